@@ -24,23 +24,37 @@ const PACKAGES: [(&str, &str); 5] = [
 fn main() {
     let Some(corpus) = corpus() else { return };
     let only = std::env::args().nth(1).unwrap_or_default();
-    for (folder, name) in PACKAGES.into_iter().filter(|(_, name)| only.starts_with("--") || name.contains(&only)) {
+    for (folder, name) in PACKAGES
+        .into_iter()
+        .filter(|(_, name)| only.starts_with("--") || name.contains(&only))
+    {
         let files = files(&corpus.join(folder));
         let (new, memory) = in_memory(&files);
         let catalog = fbc::catalog::Catalog::new("", new.iter().map(entry).collect());
-        let Some(package) = catalog.package(name) else { continue };
-        let Some((channel, entry)) = last_entry(package) else { continue };
-        let mut host = Host::new(memory);
-        host.open(OpenMode::Replace, new);
-        let ResponseBody::Opened(status) = host.answer(RequestBody::TreatAsOne { folder: String::new(), as_one: true })
-        else {
+        let Some(package) = catalog.package(name) else {
             continue;
         };
-        let Some(root) = status.roots.first().map(|root| root.root.clone()) else { continue };
+        let Some((channel, entry)) = last_entry(package) else {
+            continue;
+        };
+        let mut host = Host::new(memory);
+        host.open(OpenMode::Replace, new);
+        let ResponseBody::Opened(status) = host.answer(RequestBody::TreatAsOne {
+            folder: String::new(),
+            as_one: true,
+        }) else {
+            continue;
+        };
+        let Some(root) = status.roots.first().map(|root| root.root.clone()) else {
+            continue;
+        };
         let view = PackageRequest {
             root,
             package: name.to_owned(),
-            lanes: LaneOptions { fold: true, ..LaneOptions::default() },
+            lanes: LaneOptions {
+                fold: true,
+                ..LaneOptions::default()
+            },
             question: UpgradeQuestion::default(),
             baseline: None,
         };
@@ -48,11 +62,17 @@ fn main() {
         let edits = took(|| {
             edit += 1;
             let ops = Json(vec![range(package, channel, entry, edit)]);
-            let body = host.answer(RequestBody::Apply { ops, title: "a range".into(), view: Some(view.clone()) });
+            let body = host.answer(RequestBody::Apply {
+                ops,
+                title: "a range".into(),
+                view: Some(view.clone()),
+            });
             assert!(matches!(body, ResponseBody::Applied(_)), "{body:?}");
         });
         let undone = took(|| {
-            let body = host.answer(RequestBody::Undo { view: Some(view.clone()) });
+            let body = host.answer(RequestBody::Undo {
+                view: Some(view.clone()),
+            });
             assert!(matches!(body, ResponseBody::Applied(_)), "{body:?}");
         });
         let shown = took(|| drop(host.answer(RequestBody::Package(view.clone()))));
@@ -71,11 +91,18 @@ fn took(mut run: impl FnMut()) -> String {
             clock.elapsed()
         })
         .collect();
-    let [median, most, worst] = quantiles(&mut times, [0.5, 0.99, 1.0]).map(|time| time.as_secs_f64() * 1e3);
+    let [median, most, worst] =
+        quantiles(&mut times, [0.5, 0.99, 1.0]).map(|time| time.as_secs_f64() * 1e3);
     format!("{median:.2} ms (99 % {most:.2}, worst {worst:.2})")
 }
 
 fn entry(file: &NewFile) -> TreeEntry {
-    let Content::Indexed(index) = &file.content else { unreachable!("files in memory are indexed") };
-    TreeEntry { id: file.id, path: file.path.clone(), content: Content::Indexed(index.clone()) }
+    let Content::Indexed(index) = &file.content else {
+        unreachable!("files in memory are indexed")
+    };
+    TreeEntry {
+        id: file.id,
+        path: file.path.clone(),
+        content: Content::Indexed(index.clone()),
+    }
 }

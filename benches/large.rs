@@ -26,19 +26,31 @@ type Shape = (&'static str, usize, fn(usize) -> Files);
 
 const SHAPES: [Shape; 10] = [
     ("chain", 4_000, |n| one(package("p", n, |_| String::new()))),
-    ("long-chain", 10_000, |n| one(package("p", n, |_| String::new()))),
-    ("wide-ranges", 4_000, |n| one(package("p", n, |_| "  skipRange: '<9999.0.0'\n".to_owned()))),
+    ("long-chain", 10_000, |n| {
+        one(package("p", n, |_| String::new()))
+    }),
+    ("wide-ranges", 4_000, |n| {
+        one(package("p", n, |_| "  skipRange: '<9999.0.0'\n".to_owned()))
+    }),
     ("channels", 500, |n| {
-        let channel =
-            |i| format!("---\nschema: olm.channel\npackage: p\nname: c{i}\n{}", entries("p", 4, |_| String::new()));
+        let channel = |i| {
+            format!(
+                "---\nschema: olm.channel\npackage: p\nname: c{i}\n{}",
+                entries("p", 4, |_| String::new())
+            )
+        };
         one(package("p", 4, |_| String::new()) + &(0..n).map(channel).collect::<String>())
     }),
     ("problems", 300, |n| {
         let wrong = |i: usize| {
-            package(&format!("q{i}"), 4, |_| String::new()).replace("defaultChannel: c", "defaultChannel: none")
+            package(&format!("q{i}"), 4, |_| String::new())
+                .replace("defaultChannel: c", "defaultChannel: none")
         };
         let files = (0..n).map(|i| (format!("catalog/q{i}/catalog.yaml"), wrong(i).into_bytes()));
-        let p = ("catalog/p/catalog.yaml".to_owned(), package("p", 4, |_| String::new()).into_bytes());
+        let p = (
+            "catalog/p/catalog.yaml".to_owned(),
+            package("p", 4, |_| String::new()).into_bytes(),
+        );
         std::iter::once(p).chain(files).collect()
     }),
     ("catalogs", 300, |n| {
@@ -52,7 +64,8 @@ const SHAPES: [Shape; 10] = [
     ("one-file", 15, |megabytes| {
         let padding = format!("- type: long\n  value: {}\n", "lorem ipsum ".repeat(250));
         let of = |i: usize| {
-            package(&format!("q{i}"), 20, |_| String::new()).replace("- type: extra\n  value: 1\n", &padding)
+            package(&format!("q{i}"), 20, |_| String::new())
+                .replace("- type: extra\n  value: 1\n", &padding)
         };
         let size = of(0).len();
         let others: String = (0..megabytes * 1_000_000 / size).map(of).collect();
@@ -60,19 +73,35 @@ const SHAPES: [Shape; 10] = [
     }),
     ("json", 15, |megabytes| {
         let size = json_package("q0").len();
-        let others: String = (0..megabytes * 1_000_000 / size).map(|i| json_package(&format!("q{i}"))).collect();
-        vec![("catalog/catalog.json".to_owned(), (json_package("p") + &others).into_bytes())]
+        let others: String = (0..megabytes * 1_000_000 / size)
+            .map(|i| json_package(&format!("q{i}")))
+            .collect();
+        vec![(
+            "catalog/catalog.json".to_owned(),
+            (json_package("p") + &others).into_bytes(),
+        )]
     }),
-    ("empty", 250_000, |n| one(package("p", 4, |_| String::new()) + &"---\n".repeat(n))),
+    ("empty", 250_000, |n| {
+        one(package("p", 4, |_| String::new()) + &"---\n".repeat(n))
+    }),
     ("no-schema", 20_000, |n| {
-        one(package("p", 4, |_| String::new()) + &(0..n).map(|i| format!("---\nname: a{i}\n")).collect::<String>())
+        one(package("p", 4, |_| String::new())
+            + &(0..n)
+                .map(|i| format!("---\nname: a{i}\n"))
+                .collect::<String>())
     }),
 ];
 
 fn main() {
-    let only = std::env::args().nth(1).filter(|name| !name.starts_with("--")).unwrap_or_default();
+    let only = std::env::args()
+        .nth(1)
+        .filter(|name| !name.starts_with("--"))
+        .unwrap_or_default();
     let times = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
-    for (name, size, files) in SHAPES.into_iter().filter(|(name, ..)| name.starts_with(&only)) {
+    for (name, size, files) in SHAPES
+        .into_iter()
+        .filter(|(name, ..)| name.starts_with(&only))
+    {
         let size = times("SIZE").unwrap_or(size);
         let small = asked(files(size));
         let large = asked(files(2 * size));
@@ -80,7 +109,11 @@ fn main() {
         for ((what, small), (_, large)) in small.into_iter().zip(large) {
             let ms = |time: Duration| time.as_secs_f64() * 1e3;
             let ratio = large.as_secs_f64() / small.as_secs_f64().max(1e-9);
-            println!("  {what:<44} {:>10.2} {:>10.2}  x {ratio:.1}", ms(small), ms(large));
+            println!(
+                "  {what:<44} {:>10.2} {:>10.2}  x {ratio:.1}",
+                ms(small),
+                ms(large)
+            );
         }
     }
 }
@@ -100,7 +133,10 @@ fn json_package(name: &str) -> String {
             json!({"type": "olm.package", "value": {"packageName": name, "version": version}}),
             json!({"type": "long", "value": "lorem ipsum ".repeat(250)}),
         ];
-        let (of, image) = (format!("{name}.v{version}"), format!("q.io/{name}:v{version}"));
+        let (of, image) = (
+            format!("{name}.v{version}"),
+            format!("q.io/{name}:v{version}"),
+        );
         json!({"schema": "olm.bundle", "package": name, "name": of, "image": image, "properties": properties})
     };
     let channel = |channel: &str, count: usize| {
@@ -108,7 +144,9 @@ fn json_package(name: &str) -> String {
         json!({"schema": "olm.channel", "package": name, "name": channel, "entries": entries})
     };
     let head = json!({"schema": "olm.package", "name": name, "defaultChannel": "c"});
-    let blobs = [head, channel("c", 20), channel("d", 1)].into_iter().chain((0..20).map(bundle));
+    let blobs = [head, channel("c", 20), channel("d", 1)]
+        .into_iter()
+        .chain((0..20).map(bundle));
     blobs.map(|blob| format!("{blob:#}\n")).collect()
 }
 
@@ -149,38 +187,88 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     let text = String::from_utf8_lossy(&files[0].1).into_owned();
     drop(files);
     let mut host = Host::new(memory);
-    let ResponseBody::Opened(status) = times.take("open", || host.open(OpenMode::Replace, new)) else { return times.0 };
+    let ResponseBody::Opened(status) = times.take("open", || host.open(OpenMode::Replace, new))
+    else {
+        return times.0;
+    };
     if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
-        let line = |name: &str| status.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_owned();
+        let line = |name: &str| {
+            status
+                .lines()
+                .find(|line| line.starts_with(name))
+                .unwrap_or_default()
+                .to_owned()
+        };
         println!("  after the open: {} {}", line("VmRSS"), line("VmHWM"));
     }
-    let root = status.roots.iter().map(|root| root.root.clone()).next().unwrap_or_default();
-    let question =
-        UpgradeQuestion { origin: Origin::Installed("p.v1.0.0".into()), lens: Lens::V0, ..UpgradeQuestion::default() };
+    let root = status
+        .roots
+        .iter()
+        .map(|root| root.root.clone())
+        .next()
+        .unwrap_or_default();
+    let question = UpgradeQuestion {
+        origin: Origin::Installed("p.v1.0.0".into()),
+        lens: Lens::V0,
+        ..UpgradeQuestion::default()
+    };
     let view = |question: &UpgradeQuestion, fold: bool| PackageRequest {
         root: root.clone(),
         package: "p".to_owned(),
-        lanes: LaneOptions { fold, ..LaneOptions::default() },
+        lanes: LaneOptions {
+            fold,
+            ..LaneOptions::default()
+        },
         question: question.clone(),
         baseline: None,
     };
     let shown = view(&question, true);
     let plain = UpgradeQuestion::default();
-    times.take("packages", || host.answer(RequestBody::Packages { root: root.clone() }));
-    let first = times.take("first view", || host.answer(RequestBody::Package(view(&plain, true))));
-    let ResponseBody::Package(first) = first else { return times.0 };
+    times.take("packages", || {
+        host.answer(RequestBody::Packages { root: root.clone() })
+    });
+    let first = times.take("first view", || {
+        host.answer(RequestBody::Package(view(&plain, true)))
+    });
+    let ResponseBody::Package(first) = first else {
+        return times.0;
+    };
     let _: &PackageView = &first;
-    times.take("view with a path, Classic", || host.answer(RequestBody::Package(shown.clone())));
-    let v1 = UpgradeQuestion { lens: Lens::V1, ..question.clone() };
-    times.take("view with a path, OLM v1", || host.answer(RequestBody::Package(view(&v1, true))));
-    times.take("view unfolded", || host.answer(RequestBody::Package(view(&plain, false))));
-    times.take("problems", || host.answer(RequestBody::Problems { root: root.clone() }));
-    times.take("names for the search", || host.answer(RequestBody::Find { text: "".into(), limit: 20 }));
-    times.take("search", || host.answer(RequestBody::Find { text: "pv1".into(), limit: 20 }));
+    times.take("view with a path, Classic", || {
+        host.answer(RequestBody::Package(shown.clone()))
+    });
+    let v1 = UpgradeQuestion {
+        lens: Lens::V1,
+        ..question.clone()
+    };
+    times.take("view with a path, OLM v1", || {
+        host.answer(RequestBody::Package(view(&v1, true)))
+    });
+    times.take("view unfolded", || {
+        host.answer(RequestBody::Package(view(&plain, false)))
+    });
+    times.take("problems", || {
+        host.answer(RequestBody::Problems { root: root.clone() })
+    });
+    times.take("names for the search", || {
+        host.answer(RequestBody::Find {
+            text: "".into(),
+            limit: 20,
+        })
+    });
+    times.take("search", || {
+        host.answer(RequestBody::Find {
+            text: "pv1".into(),
+            limit: 20,
+        })
+    });
     let inspect = |name: &str| RequestBody::Inspect {
         root: root.clone(),
         package: "p".into(),
-        target: protocol::request::Target::Entry { channel: "c".into(), name: name.into() },
+        target: protocol::request::Target::Entry {
+            channel: "c".into(),
+            name: name.into(),
+        },
     };
     times.take("inspect an entry", || host.answer(inspect("p.v1.0.1")));
     let skip = |n: u32| EditOp::SetSkipRange {
@@ -190,27 +278,62 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
         name: "p.v1.0.2".into(),
         skip_range: Some(format!("<1.0.{n}")),
     };
-    let preview = |ops: Vec<EditOp>, scope| RequestBody::Preview { ops: Json(ops), scope, view: Some(shown.clone()) };
-    let apply =
-        |ops: Vec<EditOp>| RequestBody::Apply { ops: Json(ops), title: "edit".into(), view: Some(shown.clone()) };
+    let preview = |ops: Vec<EditOp>, scope| RequestBody::Preview {
+        ops: Json(ops),
+        scope,
+        view: Some(shown.clone()),
+    };
+    let apply = |ops: Vec<EditOp>| RequestBody::Apply {
+        ops: Json(ops),
+        title: "edit".into(),
+        view: Some(shown.clone()),
+    };
     let step = |host: &mut Host, body: RequestBody| {
         timed(|| {
             let answer = host.answer(body);
             assert!(matches!(answer, ResponseBody::Applied(_)), "{answer:?}");
         })
     };
-    times.median("preview of an edit", |n| timed(|| host.answer(preview(vec![skip(n)], PreviewScope::Own))));
+    times.median("preview of an edit", |n| {
+        timed(|| host.answer(preview(vec![skip(n)], PreviewScope::Own)))
+    });
     times.median("edit, previewed", |n| {
         host.answer(preview(vec![skip(n)], PreviewScope::Own));
         step(&mut host, apply(vec![skip(n)]))
     });
-    times.median("edit, not previewed", |n| step(&mut host, apply(vec![skip(10 + n)])));
-    times.median("undo", |_| step(&mut host, RequestBody::Undo { view: Some(shown.clone()) }));
-    times.median("redo", |_| step(&mut host, RequestBody::Redo { view: Some(shown.clone()) }));
-    let breaks = EditOp::SetDefaultChannel { catalog: Some(root.clone()), package: "p".into(), channel: "d".into() };
-    times.take("preview of a default channel", || host.answer(preview(vec![breaks.clone()], PreviewScope::Own)));
-    times.take("preview in all catalogs", || host.answer(preview(vec![skip(4)], PreviewScope::All)));
-    times.take("preview of what others lack", || host.answer(preview(vec![skip(4)], PreviewScope::Lacking)));
+    times.median("edit, not previewed", |n| {
+        step(&mut host, apply(vec![skip(10 + n)]))
+    });
+    times.median("undo", |_| {
+        step(
+            &mut host,
+            RequestBody::Undo {
+                view: Some(shown.clone()),
+            },
+        )
+    });
+    times.median("redo", |_| {
+        step(
+            &mut host,
+            RequestBody::Redo {
+                view: Some(shown.clone()),
+            },
+        )
+    });
+    let breaks = EditOp::SetDefaultChannel {
+        catalog: Some(root.clone()),
+        package: "p".into(),
+        channel: "d".into(),
+    };
+    times.take("preview of a default channel", || {
+        host.answer(preview(vec![breaks.clone()], PreviewScope::Own))
+    });
+    times.take("preview in all catalogs", || {
+        host.answer(preview(vec![skip(4)], PreviewScope::All))
+    });
+    times.take("preview of what others lack", || {
+        host.answer(preview(vec![skip(4)], PreviewScope::Lacking))
+    });
     times.take("everyone", || {
         host.answer(RequestBody::Everyone {
             root: root.clone(),
@@ -221,7 +344,10 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
         })
     });
     times.take("compare with what was opened", || {
-        host.answer(RequestBody::Compare { old: Baseline::Disk, root: root.clone() })
+        host.answer(RequestBody::Compare {
+            old: Baseline::Disk,
+            root: root.clone(),
+        })
     });
     times.take("compare the package", || {
         host.answer(RequestBody::ComparePackage {
@@ -238,7 +364,10 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
         let column = text.lines().nth(line as usize - 1).map_or(0, str::len) as u32 + 1;
         vec![EditOp::ReplaceText {
             catalog: Some(root.clone()),
-            file: paths[0].strip_prefix(&format!("{root}/")).unwrap_or(&paths[0]).to_owned(),
+            file: paths[0]
+                .strip_prefix(&format!("{root}/"))
+                .unwrap_or(&paths[0])
+                .to_owned(),
             at: format!("{line}:{column}-{line}:{column}"),
             before: String::new(),
             text: letter.to_owned(),
@@ -252,14 +381,29 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     };
     let letter = |host: &mut Host, ops| step(host, typed(ops));
     // As it was opened, where the lines are those of `text`.
-    host.answer(RequestBody::GoTo { steps: 0, view: None });
+    host.answer(RequestBody::GoTo {
+        steps: 0,
+        view: None,
+    });
     let blank = if text.starts_with('{') { " " } else { " #" };
-    times.take("the first letter", || step(&mut host, apply(end(last / 2, blank))));
-    times.median("a letter in the middle", |n| letter(&mut host, end(last / 2 + 1 + n, blank)));
-    times.median("a letter in the last line", |_| letter(&mut host, end(last, blank)));
-    times.median("a letter in the second line", |_| letter(&mut host, end(2, blank)));
+    times.take("the first letter", || {
+        step(&mut host, apply(end(last / 2, blank)))
+    });
+    times.median("a letter in the middle", |n| {
+        letter(&mut host, end(last / 2 + 1 + n, blank))
+    });
+    times.median("a letter in the last line", |_| {
+        letter(&mut host, end(last, blank))
+    });
+    times.median("a letter in the second line", |_| {
+        letter(&mut host, end(2, blank))
+    });
     // Where no text may be.
-    times.median("a letter in what is broken", |n| letter(&mut host, end(last / 2 + 10 + n, "[")));
-    times.median("a quote that is not closed", |n| letter(&mut host, end(last / 4 + n, "\"")));
+    times.median("a letter in what is broken", |n| {
+        letter(&mut host, end(last / 2 + 10 + n, "["))
+    });
+    times.median("a quote that is not closed", |n| {
+        letter(&mut host, end(last / 4 + n, "\""))
+    });
     times.0
 }

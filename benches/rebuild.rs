@@ -17,10 +17,18 @@ const RULES: [(&str, EdgeRule); 4] = [
 
 fn main() {
     // 27 y-streams of 27 versions: as many entries as the largest real package has in all its channels.
-    rebuild("one channel of 729", "p", &[("catalog.yaml".to_owned(), catalog(27).into_bytes())]);
+    rebuild(
+        "one channel of 729",
+        "p",
+        &[("catalog.yaml".to_owned(), catalog(27).into_bytes())],
+    );
     let Some(corpus) = corpus() else { return };
     for package in ["strimzi-kafka-operator", "camel-k"] {
-        rebuild(package, package, &files(&corpus.join("operatorhub").join(package)));
+        rebuild(
+            package,
+            package,
+            &files(&corpus.join("operatorhub").join(package)),
+        );
     }
 }
 
@@ -28,8 +36,13 @@ fn rebuild(title: &str, package: &str, files: &[(String, Vec<u8>)]) {
     let (new, memory) = in_memory(files);
     let mut workspace = workspace::open_one("catalog", new, memory);
     let catalog = workspace.roots().first().map(|root| root.catalog());
-    let channels = catalog.and_then(|catalog| catalog.package(package)).map_or(&[][..], |package| &package.channels);
-    let channels: Vec<String> = channels.iter().map(|channel| channel.name.value.to_string()).collect();
+    let channels = catalog
+        .and_then(|catalog| catalog.package(package))
+        .map_or(&[][..], |package| &package.channels);
+    let channels: Vec<String> = channels
+        .iter()
+        .map(|channel| channel.name.value.to_string())
+        .collect();
     for (name, rule) in RULES {
         let op = |channel: &String| EditOp::RebuildEdges {
             catalog: None,
@@ -40,13 +53,18 @@ fn rebuild(title: &str, package: &str, files: &[(String, Vec<u8>)]) {
         let ops: Vec<EditOp> = channels.iter().map(op).collect();
         let (mut times, mut parsed) = (Vec::new(), workspace.counters().blobs_parsed);
         for _ in 0..21 {
-            let (time, _) = measure(1, || drop(workspace.apply(name, &ops).expect("the edges can be made")));
+            let (time, _) = measure(1, || {
+                drop(workspace.apply(name, &ops).expect("the edges can be made"))
+            });
             times.push(time);
             workspace.undo();
         }
         parsed = (workspace.counters().blobs_parsed - parsed) / 21;
         times.sort();
-        println!("{title}, {name}: {} ms, {parsed} blobs read again", ms((times[10], times[20])));
+        println!(
+            "{title}, {name}: {} ms, {parsed} blobs read again",
+            ms((times[10], times[20]))
+        );
     }
 }
 
@@ -55,7 +73,9 @@ fn catalog(streams: u64) -> String {
     let mut text =
         "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n"
             .to_owned();
-    let versions = || (0..streams).flat_map(|minor| (0..streams).map(move |patch| format!("1.{minor}.{patch}")));
+    let versions = || {
+        (0..streams).flat_map(|minor| (0..streams).map(move |patch| format!("1.{minor}.{patch}")))
+    };
     let mut below = None;
     for version in versions() {
         text.push_str(&format!("- name: p.v{version}\n"));

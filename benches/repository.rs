@@ -12,28 +12,67 @@ use support::{corpus, measure, ms};
 const COPIES: usize = 28;
 
 fn main() {
-    let Some(repository) = corpus().map(|corpus| corpus.join("repository")).filter(|folder| folder.is_dir()) else {
+    let Some(repository) = corpus()
+        .map(|corpus| corpus.join("repository"))
+        .filter(|folder| folder.is_dir())
+    else {
         return;
     };
     let operators = names(&repository.join("operators"));
-    time("repository status of the shared part", 5, &["repo", "status"], &repository, &[]);
-    let Some(operator) = operators.first() else { return };
-    time("repository check of one operator", 11, &["repo", "check"], &repository, &["--operator", operator]);
+    time(
+        "repository status of the shared part",
+        5,
+        &["repo", "status"],
+        &repository,
+        &[],
+    );
+    let Some(operator) = operators.first() else {
+        return;
+    };
+    time(
+        "repository check of one operator",
+        11,
+        &["repo", "check"],
+        &repository,
+        &["--operator", operator],
+    );
 
     let large = std::env::temp_dir().join(format!("switchyard-bench-{}", std::process::id()));
     copy(&repository, &large);
-    for (name, copy_number) in operators.iter().flat_map(|name| (1..COPIES).map(move |number| (name, number))) {
-        copy(&repository.join("operators").join(name), &large.join("operators").join(format!("{name}-{copy_number}")));
+    for (name, copy_number) in operators
+        .iter()
+        .flat_map(|name| (1..COPIES).map(move |number| (name, number)))
+    {
+        copy(
+            &repository.join("operators").join(name),
+            &large
+                .join("operators")
+                .join(format!("{name}-{copy_number}")),
+        );
     }
-    let title = format!("repository check of one operator of {}", names(&large.join("operators")).len());
-    time(&title, 11, &["repo", "check"], &large, &["--operator", operator]);
+    let title = format!(
+        "repository check of one operator of {}",
+        names(&large.join("operators")).len()
+    );
+    time(
+        &title,
+        11,
+        &["repo", "check"],
+        &large,
+        &["--operator", operator],
+    );
     let _ = std::fs::remove_dir_all(&large);
 }
 
 fn time(title: &str, times: usize, verb: &[&str], folder: &Path, more: &[&str]) {
     let run = || {
         let mut program = Command::new(env!("CARGO_BIN_EXE_switchyard"));
-        program.args(verb).arg(folder).args(more).stdout(Stdio::null()).stderr(Stdio::null());
+        program
+            .args(verb)
+            .arg(folder)
+            .args(more)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         // What is found to be wrong is an exit status, too.
         program.status().expect("the program runs");
     };
@@ -41,7 +80,9 @@ fn time(title: &str, times: usize, verb: &[&str], folder: &Path, more: &[&str]) 
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).expect("the folder is there").flatten();
+    let entries = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .flatten();
     let mut names: Vec<String> = entries
         .filter(|entry| entry.path().is_dir())
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
@@ -52,7 +93,10 @@ fn names(folder: &Path) -> Vec<String> {
 
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("a folder for the copy");
-    for entry in std::fs::read_dir(from).expect("the folder is there").flatten() {
+    for entry in std::fs::read_dir(from)
+        .expect("the folder is there")
+        .flatten()
+    {
         let to = to.join(entry.file_name());
         if entry.path().is_dir() {
             copy(&entry.path(), &to);

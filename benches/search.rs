@@ -37,7 +37,10 @@ fn main() {
     );
     let mut times = Vec::new();
     for _ in 0..20 {
-        for typed in TYPED.iter().flat_map(|text| text.char_indices().map(|(at, c)| &text[..at + c.len_utf8()])) {
+        for typed in TYPED.iter().flat_map(|text| {
+            text.char_indices()
+                .map(|(at, c)| &text[..at + c.len_utf8()])
+        }) {
             let start = Instant::now();
             index.refresh(&workspace);
             let answer = index.find(&workspace, typed, 50);
@@ -46,5 +49,9 @@ fn main() {
         }
     }
     let [median, most, worst] = quantiles(&mut times, [0.5, 0.99, 1.0]);
-    println!("operatorhub: a search {} ms, 99 % {:.2} ms", ms((median, worst)), most.as_secs_f64() * 1e3);
+    println!(
+        "operatorhub: a search {} ms, 99 % {:.2} ms",
+        ms((median, worst)),
+        most.as_secs_f64() * 1e3
+    );
 }

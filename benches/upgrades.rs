@@ -20,7 +20,13 @@ type Opened = (&'static str, Vec<(String, Vec<u8>)>, Catalog);
 
 fn main() {
     let Some(folder) = corpus() else { return };
-    let roots = ["community/v4.20", "community/v4.19", "operatorhub", "redhat", "scale/scaleops-operator"];
+    let roots = [
+        "community/v4.20",
+        "community/v4.19",
+        "operatorhub",
+        "redhat",
+        "scale/scaleops-operator",
+    ];
     let catalogs: Vec<Opened> = roots
         .iter()
         .map(|root| {
@@ -42,8 +48,13 @@ fn requirements(catalogs: &[Opened]) {
     let mut slowest: Vec<(Duration, String)> = Vec::new();
     for (name, files, catalog) in catalogs {
         let mut workspace = open(files);
-        for package in catalog.packages().filter(|p| UpgradeIndex::new(p).needs_solver()) {
-            let Some((channel, entry)) = last_entry(package) else { continue };
+        for package in catalog
+            .packages()
+            .filter(|p| UpgradeIndex::new(p).needs_solver())
+        {
+            let Some((channel, entry)) = last_entry(package) else {
+                continue;
+            };
             let mut took = (Duration::ZERO, Duration::ZERO);
             // The first edit reads the packages in reach, as the first look at the package does in the page.
             for n in 0..3 {
@@ -52,10 +63,15 @@ fn requirements(catalogs: &[Opened]) {
                 assert!(applied.is_ok(), "the operation is refused");
                 took.0 = start.elapsed();
                 let root = &workspace.roots()[0];
-                let catalog_set =
-                    root.resolver_cache().borrow_mut().catalog_set(root.catalog().packages(), &package.name);
+                let catalog_set = root
+                    .resolver_cache()
+                    .borrow_mut()
+                    .catalog_set(root.catalog().packages(), &package.name);
                 for channel in &package.channels {
-                    let options = Options { channels: vec![channel.name.value.to_string()], ..Options::default() };
+                    let options = Options {
+                        channels: vec![channel.name.value.to_string()],
+                        ..Options::default()
+                    };
                     drop(catalog_set.next("", &package.name, None, &options));
                 }
                 took.1 = start.elapsed();
@@ -66,8 +82,10 @@ fn requirements(catalogs: &[Opened]) {
                 .within_reach(catalog.packages(), &package.name)
                 .len();
             let (edit, channels) = (took.0.as_secs_f64() * 1e3, package.channels.len());
-            let what =
-                format!("{name} {}: edit {edit:.2} ms, {near} packages in reach, {channels} channels", package.name);
+            let what = format!(
+                "{name} {}: edit {edit:.2} ms, {near} packages in reach, {channels} channels",
+                package.name
+            );
             slowest.push((took.1, what));
         }
     }
@@ -79,14 +97,27 @@ fn requirements(catalogs: &[Opened]) {
 }
 
 fn everyone_of_the_largest(catalogs: &[Opened]) {
-    let packages = catalogs.iter().flat_map(|(root, _, catalog)| catalog.packages().map(move |p| (*root, p)));
+    let packages = catalogs
+        .iter()
+        .flat_map(|(root, _, catalog)| catalog.packages().map(move |p| (*root, p)));
     let mut packages: Vec<(&str, &Arc<Package>)> = packages.collect();
     packages.sort_by_key(|(_, package)| std::cmp::Reverse(entries(package)));
     let mut seen = std::collections::BTreeSet::new();
-    for (root, package) in packages.into_iter().filter(|(_, p)| seen.insert(p.name.clone())).take(4) {
+    for (root, package) in packages
+        .into_iter()
+        .filter(|(_, p)| seen.insert(p.name.clone()))
+        .take(4)
+    {
         let index = UpgradeIndex::new(package);
-        let asked = measure(50, || drop(everyone::every_path(&index, &Options::default())));
-        let with_index = measure(50, || drop(everyone::every_path(&UpgradeIndex::new(package), &Options::default())));
+        let asked = measure(50, || {
+            drop(everyone::every_path(&index, &Options::default()))
+        });
+        let with_index = measure(50, || {
+            drop(everyone::every_path(
+                &UpgradeIndex::new(package),
+                &Options::default(),
+            ))
+        });
         println!(
             "everyone, both lenses: {root} {} ({} entries, {} channels): {} ms; with its index {} ms",
             package.name,
@@ -100,13 +131,22 @@ fn everyone_of_the_largest(catalogs: &[Opened]) {
 
 fn compare_catalogs(catalogs: &[Opened]) {
     let of = |name: &str| catalogs.iter().find(|(root, ..)| *root == name);
-    if let (Some((_, _, old)), Some((_, files, new))) = (of("community/v4.19"), of("community/v4.20")) {
+    if let (Some((_, _, old)), Some((_, files, new))) =
+        (of("community/v4.19"), of("community/v4.20"))
+    {
         let bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
-        let around = CatalogContext { old: Some(old), new: Some(new), ocp: Some((4, 20)), ..CatalogContext::default() };
+        let around = CatalogContext {
+            old: Some(old),
+            new: Some(new),
+            ocp: Some((4, 20)),
+            ..CatalogContext::default()
+        };
         let users = measure(10, || drop(compare::catalogs(old, new)));
         let all = measure(5, || {
             let (pairs, _) = compare::catalogs(old, new);
-            pairs.iter().for_each(|(pair, _)| drop(broken(pair, &around)));
+            pairs
+                .iter()
+                .for_each(|(pair, _)| drop(broken(pair, &around)));
         });
         println!(
             "community/v4.19 against v4.20 ({:.1} MB): users {} ms, with invariants {} ms",
@@ -119,15 +159,29 @@ fn compare_catalogs(catalogs: &[Opened]) {
         let bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
         let packages: Vec<&Arc<Package>> = catalog.packages().collect();
         // Every package as if it had changed.
-        let time = measure(5, || packages.iter().for_each(|p| drop(Pair::new(Some(p), Some(p)).compare())));
-        println!("{root} against itself, every package in full ({:.1} MB): {} ms", bytes as f64 / 1e6, ms(time));
+        let time = measure(5, || {
+            packages
+                .iter()
+                .for_each(|p| drop(Pair::new(Some(p), Some(p)).compare()))
+        });
+        println!(
+            "{root} against itself, every package in full ({:.1} MB): {} ms",
+            bytes as f64 / 1e6,
+            ms(time)
+        );
     }
 }
 
 fn edit_the_largest(catalogs: &[Opened]) {
-    let largest = catalogs.iter().flat_map(|(_, files, catalog)| catalog.packages().map(move |p| (files, p)));
-    let Some((files, package)) = largest.max_by_key(|(_, package)| entries(package)) else { return };
-    let Some((channel, entry)) = last_entry(package) else { return };
+    let largest = catalogs
+        .iter()
+        .flat_map(|(_, files, catalog)| catalog.packages().map(move |p| (files, p)));
+    let Some((files, package)) = largest.max_by_key(|(_, package)| entries(package)) else {
+        return;
+    };
+    let Some((channel, entry)) = last_entry(package) else {
+        return;
+    };
     let mut workspace = open(files);
     let mut n = 0;
     let time = measure(50, || {
@@ -135,7 +189,9 @@ fn edit_the_largest(catalogs: &[Opened]) {
         let applied = workspace.apply("a range", &[range(package, channel, entry, n)]);
         assert!(applied.is_ok(), "the operation is refused");
     });
-    let pair = measure(50, || drop(Pair::new(Some(package), Some(package)).compare()));
+    let pair = measure(50, || {
+        drop(Pair::new(Some(package), Some(package)).compare())
+    });
     println!(
         "an edit of {} ({} entries): text, facts, verdict and consequences {} ms; of these the consequences {} ms",
         package.name,
@@ -147,9 +203,16 @@ fn edit_the_largest(catalogs: &[Opened]) {
 
 /// What advice adds to an edit in a large catalog.
 fn edit_with_advice(catalogs: &[Opened]) {
-    let Some((name, files, catalog)) = catalogs.iter().find(|(root, ..)| *root == "operatorhub") else { return };
-    let Some(package) = catalog.package("strimzi-kafka-operator") else { return };
-    let Some((channel, entry)) = last_entry(package) else { return };
+    let Some((name, files, catalog)) = catalogs.iter().find(|(root, ..)| *root == "operatorhub")
+    else {
+        return;
+    };
+    let Some(package) = catalog.package("strimzi-kafka-operator") else {
+        return;
+    };
+    let Some((channel, entry)) = last_entry(package) else {
+        return;
+    };
     for profile in Profile::ALL {
         let mut workspace = open(files);
         workspace.set_advice_source(AdviceSource::Nearest(Some(profile)));

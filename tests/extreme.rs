@@ -32,7 +32,9 @@ struct Shape {
 
 impl Shape {
     fn index(&self) -> (FileIndex, u64) {
-        let many = self.piece.repeat(((1 << 16) / self.piece.len()).clamp(1, self.count));
+        let many = self
+            .piece
+            .repeat(((1 << 16) / self.piece.len()).clamp(1, self.count));
         let mut indexer = FileIndexer::new();
         indexer.feed(self.head.as_bytes());
         let mut left = self.piece.len() * self.count;
@@ -49,9 +51,22 @@ impl Shape {
 
 fn lines(findings: &mut Findings) {
     const MB: usize = 1_000_000;
-    let shape = |head, piece, tail| move |count| Shape { head, piece, count, tail };
+    let shape = |head, piece, tail| {
+        move |count| Shape {
+            head,
+            piece,
+            count,
+            tail,
+        }
+    };
     let looked_at = |shape: &Shape| shape.index().1;
-    findings.linear("a line of YAML", 50 * MB, 900e6, shape("schema: s\na: ", "x", "\n"), looked_at);
+    findings.linear(
+        "a line of YAML",
+        50 * MB,
+        900e6,
+        shape("schema: s\na: ", "x", "\n"),
+        looked_at,
+    );
     for (name, head, piece, tail) in [
         ("a line of JSON", "{\"schema\":\"s\",\"a\":\"", "x", "\"}"),
         ("a line in quotes", "schema: s\na: \"", "x", "\"\n"),
@@ -59,20 +74,58 @@ fn lines(findings: &mut Findings) {
         ("a comment", "schema: s\n# ", "x", "\n"),
         ("a line behind dashes", "schema: s\n--- ", "x", "\n"),
         ("a file of dashes", "---", "-", "\n"),
-        ("blanks behind JSON", "{\"schema\":\"s\"}\n", " ", "{\"schema\":\"s\"}"),
-        ("a word behind JSON", "{\"schema\":\"s\"}{\"schema\":\"s\"}@", "x", ""),
-        ("digits behind JSON", "{\"schema\":\"s\"}{\"schema\":\"s\"}", "1", "@"),
-        ("an open string behind JSON", "{\"schema\":\"s\"}{\"schema\":\"s\"}\"\\q\"", "x", ""),
-        ("JSON that is never closed", "{\"schema\":\"s\"}{\"a\":[", "1,", ""),
+        (
+            "blanks behind JSON",
+            "{\"schema\":\"s\"}\n",
+            " ",
+            "{\"schema\":\"s\"}",
+        ),
+        (
+            "a word behind JSON",
+            "{\"schema\":\"s\"}{\"schema\":\"s\"}@",
+            "x",
+            "",
+        ),
+        (
+            "digits behind JSON",
+            "{\"schema\":\"s\"}{\"schema\":\"s\"}",
+            "1",
+            "@",
+        ),
+        (
+            "an open string behind JSON",
+            "{\"schema\":\"s\"}{\"schema\":\"s\"}\"\\q\"",
+            "x",
+            "",
+        ),
+        (
+            "JSON that is never closed",
+            "{\"schema\":\"s\"}{\"a\":[",
+            "1,",
+            "",
+        ),
         ("white space", "", " ", ""),
         ("UTF-16 of no use", "schema: s\n", "\u{feff}", "\n"),
     ] {
-        findings.linear(name, 4 * MB / piece.len(), 600e6, shape(head, piece, tail), looked_at);
+        findings.linear(
+            name,
+            4 * MB / piece.len(),
+            600e6,
+            shape(head, piece, tail),
+            looked_at,
+        );
     }
 }
 
 fn many(findings: &mut Findings) {
-    let shape = |head, piece, tail| move |count| Shape { head, piece, count, tail };
+    let shape = |head, piece, tail| {
+        move |count| Shape {
+            head,
+            piece,
+            count,
+            tail,
+        }
+    };
     let looked_at = |shape: &Shape| shape.index().1;
     let documents = shape("", "---\nschema: s\n", "");
     findings.linear("a million documents", 500_000, 2e9, documents, |shape| {
@@ -80,17 +133,42 @@ fn many(findings: &mut Findings) {
         assert_eq!(index.blobs.len(), shape.count);
         looked_at
     });
-    findings.linear("JSON objects on one line", 100_000, 250e6, shape("", "{\"schema\":\"s\"}", ""), looked_at);
-    let entries = shape("schema: olm.channel\npackage: p\nname: c\nentries:\n", "- name: p.v1.0.0\n", "");
+    findings.linear(
+        "JSON objects on one line",
+        100_000,
+        250e6,
+        shape("", "{\"schema\":\"s\"}", ""),
+        looked_at,
+    );
+    let entries = shape(
+        "schema: olm.channel\npackage: p\nname: c\nentries:\n",
+        "- name: p.v1.0.0\n",
+        "",
+    );
     findings.linear("a million entries", 500_000, 1200e6, entries, looked_at);
-    let skips = shape("schema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1\n  skips: [", "a,", "]\n");
+    let skips = shape(
+        "schema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1\n  skips: [",
+        "a,",
+        "]\n",
+    );
     findings.linear("skips of an entry", 50_000, 100e6, skips, looked_at);
-    findings.linear("keys that are all the same", 100_000, 200e6, shape("schema: s\n", "a: b\n", ""), looked_at);
+    findings.linear(
+        "keys that are all the same",
+        100_000,
+        200e6,
+        shape("schema: s\n", "a: b\n", ""),
+        looked_at,
+    );
     findings.linear("keys of a mapping", 500_000, 1200e6, keys, |text| {
         assert_eq!(index_bytes(text.as_bytes()).blobs.len(), 1);
         0
     });
-    let key_of_keys = |count| format!("? {{{}}}\n: x\n", (0..count).map(|i| format!("k{i}: v, ")).collect::<String>());
+    let key_of_keys = |count| {
+        format!(
+            "? {{{}}}\n: x\n",
+            (0..count).map(|i| format!("k{i}: v, ")).collect::<String>()
+        )
+    };
     findings.linear("a mapping as a key", 20_000, 200e6, key_of_keys, |text| {
         assert!(!index_bytes(text.as_bytes()).blobs[0].faults.is_empty());
         0
@@ -107,24 +185,43 @@ fn nesting(findings: &mut Findings) {
     let nested = |open: &'static str, close: &'static str| {
         move |count: usize| format!("{}1{}", open.repeat(count), close.repeat(count)).into_bytes()
     };
-    for (name, open, close) in
-        [("lists in lists", "- ", ""), ("keys in keys", "? ", ""), ("brackets", "[", "]"), ("braces", "{a: ", "}")]
-    {
-        findings.linear(&format!("YAML, {name}"), 5_000, 50e6, nested(open, close), |text| {
-            let nodes = yaml::parse(text).map_or(0, |tree| tree.len());
-            index_bytes(text);
-            nodes as u64
-        });
+    for (name, open, close) in [
+        ("lists in lists", "- ", ""),
+        ("keys in keys", "? ", ""),
+        ("brackets", "[", "]"),
+        ("braces", "{a: ", "}"),
+    ] {
+        findings.linear(
+            &format!("YAML, {name}"),
+            5_000,
+            50e6,
+            nested(open, close),
+            |text| {
+                let nodes = yaml::parse(text).map_or(0, |tree| tree.len());
+                index_bytes(text);
+                nodes as u64
+            },
+        );
     }
     for (name, open, close) in [("lists", "[", "]"), ("objects", "{\"a\":", "}")] {
-        findings.linear(&format!("JSON, {name}"), 5_000, 50e6, nested(open, close), |text| {
-            let nodes = json::parse(text).map_or(0, |tree| tree.len());
-            index_bytes(text);
-            nodes as u64
-        });
+        findings.linear(
+            &format!("JSON, {name}"),
+            5_000,
+            50e6,
+            nested(open, close),
+            |text| {
+                let nodes = json::parse(text).map_or(0, |tree| tree.len());
+                index_bytes(text);
+                nodes as u64
+            },
+        );
     }
     // Beyond what `opm` takes: refused, and no dearer.
-    for text in [nested("[", "]")(100_000), nested("- ", "")(100_000), nested("{\"a\":", "}")(100_000)] {
+    for text in [
+        nested("[", "]")(100_000),
+        nested("- ", "")(100_000),
+        nested("{\"a\":", "}")(100_000),
+    ] {
         let cost = measured(&text, |text| index_bytes(text).size);
         if cost.bytes > 100e6 {
             findings.0.push(format!("deep nesting: {cost:?}"));
@@ -135,25 +232,38 @@ fn nesting(findings: &mut Findings) {
 /// Texts that used to be dear somewhere: much that could become a key, an anchor, an escape or a comment.
 fn hostile(findings: &mut Findings) {
     for piece in [
-        "[", "{", "- ", "? ", "a: ", "[],", "&a ", "\"\\\n", "a: |\n\n", "# c\n", "\r", "'", "%A\n", "!a ", "*a ",
-        "\t", "é, ", "a\n\n", "...\n", "---\n", "\u{85}",
+        "[", "{", "- ", "? ", "a: ", "[],", "&a ", "\"\\\n", "a: |\n\n", "# c\n", "\r", "'",
+        "%A\n", "!a ", "*a ", "\t", "é, ", "a\n\n", "...\n", "---\n", "\u{85}",
     ] {
         for open in ["", "["] {
             let text = |count| format!("{open}{}", piece.repeat(count)).into_bytes();
-            findings.linear(&format!("{open}{piece:?} repeated"), 10_000, 100e6, text, |text| {
-                yaml::parse(text).map_or(0, |tree| tree.len()) as u64
-            });
+            findings.linear(
+                &format!("{open}{piece:?} repeated"),
+                10_000,
+                100e6,
+                text,
+                |text| yaml::parse(text).map_or(0, |tree| tree.len()) as u64,
+            );
         }
     }
 }
 
 fn bombs(findings: &mut Findings) {
     let mut laughs = "schema: s\na0: &a0 [x, x]\n".to_owned();
-    (1..60).for_each(|i| laughs.push_str(&format!("a{i}: &a{i} [*a{0}, *a{0}, *a{0}, *a{0}]\n", i - 1)));
+    (1..60).for_each(|i| {
+        laughs.push_str(&format!(
+            "a{i}: &a{i} [*a{0}, *a{0}, *a{0}, *a{0}]\n",
+            i - 1
+        ))
+    });
     let merges = (1..40).fold("schema: s\na0: &a0 {x: 1}\n".to_owned(), |text, i| {
         text + &format!("a{i}: &a{i} {{<<: [*a{0}, *a{0}, *a{0}]}}\n", i - 1)
     });
-    let wide = format!("schema: s\na: &a [{}]\nb: [{}]\n", "x, ".repeat(3_000), "*a, ".repeat(3_000));
+    let wide = format!(
+        "schema: s\na: &a [{}]\nb: [{}]\n",
+        "x, ".repeat(3_000),
+        "*a, ".repeat(3_000)
+    );
     let key = laughs.clone() + "? [*a20]\n: x\n";
     let name = laughs.clone() + "name: *a20\n";
     for (what, text) in [
@@ -173,7 +283,14 @@ fn bombs(findings: &mut Findings) {
 
 fn catalog(text: &str) -> Catalog {
     let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-    Catalog::new("catalog", vec![TreeEntry { id: FileId(0), path: "catalog.yaml".to_owned(), content }])
+    Catalog::new(
+        "catalog",
+        vec![TreeEntry {
+            id: FileId(0),
+            path: "catalog.yaml".to_owned(),
+            content,
+        }],
+    )
 }
 
 /// A package with one channel; every entry has its bundle.
@@ -212,10 +329,15 @@ fn judged(findings: &mut Findings) {
     let heads = |n: usize| catalog(&package((0..n).map(|i| format!("- name: p.v1.{i}.0\n")), n));
     let skips = |n: usize| {
         let skipped: String = (0..n).map(|i| format!("p.v0.{i}.0, ")).collect();
-        catalog(&package(std::iter::once(format!("- name: p.v1.0.0\n  skips: [{skipped}]\n")), 1))
+        catalog(&package(
+            std::iter::once(format!("- name: p.v1.0.0\n  skips: [{skipped}]\n")),
+            1,
+        ))
     };
     let deprecations = |n: usize| {
-        let entries = (0..n).map(|i| format!("- reference: {{schema: olm.bundle, name: p.v1.{i}.0}}\n  message: m\n"));
+        let entries = (0..n).map(|i| {
+            format!("- reference: {{schema: olm.bundle, name: p.v1.{i}.0}}\n  message: m\n")
+        });
         let all: String = entries.collect();
         let text = package(std::iter::once("- name: p.v1.0.0\n".to_owned()), 1);
         catalog(&(text + "---\nschema: olm.deprecations\npackage: p\nentries:\n" + &all))
@@ -235,7 +357,9 @@ fn judged(findings: &mut Findings) {
 fn files(findings: &mut Findings) {
     let tree = |patterns: usize| {
         move |count: usize| {
-            let names: String = (0..patterns).map(|i| format!("d{i}/catalog.yaml\nx{i}.yaml\n")).collect();
+            let names: String = (0..patterns)
+                .map(|i| format!("d{i}/catalog.yaml\nx{i}.yaml\n"))
+                .collect();
             let names = names + "**/a*b?c[x-z]*.md\n!**/d1/**\n";
             let index = Arc::new(index_bytes(b"schema: s\nname: n\n"));
             let file = |i: usize| TreeEntry {
@@ -245,7 +369,11 @@ fn files(findings: &mut Findings) {
             };
             let mut entries: Vec<TreeEntry> = (0..count).map(file).collect();
             let ignore = Content::Ignore(names.into_bytes().into());
-            entries.push(TreeEntry { id: FileId(0), path: ".indexignore".to_owned(), content: ignore });
+            entries.push(TreeEntry {
+                id: FileId(0),
+                path: ".indexignore".to_owned(),
+                content: ignore,
+            });
             entries
         }
     };
@@ -257,28 +385,58 @@ fn files(findings: &mut Findings) {
         0
     };
     findings.linear("100,000 files", 50_000, 300e6, tree(1), open);
-    findings.linear("100,000 files and 10,000 patterns", 50_000, 300e6, tree(5_000), open);
+    findings.linear(
+        "100,000 files and 10,000 patterns",
+        50_000,
+        300e6,
+        tree(5_000),
+        open,
+    );
 }
 
 fn ranges(findings: &mut Findings) {
-    for piece in [">=1.0.0 ", "1.x ", "1.0.0 || ", ">= ", "1.x.x.x", "x1", "1-1-", "a ", ">", "=<1.0.0 ", ". "] {
+    for piece in [
+        ">=1.0.0 ",
+        "1.x ",
+        "1.0.0 || ",
+        ">= ",
+        "1.x.x.x",
+        "x1",
+        "1-1-",
+        "a ",
+        ">",
+        "=<1.0.0 ",
+        ". ",
+    ] {
         let text = |count| format!("1.0.0 {}", piece.repeat(count));
-        findings.linear(&format!("{piece:?} as a range of blang"), 5_000, 100e6, text, |text| {
-            blang::Range::parse(text).map_or(0, |range| range.alternatives().len()) as u64
-        });
+        findings.linear(
+            &format!("{piece:?} as a range of blang"),
+            5_000,
+            100e6,
+            text,
+            |text| blang::Range::parse(text).map_or(0, |range| range.alternatives().len()) as u64,
+        );
     }
-    for piece in [">=1.0.0,", "1.x ", "1.0.0||", "~1 || ", ">", "1.x.x.", "- ", "||"] {
+    for piece in [
+        ">=1.0.0,", "1.x ", "1.0.0||", "~1 || ", ">", "1.x.x.", "- ", "||",
+    ] {
         let text = |count| format!("1.0.0 {}", piece.repeat(count));
-        findings.linear(&format!("{piece:?} as a range of Masterminds"), 1_000, 100e6, text, |text| {
-            u64::from(masterminds::Constraint::parse(text).is_ok())
-        });
+        findings.linear(
+            &format!("{piece:?} as a range of Masterminds"),
+            1_000,
+            100e6,
+            text,
+            |text| u64::from(masterminds::Constraint::parse(text).is_ok()),
+        );
     }
 }
 
 /// An edit of one entry where the whole channel, and the whole catalog, is one line.
 fn edits(findings: &mut Findings) {
     let one_line = |count: usize| {
-        let entries: Vec<String> = (0..count).map(|i| format!("{{\"name\":\"p.v1.{i}.0\"}}")).collect();
+        let entries: Vec<String> = (0..count)
+            .map(|i| format!("{{\"name\":\"p.v1.{i}.0\"}}"))
+            .collect();
         let text = format!(
             "{{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"c\"}}{{\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"c\",\"entries\":[{}]}}",
             entries.join(",")
@@ -291,7 +449,8 @@ fn edits(findings: &mut Findings) {
             path: "catalog.json".to_owned(),
             content: Content::Indexed(Arc::new(index_bytes(text))),
         };
-        let mut workspace = workspace::open_one("catalog", vec![file], Rc::new(Memory(text.clone())));
+        let mut workspace =
+            workspace::open_one("catalog", vec![file], Rc::new(Memory(text.clone())));
         let op = EditOp::SetReplaces {
             catalog: None,
             package: "p".to_owned(),
@@ -316,7 +475,11 @@ fn edits(findings: &mut Findings) {
 fn streams(count: usize) -> Vec<u8> {
     let version = |i: usize| format!("1.{}.{}", i / 10, i % 10);
     let entry = |i: usize| match i.checked_sub(1) {
-        Some(below) => format!("- name: p.v{}\n  replaces: p.v{}\n", version(i), version(below)),
+        Some(below) => format!(
+            "- name: p.v{}\n  replaces: p.v{}\n",
+            version(i),
+            version(below)
+        ),
         None => format!("- name: p.v{}\n", version(i)),
     };
     let bundle = |i: usize| {
@@ -325,17 +488,31 @@ fn streams(count: usize) -> Vec<u8> {
             "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: i\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
         )
     };
-    let head =
-        "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
-    [head.to_owned(), (0..count).map(entry).collect(), (0..count).map(bundle).collect()].concat().into_bytes()
+    let head = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
+    [
+        head.to_owned(),
+        (0..count).map(entry).collect(),
+        (0..count).map(bundle).collect(),
+    ]
+    .concat()
+    .into_bytes()
 }
 
 fn rebuild(text: &Vec<u8>) -> u64 {
     let content = Content::Indexed(Arc::new(index_bytes(text)));
-    let file = NewFile { id: FileId(0), path: "catalog.yaml".to_owned(), content };
+    let file = NewFile {
+        id: FileId(0),
+        path: "catalog.yaml".to_owned(),
+        content,
+    };
     let mut workspace = workspace::open_one("catalog", vec![file], Rc::new(Memory(text.clone())));
     let (package, channel) = ("p".to_owned(), "c".to_owned());
-    let op = EditOp::RebuildEdges { catalog: None, package, channel, rule: EdgeRule::ZStream };
+    let op = EditOp::RebuildEdges {
+        catalog: None,
+        package,
+        channel,
+        rule: EdgeRule::ZStream,
+    };
     workspace.apply("edges", &[op]).unwrap();
     assert!(workspace.bytes("catalog.yaml").unwrap() != *text);
     0

@@ -36,15 +36,18 @@ fn version(i: usize) -> String {
 
 fn entry(i: usize, more: &str) -> String {
     match i.checked_sub(1) {
-        Some(below) => format!("- name: p.v{}\n  replaces: p.v{}\n{more}", version(i), version(below)),
+        Some(below) => format!(
+            "- name: p.v{}\n  replaces: p.v{}\n{more}",
+            version(i),
+            version(below)
+        ),
         None => format!("- name: p.v{}\n{more}", version(i)),
     }
 }
 
 /// A package with one channel, in which each entry replaces the one before, and says more.
 fn package_of(count: usize, more: impl Fn(usize) -> String) -> Vec<u8> {
-    let head =
-        "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
+    let head = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
     let entries: String = (0..count).map(|i| entry(i, &more(i))).collect();
     let bundles: String = (0..count).map(bundle).collect();
     [head.to_owned(), entries, bundles].concat().into_bytes()
@@ -71,7 +74,14 @@ fn narrow_ranges(count: usize) -> Vec<u8> {
 
 fn catalog(text: &[u8]) -> Catalog {
     let content = Content::Indexed(Arc::new(index_bytes(text)));
-    Catalog::new("catalog", vec![TreeEntry { id: FileId(0), path: "catalog.yaml".to_owned(), content }])
+    Catalog::new(
+        "catalog",
+        vec![TreeEntry {
+            id: FileId(0),
+            path: "catalog.yaml".to_owned(),
+            content,
+        }],
+    )
 }
 
 fn only_package(text: &[u8]) -> Arc<Package> {
@@ -83,46 +93,95 @@ fn paths(findings: &mut Findings) {
     let walked = |lens: Lens| {
         move |package: &Arc<Package>| {
             let index = UpgradeIndex::new(package);
-            let path = index.path(lens, Some(&Installed::new("p.v1.0.0", "1.0.0")), &Options::default());
-            assert_eq!((path.steps.len(), path.looped), (package.bundles.len(), false));
+            let path = index.path(
+                lens,
+                Some(&Installed::new("p.v1.0.0", "1.0.0")),
+                &Options::default(),
+            );
+            assert_eq!(
+                (path.steps.len(), path.looped),
+                (package.bundles.len(), false)
+            );
             0
         }
     };
-    for (name, shape) in [("a chain", chain as fn(usize) -> Vec<u8>), ("narrow ranges", narrow_ranges)] {
+    for (name, shape) in [
+        ("a chain", chain as fn(usize) -> Vec<u8>),
+        ("narrow ranges", narrow_ranges),
+    ] {
         let package = |count| only_package(&shape(count));
-        findings.linear(&format!("a path along {name}, Classic"), 1_000, 50e6, package, walked(Lens::V0));
-        findings.linear(&format!("a path along {name}, OLM v1"), 1_000, 50e6, package, walked(Lens::V1));
+        findings.linear(
+            &format!("a path along {name}, Classic"),
+            1_000,
+            50e6,
+            package,
+            walked(Lens::V0),
+        );
+        findings.linear(
+            &format!("a path along {name}, OLM v1"),
+            1_000,
+            50e6,
+            package,
+            walked(Lens::V1),
+        );
     }
     // Two bundles of each name, which opm refuses and OLM v1 does not.
     let twice = |count: usize| {
-        let again = |i: usize| bundle(i).replace("q.io/p:v", "q.io/again:v").replace("version: 1.", "version: 2.");
+        let again = |i: usize| {
+            bundle(i)
+                .replace("q.io/p:v", "q.io/again:v")
+                .replace("version: 1.", "version: 2.")
+        };
         let wide = package_of(count, |_| "  skipRange: '<9.0.0'\n".to_owned());
         only_package(&[wide, (0..count).map(again).collect::<String>().into_bytes()].concat())
     };
-    findings.linear("every next step among bundles of one name, OLM v1", 500, 50e6, twice, |package| {
-        let index = UpgradeIndex::new(package);
-        let (catalogs, options) = ([v1::Catalog::only(&index)], Options::default());
-        let request = v1::Request::new(&catalogs, None, "p", &options);
-        let found = index.installs().iter().filter(|installed| request.next(Some(installed)).error.is_none()).count();
-        assert_eq!(found, package.bundles.len());
-        0
-    });
+    findings.linear(
+        "every next step among bundles of one name, OLM v1",
+        500,
+        50e6,
+        twice,
+        |package| {
+            let index = UpgradeIndex::new(package);
+            let (catalogs, options) = ([v1::Catalog::only(&index)], Options::default());
+            let request = v1::Request::new(&catalogs, None, "p", &options);
+            let found = index
+                .installs()
+                .iter()
+                .filter(|installed| request.next(Some(installed)).error.is_none())
+                .count();
+            assert_eq!(found, package.bundles.len());
+            0
+        },
+    );
     let deprecated = |count| {
-        let reference = |i| format!("- reference: {{schema: olm.bundle, name: p.v{}}}\n  message: m{i}\n", version(i));
+        let reference = |i| {
+            format!(
+                "- reference: {{schema: olm.bundle, name: p.v{}}}\n  message: m{i}\n",
+                version(i)
+            )
+        };
         let text: String = (0..count).map(reference).collect();
         let head = "---\nschema: olm.deprecations\npackage: p\nentries:\n".to_owned();
         only_package(&[chain(count), head.into_bytes(), text.into_bytes()].concat())
     };
-    findings.linear("the conditions on a path", 1_000, 20e6, deprecated, |package| {
-        let (subscription, extension) =
-            (SubscriptionConditions::new(package, "c"), ExtensionConditions::new(package, &[]));
-        let told = package.bundles.iter().map(|bundle| {
-            let installed = Some(bundle.name.as_str());
-            subscription.with(installed).len() + extension.with(installed).len()
-        });
-        assert_eq!(told.sum::<usize>(), 4 * package.bundles.len());
-        0
-    });
+    findings.linear(
+        "the conditions on a path",
+        1_000,
+        20e6,
+        deprecated,
+        |package| {
+            let (subscription, extension) = (
+                SubscriptionConditions::new(package, "c"),
+                ExtensionConditions::new(package, &[]),
+            );
+            let told = package.bundles.iter().map(|bundle| {
+                let installed = Some(bundle.name.as_str());
+                subscription.with(installed).len() + extension.with(installed).len()
+            });
+            assert_eq!(told.sum::<usize>(), 4 * package.bundles.len());
+            0
+        },
+    );
     findings.linear(
         "a path among all catalogs of Classic",
         1_000,
@@ -136,7 +195,12 @@ fn paths(findings: &mut Findings) {
                 priority: 0,
                 packages,
             }]);
-            let path = set.path("", "p", Some(&Installed::new("p.v1.0.0", "1.0.0")), &Options::default());
+            let path = set.path(
+                "",
+                "p",
+                Some(&Installed::new("p.v1.0.0", "1.0.0")),
+                &Options::default(),
+            );
             assert_eq!(path.steps.len(), package.bundles.len());
             0
         },
@@ -156,7 +220,10 @@ struct Counted {
 
 impl Counted {
     fn of(text: &[u8]) -> Self {
-        Self { text: Memory(text.to_vec()), bytes: Cell::new(0) }
+        Self {
+            text: Memory(text.to_vec()),
+            bytes: Cell::new(0),
+        }
     }
 
     fn bytes(&self) -> u64 {
@@ -174,9 +241,16 @@ impl ByteSource for Counted {
 
 fn opened(text: &[u8]) -> (Workspace, Rc<Counted>) {
     let content = Content::Indexed(Arc::new(index_bytes(text)));
-    let file = NewFile { id: FileId(0), path: "catalog.yaml".to_owned(), content };
+    let file = NewFile {
+        id: FileId(0),
+        path: "catalog.yaml".to_owned(),
+        content,
+    };
     let source = Rc::new(Counted::of(text));
-    (workspace::open_one("catalog", vec![file], source.clone()), source)
+    (
+        workspace::open_one("catalog", vec![file], source.clone()),
+        source,
+    )
 }
 
 /// Applied, and reviewed as it is when it is printed.
@@ -189,12 +263,29 @@ fn edited(text: &[u8], op: EditOp) -> u64 {
 
 fn set_image(text: &[u8]) -> u64 {
     let (package, condition) = ("p".to_owned(), Some("image~q.io".to_owned()));
-    edited(text, EditOp::SetImage { catalog: None, package, bundle: None, condition, image: "q.io/x:v1".to_owned() })
+    edited(
+        text,
+        EditOp::SetImage {
+            catalog: None,
+            package,
+            bundle: None,
+            condition,
+            image: "q.io/x:v1".to_owned(),
+        },
+    )
 }
 
 fn rebuilt(rule: EdgeRule) -> impl Fn(&Vec<u8>) -> u64 {
     move |text| {
-        edited(text, EditOp::RebuildEdges { catalog: None, package: "p".to_owned(), channel: "c".to_owned(), rule })
+        edited(
+            text,
+            EditOp::RebuildEdges {
+                catalog: None,
+                package: "p".to_owned(),
+                channel: "c".to_owned(),
+                rule,
+            },
+        )
     }
 }
 
@@ -206,27 +297,53 @@ fn pairs(count: usize) -> usize {
 /// Each entry skips all below.
 fn many_skips(count: usize) -> Vec<u8> {
     package_of(count, |i| {
-        let skips: String = (0..i).map(|below| format!("  - p.v{}\n", version(below))).collect();
-        if i == 0 { String::new() } else { format!("  skips:\n{skips}") }
+        let skips: String = (0..i)
+            .map(|below| format!("  - p.v{}\n", version(below)))
+            .collect();
+        if i == 0 {
+            String::new()
+        } else {
+            format!("  skips:\n{skips}")
+        }
     })
 }
 
 /// Operations that change many places. What `skip-patch` writes, and what many skips are, grows with the pairs of entries.
 fn edits(findings: &mut Findings) {
-    findings.linear("a new image of all bundles", 500, 200e6, chain, |text| set_image(text));
+    findings.linear("a new image of all bundles", 500, 200e6, chain, |text| {
+        set_image(text)
+    });
     findings.linear(
         "a new image of long bundles",
         20,
         400e6,
         |count| {
             let head = chain(0);
-            let long = |i| format!("{}- type: long\n  value: {}\n", bundle(i), "x".repeat(100_000));
+            let long = |i| {
+                format!(
+                    "{}- type: long\n  value: {}\n",
+                    bundle(i),
+                    "x".repeat(100_000)
+                )
+            };
             [head, (0..count).map(long).collect::<String>().into_bytes()].concat()
         },
         |text| set_image(text),
     );
-    findings.linear("skip-patch", 40_000, 200e6, |count| chain(pairs(count)), rebuilt(EdgeRule::SkipPatch));
-    findings.linear("many skips go", 10_000, 200e6, |count| many_skips(pairs(count)), rebuilt(EdgeRule::Replaces));
+    findings.linear(
+        "skip-patch",
+        40_000,
+        200e6,
+        |count| chain(pairs(count)),
+        rebuilt(EdgeRule::SkipPatch),
+    );
+    findings.linear(
+        "many skips go",
+        10_000,
+        200e6,
+        |count| many_skips(pairs(count)),
+        rebuilt(EdgeRule::Replaces),
+    );
     // Pieces, and places of a diff, that are found by bisection.
     let lines = |count: usize| "line\n".repeat(50 * count).into_bytes();
     findings.linear("a diff of scattered edits", 2_000, 100e6, lines, |text| {
@@ -244,8 +361,18 @@ fn edits(findings: &mut Findings) {
 /// What is typed costs its document, however long the file is.
 fn letters(findings: &mut Findings) {
     let long = |count: usize| {
-        let long = |i| format!("{}- type: long\n  value: {}\n", bundle(i), "lorem ipsum ".repeat(10_000));
-        let text = [chain(4), (0..count).map(long).collect::<String>().into_bytes()].concat();
+        let long = |i| {
+            format!(
+                "{}- type: long\n  value: {}\n",
+                bundle(i),
+                "lorem ipsum ".repeat(10_000)
+            )
+        };
+        let text = [
+            chain(4),
+            (0..count).map(long).collect::<String>().into_bytes(),
+        ]
+        .concat();
         let lines = text.iter().filter(|&&byte| byte == b'\n').count();
         let typed = move |line: usize| EditOp::ReplaceText {
             catalog: None,
@@ -257,15 +384,29 @@ fn letters(findings: &mut Findings) {
         };
         let (mut workspace, _) = opened(&text);
         // From the first letter on, the original is at hand.
-        workspace.apply("typed", &[typed(lines / 2 - lines / 2 % 8 + 6)]).unwrap();
-        (RefCell::new(workspace), [typed(2), typed(lines / 2), typed(lines - 1)])
+        workspace
+            .apply("typed", &[typed(lines / 2 - lines / 2 % 8 + 6)])
+            .unwrap();
+        (
+            RefCell::new(workspace),
+            [typed(2), typed(lines / 2), typed(lines - 1)],
+        )
     };
-    findings.linear("letters in a long file", 20, 30e6, long, |(workspace, letters)| {
-        for letter in letters {
-            workspace.borrow_mut().apply_to_last_step("typed", std::slice::from_ref(letter)).unwrap();
-        }
-        0
-    });
+    findings.linear(
+        "letters in a long file",
+        20,
+        30e6,
+        long,
+        |(workspace, letters)| {
+            for letter in letters {
+                workspace
+                    .borrow_mut()
+                    .apply_to_last_step("typed", std::slice::from_ref(letter))
+                    .unwrap();
+            }
+            0
+        },
+    );
 }
 
 /// Every entry has a skip range over all.
@@ -284,23 +425,40 @@ fn channels(findings: &mut Findings) {
         };
         let channels: String = (0..count).map(channel).collect();
         let new = [chain(4), channels.into_bytes()].concat();
-        let old = String::from_utf8_lossy(&new).replace("defaultChannel: c\n", "defaultChannel: c1\n").into_bytes();
+        let old = String::from_utf8_lossy(&new)
+            .replace("defaultChannel: c\n", "defaultChannel: c1\n")
+            .into_bytes();
         (only_package(&old), only_package(&new))
     };
-    findings.linear("what a package of many channels means to its users", 300, 50e6, both, |(old, new)| {
-        let pair = Pair::new(Some(old), Some(new));
-        let broken = invariants::broken(&pair, &CatalogContext::default());
-        assert!(!broken.is_empty() && pair.compare().default_channel.is_some());
-        0
-    });
+    findings.linear(
+        "what a package of many channels means to its users",
+        300,
+        50e6,
+        both,
+        |(old, new)| {
+            let pair = Pair::new(Some(old), Some(new));
+            let broken = invariants::broken(&pair, &CatalogContext::default());
+            assert!(!broken.is_empty() && pair.compare().default_channel.is_some());
+            0
+        },
+    );
 }
 
 fn graphs(findings: &mut Findings) {
-    for (name, shape) in [("wide ranges", wide_ranges as fn(usize) -> Vec<u8>), ("a chain", chain)] {
+    for (name, shape) in [
+        ("wide ranges", wide_ranges as fn(usize) -> Vec<u8>),
+        ("a chain", chain),
+    ] {
         let graph = |count| PackageGraph::build(&only_package(&shape(count)));
         findings.linear(&format!("JSON of {name}"), 1_000, 50e6, graph, |graph| {
             let json = json([graph]);
-            assert_eq!(json["packages"][0]["channels"][0]["by_version"].as_array().unwrap().len(), graph.names.len());
+            assert_eq!(
+                json["packages"][0]["channels"][0]["by_version"]
+                    .as_array()
+                    .unwrap()
+                    .len(),
+                graph.names.len()
+            );
             0
         });
     }
@@ -319,9 +477,26 @@ fn documents(findings: &mut Findings) {
         assert!(!verdict.passed);
         0
     };
-    let without_schema = |count| (0..count).map(|i| format!("---\nname: a{i}\n")).collect::<String>().into_bytes();
-    findings.linear("documents without a schema", 5_000, 200e6, without_schema, judged);
-    findings.linear("empty documents", 5_000, 200e6, |count| "---\n".repeat(count).into_bytes(), judged);
+    let without_schema = |count| {
+        (0..count)
+            .map(|i| format!("---\nname: a{i}\n"))
+            .collect::<String>()
+            .into_bytes()
+    };
+    findings.linear(
+        "documents without a schema",
+        5_000,
+        200e6,
+        without_schema,
+        judged,
+    );
+    findings.linear(
+        "empty documents",
+        5_000,
+        200e6,
+        |count| "---\n".repeat(count).into_bytes(),
+        judged,
+    );
 }
 
 #[test]

@@ -110,8 +110,12 @@ fn opened_with_template(mut texts: Vec<String>) -> RefCell<Workspace> {
     let files = (0..).zip(&texts).map(file).collect();
     let source = Texts(texts.into_iter().map(String::into_bytes).collect());
     let mut workspace = workspace::open(files, Rc::new(source));
-    let template =
-        NewTemplate { root: "top/v4.18", package: Some("p"), kind: TemplateType::Substitutes, path: TEMPLATE };
+    let template = NewTemplate {
+        root: "top/v4.18",
+        package: Some("p"),
+        kind: TemplateType::Substitutes,
+        path: TEMPLATE,
+    };
     let made = workspace.made_template(template).unwrap();
     workspace.apply("template", &made.ops).unwrap();
     RefCell::new(workspace)
@@ -163,7 +167,13 @@ fn every_operation_in_every_shape() {
             for text in OPERATIONS {
                 let op = parsed(text);
                 let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
-                findings.linear(&format!("{shape}, {text}"), SIZE, 400e6, |size| opened(make(size)), run);
+                findings.linear(
+                    &format!("{shape}, {text}"),
+                    SIZE,
+                    400e6,
+                    |size| opened(make(size)),
+                    run,
+                );
             }
         }
     });
@@ -177,7 +187,10 @@ fn operations_after_another_in_every_shape() {
                 let (before, op) = (parsed(before), parsed(text));
                 let prepared = |size| {
                     let workspace = opened(make(size));
-                    workspace.borrow_mut().apply("before", std::slice::from_ref(&before)).unwrap();
+                    workspace
+                        .borrow_mut()
+                        .apply("before", std::slice::from_ref(&before))
+                        .unwrap();
                     workspace
                 };
                 let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
@@ -192,10 +205,22 @@ fn each_skip_that_is_written_costs_the_same() {
     holds(|findings: &mut Findings| {
         for (shape, make) in SHAPES {
             let of_pairs = ["a long chain", "wide ranges"].contains(&shape);
-            let size = |size: usize| if of_pairs && size > SIZE { (SIZE as f64 * 2f64.sqrt()) as usize } else { size };
+            let size = |size: usize| {
+                if of_pairs && size > SIZE {
+                    (SIZE as f64 * 2f64.sqrt()) as usize
+                } else {
+                    size
+                }
+            };
             let op = parsed(OF_PAIRS);
             let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
-            findings.linear(&format!("{shape}, {OF_PAIRS}"), SIZE, 400e6, |n| opened(make(size(n))), run);
+            findings.linear(
+                &format!("{shape}, {OF_PAIRS}"),
+                SIZE,
+                400e6,
+                |n| opened(make(size(n))),
+                run,
+            );
         }
     });
 }

@@ -26,11 +26,23 @@ const SIZE: usize = 200;
 
 fn opened(files: Vec<(String, String)>) -> RefCell<Host> {
     let (paths, texts): (Vec<String>, Vec<String>) = files.into_iter().unzip();
-    let indexed: Vec<_> = texts.iter().map(|text| Arc::new(index_bytes(text.as_bytes()))).collect();
-    let mut host = Host::new(Rc::new(Texts(texts.into_iter().map(String::into_bytes).collect())));
-    let file = |(index, path)| NewFile { id: host.new_file_id(), path, content: Content::Indexed(index) };
+    let indexed: Vec<_> = texts
+        .iter()
+        .map(|text| Arc::new(index_bytes(text.as_bytes())))
+        .collect();
+    let mut host = Host::new(Rc::new(Texts(
+        texts.into_iter().map(String::into_bytes).collect(),
+    )));
+    let file = |(index, path)| NewFile {
+        id: host.new_file_id(),
+        path,
+        content: Content::Indexed(index),
+    };
     let files: Vec<NewFile> = indexed.into_iter().zip(paths).map(file).collect();
-    assert!(matches!(host.open(OpenMode::Replace, files), ResponseBody::Opened(_)));
+    assert!(matches!(
+        host.open(OpenMode::Replace, files),
+        ResponseBody::Opened(_)
+    ));
     RefCell::new(host)
 }
 
@@ -47,29 +59,56 @@ fn linear(
     };
     run(&small);
     run(&twice);
-    findings.linear(words, SIZE, 200e6, |size| if size == SIZE { small } else { twice }, run);
+    findings.linear(
+        words,
+        SIZE,
+        200e6,
+        |size| if size == SIZE { small } else { twice },
+        run,
+    );
 }
 
 #[test]
 fn pictures_that_are_looked_at() {
     holds(|findings: &mut Findings| {
-        let shapes = |n: usize| format!("<svg>{}</svg>", "<path d=\"M0 0L8 8\" fill=\"red\"/>".repeat(n)).into_bytes();
+        let shapes = |n: usize| {
+            format!(
+                "<svg>{}</svg>",
+                "<path d=\"M0 0L8 8\" fill=\"red\"/>".repeat(n)
+            )
+            .into_bytes()
+        };
         let chunks = |n: usize| {
-            let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\x06\0\0\0\0\0\0\0".to_vec();
+            let mut bytes =
+                b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\x06\0\0\0\0\0\0\0".to_vec();
             let chunk = [&b"\0\0\x04\0IDAT"[..], &[0; 1024], &[0; 4]].concat();
             bytes.extend(chunk.repeat(n));
             bytes.extend(b"\0\0\0\0IEND\xae\x42\x60\x82");
             bytes
         };
-        for (media_type, make) in [("image/svg+xml", &shapes as &dyn Fn(usize) -> Vec<u8>), ("image/png", &chunks)] {
+        for (media_type, make) in [
+            ("image/svg+xml", &shapes as &dyn Fn(usize) -> Vec<u8>),
+            ("image/png", &chunks),
+        ] {
             let run = |picture: &String| {
-                let request = RequestBody::Picture { media_type: media_type.to_owned(), data: picture.clone() };
+                let request = RequestBody::Picture {
+                    media_type: media_type.to_owned(),
+                    data: picture.clone(),
+                };
                 let host = &mut Host::new(Rc::new(Texts(Vec::new())));
-                let ResponseBody::Picture(told) = host.answer(request) else { panic!("{media_type}: no answer") };
+                let ResponseBody::Picture(told) = host.answer(request) else {
+                    panic!("{media_type}: no answer")
+                };
                 assert!(matches!(told, IconView::Shown(_)), "{media_type}: {told:?}");
                 0
             };
-            findings.linear(media_type, SIZE, 20e6, |size| STANDARD.encode(make(size)), run);
+            findings.linear(
+                media_type,
+                SIZE,
+                20e6,
+                |size| STANDARD.encode(make(size)),
+                run,
+            );
         }
     });
 }
@@ -83,17 +122,33 @@ fn template(count: usize) -> Vec<(String, String)> {
     let indented = |blob: &str| {
         // Of a bundle a basic template has its image alone.
         let is_bundle = blob.starts_with("schema: olm.bundle");
-        let is_kept = |line: &&str| !is_bundle || line.starts_with("schema:") || line.starts_with("image:");
-        let text: String = blob.lines().filter(is_kept).map(|line| format!("  {line}\n")).collect();
+        let is_kept =
+            |line: &&str| !is_bundle || line.starts_with("schema:") || line.starts_with("image:");
+        let text: String = blob
+            .lines()
+            .filter(is_kept)
+            .map(|line| format!("  {line}\n"))
+            .collect();
         format!("-{}", &text[1..])
     };
-    let items: String = blobs.trim_start_matches("---\n").split("---\n").map(indented).collect();
-    let older = blobs.replacen(&entries("p", count, |_| String::new()), &entries("p", count - 1, |_| String::new()), 1);
+    let items: String = blobs
+        .trim_start_matches("---\n")
+        .split("---\n")
+        .map(indented)
+        .collect();
+    let older = blobs.replacen(
+        &entries("p", count, |_| String::new()),
+        &entries("p", count - 1, |_| String::new()),
+        1,
+    );
     assert_ne!(older, blobs, "{} is there no more", version(count - 1));
     vec![
         ("top/catalogs/v4.19/p/catalog.yaml".into(), older),
         ("top/operators/p/ci.yaml".into(), mapping.into()),
-        (TEMPLATE.into(), format!("schema: olm.template.basic\nentries:\n{items}")),
+        (
+            TEMPLATE.into(),
+            format!("schema: olm.template.basic\nentries:\n{items}"),
+        ),
     ]
 }
 
@@ -102,12 +157,20 @@ fn a_template_that_is_written_into_catalogs() {
     holds(|findings: &mut Findings| {
         let (small, twice) = (opened(template(SIZE)), opened(template(2 * SIZE)));
         for (words, what) in [
-            ("into its catalog", RenderRequest::Into(vec!["v4.19".into()])),
+            (
+                "into its catalog",
+                RenderRequest::Into(vec!["v4.19".into()]),
+            ),
             ("into another", RenderRequest::AlsoInto("v4.20".into())),
         ] {
             linear(findings, words, (&small, &twice), |host| {
-                let answer = host.answer(RequestBody::Render { template: TEMPLATE.into(), what: what.clone() });
-                let ResponseBody::Operations(ops) = answer else { panic!("{words}: {answer:?}") };
+                let answer = host.answer(RequestBody::Render {
+                    template: TEMPLATE.into(),
+                    what: what.clone(),
+                });
+                let ResponseBody::Operations(ops) = answer else {
+                    panic!("{words}: {answer:?}")
+                };
                 assert!(!ops.0.is_empty(), "{words}");
             });
         }
@@ -118,18 +181,31 @@ fn a_template_that_is_written_into_catalogs() {
 fn a_folder_as_one_catalog_and_as_several() {
     holds(|findings: &mut Findings| {
         let catalogs = |n: usize| {
-            let file = |i| (format!("top/v4.{i}/p/catalog.yaml"), package("p", 4, |_| String::new()));
+            let file = |i| {
+                (
+                    format!("top/v4.{i}/p/catalog.yaml"),
+                    package("p", 4, |_| String::new()),
+                )
+            };
             opened((0..n).map(file).collect())
         };
         let (small, twice) = (catalogs(SIZE), catalogs(2 * SIZE));
-        linear(findings, "as one and as several", (&small, &twice), |host| {
-            let roots = [true, false].map(|as_one| {
-                match host.answer(RequestBody::TreatAsOne { folder: "top".into(), as_one }) {
-                    ResponseBody::Opened(status) => status.roots.len(),
-                    other => panic!("{other:?}"),
-                }
-            });
-            assert!(roots[0] == 1 && roots[1] >= SIZE, "{roots:?}");
-        });
+        linear(
+            findings,
+            "as one and as several",
+            (&small, &twice),
+            |host| {
+                let roots = [true, false].map(|as_one| {
+                    match host.answer(RequestBody::TreatAsOne {
+                        folder: "top".into(),
+                        as_one,
+                    }) {
+                        ResponseBody::Opened(status) => status.roots.len(),
+                        other => panic!("{other:?}"),
+                    }
+                });
+                assert!(roots[0] == 1 && roots[1] >= SIZE, "{roots:?}");
+            },
+        );
     });
 }

@@ -15,8 +15,8 @@ use protocol::diagnostic::Profile;
 use protocol::install::InstallRequest;
 use protocol::operation::EditOp;
 use protocol::request::{
-    Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, PreviewScope, RangePurpose, ReplayStep, SourceAt,
-    Target,
+    Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, PreviewScope, RangePurpose,
+    ReplayStep, SourceAt, Target,
 };
 use protocol::subset::{SavedSubset, Selection};
 use protocol::templates::{NewTemplate, TemplateKind, rendered_name};
@@ -32,7 +32,11 @@ use worker::host::{DiskFile, Host};
 const SIZE: usize = 200;
 
 /// Where ranges are wide, these have an edge for each pair of entries, as `opm` draws it: they are compared with those.
-const OF_PAIRS: [&str; 3] = ["the graph as DOT", "the graph as Mermaid", "the graph as opm draws it"];
+const OF_PAIRS: [&str; 3] = [
+    "the graph as DOT",
+    "the graph as Mermaid",
+    "the graph as opm draws it",
+];
 
 /// Lists up to 100,000 such edges beside the ranges, which is more than there are where ranges look ahead.
 const LISTS_PAIRS: &str = "the graph as JSON";
@@ -41,7 +45,13 @@ const LISTS_PAIRS: &str = "the graph as JSON";
 /// older half could follow as well.
 const RANGES_AHEAD: Shape = ("ranges that look ahead", |n| {
     let is_old = |i: usize| i > 3 && i < n / 2;
-    vec![package("p", n, |i| if is_old(i) { "  skipRange: '>=1.0.1'\n".to_owned() } else { String::new() })]
+    vec![package("p", n, |i| {
+        if is_old(i) {
+            "  skipRange: '>=1.0.1'\n".to_owned()
+        } else {
+            String::new()
+        }
+    })]
 });
 
 /// Opened, with one edit that is not saved.
@@ -50,25 +60,44 @@ fn opened(texts: Vec<String>) -> RefCell<Host> {
 }
 
 fn opened_in(folder: &str, mut texts: Vec<String>) -> RefCell<Host> {
-    let mut paths: Vec<String> = (0..texts.len()).map(|number| format!("{folder}/{number}.yaml")).collect();
+    let mut paths: Vec<String> = (0..texts.len())
+        .map(|number| format!("{folder}/{number}.yaml"))
+        .collect();
     // Another version of it, so that what is beside it is not a part of it.
     if let Some((above, _)) = folder.split_once('/') {
         texts.push(package("p", 1, |_| String::new()));
         paths.push(format!("{above}/v4.17/0.yaml"));
     }
-    let indexed: Vec<_> = texts.iter().map(|text| Arc::new(index_bytes(text.as_bytes()))).collect();
+    let indexed: Vec<_> = texts
+        .iter()
+        .map(|text| Arc::new(index_bytes(text.as_bytes())))
+        .collect();
     let source = Texts(texts.into_iter().map(String::into_bytes).collect());
     let mut host = Host::new(Rc::new(source));
     // The host gives the numbers, from 0: those of what is on disk come after them.
-    let file = |(index, path)| NewFile { id: host.new_file_id(), path, content: Content::Indexed(index) };
+    let file = |(index, path)| NewFile {
+        id: host.new_file_id(),
+        path,
+        content: Content::Indexed(index),
+    };
     let files: Vec<NewFile> = indexed.into_iter().zip(paths).map(file).collect();
-    let ResponseBody::Opened(status) = host.open(OpenMode::Replace, files) else { panic!("not opened") };
-    assert!(status.roots.iter().any(|root| root.root == folder), "{:?}", status.roots);
+    let ResponseBody::Opened(status) = host.open(OpenMode::Replace, files) else {
+        panic!("not opened")
+    };
+    assert!(
+        status.roots.iter().any(|root| root.root == folder),
+        "{:?}",
+        status.roots
+    );
     let mut first = ops("<1.0.2");
     if let Some(EditOp::SetSkipRange { catalog, .. }) = first.0.first_mut() {
         *catalog = Some(folder.to_owned());
     }
-    let edit = host.answer(RequestBody::Apply { ops: first, title: "An edit".into(), view: None });
+    let edit = host.answer(RequestBody::Apply {
+        ops: first,
+        title: "An edit".into(),
+        view: None,
+    });
     assert!(matches!(edit, ResponseBody::Applied(_)), "{edit:?}");
     RefCell::new(host)
 }
@@ -84,7 +113,11 @@ fn ops(range: &str) -> Json<Vec<EditOp>> {
 }
 
 fn question(lens: Lens, origin: Origin) -> UpgradeQuestion {
-    UpgradeQuestion { lens, origin, ..UpgradeQuestion::default() }
+    UpgradeQuestion {
+        lens,
+        origin,
+        ..UpgradeQuestion::default()
+    }
 }
 
 fn lowest() -> Origin {
@@ -92,14 +125,27 @@ fn lowest() -> Origin {
 }
 
 fn view(question: UpgradeQuestion, fold: bool) -> PackageRequest {
-    let lanes = LaneOptions { fold, ..LaneOptions::default() };
-    PackageRequest { root: "catalog".into(), package: "p".into(), lanes, question, baseline: None }
+    let lanes = LaneOptions {
+        fold,
+        ..LaneOptions::default()
+    };
+    PackageRequest {
+        root: "catalog".into(),
+        package: "p".into(),
+        lanes,
+        question,
+        baseline: None,
+    }
 }
 
 /// What is asked, in words, and the request.
 fn questions() -> Vec<(&'static str, RequestBody)> {
     let (root, package) = (|| "catalog".to_owned(), || "p".to_owned());
-    let inspect = |target| RequestBody::Inspect { root: root(), package: package(), target };
+    let inspect = |target| RequestBody::Inspect {
+        root: root(),
+        package: package(),
+        target,
+    };
     let everyone = |lens| RequestBody::Everyone {
         root: root(),
         package: package(),
@@ -108,30 +154,76 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
         view: None,
     };
     let graph = |format| {
-        let lanes = Box::new(LaneOptions { fold: true, ..LaneOptions::default() });
-        RequestBody::Export(Export::Graph { root: root(), package: package(), lanes, format })
+        let lanes = Box::new(LaneOptions {
+            fold: true,
+            ..LaneOptions::default()
+        });
+        RequestBody::Export(Export::Graph {
+            root: root(),
+            package: package(),
+            lanes,
+            format,
+        })
     };
-    let preview = |scope| RequestBody::Preview { ops: ops("<1.0.3"), scope, view: None };
-    let find = |text: &str| RequestBody::Find { text: text.into(), limit: 20 };
-    let entry = |name: &str| EntryRef { channel: "c".into(), name: name.into() };
+    let preview = |scope| RequestBody::Preview {
+        ops: ops("<1.0.3"),
+        scope,
+        view: None,
+    };
+    let find = |text: &str| RequestBody::Find {
+        text: text.into(),
+        limit: 20,
+    };
+    let entry = |name: &str| EntryRef {
+        channel: "c".into(),
+        name: name.into(),
+    };
     let channel = || "c".to_owned();
     let path = || "catalog/0.yaml".to_owned();
-    let patch_of_one = Export::PatchOf { files: vec![path()], message: "An edit".into(), name: "a".into() };
+    let patch_of_one = Export::PatchOf {
+        files: vec![path()],
+        message: "An edit".into(),
+        name: "a".into(),
+    };
     let part = || SavedSubset {
         root: root(),
-        selection: Selection { packages: vec![package()], ..Selection::default() },
+        selection: Selection {
+            packages: vec![package()],
+            ..Selection::default()
+        },
         name: "part".into(),
         dockerfile: true,
     };
-    let beside = PackageRequest { baseline: Some(Baseline::Disk), ..view(UpgradeQuestion::default(), true) };
+    let beside = PackageRequest {
+        baseline: Some(Baseline::Disk),
+        ..view(UpgradeQuestion::default(), true)
+    };
     vec![
         ("the packages", RequestBody::Packages { root: root() }),
-        ("a package, folded", RequestBody::Package(view(UpgradeQuestion::default(), true))),
-        ("a package, as a whole", RequestBody::Package(view(UpgradeQuestion::default(), false))),
-        ("a package beside what is on disk", RequestBody::Package(beside)),
-        ("next and path, Classic", RequestBody::Package(view(question(Lens::V0, lowest()), true))),
-        ("next and path, OLM v1", RequestBody::Package(view(question(Lens::V1, lowest()), true))),
-        ("a new installation", RequestBody::Package(view(question(Lens::V1, Origin::Fresh), true))),
+        (
+            "a package, folded",
+            RequestBody::Package(view(UpgradeQuestion::default(), true)),
+        ),
+        (
+            "a package, as a whole",
+            RequestBody::Package(view(UpgradeQuestion::default(), false)),
+        ),
+        (
+            "a package beside what is on disk",
+            RequestBody::Package(beside),
+        ),
+        (
+            "next and path, Classic",
+            RequestBody::Package(view(question(Lens::V0, lowest()), true)),
+        ),
+        (
+            "next and path, OLM v1",
+            RequestBody::Package(view(question(Lens::V1, lowest()), true)),
+        ),
+        (
+            "a new installation",
+            RequestBody::Package(view(question(Lens::V1, Origin::Fresh), true)),
+        ),
         ("where everyone goes, Classic", everyone(Lens::V0)),
         ("where everyone goes, OLM v1", everyone(Lens::V1)),
         (
@@ -139,7 +231,10 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
             RequestBody::Range {
                 root: root(),
                 package: package(),
-                question: UpgradeQuestion { range: ">=1.0.1 <9".into(), ..question(Lens::V1, lowest()) },
+                question: UpgradeQuestion {
+                    range: ">=1.0.1 <9".into(),
+                    ..question(Lens::V1, lowest())
+                },
             },
         ),
         (
@@ -153,16 +248,42 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
             },
         ),
         ("the package inspected", inspect(Target::Package)),
-        ("a channel inspected", inspect(Target::Channel { channel: channel() })),
-        ("an entry inspected", inspect(Target::Entry { channel: channel(), name: "p.v1.0.3".into() })),
-        ("a bundle inspected", inspect(Target::Bundle { name: "p.v1.0.3".into() })),
+        (
+            "a channel inspected",
+            inspect(Target::Channel { channel: channel() }),
+        ),
+        (
+            "an entry inspected",
+            inspect(Target::Entry {
+                channel: channel(),
+                name: "p.v1.0.3".into(),
+            }),
+        ),
+        (
+            "a bundle inspected",
+            inspect(Target::Bundle {
+                name: "p.v1.0.3".into(),
+            }),
+        ),
         ("the problems", RequestBody::Problems { root: root() }),
-        ("what a rule says", RequestBody::Explain { rule: "skiprange-invalid".into() }),
+        (
+            "what a rule says",
+            RequestBody::Explain {
+                rule: "skiprange-invalid".into(),
+            },
+        ),
         ("a name", find("pv1")),
         ("a name that is nowhere", find("zzz")),
         (
             "lines of a file",
-            RequestBody::Source { root: root(), file: "0.yaml".into(), at: SourceAt::Lines { first: 5, count: 20 } },
+            RequestBody::Source {
+                root: root(),
+                file: "0.yaml".into(),
+                at: SourceAt::Lines {
+                    first: 5,
+                    count: 20,
+                },
+            },
         ),
         (
             "a text in a file",
@@ -176,7 +297,10 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
         ),
         ("a preview", preview(PreviewScope::Own)),
         ("a preview in all catalogs", preview(PreviewScope::All)),
-        ("a preview of what others lack", preview(PreviewScope::Lacking)),
+        (
+            "a preview of what others lack",
+            preview(PreviewScope::Lacking),
+        ),
         (
             "where everyone goes then",
             RequestBody::Everyone {
@@ -193,20 +317,51 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
         ("the changed files", RequestBody::Export(Export::Changed)),
         ("all files", RequestBody::Export(Export::All)),
         ("a file", RequestBody::Export(Export::File { path: path() })),
-        ("a file as it was", RequestBody::Export(Export::AtFirst { path: path() })),
-        ("the steps as commands", RequestBody::Export(Export::Commands)),
-        ("the steps as operations", RequestBody::Export(Export::Operations)),
-        ("the Dockerfile", RequestBody::Export(Export::Dockerfile { root: root() })),
-        ("a part of it, as a zip", RequestBody::Export(Export::Subset(part()))),
+        (
+            "a file as it was",
+            RequestBody::Export(Export::AtFirst { path: path() }),
+        ),
+        (
+            "the steps as commands",
+            RequestBody::Export(Export::Commands),
+        ),
+        (
+            "the steps as operations",
+            RequestBody::Export(Export::Operations),
+        ),
+        (
+            "the Dockerfile",
+            RequestBody::Export(Export::Dockerfile { root: root() }),
+        ),
+        (
+            "a part of it, as a zip",
+            RequestBody::Export(Export::Subset(part())),
+        ),
         ("what is to be written", RequestBody::ToBeWritten),
-        ("which files matter", RequestBody::RelevantFiles { paths: vec![path(), "other/file".into()] }),
-        ("checksums", RequestBody::Fingerprint { paths: vec![path()] }),
+        (
+            "which files matter",
+            RequestBody::RelevantFiles {
+                paths: vec![path(), "other/file".into()],
+            },
+        ),
+        (
+            "checksums",
+            RequestBody::Fingerprint {
+                paths: vec![path()],
+            },
+        ),
         ("the graph as JSON", graph(GraphFormat::Json)),
         ("the graph as DOT", graph(GraphFormat::Dot)),
         ("the graph as Mermaid", graph(GraphFormat::Mermaid)),
         ("the graph as opm draws it", graph(GraphFormat::OpmMermaid)),
         ("the graph as a picture", graph(GraphFormat::Svg)),
-        ("the catalog compared", RequestBody::Compare { old: Baseline::Disk, root: root() }),
+        (
+            "the catalog compared",
+            RequestBody::Compare {
+                old: Baseline::Disk,
+                root: root(),
+            },
+        ),
         (
             "the package compared",
             RequestBody::ComparePackage {
@@ -216,16 +371,34 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
                 cluster: String::new(),
             },
         ),
-        ("what is not saved", RequestBody::Unsaved { root: root(), package: package() }),
-        ("the versions by catalogs", RequestBody::Matrix { roots: vec![root()], package: package() }),
+        (
+            "what is not saved",
+            RequestBody::Unsaved {
+                root: root(),
+                package: package(),
+            },
+        ),
+        (
+            "the versions by catalogs",
+            RequestBody::Matrix {
+                roots: vec![root()],
+                package: package(),
+            },
+        ),
         (
             "a part of it",
             RequestBody::Subset {
                 root: root(),
-                selection: Selection { packages: vec![package()], ..Selection::default() },
+                selection: Selection {
+                    packages: vec![package()],
+                    ..Selection::default()
+                },
             },
         ),
-        ("the files of a part of it", RequestBody::SubsetFiles(part())),
+        (
+            "the files of a part of it",
+            RequestBody::SubsetFiles(part()),
+        ),
         (
             "what tries it on a cluster",
             RequestBody::InstallRequest(InstallRequest {
@@ -242,17 +415,28 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
 
 /// What changes something, in words, each with what makes it undone. Asked again and again, in this order.
 fn changes() -> Vec<(&'static str, Vec<RequestBody>)> {
-    let apply = |range: &str| RequestBody::Apply { ops: ops(range), title: "An edit".into(), view: None };
+    let apply = |range: &str| RequestBody::Apply {
+        ops: ops(range),
+        title: "An edit".into(),
+        view: None,
+    };
     let shown = || Some(view(question(Lens::V0, lowest()), true));
     let undo = || RequestBody::Undo { view: None };
     let profile = |profile| RequestBody::SetProfile { profile };
-    let steps = vec![ReplayStep { title: "An edit".into(), ops: ops("<1.0.1") }];
+    let steps = vec![ReplayStep {
+        title: "An edit".into(),
+        ops: ops("<1.0.1"),
+    }];
     vec![
         ("an edit and its undoing", vec![apply("<1.0.3"), undo()]),
         (
             "an edit, undone and made again, with a view",
             vec![
-                RequestBody::Apply { ops: ops("<1.0.3"), title: "An edit".into(), view: shown() },
+                RequestBody::Apply {
+                    ops: ops("<1.0.3"),
+                    title: "An edit".into(),
+                    view: shown(),
+                },
                 RequestBody::Undo { view: shown() },
                 RequestBody::Redo { view: shown() },
                 undo(),
@@ -262,20 +446,46 @@ fn changes() -> Vec<(&'static str, Vec<RequestBody>)> {
             "edits of one step",
             vec![
                 apply("<1.0.3"),
-                RequestBody::ApplyToLastStep { ops: ops("<1.0.1"), title: "An edit".into(), view: shown() },
+                RequestBody::ApplyToLastStep {
+                    ops: ops("<1.0.1"),
+                    title: "An edit".into(),
+                    view: shown(),
+                },
                 undo(),
             ],
         ),
         (
             "the way back and forth",
-            vec![RequestBody::GoTo { steps: 0, view: None }, RequestBody::GoTo { steps: 1, view: None }],
+            vec![
+                RequestBody::GoTo {
+                    steps: 0,
+                    view: None,
+                },
+                RequestBody::GoTo {
+                    steps: 1,
+                    view: None,
+                },
+            ],
         ),
         (
             "a file as it was",
-            vec![RequestBody::RevertFile { root: "catalog".into(), file: "catalog/0.yaml".into(), view: None }, undo()],
+            vec![
+                RequestBody::RevertFile {
+                    root: "catalog".into(),
+                    file: "catalog/0.yaml".into(),
+                    view: None,
+                },
+                undo(),
+            ],
         ),
-        ("steps of a journal", vec![RequestBody::Replay { steps }, undo()]),
-        ("advice", vec![profile(Some(Profile::Community)), profile(None)]),
+        (
+            "steps of a journal",
+            vec![RequestBody::Replay { steps }, undo()],
+        ),
+        (
+            "advice",
+            vec![profile(Some(Profile::Community)), profile(None)],
+        ),
     ]
 }
 
@@ -317,16 +527,25 @@ fn the_fixes_of_a_rule_in_every_shape() {
                 let mut texts = make(size);
                 texts[0] = match texts[0].contains("skipRange: '<9.0.0'") {
                     true => texts[0].replacen("skipRange: '<9.0.0'", wrong, 3),
-                    false => ["p.v1.0.1", "p.v1.0.2"].iter().fold(texts[0].clone(), |text, name| {
-                        text.replacen(&format!("- name: {name}\n"), &format!("- name: {name}\n  {wrong}\n"), 1)
-                    }),
+                    false => {
+                        ["p.v1.0.1", "p.v1.0.2"]
+                            .iter()
+                            .fold(texts[0].clone(), |text, name| {
+                                text.replacen(
+                                    &format!("- name: {name}\n"),
+                                    &format!("- name: {name}\n  {wrong}\n"),
+                                    1,
+                                )
+                            })
+                    }
                 };
                 opened(texts)
             };
             let (small, twice) = (with_wrong(SIZE), with_wrong(2 * SIZE));
             let ask = |host: &&RefCell<Host>| {
                 let fixed = host.borrow_mut().answer(fix_all.clone());
-                let is_fixed = matches!(&fixed, ResponseBody::Applied(applied) if applied.ops.0.len() > 1);
+                let is_fixed =
+                    matches!(&fixed, ResponseBody::Applied(applied) if applied.ops.0.len() > 1);
                 assert!(is_fixed, "{shape}: {fixed:?}");
                 answered(host, &RequestBody::Undo { view: None }, shape);
                 0
@@ -354,10 +573,29 @@ fn every_question_about_templates_in_every_shape() {
         };
         let with_template = |texts: Vec<String>| {
             let host = opened_in("top/v4.18", texts);
-            let made = host.borrow_mut().answer(new(TemplateKind::Basic, &template()));
-            let ResponseBody::Converted { ops, .. } = made else { panic!("{made:?}") };
-            answered(&host, &RequestBody::Apply { ops, title: "A template".into(), view: None }, "a template");
-            answered(&host, &RequestBody::ShowRendered { template: template(), shown: true }, "rendered");
+            let made = host
+                .borrow_mut()
+                .answer(new(TemplateKind::Basic, &template()));
+            let ResponseBody::Converted { ops, .. } = made else {
+                panic!("{made:?}")
+            };
+            answered(
+                &host,
+                &RequestBody::Apply {
+                    ops,
+                    title: "A template".into(),
+                    view: None,
+                },
+                "a template",
+            );
+            answered(
+                &host,
+                &RequestBody::ShowRendered {
+                    template: template(),
+                    shown: true,
+                },
+                "rendered",
+            );
             host
         };
         let range = |n: u32| {
@@ -369,28 +607,56 @@ fn every_question_about_templates_in_every_shape() {
                 skip_range: Some(format!("<1.0.{n}")),
             }])
         };
-        let of_rendered = PackageRequest { root: rendered_name(&template()), ..view(UpgradeQuestion::default(), true) };
+        let of_rendered = PackageRequest {
+            root: rendered_name(&template()),
+            ..view(UpgradeQuestion::default(), true)
+        };
         let questions = [
             ("a new basic template", vec![new(TemplateKind::Basic, "")]),
-            ("a new substitutes template", vec![new(TemplateKind::Substitutes, "")]),
+            (
+                "a new substitutes template",
+                vec![new(TemplateKind::Substitutes, "")],
+            ),
             (
                 "a basic template made a semver one",
-                vec![RequestBody::Convert { template: template(), into: TemplateKind::Semver }],
+                vec![RequestBody::Convert {
+                    template: template(),
+                    into: TemplateKind::Semver,
+                }],
             ),
             (
                 "a basic template made a substitutes one",
-                vec![RequestBody::Convert { template: template(), into: TemplateKind::Substitutes }],
+                vec![RequestBody::Convert {
+                    template: template(),
+                    into: TemplateKind::Substitutes,
+                }],
             ),
-            ("where it is rendered", vec![RequestBody::RenderTargets { template: template() }]),
-            ("a package as it is rendered", vec![RequestBody::Package(of_rendered)]),
+            (
+                "where it is rendered",
+                vec![RequestBody::RenderTargets {
+                    template: template(),
+                }],
+            ),
+            (
+                "a package as it is rendered",
+                vec![RequestBody::Package(of_rendered)],
+            ),
             (
                 "a preview in a template",
-                vec![RequestBody::Preview { ops: range(3), scope: PreviewScope::Own, view: None }],
+                vec![RequestBody::Preview {
+                    ops: range(3),
+                    scope: PreviewScope::Own,
+                    view: None,
+                }],
             ),
             (
                 "an edit in a template",
                 vec![
-                    RequestBody::Apply { ops: range(1), title: "An edit".into(), view: None },
+                    RequestBody::Apply {
+                        ops: range(1),
+                        title: "An edit".into(),
+                        view: None,
+                    },
                     RequestBody::Undo { view: None },
                 ],
             ),
@@ -417,9 +683,14 @@ fn every_question_about_templates_in_every_shape() {
 #[test]
 fn every_question_about_files_in_every_shape() {
     holds(|findings: &mut Findings| {
-        let size = std::env::var("SIZE").ok().and_then(|size| size.parse().ok()).unwrap_or(SIZE);
-        let file =
-            |path: &str, text: &str| DiskFile { path: path.to_owned(), bytes: Ok(Some(text.as_bytes().to_vec())) };
+        let size = std::env::var("SIZE")
+            .ok()
+            .and_then(|size| size.parse().ok())
+            .unwrap_or(SIZE);
+        let file = |path: &str, text: &str| DiskFile {
+            path: path.to_owned(),
+            bytes: Ok(Some(text.as_bytes().to_vec())),
+        };
         let dropped = "schema: olm.bundle\npackage: p\nname: p.v9.0.0\nimage: q.io/p:v9\nproperties:\n- type: olm.package\n  value: {packageName: p, version: 9.0.0}\n";
         let asked = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: p, namespace: n}\nspec: {name: p, channel: c, source: s, sourceNamespace: m}\n";
         for (shape, make) in SHAPES.into_iter().chain([RANGES_AHEAD]) {
@@ -448,10 +719,17 @@ fn every_question_about_files_in_every_shape() {
                 findings.linear(&format!("{shape}, {words}"), size, 200e6, both, run);
             };
             let path = "catalog/0.yaml";
-            linear("a file that somebody else changed", &|host, text| host.check_disk(vec![file(path, text)]));
-            let placement =
-                BundlePlacement { root: "catalog".into(), channels: vec!["c".into()], ..BundlePlacement::default() };
-            linear("bundles that are dropped", &|host, _| host.read_bundles(vec![file("b.yaml", dropped)], &placement));
+            linear("a file that somebody else changed", &|host, text| {
+                host.check_disk(vec![file(path, text)])
+            });
+            let placement = BundlePlacement {
+                root: "catalog".into(),
+                channels: vec!["c".into()],
+                ..BundlePlacement::default()
+            };
+            linear("bundles that are dropped", &|host, _| {
+                host.read_bundles(vec![file("b.yaml", dropped)], &placement)
+            });
             linear("manifests that are dropped", &|host, _| {
                 host.read_manifests(vec![file("s.yaml", asked)], "catalog")
             });
@@ -462,8 +740,12 @@ fn every_question_about_files_in_every_shape() {
                     other => other,
                 }
             });
-            linear("what is on disk taken over", &|host, text| host.rebase(vec![file(path, text)]));
-            linear("files that are saved", &|host, text| host.saved(vec![file(path, text)]));
+            linear("what is on disk taken over", &|host, text| {
+                host.rebase(vec![file(path, text)])
+            });
+            linear("files that are saved", &|host, text| {
+                host.saved(vec![file(path, text)])
+            });
         }
     });
 }
@@ -471,7 +753,10 @@ fn every_question_about_files_in_every_shape() {
 /// Asked, and not refused.
 fn answered(host: &RefCell<Host>, request: &RequestBody, words: &str) {
     let answer = host.borrow_mut().answer(request.clone());
-    let failed = matches!(answer, ResponseBody::Failed { .. } | ResponseBody::Refused(_));
+    let failed = matches!(
+        answer,
+        ResponseBody::Failed { .. } | ResponseBody::Refused(_)
+    );
     assert!(!failed, "{words}: {answer:?}");
 }
 
@@ -482,11 +767,18 @@ fn every_question_in_every_shape() {
         for (shape, make) in SHAPES.into_iter().chain([RANGES_AHEAD]) {
             let (small, twice) = (opened(make(SIZE)), opened(make(2 * SIZE)));
             let twice_the_pairs = opened(make((SIZE as f64 * 2f64.sqrt()) as usize));
-            for (words, request) in questions().into_iter().filter(|(words, _)| words.contains(&only)) {
+            for (words, request) in questions()
+                .into_iter()
+                .filter(|(words, _)| words.contains(&only))
+            {
                 let is_ahead = shape == RANGES_AHEAD.0;
                 let is_of_pairs = (shape == "wide ranges" || is_ahead) && OF_PAIRS.contains(&words)
                     || is_ahead && words == LISTS_PAIRS;
-                let large = if is_of_pairs { &twice_the_pairs } else { &twice };
+                let large = if is_of_pairs {
+                    &twice_the_pairs
+                } else {
+                    &twice
+                };
                 let ask = |host: &&RefCell<Host>| {
                     answered(host, &request, &format!("{shape}, {words}"));
                     0

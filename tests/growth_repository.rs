@@ -24,12 +24,18 @@ fn files(operators: usize) -> Vec<(String, String)> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/repository");
     let (mut found, mut waiting) = (Vec::new(), vec![top.clone()]);
     while let Some(folder) = waiting.pop() {
-        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        for path in std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
             let name = path.strip_prefix(&top).unwrap().display().to_string();
             if path.is_dir() {
                 waiting.push(path);
             } else if name.contains("harbor") {
-                found.push((format!("top/{name}"), std::fs::read_to_string(path).unwrap()));
+                found.push((
+                    format!("top/{name}"),
+                    std::fs::read_to_string(path).unwrap(),
+                ));
             }
         }
     }
@@ -44,9 +50,17 @@ fn files(operators: usize) -> Vec<(String, String)> {
 fn opened(operators: usize) -> RefCell<Host> {
     let (paths, texts): (Vec<String>, Vec<String>) = files(operators).into_iter().unzip();
     let sizes: Vec<u64> = texts.iter().map(|text| text.len() as u64).collect();
-    let mut host = Host::new(Rc::new(Texts(texts.into_iter().map(String::into_bytes).collect())));
+    let mut host = Host::new(Rc::new(Texts(
+        texts.into_iter().map(String::into_bytes).collect(),
+    )));
     let place = Place::find(paths.iter().map(String::as_str)).unwrap();
-    let listed = |(path, size)| ListedFile { path, listed: Listed::File { id: host.new_file_id(), size } };
+    let listed = |(path, size)| ListedFile {
+        path,
+        listed: Listed::File {
+            id: host.new_file_id(),
+            size,
+        },
+    };
     let listed = paths.into_iter().zip(sizes).map(listed).collect();
     let opened = host.open_repository(OpenMode::Replace, place, listed, Vec::new());
     assert!(matches!(opened, ResponseBody::Opened(_)), "{opened:?}");
@@ -58,21 +72,41 @@ fn every_question_about_many_operators() {
     holds(|findings: &mut Findings| {
         let operator = || "harbor0".to_owned();
         let plan = |task| RequestBody::PlanRepository(task);
-        let promotion =
-            RepositoryTask::Promote { from: "v4.18".into(), to: "v4.19".into(), operators: vec![operator()] };
-        let form = RequestBody::ReleaseForm { operator: operator(), bundle: "1.2.0".into(), dropped: Vec::new() };
+        let promotion = RepositoryTask::Promote {
+            from: "v4.18".into(),
+            to: "v4.19".into(),
+            operators: vec![operator()],
+        };
+        let form = RequestBody::ReleaseForm {
+            operator: operator(),
+            bundle: "1.2.0".into(),
+            dropped: Vec::new(),
+        };
         let questions = [
             ("the repository", RequestBody::Repository),
-            ("an operator", RequestBody::Operator { operator: operator() }),
+            (
+                "an operator",
+                RequestBody::Operator {
+                    operator: operator(),
+                },
+            ),
             ("what a release can name", form),
-            ("stale catalogs rendered", plan(RepositoryTask::Render { operator: operator() })),
+            (
+                "stale catalogs rendered",
+                plan(RepositoryTask::Render {
+                    operator: operator(),
+                }),
+            ),
             ("an operator promoted", plan(promotion)),
         ];
         let (small, twice) = (opened(SIZE), opened(2 * SIZE));
         for (words, request) in questions {
             let ask = |host: &&RefCell<Host>| {
                 let answer = host.borrow_mut().answer(request.clone());
-                let failed = matches!(answer, ResponseBody::Failed { .. } | ResponseBody::Refused(_));
+                let failed = matches!(
+                    answer,
+                    ResponseBody::Failed { .. } | ResponseBody::Refused(_)
+                );
                 assert!(!failed, "{words}: {answer:?}");
                 0
             };
@@ -90,24 +124,44 @@ fn every_change_of_many_operators() {
     holds(|findings: &mut Findings| {
         let answered = |host: &mut Host, request: RequestBody| {
             let answer = host.answer(request);
-            let failed = matches!(answer, ResponseBody::Failed { .. } | ResponseBody::Refused(_));
+            let failed = matches!(
+                answer,
+                ResponseBody::Failed { .. } | ResponseBody::Refused(_)
+            );
             assert!(!failed, "{answer:?}");
         };
-        let promotion =
-            RepositoryTask::Promote { from: "v4.18".into(), to: "v4.19".into(), operators: vec!["harbor0".into()] };
+        let promotion = RepositoryTask::Promote {
+            from: "v4.18".into(),
+            to: "v4.19".into(),
+            operators: vec!["harbor0".into()],
+        };
         type Change<'c> = (&'c str, &'c dyn Fn(&mut Host));
         let changes: [Change<'_>; 3] = [
             ("an operator that is opened", &|host| {
-                answered(host, RequestBody::OpenOperator { operator: "harbor0".into() });
+                answered(
+                    host,
+                    RequestBody::OpenOperator {
+                        operator: "harbor0".into(),
+                    },
+                );
             }),
             ("a task that is made, and undone", &|host| {
-                answered(host, RequestBody::ApplyRepository { task: promotion.clone(), view: None });
+                answered(
+                    host,
+                    RequestBody::ApplyRepository {
+                        task: promotion.clone(),
+                        view: None,
+                    },
+                );
                 answered(host, RequestBody::Undo { view: None });
             }),
             ("files that are found later", &|host| {
                 let later = |name: &str| ListedFile {
                     path: format!("top/operators/harbor0/{name}"),
-                    listed: Listed::File { id: host.new_file_id(), size: 1 },
+                    listed: Listed::File {
+                        id: host.new_file_id(),
+                        size: 1,
+                    },
                 };
                 let listed = ["a.yaml", "b.yaml"].map(later).to_vec();
                 let answer = host.list_files(listed);

@@ -14,15 +14,21 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// The folder of the corpus, when there is one.
 fn corpus() -> Option<PathBuf> {
-    let folder = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
+    let folder = std::env::var_os("SWITCHYARD_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+        PathBuf::from,
+    );
     Some(folder.join("corpus")).filter(|corpus| corpus.is_dir())
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the corpus can be read") {
         let path = entry.expect("the corpus can be read").path();
-        if path.is_dir() { files(&path, found) } else { found.push(path) }
+        if path.is_dir() {
+            files(&path, found)
+        } else {
+            found.push(path)
+        }
     }
 }
 
@@ -45,7 +51,11 @@ fn facts_take_a_small_part_of_the_bytes() {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return;
     };
-    for (folder, most) in [("operatorhub", 0.25), ("community/v4.20", 0.25), ("redhat", 0.25)] {
+    for (folder, most) in [
+        ("operatorhub", 0.25),
+        ("community/v4.20", 0.25),
+        ("redhat", 0.25),
+    ] {
         let mut paths = Vec::new();
         files(&corpus.join(folder), &mut paths);
         assert!(paths.len() >= 30, "{folder}: only {} files", paths.len());
@@ -57,7 +67,10 @@ fn facts_take_a_small_part_of_the_bytes() {
         let retained = change.bytes_allocated as f64 - change.bytes_deallocated as f64;
         let size = indexes.iter().map(|i| i.size).sum::<u64>() as f64;
         let (share, rate) = (retained / size, size / 1e6 / seconds);
-        println!("{folder}: {:.1} % of the bytes retained, indexed at {rate:.0} MB/s", share * 100.0);
+        println!(
+            "{folder}: {:.1} % of the bytes retained, indexed at {rate:.0} MB/s",
+            share * 100.0
+        );
         assert!(share < most, "{folder}: {share} of the bytes are retained");
     }
 }

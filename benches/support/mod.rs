@@ -18,7 +18,10 @@ use std::time::{Duration, Instant};
 /// The folder of real catalogs, or a line that says what is skipped.
 pub fn corpus() -> Option<PathBuf> {
     let folder = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
+        .map_or_else(
+            || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+            PathBuf::from,
+        )
         .join("corpus");
     if !folder.is_dir() {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
@@ -33,7 +36,11 @@ pub fn in_memory(files: &[(String, Vec<u8>)]) -> (Vec<NewFile>, Rc<Memory>) {
     let new = files.iter().zip(0..).map(|((path, bytes), id)| {
         memory.0.borrow_mut().insert(FileId(id), bytes.clone());
         let content = Content::Indexed(Arc::new(index_bytes(bytes)));
-        NewFile { id: FileId(id), path: path.clone(), content }
+        NewFile {
+            id: FileId(id),
+            path: path.clone(),
+            content,
+        }
     });
     (new.collect(), memory)
 }
@@ -77,11 +84,17 @@ pub struct Clock {
 
 impl Clock {
     pub fn start() -> Self {
-        Self { wall: Instant::now(), processor: processor_time() }
+        Self {
+            wall: Instant::now(),
+            processor: processor_time(),
+        }
     }
 
     pub fn elapsed(self) -> Duration {
-        let processor = self.processor.zip(processor_time()).map(|(then, now)| now.saturating_sub(then));
+        let processor = self
+            .processor
+            .zip(processor_time())
+            .map(|(then, now)| now.saturating_sub(then));
         processor.unwrap_or_else(|| self.wall.elapsed())
     }
 }
@@ -90,18 +103,29 @@ fn processor_time() -> Option<Duration> {
     // The system counts up to the last time that it looked at the thread.
     std::thread::yield_now();
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(Duration::from_nanos(text.split_whitespace().next()?.parse().ok()?))
+    Some(Duration::from_nanos(
+        text.split_whitespace().next()?.parse().ok()?,
+    ))
 }
 
 /// The times below which these shares of all lie.
 pub fn quantiles<const N: usize>(times: &mut [Duration], shares: [f64; N]) -> [Duration; N] {
     times.sort();
     let last = times.len().saturating_sub(1);
-    shares.map(|share| times.get((last as f64 * share).round() as usize).copied().unwrap_or_default())
+    shares.map(|share| {
+        times
+            .get((last as f64 * share).round() as usize)
+            .copied()
+            .unwrap_or_default()
+    })
 }
 
 pub fn ms((median, worst): (Duration, Duration)) -> String {
-    format!("{:.2} (worst {:.2})", median.as_secs_f64() * 1e3, worst.as_secs_f64() * 1e3)
+    format!(
+        "{:.2} (worst {:.2})",
+        median.as_secs_f64() * 1e3,
+        worst.as_secs_f64() * 1e3
+    )
 }
 
 pub fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
@@ -113,7 +137,11 @@ pub fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
+                let name = path
+                    .strip_prefix(folder)
+                    .unwrap_or(&path)
+                    .to_string_lossy()
+                    .into_owned();
                 found.push((name, std::fs::read(&path).expect("the corpus can be read")));
             }
         }
@@ -129,8 +157,13 @@ impl ByteSource for Memory {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
         let files = self.0.borrow();
         let read = |(id, span): &(FileId, Range<u64>)| {
-            let gone = || ReadError::Changed { path: format!("file {}", id.0) };
-            files.get(id).map(|bytes| bytes[span.start as usize..span.end as usize].to_vec()).ok_or_else(gone)
+            let gone = || ReadError::Changed {
+                path: format!("file {}", id.0),
+            };
+            files
+                .get(id)
+                .map(|bytes| bytes[span.start as usize..span.end as usize].to_vec())
+                .ok_or_else(gone)
         };
         spans.iter().map(read).collect()
     }

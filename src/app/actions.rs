@@ -7,7 +7,9 @@ mod save_to_folder;
 
 use super::browser::file_tree::{self, FileTree, PickedFile};
 use super::browser::folder_observer::FolderObserver;
-use super::browser::{disk_changes, downloads, folder_access, local_storage, performance_marks, recent_folders, time};
+use super::browser::{
+    disk_changes, downloads, folder_access, local_storage, performance_marks, recent_folders, time,
+};
 use super::client::Client;
 use super::state::disk_check_pacing::DiskCheckPacing;
 use super::state::save_state::SaveState;
@@ -147,7 +149,10 @@ impl Actions {
             async move {
                 time::pause(SHOW_LOOK_MS).await;
                 let is_opening = matches!(self.store.phase.get_untracked(), Phase::Opening(_));
-                if !is_over.get() && !is_opening && self.looks.get_value().cancelled == started.cancelled {
+                if !is_over.get()
+                    && !is_opening
+                    && self.looks.get_value().cancelled == started.cancelled
+                {
                     shown_at.set(Some(self.opens.get_value()));
                     self.store.begin_open();
                 }
@@ -181,7 +186,12 @@ impl Actions {
     }
 
     /// Applies operations as one step, measured as `edit`. `shown` hears when its verdict and lanes are in the page.
-    pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+    pub async fn apply(
+        self,
+        ops: Vec<EditOp>,
+        title: String,
+        shown: impl FnOnce(),
+    ) -> Result<(), OperationRefusal> {
         let measure = measured_edit();
         // Measure what was painted before any caller continues.
         let shown = || {
@@ -192,8 +202,14 @@ impl Actions {
     }
 
     /// The same as a part of the last step, where that can take more.
-    pub async fn apply_to_last_step(self, ops: Vec<EditOp>, title: String) -> Result<(), OperationRefusal> {
-        self.store.apply_to_last_step(ops, title, measured_edit()).await
+    pub async fn apply_to_last_step(
+        self,
+        ops: Vec<EditOp>,
+        title: String,
+    ) -> Result<(), OperationRefusal> {
+        self.store
+            .apply_to_last_step(ops, title, measured_edit())
+            .await
     }
 
     pub async fn fix_all(self, rule: String, kind: String) -> Result<(), OperationRefusal> {
@@ -221,8 +237,13 @@ impl Actions {
 
     /// Offers an export as a file to save; its name, if the browser took it.
     pub async fn download(self, what: Export) -> Option<String> {
-        let holds_no_edits =
-            matches!(what, Export::File { .. } | Export::Graph { .. } | Export::Subset(_) | Export::Dockerfile { .. });
+        let holds_no_edits = matches!(
+            what,
+            Export::File { .. }
+                | Export::Graph { .. }
+                | Export::Subset(_)
+                | Export::Dockerfile { .. }
+        );
         let file = self.store.export(what).await?;
         if let Err(error) = downloads::download(&file.name, &file.mime, &file.bytes) {
             self.report_failure(format!("The download failed: {}", file_tree::words(&error)));
@@ -236,7 +257,9 @@ impl Actions {
 
     /// Copies the applied operations as command lines; false when the browser refuses.
     pub async fn copy_commands(self) -> bool {
-        let Some(file) = self.store.export(Export::Commands).await else { return false };
+        let Some(file) = self.store.export(Export::Commands).await else {
+            return false;
+        };
         let is_copied = downloads::copy(&String::from_utf8_lossy(&file.bytes)).await;
         if is_copied {
             self.client.with_value(Client::note_exported);
@@ -268,7 +291,9 @@ impl Actions {
             self.disk_check_pending.set_value(true);
             return;
         }
-        let early = self.disk_check_pacing.with_value(|disk_check_pacing| disk_check_pacing.wait(now));
+        let early = self
+            .disk_check_pacing
+            .with_value(|disk_check_pacing| disk_check_pacing.wait(now));
         if early > 0.0 {
             // Not forgotten, only later: what changed since the last look has to be seen.
             if !self.disk_check_scheduled.get_value() {
@@ -278,26 +303,39 @@ impl Actions {
             }
             return;
         }
-        self.disk_check_pacing.update_value(|disk_check_pacing| disk_check_pacing.begun(now));
+        self.disk_check_pacing
+            .update_value(|disk_check_pacing| disk_check_pacing.begun(now));
         self.disk_check_scheduled.set_value(false);
         spawn_local(async move {
             let opened = self.client.with_value(Client::opened_files);
             let mut change = disk_changes::look(&self.tree.get_value(), &opened).await;
-            self.disk_check_pacing
-                .update_value(|disk_check_pacing| disk_check_pacing.ended(now, performance_marks::now()));
+            self.disk_check_pacing.update_value(|disk_check_pacing| {
+                disk_check_pacing.ended(now, performance_marks::now())
+            });
             change.paths = self.client.get_value().matters(change.paths).await;
             if !untrack(|| self.is_calm()) {
                 self.disk_check_pending.set_value(true);
                 return;
             }
-            let may_reload = change.walk.is_some() && !self.store.would_lose() && !dom::dialog_is_open();
+            let may_reload =
+                change.walk.is_some() && !self.store.would_lose() && !dom::dialog_is_open();
             if !change.paths.is_empty() && may_reload {
                 self.disk_check_pending.set_value(false);
-                let end = self.open_since(performance_marks::now(), self.tree.get_value(), OpenMode::Reload).await;
+                let end = self
+                    .open_since(
+                        performance_marks::now(),
+                        self.tree.get_value(),
+                        OpenMode::Reload,
+                    )
+                    .await;
                 if end == Some(OpenEnd::Opened) {
                     self.reread.update(|count| *count += 1);
                 }
-            } else if self.store.changed_on_disk.with_untracked(|known| *known != change.paths) {
+            } else if self
+                .store
+                .changed_on_disk
+                .with_untracked(|known| *known != change.paths)
+            {
                 self.store.note_changed_on_disk(change.paths);
             }
         });
@@ -305,7 +343,8 @@ impl Actions {
 
     /// Nothing is being read or written.
     fn is_calm(self) -> bool {
-        self.store.phase.with(|phase| *phase == Phase::Open) && !self.store.saving.with(SaveState::is_busy)
+        self.store.phase.with(|phase| *phase == Phase::Open)
+            && !self.store.saving.with(SaveState::is_busy)
     }
 
     /// What changed on disk while files were read or written was perhaps not seen: looks once that has ended.
@@ -321,7 +360,10 @@ impl Actions {
     /// `None` if another open replaced it, or there was nothing to open.
     async fn open_since(self, start: f64, tree: FileTree, mode: OpenMode) -> Option<OpenEnd> {
         self.store.begin_open();
-        self.opening.set_value(Opening { start, graph_to_come: true });
+        self.opening.set_value(Opening {
+            start,
+            graph_to_come: true,
+        });
         let number = self.opens.get_value() + 1;
         self.opens.set_value(number);
         self.walking.set_value(true);
@@ -345,7 +387,10 @@ impl Actions {
         };
         // Named before anything is read, so that open and newly added files never share a path.
         let taken = match mode {
-            OpenMode::Add => self.tree.with_value(FileTree::names).with(&self.client.with_value(Client::folder)),
+            OpenMode::Add => self
+                .tree
+                .with_value(FileTree::names)
+                .with(&self.client.with_value(Client::folder)),
             OpenMode::Replace | OpenMode::Reload => SourceNames::default(),
         };
         let tree = tree.beside(taken);
@@ -366,7 +411,8 @@ impl Actions {
             }
             self.opens.get_value() == number
         };
-        let mut ahead = (mode != OpenMode::Reload && tree.is_read_as_found()).then(|| client.reading_ahead());
+        let mut ahead =
+            (mode != OpenMode::Reload && tree.is_read_as_found()).then(|| client.reading_ahead());
         let found = |files: &[PickedFile]| {
             // A later open reads its own files by now.
             if self.opens.get_value() == number {
@@ -381,13 +427,17 @@ impl Actions {
         tree.forget_listings();
         self.walking.set_value(false);
         if walk.files.is_empty() && walk.unreadable.is_empty() {
-            self.store.give_up_open("The folder is empty: there are no files to open.");
+            self.store
+                .give_up_open("The folder is empty: there are no files to open.");
             return None;
         }
         let answer = client.open(mode, &walk).await;
-        let is_there = answer
-            .as_ref()
-            .is_ok_and(|answer| matches!(answer.body, ResponseBody::Opened(_) | ResponseBody::Replayed { .. }));
+        let is_there = answer.as_ref().is_ok_and(|answer| {
+            matches!(
+                answer.body,
+                ResponseBody::Opened(_) | ResponseBody::Replayed { .. }
+            )
+        });
         if self.opens.get_value() != number && !is_there {
             return None;
         }
@@ -421,8 +471,15 @@ impl Actions {
     fn measure_verdict(self, start: f64, [bytes, files]: [(&'static str, f64); 2]) {
         spawn_local(async move {
             performance_marks::painted().await;
-            let packages = self.store.status.with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
-            performance_marks::measure("verdict", start, &[bytes, files, ("packages", f64::from(packages))]);
+            let packages = self
+                .store
+                .status
+                .with_untracked(|s| s.roots.iter().map(|r| r.packages).sum::<u32>());
+            performance_marks::measure(
+                "verdict",
+                start,
+                &[bytes, files, ("packages", f64::from(packages))],
+            );
         });
     }
 
@@ -447,7 +504,8 @@ impl Actions {
         spawn_local(async move {
             let mut handles = self.tree.get_value().handles().await;
             handles.retain(folder_access::is_folder);
-            let observer = FolderObserver::start(&handles, move || self.check_for_disk_changes()).await;
+            let observer =
+                FolderObserver::start(&handles, move || self.check_for_disk_changes()).await;
             // Of two opens in a row, the first may be ready last.
             if self.watches.get_value() == watch {
                 self.observer.set_value(observer);
@@ -461,8 +519,14 @@ impl Actions {
         effect(move |_| {
             let shown = self.store.view.with(Option::is_some);
             let opening = self.opening.get_value();
-            if shown && opening.graph_to_come && self.store.phase.with(|phase| *phase == Phase::Open) {
-                self.opening.set_value(Opening { graph_to_come: false, ..opening });
+            if shown
+                && opening.graph_to_come
+                && self.store.phase.with(|phase| *phase == Phase::Open)
+            {
+                self.opening.set_value(Opening {
+                    graph_to_come: false,
+                    ..opening
+                });
                 spawn_local(async move {
                     performance_marks::painted().await;
                     performance_marks::measure("first-graph", opening.start, &[]);

@@ -81,9 +81,15 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::Confirm { title, ops } => view! { <Confirm title ops/> }.into_any(),
             Overlay::Review => view! { <Review/> }.into_any(),
             Overlay::SaveSubset => view! { <SaveSubset/> }.into_any(),
-            Overlay::RenderTargets { template, adds } => view! { <RenderTargetsDialog template adds/> }.into_any(),
-            Overlay::ConvertTemplate { template } => view! { <ConvertTemplate template/> }.into_any(),
-            Overlay::MakeTemplate { root, package } => view! { <MakeTemplate root package/> }.into_any(),
+            Overlay::RenderTargets { template, adds } => {
+                view! { <RenderTargetsDialog template adds/> }.into_any()
+            }
+            Overlay::ConvertTemplate { template } => {
+                view! { <ConvertTemplate template/> }.into_any()
+            }
+            Overlay::MakeTemplate { root, package } => {
+                view! { <MakeTemplate root package/> }.into_any()
+            }
             Overlay::TryOnCluster => view! { <TryOnCluster/> }.into_any(),
             Overlay::Keys => view! { <KeyboardHelp/> }.into_any(),
             Overlay::Messages => view! { <Messages/> }.into_any(),
@@ -91,9 +97,11 @@ fn Over(app: AppContext) -> impl IntoView {
             Overlay::Manifests(dropped) => view! { <DroppedManifestsDialog dropped/> }.into_any(),
             Overlay::NewCatalog => view! { <NewCatalogDialog/> }.into_any(),
             Overlay::Repository(task) => view! { <RepositoryTaskDialog task/> }.into_any(),
-            Overlay::Bundles => {
-                app.overlays.dropped_bundles().map(|dropped| view! { <BundleDialog dropped/> }).into_any()
-            }
+            Overlay::Bundles => app
+                .overlays
+                .dropped_bundles()
+                .map(|dropped| view! { <BundleDialog dropped/> })
+                .into_any(),
         })
     }
 }
@@ -101,7 +109,9 @@ fn Over(app: AppContext) -> impl IntoView {
 fn follow_theme(app: AppContext) {
     effect(move |_| {
         let theme = app.preferences.theme().get();
-        let Some(root) = document().document_element() else { return };
+        let Some(root) = document().document_element() else {
+            return;
+        };
         // Setting an attribute of an element that is there cannot fail.
         let _ = match theme {
             Theme::System => root.remove_attribute("data-theme"),
@@ -119,11 +129,16 @@ fn hear_keys(app: AppContext) {
             alt: event.alt_key(),
             typing: dom::is_typing(&event),
         };
-        let Some(asked) = key_action(press, app.preferences.letter_keys().get_untracked()) else { return };
+        let Some(asked) = key_action(press, app.preferences.letter_keys().get_untracked()) else {
+            return;
+        };
         if asked == KeyAction::Run(Command::Save) {
             // The browser would save the page itself.
             event.prevent_default();
-            let is_review = app.overlays.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review));
+            let is_review = app
+                .overlays
+                .overlay()
+                .with_untracked(|overlay| *overlay == Some(Overlay::Review));
             // A form closes when its edit is shown; what it asked for is to be saved.
             if is_review || app.store.is_changing() {
                 app.save();
@@ -135,7 +150,8 @@ fn hear_keys(app: AppContext) {
         }
         event.prevent_default();
         match asked {
-            KeyAction::Run(command) if !command.has_its_subject(app.current.is_open.get_untracked()) => {}
+            KeyAction::Run(command)
+                if !command.has_its_subject(app.current.is_open.get_untracked()) => {}
             KeyAction::Palette => app.overlays.open(Overlay::Palette),
             KeyAction::Run(command) => command.run(app),
         }
@@ -146,8 +162,11 @@ fn hear_keys(app: AppContext) {
 /// The whole page takes a drop, at any time. Tells what something is held over.
 fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
     let (over, set_over) = signal(None::<DropHover>);
-    let has_files =
-        |event: &ev::DragEvent| event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0));
+    let has_files = |event: &ev::DragEvent| {
+        event
+            .data_transfer()
+            .is_some_and(|data| data.types().includes(&"Files".into(), 0))
+    };
     let leave = move || {
         drop_target::mark(None);
         set_over.set(None);
@@ -176,6 +195,8 @@ fn take_drops(app: AppContext) -> ReadSignal<Option<DropHover>> {
             app.offer_at(tree, DropHover::of(app, &event).place);
         }
     });
-    [held, left, dropped].into_iter().for_each(Listener::while_drawn);
+    [held, left, dropped]
+        .into_iter()
+        .for_each(Listener::while_drawn);
     over
 }

@@ -6,13 +6,21 @@ use protocol::views::{Lens, PackageRow, ProblemMark, RootRow};
 
 /// As [`protocol::counting::counted`], with the digits of large numbers in groups: `12 345 entries`.
 pub fn count(number: u32, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{} {}", grouped(u64::from(number)), plural(one)) }
+    if number == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{} {}", grouped(u64::from(number)), plural(one))
+    }
 }
 
 /// Somebody else's reason, as a part of a sentence of ours: it brings no full stop, and is never nothing.
 pub fn clause(reason: &str) -> &str {
     let reason = reason.trim().trim_end_matches('.');
-    if reason.is_empty() { "no reason given" } else { reason }
+    if reason.is_empty() {
+        "no reason given"
+    } else {
+        reason
+    }
 }
 
 /// `a, b, c`; of more than three `a, b, c and 2 more`.
@@ -81,7 +89,11 @@ pub fn catalog_item(row: &RootRow, name: &str) -> String {
 
 /// The name of a package's item in the list.
 pub fn package_item(row: &PackageRow) -> String {
-    let mut parts = vec![row.name.clone(), count(row.channels, "channel"), count(row.bundles, "bundle")];
+    let mut parts = vec![
+        row.name.clone(),
+        count(row.channels, "channel"),
+        count(row.bundles, "bundle"),
+    ];
     if row.errors > 0 {
         parts.push(count(row.errors, "error"));
     }
@@ -102,7 +114,11 @@ pub fn package_item(row: &PackageRow) -> String {
 
 /// `sailoperator/catalog.yaml:105`; "" for what concerns the catalog as a whole.
 pub fn place(location: &Location) -> String {
-    if location.file.is_empty() { String::new() } else { format!("{}:{}", location.file, location.line) }
+    if location.file.is_empty() {
+        String::new()
+    } else {
+        format!("{}:{}", location.file, location.line)
+    }
 }
 
 pub fn severity(diagnostic: &Diagnostic) -> &'static str {
@@ -121,9 +137,16 @@ pub fn problem(mark: &ProblemMark) -> String {
 
 /// `2 errors, 1 warning, 3 info`; what there is none of is left out.
 pub fn tally(errors: u32, warnings: u32, infos: u32) -> String {
-    let parts =
-        [(errors, count(errors, "error")), (warnings, count(warnings, "warning")), (infos, format!("{infos} info"))];
-    let parts: Vec<String> = parts.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text).collect();
+    let parts = [
+        (errors, count(errors, "error")),
+        (warnings, count(warnings, "warning")),
+        (infos, format!("{infos} info")),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(_, text)| text)
+        .collect();
     parts.join(", ")
 }
 
@@ -150,7 +173,10 @@ mod tests {
 
     #[test]
     fn a_fix_names_its_step() {
-        assert_eq!(fix_title("let `p.v2` replace `p.v1`"), "Let p.v2 replace p.v1");
+        assert_eq!(
+            fix_title("let `p.v2` replace `p.v1`"),
+            "Let p.v2 replace p.v1"
+        );
         assert_eq!(fix_title("`p.v2` skips `p.v1`"), "p.v2 skips p.v1");
     }
 
@@ -165,8 +191,16 @@ mod tests {
 
     #[test]
     fn a_catalog_is_told_with_its_verdict() {
-        let row = RootRow { errors: 3, packages: 37, edited: true, ..RootRow::default() };
-        assert_eq!(catalog_item(&row, "v4.19"), "v4.19, Fails opm validate: 3 errors, 37 packages, edited");
+        let row = RootRow {
+            errors: 3,
+            packages: 37,
+            edited: true,
+            ..RootRow::default()
+        };
+        assert_eq!(
+            catalog_item(&row, "v4.19"),
+            "v4.19, Fails opm validate: 3 errors, 37 packages, edited"
+        );
     }
 
     #[test]
@@ -181,6 +215,9 @@ mod tests {
             deprecated: true,
             ..PackageRow::default()
         };
-        assert_eq!(package_item(&row), "p, 1 channel, 4 bundles, 1 error, 2 info, edited, deprecated");
+        assert_eq!(
+            package_item(&row),
+            "p, 1 channel, 4 bundles, 1 error, 2 info, edited, deprecated"
+        );
     }
 }

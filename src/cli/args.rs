@@ -23,7 +23,12 @@ use std::path::PathBuf;
 /// done or passed; 1 the answer is no, such as "fails"; 2 could not run, or an edit was refused (nothing is written
 /// then). `--lens` defaults to v0, OLM Classic.
 #[derive(Debug, Parser)]
-#[command(name = "switchyard", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(
+    name = "switchyard",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
 pub(super) struct Arguments {
     /// Change to this folder first; all other paths are relative to it. Repeatable, each relative to the one before
     #[arg(short = 'C', value_name = "FOLDER", global = true)]
@@ -334,7 +339,8 @@ pub(super) struct ClusterArgs {
 }
 
 fn openshift(text: &str) -> Result<OpenShift, String> {
-    of_cluster(text).map_err(|error| format!("{error}; write MAJOR.MINOR or a full version, such as 4.18.3"))
+    of_cluster(text)
+        .map_err(|error| format!("{error}; write MAJOR.MINOR or a full version, such as 4.18.3"))
 }
 
 #[derive(Debug, Args)]
@@ -473,5 +479,9 @@ pub(super) struct MatrixArgs {
 
 /// Names that `--deny` takes.
 fn invariants() -> PossibleValuesParser {
-    PossibleValuesParser::new(ALL.iter().map(|invariant| invariant.name).chain(["all", "errors"]))
+    PossibleValuesParser::new(
+        ALL.iter()
+            .map(|invariant| invariant.name)
+            .chain(["all", "errors"]),
+    )
 }

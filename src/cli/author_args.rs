@@ -10,10 +10,19 @@ pub(super) struct RenderArgs {
     #[arg(required = true, value_name = "DIR|ARCHIVE|FILE")]
     pub(super) references: Vec<PathBuf>,
     /// The image to write for a bundle directory or archive, such as `example.com/{{.Package}}/bundle:v{{.Version}}`
-    #[arg(long, value_name = "TEMPLATE", visible_alias = "alpha-image-ref-template")]
+    #[arg(
+        long,
+        value_name = "TEMPLATE",
+        visible_alias = "alpha-image-ref-template"
+    )]
     pub(super) image_ref_template: Option<String>,
     /// The last migration to apply to the output: none, bundle-object-to-csv-metadata or all
-    #[arg(long, value_name = "LEVEL", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(super) migrate_level: String,
     /// Same as --migrate-level all
     #[arg(long, conflicts_with = "migrate_level")]
@@ -29,7 +38,13 @@ pub(super) struct InitArgs {
     #[arg(value_name = "NAME")]
     pub(super) name: Vec<String>,
     /// Its default channel
-    #[arg(long, short = 'c', value_name = "CHANNEL", default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        short = 'c',
+        value_name = "CHANNEL",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(super) default_channel: String,
     /// A file whose text describes the package, such as README.md
     #[arg(long, short = 'd', value_name = "README")]

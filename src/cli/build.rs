@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 fn main() {
     println!("cargo::rerun-if-env-changed=SWITCHYARD_SITE");
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("embedded_site.rs");
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"))
+        .join("embedded_site.rs");
     let mut files = Vec::new();
     if std::env::var_os("CARGO_FEATURE_SITE").is_some() {
         let dist = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../dist");
@@ -19,9 +20,14 @@ fn main() {
         collect(&site, "", &mut files);
     }
     files.sort();
-    let mut text = String::from("/// The page's files, by their paths.\nstatic EMBEDDED: &[(&str, &[u8])] = &[\n");
+    let mut text = String::from(
+        "/// The page's files, by their paths.\nstatic EMBEDDED: &[(&str, &[u8])] = &[\n",
+    );
     for (path, place) in &files {
-        text.push_str(&format!("    ({path:?}, include_bytes!({:?})),\n", place.display().to_string()));
+        text.push_str(&format!(
+            "    ({path:?}, include_bytes!({:?})),\n",
+            place.display().to_string()
+        ));
     }
     text.push_str("];\n");
     std::fs::write(&out, text).expect("OUT_DIR can be written");
@@ -29,9 +35,15 @@ fn main() {
 
 /// All files below a folder but those that are packed copies of others.
 fn collect(folder: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) {
-    for entry in std::fs::read_dir(folder).expect("the page's folder can be read").flatten() {
+    for entry in std::fs::read_dir(folder)
+        .expect("the page's folder can be read")
+        .flatten()
+    {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let place = entry.path().canonicalize().expect("the page's files can be read");
+        let place = entry
+            .path()
+            .canonicalize()
+            .expect("the page's files can be read");
         match place.is_dir() {
             true => collect(&place, &format!("{prefix}{name}/"), files),
             false if name.ends_with(".br") || name.ends_with(".gz") => {}

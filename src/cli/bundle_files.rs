@@ -20,10 +20,17 @@ pub(super) enum Source {
 pub(super) fn read(path: &Path) -> Result<Source, CliError> {
     if super::standard_input::is_meant(path) {
         let bytes = super::standard_input::Input::read()?.into_bytes();
-        return Ok(Source::Catalog(vec![File { path: super::standard_input::NAME.to_owned(), bytes }], None));
+        return Ok(Source::Catalog(
+            vec![File {
+                path: super::standard_input::NAME.to_owned(),
+                bytes,
+            }],
+            None,
+        ));
     }
-    let metadata = std::fs::metadata(path)
-        .map_err(|error| CliError::new(format!("stat {}: {}", path.display(), walk::words(&error))))?;
+    let metadata = std::fs::metadata(path).map_err(|error| {
+        CliError::new(format!("stat {}: {}", path.display(), walk::words(&error)))
+    })?;
     if !metadata.is_dir() {
         return file(path);
     }
@@ -34,25 +41,48 @@ pub(super) fn read(path: &Path) -> Result<Source, CliError> {
 }
 
 fn file(path: &Path) -> Result<Source, CliError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     if archive::is_archive(&name) {
         return of_archive(path, &name);
     }
-    Ok(Source::Catalog(vec![File { path: name, bytes: bytes(path)? }], None))
+    Ok(Source::Catalog(
+        vec![File {
+            path: name,
+            bytes: bytes(path)?,
+        }],
+        None,
+    ))
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
-    std::fs::read(path).map_err(|error| CliError::new(format!("open {}: {}", path.display(), walk::words(&error))))
+    std::fs::read(path)
+        .map_err(|error| CliError::new(format!("open {}: {}", path.display(), walk::words(&error))))
 }
 
 /// What an archive holds: the image of a bundle or a catalog, or the folder of one.
 fn of_archive(path: &Path, name: &str) -> Result<Source, CliError> {
     let limits = Limits::default();
-    let unpacked = archive::unpack_wanted(&Memory, &Part::new(bytes(path)?), name, &limits, Wanted::CatalogOrBundle)
-        .map_err(|refused| CliError::new(format!("{}: {refused}", path.display())))?;
+    let unpacked = archive::unpack_wanted(
+        &Memory,
+        &Part::new(bytes(path)?),
+        name,
+        &limits,
+        Wanted::CatalogOrBundle,
+    )
+    .map_err(|refused| CliError::new(format!("{}: {refused}", path.display())))?;
     let members = unpacked.members.into_iter();
-    let files: Vec<File> =
-        members.filter_map(|member| Some(File { path: member.path, bytes: member.bytes?.bytes().to_vec() })).collect();
+    let files: Vec<File> = members
+        .filter_map(|member| {
+            Some(File {
+                path: member.path,
+                bytes: member.bytes?.bytes().to_vec(),
+            })
+        })
+        .collect();
     // The two folders of a bundle may lie in a folder of the archive.
     let bundle = bundle::bundle_directories(files.iter().map(|file| file.path.as_str()))
         .first()
@@ -62,7 +92,12 @@ fn of_archive(path: &Path, name: &str) -> Result<Source, CliError> {
 
 /// Whether real folders `manifests` and `metadata` are in it; links to folders are none.
 pub(super) fn is_bundle(folder: &Path) -> bool {
-    let is_folder = |name: &str| folder.join(name).symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    let is_folder = |name: &str| {
+        folder
+            .join(name)
+            .symlink_metadata()
+            .is_ok_and(|metadata| metadata.is_dir())
+    };
     is_folder("manifests") && is_folder("metadata")
 }
 
@@ -95,12 +130,21 @@ fn catalog(folder: &Path) -> Result<(Vec<File>, Option<String>), CliError> {
         let parent = file.path.rsplit_once('/').map_or("", |(parent, _)| parent);
         // A line that is too long is told where the catalog is read.
         let _ = rules.add(parent, &bytes);
-        files.push(File { path: file.path.clone(), bytes });
+        files.push(File {
+            path: file.path.clone(),
+            bytes,
+        });
     }
-    for file in found.iter().filter(|file| !is_ignore_file(&file.path) && !rules.ignores(&file.path)) {
+    for file in found
+        .iter()
+        .filter(|file| !is_ignore_file(&file.path) && !rules.ignores(&file.path))
+    {
         match file.obstacle(folder) {
             Some(words) => drop(obstacle.get_or_insert(words)),
-            None => files.push(File { path: file.path.clone(), bytes: bytes(&file.on_disk)? }),
+            None => files.push(File {
+                path: file.path.clone(),
+                bytes: bytes(&file.on_disk)?,
+            }),
         }
     }
     Ok((files, obstacle))

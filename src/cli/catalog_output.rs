@@ -21,10 +21,17 @@ pub(super) struct OutputFile {
 
 /// The catalog as one stream.
 pub(super) fn joined(files: &[OutputFile]) -> Result<Vec<u8>, CliError> {
-    let names: Vec<String> = files.iter().map(|file| file.path.display().to_string()).collect();
+    let names: Vec<String> = files
+        .iter()
+        .map(|file| file.path.display().to_string())
+        .collect();
     let counted = names.iter().zip(files).filter(|(_, file)| file.counts);
-    let joined: Vec<ConcatenatedFile<'_>> =
-        counted.map(|(path, file)| ConcatenatedFile { path, text: &file.bytes }).collect();
+    let joined: Vec<ConcatenatedFile<'_>> = counted
+        .map(|(path, file)| ConcatenatedFile {
+            path,
+            text: &file.bytes,
+        })
+        .collect();
     Ok(concatenate(&joined)?)
 }
 
@@ -35,13 +42,17 @@ pub(super) fn require_empty(out: &Path) -> Result<(), CliError> {
         Ok(there) => there,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(CliError::new(format!("{shown} is a file")).hint("name a new folder with --out"));
+            return Err(
+                CliError::new(format!("{shown} is a file")).hint("name a new folder with --out")
+            );
         }
         Err(error) => return Err(CliError::new(format!("{shown}: {}", words(&error)))),
     };
     match there.next() {
         None => Ok(()),
-        Some(_) => Err(CliError::new(format!("{shown} is not empty")).hint("name a new folder with --out")),
+        Some(_) => {
+            Err(CliError::new(format!("{shown} is not empty")).hint("name a new folder with --out"))
+        }
     }
 }
 
@@ -50,23 +61,44 @@ pub(super) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> 
     let made = make(out)?;
     let folder = out.canonicalize().unwrap_or_else(|_| out.to_path_buf());
     let text = |file: OutputFile| {
-        NewText::held(folder.join(&file.path), out.join(&file.path).display().to_string(), None, file.bytes)
+        NewText::held(
+            folder.join(&file.path),
+            out.join(&file.path).display().to_string(),
+            None,
+            file.bytes,
+        )
     };
     let count = files.len();
-    let written = write::write(files.into_iter().map(text).collect(), std::slice::from_ref(&folder));
+    let written = write::write(
+        files.into_iter().map(text).collect(),
+        std::slice::from_ref(&folder),
+    );
     match written {
-        Ok(()) => output::note(&format!("wrote {} to {}", counted(count, "file"), out.display())),
+        Ok(()) => output::note(&format!(
+            "wrote {} to {}",
+            counted(count, "file"),
+            out.display()
+        )),
         // The folders go as they came; what is in one of them keeps it.
-        Err(_) => made.iter().rev().for_each(|folder| drop(fs::remove_dir(folder))),
+        Err(_) => made
+            .iter()
+            .rev()
+            .for_each(|folder| drop(fs::remove_dir(folder))),
     }
     written
 }
 
 /// Makes a folder and those above it. The answer is those that were not there, the uppermost first.
 fn make(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
-    let above = folder.ancestors().filter(|folder| !folder.as_os_str().is_empty());
-    let mut missing: Vec<PathBuf> = above.take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect();
+    let above = folder
+        .ancestors()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut missing: Vec<PathBuf> = above
+        .take_while(|folder| !folder.exists())
+        .map(Path::to_path_buf)
+        .collect();
     missing.reverse();
-    fs::create_dir_all(folder).map_err(|error| CliError::new(format!("{}: {}", folder.display(), words(&error))))?;
+    fs::create_dir_all(folder)
+        .map_err(|error| CliError::new(format!("{}: {}", folder.display(), words(&error))))?;
     Ok(missing)
 }

@@ -25,22 +25,36 @@ pub(super) struct Selection {
 /// Selects those of the catalogs `dirs` whose files differ from `revision`: a commit, from which the present branch and the
 /// working folder are looked at, or a range. A folder that only holds the catalogs of OpenShift versions stands for these.
 /// A catalog also counts as changed if its configuration did.
-pub(super) fn select(dirs: &[PathBuf], revision: &str, config: Option<&Path>) -> Result<Selection, CliError> {
+pub(super) fn select(
+    dirs: &[PathBuf],
+    revision: &str,
+    config: Option<&Path>,
+) -> Result<Selection, CliError> {
     let mut selection = Selection::default();
     let mut repositories: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
     for dir in dirs {
         if standard_input::is_meant(dir) {
+            return Err(CliError::new("standard input is not in a git repository")
+                .hint("name catalog folders instead of `-`"));
+        }
+        let folder = if dir.is_dir() {
+            dir
+        } else {
+            dir.parent().unwrap_or(Path::new(""))
+        };
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        if let Err(error) = std::fs::metadata(dir) {
             return Err(
-                CliError::new("standard input is not in a git repository").hint("name catalog folders instead of `-`")
+                CliError::new(format!("stat {}: {}", dir.display(), words(&error)))
+                    .hint("name the folder of one catalog, or of the catalogs of several versions"),
             );
         }
-        let folder = if dir.is_dir() { dir } else { dir.parent().unwrap_or(Path::new("")) };
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        if let Err(error) = std::fs::metadata(dir) {
-            return Err(CliError::new(format!("stat {}: {}", dir.display(), words(&error)))
-                .hint("name the folder of one catalog, or of the catalogs of several versions"));
-        }
-        let top = PathBuf::from(git(folder, &["rev-parse", "--show-toplevel"])?.trim_end_matches('\n'));
+        let top =
+            PathBuf::from(git(folder, &["rev-parse", "--show-toplevel"])?.trim_end_matches('\n'));
         let files = match repositories.entry(top) {
             std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
             std::collections::btree_map::Entry::Vacant(new) => {
@@ -64,11 +78,17 @@ pub(super) fn select(dirs: &[PathBuf], revision: &str, config: Option<&Path>) ->
 
 /// The catalogs of OpenShift versions in a folder that has no blob of its own; else the folder.
 fn catalogs(dir: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(dir) else { return vec![dir.to_path_buf()] };
-    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
-        entries.flatten().map(|entry| entry.path()).partition(|path| path.is_dir());
+    let Ok(entries) = std::fs::read_dir(dir) else {
+        return vec![dir.to_path_buf()];
+    };
+    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .partition(|path| path.is_dir());
     let is_version = |path: &PathBuf| {
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| openshift_version(name).is_some())
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| openshift_version(name).is_some())
     };
     let mut versions: Vec<PathBuf> = folders.into_iter().filter(is_version).collect();
     if versions.is_empty() || files.iter().any(|file| has_blobs(file)) {
@@ -84,33 +104,56 @@ fn has_blobs(file: &Path) -> bool {
     if !matches!(ending, Some("yaml" | "yml" | "json")) {
         return false;
     }
-    let Ok(text) = std::fs::read(file) else { return false };
-    index_bytes(&text).blobs.iter().any(|blob| !matches!(blob.body, Body::Other(_) | Body::Unreadable))
+    let Ok(text) = std::fs::read(file) else {
+        return false;
+    };
+    index_bytes(&text)
+        .blobs
+        .iter()
+        .any(|blob| !matches!(blob.body, Body::Other(_) | Body::Unreadable))
 }
 
 /// Whether any of these files is in the catalog, or is what a link in it leads to, or configures it.
-fn is_changed(catalog: &Path, changed: &BTreeSet<PathBuf>, config: Option<&Path>) -> Result<bool, CliError> {
+fn is_changed(
+    catalog: &Path,
+    changed: &BTreeSet<PathBuf>,
+    config: Option<&Path>,
+) -> Result<bool, CliError> {
     let whole = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let place = whole(catalog);
-    if changed.range(place.clone()..).next().is_some_and(|file| file.starts_with(&place)) {
+    if changed
+        .range(place.clone()..)
+        .next()
+        .is_some_and(|file| file.starts_with(&place))
+    {
         return Ok(true);
     }
-    let folder = if place.is_dir() { place.as_path() } else { place.parent().unwrap_or(&place) };
+    let folder = if place.is_dir() {
+        place.as_path()
+    } else {
+        place.parent().unwrap_or(&place)
+    };
     if config_file::path(folder, config).is_some_and(|config| changed.contains(&whole(&config))) {
         return Ok(true);
     }
     if !place.is_dir() {
         return Ok(false);
     }
-    let links = walk::walk(&place)?.into_iter().filter(|file| file.on_disk.is_symlink());
-    Ok(links.into_iter().any(|link| changed.contains(&whole(&link.on_disk))))
+    let links = walk::walk(&place)?
+        .into_iter()
+        .filter(|file| file.on_disk.is_symlink());
+    Ok(links
+        .into_iter()
+        .any(|link| changed.contains(&whole(&link.on_disk))))
 }
 
 /// All files of a repository that differ from a revision, as whole paths, and a remark where there is one.
 fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, String), CliError> {
     let unknown = |reason: &str| {
-        CliError::new(format!("git does not know the revision `{revision}`{reason}"))
-            .hint("fetch it first; a CI job with a shallow clone must fetch more commits")
+        CliError::new(format!(
+            "git does not know the revision `{revision}`{reason}"
+        ))
+        .hint("fetch it first; a CI job with a shallow clone must fetch more commits")
     };
     if revision.is_empty() || revision.starts_with('-') {
         return Err(unknown(""));
@@ -120,7 +163,15 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
     let from = if is_range {
         revision.to_owned()
     } else {
-        let commit = git_answers(top, &["rev-parse", "--verify", "--quiet", &format!("{revision}^{{commit}}")])?;
+        let commit = git_answers(
+            top,
+            &[
+                "rev-parse",
+                "--verify",
+                "--quiet",
+                &format!("{revision}^{{commit}}"),
+            ],
+        )?;
         let commit = commit.map_err(|_| unknown(""))?;
         match git_answers(top, &["merge-base", commit.trim(), "HEAD"])? {
             Ok(base) => base.trim().to_owned(),
@@ -132,39 +183,67 @@ fn changed_files(top: &Path, revision: &str) -> Result<(BTreeSet<PathBuf>, Strin
             }
         }
     };
-    let words = ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", &from, "--"];
+    let words = [
+        "diff",
+        "--name-only",
+        "-z",
+        "--no-renames",
+        "--no-ext-diff",
+        &from,
+        "--",
+    ];
     let mut names = git_answers(top, &words)?.map_err(|error| unknown(&format!(": {error}")))?;
     if !is_range {
         // New files are changes too, before they are added.
-        names.push_str(&git(top, &["ls-files", "--others", "--exclude-standard", "-z"])?);
+        names.push_str(&git(
+            top,
+            &["ls-files", "--others", "--exclude-standard", "-z"],
+        )?);
     }
-    let files = names.split('\0').filter(|name| !name.is_empty()).map(|name| top.join(name)).collect();
+    let files = names
+        .split('\0')
+        .filter(|name| !name.is_empty())
+        .map(|name| top.join(name))
+        .collect();
     Ok((files, remark))
 }
 
 /// What git answers in a folder; its complaint where it refuses.
 fn git(folder: &Path, words: &[&str]) -> Result<String, CliError> {
     git_answers(folder, words)?.map_err(|error| {
-        CliError::new(format!("{}: {error}", folder.display())).hint("--changed-since needs a git repository")
+        CliError::new(format!("{}: {error}", folder.display()))
+            .hint("--changed-since needs a git repository")
     })
 }
 
 /// As [`git`], with a complaint as an answer. An error: git could not be started.
 fn git_answers(folder: &Path, words: &[&str]) -> Result<Result<String, String>, CliError> {
-    let output = Command::new("git").arg("-C").arg(folder).args(words).env("LC_ALL", "C").output();
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(words)
+        .env("LC_ALL", "C")
+        .output();
     let output = output.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => {
-            CliError::new("git is not installed, and --changed-since needs it to find the changed files")
-                .hint("install git, or name the changed catalogs without --changed-since")
-        }
+        ErrorKind::NotFound => CliError::new(
+            "git is not installed, and --changed-since needs it to find the changed files",
+        )
+        .hint("install git, or name the changed catalogs without --changed-since"),
         _ => CliError::new(format!("git could not be started: {error}")),
     })?;
     if output.status.success() {
         return Ok(Ok(String::from_utf8_lossy(&output.stdout).into_owned()));
     }
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let first = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("git failed").trim();
-    Ok(Err(first.strip_prefix("fatal: ").unwrap_or(first).to_owned()))
+    let first = said
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or("git failed")
+        .trim();
+    Ok(Err(first
+        .strip_prefix("fatal: ")
+        .unwrap_or(first)
+        .to_owned()))
 }
 
 #[cfg(test)]
@@ -185,7 +264,12 @@ mod tests {
     }
 
     fn names(folder: &TempDir) -> Vec<String> {
-        let name = |path: &PathBuf| path.strip_prefix(folder.path()).unwrap().display().to_string();
+        let name = |path: &PathBuf| {
+            path.strip_prefix(folder.path())
+                .unwrap()
+                .display()
+                .to_string()
+        };
         catalogs(folder.path()).iter().map(name).collect()
     }
 
@@ -204,8 +288,24 @@ mod tests {
 
     #[test]
     fn a_folder_with_blobs_or_with_packages_is_one_catalog() {
-        assert_eq!(names(&folder(&[("catalog.yaml", PACKAGE), ("v4.18/more.yaml", PACKAGE)])), [""]);
-        assert_eq!(names(&folder(&[("p/catalog.yaml", PACKAGE), ("q/catalog.yaml", PACKAGE)])), [""]);
-        assert_eq!(names(&folder(&[("1.2/catalog.yaml", PACKAGE)])), [""], "a version of an operator");
+        assert_eq!(
+            names(&folder(&[
+                ("catalog.yaml", PACKAGE),
+                ("v4.18/more.yaml", PACKAGE)
+            ])),
+            [""]
+        );
+        assert_eq!(
+            names(&folder(&[
+                ("p/catalog.yaml", PACKAGE),
+                ("q/catalog.yaml", PACKAGE)
+            ])),
+            [""]
+        );
+        assert_eq!(
+            names(&folder(&[("1.2/catalog.yaml", PACKAGE)])),
+            [""],
+            "a version of an operator"
+        );
     }
 }

@@ -101,16 +101,26 @@ impl From<RuleArg> for EdgeRule {
 impl ChannelOperation {
     pub(super) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
         Ok(match self {
-            ChannelOperation::RebuildEdges { packages, channel, rule } => {
+            ChannelOperation::RebuildEdges {
+                packages,
+                channel,
+                rule,
+            } => {
                 let packages = packages.names(inputs)?;
-                each(&packages, &channel, |package, channel| EditOp::RebuildEdges {
-                    catalog: None,
-                    package,
-                    channel,
-                    rule: rule.into(),
+                each(&packages, &channel, |package, channel| {
+                    EditOp::RebuildEdges {
+                        catalog: None,
+                        package,
+                        channel,
+                        rule: rule.into(),
+                    }
                 })
             }
-            ChannelOperation::AddChannel { packages, channel, from } => {
+            ChannelOperation::AddChannel {
+                packages,
+                channel,
+                from,
+            } => {
                 let packages = packages.names(inputs)?;
                 each(&packages, &channel, |package, channel| EditOp::AddChannel {
                     catalog: None,
@@ -119,26 +129,44 @@ impl ChannelOperation {
                     from: from.clone(),
                 })
             }
-            ChannelOperation::RenameChannel { packages, channel, to } => {
+            ChannelOperation::RenameChannel {
+                packages,
+                channel,
+                to,
+            } => {
                 let packages = packages.names(inputs)?;
-                each(&packages, &[channel], |package, channel| EditOp::RenameChannel {
-                    catalog: None,
-                    package,
-                    channel,
-                    to: to.clone(),
+                each(&packages, &[channel], |package, channel| {
+                    EditOp::RenameChannel {
+                        catalog: None,
+                        package,
+                        channel,
+                        to: to.clone(),
+                    }
                 })
             }
             ChannelOperation::RemoveChannel { packages, channel } => {
                 let packages = packages.names(inputs)?;
-                each(&packages, &channel, |package, channel| EditOp::RemoveChannel { catalog: None, package, channel })
+                each(&packages, &channel, |package, channel| {
+                    EditOp::RemoveChannel {
+                        catalog: None,
+                        package,
+                        channel,
+                    }
+                })
             }
-            ChannelOperation::RemoveBundle { package, bundle, then } => {
+            ChannelOperation::RemoveBundle {
+                package,
+                bundle,
+                then,
+            } => {
                 let package = package.name(inputs)?;
-                each(&[package], &bundle, |package, bundle| EditOp::RemoveBundle {
-                    catalog: None,
-                    package,
-                    bundle,
-                    then: then.into(),
+                each(&[package], &bundle, |package, bundle| {
+                    EditOp::RemoveBundle {
+                        catalog: None,
+                        package,
+                        bundle,
+                        then: then.into(),
+                    }
                 })
             }
         })

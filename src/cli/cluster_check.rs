@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 
 /// Lines behind an answer of `next`.
 pub(super) fn next_text(on: &NextStepOnCluster) -> String {
-    on.messages.iter().map(|line| format!("{}\n", one_line(line))).collect()
+    on.messages
+        .iter()
+        .map(|line| format!("{}\n", one_line(line)))
+        .collect()
 }
 
 pub(super) fn next_json(on: &NextStepOnCluster) -> Value {
@@ -23,7 +26,13 @@ pub(super) fn next_json(on: &NextStepOnCluster) -> Value {
 
 /// What stands behind the name of each step of a path.
 pub(super) fn path_remarks(on: &PathOnCluster) -> Vec<String> {
-    let remark = |text: String| if text.is_empty() { text } else { format!("  ({})", one_line(&text)) };
+    let remark = |text: String| {
+        if text.is_empty() {
+            text
+        } else {
+            format!("  ({})", one_line(&text))
+        }
+    };
     on.remarks().into_iter().map(remark).collect()
 }
 

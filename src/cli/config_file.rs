@@ -11,25 +11,41 @@ use std::path::{Path, PathBuf};
 
 /// What is to be looked for in the catalog `folder`: what the named configuration says, else the nearest one, else the
 /// profile as it is.
-pub(super) fn advice(folder: &Path, named: Option<&Path>, profile: Option<Profile>) -> Result<AdviceSource, CliError> {
+pub(super) fn advice(
+    folder: &Path,
+    named: Option<&Path>,
+    profile: Option<Profile>,
+) -> Result<AdviceSource, CliError> {
     let profile = profile.map(|profile| match profile {
         Profile::Opm => diagnostic::Profile::Opm,
         Profile::Community => diagnostic::Profile::Community,
         Profile::Strict => diagnostic::Profile::Strict,
     });
     let Some(path) = path(folder, named) else {
-        return Ok(AdviceSource::Given { file: FILE_NAME.to_owned(), text: Vec::new(), profile });
+        return Ok(AdviceSource::Given {
+            file: FILE_NAME.to_owned(),
+            text: Vec::new(),
+            profile,
+        });
     };
     let text = std::fs::read(&path).map_err(|error| {
         CliError::new(format!("{}: {}", path.display(), words(&error)))
             .hint("with --config, name a file that can be read")
     })?;
-    Ok(AdviceSource::Given { file: seen_from(folder, &path), text, profile })
+    Ok(AdviceSource::Given {
+        file: seen_from(folder, &path),
+        text,
+        profile,
+    })
 }
 
 /// The same for a text that stands for the file `path`.
 pub(super) fn advice_of_text(folder: &Path, path: &Path, text: &str) -> AdviceSource {
-    AdviceSource::Given { file: seen_from(folder, path), text: text.as_bytes().to_vec(), profile: None }
+    AdviceSource::Given {
+        file: seen_from(folder, path),
+        text: text.as_bytes().to_vec(),
+        profile: None,
+    }
 }
 
 /// The configuration that counts for a catalog: the named one, else the nearest.
@@ -40,17 +56,28 @@ pub(super) fn path(folder: &Path, named: Option<&Path>) -> Option<PathBuf> {
 /// The configuration in the folder or the lowest one above it.
 fn nearest(folder: &Path) -> Option<PathBuf> {
     let folder = std::fs::canonicalize(folder).ok()?;
-    folder.ancestors().map(|above| above.join(FILE_NAME)).find(|path| path.is_file())
+    folder
+        .ancestors()
+        .map(|above| above.join(FILE_NAME))
+        .find(|path| path.is_file())
 }
 
 /// The path of a file relative to a folder, with `/` and with `..` where it has to go up.
 fn seen_from(folder: &Path, file: &Path) -> String {
-    let (Ok(folder), Ok(whole)) = (std::fs::canonicalize(folder), std::fs::canonicalize(file)) else {
+    let (Ok(folder), Ok(whole)) = (std::fs::canonicalize(folder), std::fs::canonicalize(file))
+    else {
         return file.display().to_string();
     };
-    let shared = folder.components().zip(whole.components()).take_while(|(a, b)| a == b).count();
+    let shared = folder
+        .components()
+        .zip(whole.components())
+        .take_while(|(a, b)| a == b)
+        .count();
     let up = folder.components().skip(shared).map(|_| "..".to_owned());
-    let down = whole.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let down = whole
+        .components()
+        .skip(shared)
+        .map(|part| part.as_os_str().to_string_lossy().into_owned());
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
@@ -66,7 +93,13 @@ pub(super) fn from_here(folder: &Path, relative: &str) -> String {
             std::path::Component::ParentDir if parts.last().is_some_and(|last| last != "..") => {
                 parts.pop();
             }
-            other => parts.push(other.as_os_str().to_string_lossy().trim_end_matches('/').to_owned()),
+            other => parts.push(
+                other
+                    .as_os_str()
+                    .to_string_lossy()
+                    .trim_end_matches('/')
+                    .to_owned(),
+            ),
         }
     }
     parts.join("/")
@@ -80,12 +113,24 @@ mod tests {
     fn paths_of_annotations() {
         for (folder, relative, path) in [
             (".", "catalog.yaml", "catalog.yaml"),
-            ("catalogs/v4.18", "p/catalog.yaml", "catalogs/v4.18/p/catalog.yaml"),
-            ("./catalogs/v4.18/", "../.switchyard.yaml", "catalogs/.switchyard.yaml"),
+            (
+                "catalogs/v4.18",
+                "p/catalog.yaml",
+                "catalogs/v4.18/p/catalog.yaml",
+            ),
+            (
+                "./catalogs/v4.18/",
+                "../.switchyard.yaml",
+                "catalogs/.switchyard.yaml",
+            ),
             ("v4.18", "../../x.yaml", "../x.yaml"),
             ("/elsewhere/c", "a.yaml", "/elsewhere/c/a.yaml"),
         ] {
-            assert_eq!(from_here(Path::new(folder), relative), path, "{folder} {relative}");
+            assert_eq!(
+                from_here(Path::new(folder), relative),
+                path,
+                "{folder} {relative}"
+            );
         }
         let here = std::env::current_dir().unwrap();
         assert_eq!(from_here(&here.join("c"), "a.yaml"), "c/a.yaml");

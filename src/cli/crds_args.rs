@@ -22,7 +22,12 @@ pub(super) struct CrdsArgs {
     #[arg(long, value_name = "VERSION|NAME")]
     pub(super) from: Option<String>,
     /// Where to stop; by default at the end of the path
-    #[arg(long, value_name = "VERSION|NAME", conflicts_with = "new", requires = "from")]
+    #[arg(
+        long,
+        value_name = "VERSION|NAME",
+        conflicts_with = "new",
+        requires = "from"
+    )]
     pub(super) to: Option<String>,
     /// The package; optional if the catalog has only one
     #[arg(long, conflicts_with = "new")]

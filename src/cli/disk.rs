@@ -41,7 +41,11 @@ impl Disk {
         };
         if disk.is_empty() {
             let files = disk.root()?.catalog().files().len();
-            let what = if files == 0 { "has no files" } else { "has no catalog blobs" };
+            let what = if files == 0 {
+                "has no files"
+            } else {
+                "has no catalog blobs"
+            };
             let help = "expected for a new catalog; otherwise name the folder of one catalog";
             output::print_diagnostic("warning", &format!("{} {what}", disk.name()), None, help);
         }
@@ -53,7 +57,12 @@ impl Disk {
         let input = Input::read()?;
         let entries = vec![input.file(standard_input::NAME)];
         let workspace = workspace::open_one(standard_input::NAME, entries, Rc::new(input));
-        Ok(Self { folder: PathBuf::from(standard_input::NAME), workspace, places: BTreeMap::new(), template: None })
+        Ok(Self {
+            folder: PathBuf::from(standard_input::NAME),
+            workspace,
+            places: BTreeMap::new(),
+            template: None,
+        })
     }
 
     /// One catalog of one file that is on no disk: what a template is rendered to.
@@ -62,7 +71,12 @@ impl Disk {
         let input = Input::of(text);
         let entries = vec![input.file(&format!("{name} (rendered)"))];
         let workspace = workspace::open_one(&name, entries, Rc::new(input));
-        Self { folder: template.to_path_buf(), workspace, places: BTreeMap::new(), template: None }
+        Self {
+            folder: template.to_path_buf(),
+            workspace,
+            places: BTreeMap::new(),
+            template: None,
+        }
     }
 
     fn of_folder(folder: &Path) -> Result<Self, CliError> {
@@ -75,28 +89,57 @@ impl Disk {
     }
 
     /// Opens files that were found and indexed already as one catalog. `texts` are in place of those of the same path.
-    pub(super) fn of_files(folder: &Path, found: Vec<FoundFile>, entries: Vec<NewFile>, texts: &Texts) -> Self {
+    pub(super) fn of_files(
+        folder: &Path,
+        found: Vec<FoundFile>,
+        entries: Vec<NewFile>,
+        texts: &Texts,
+    ) -> Self {
         let files = Files::new(&found, texts);
         Self::of_entries(folder, found, entries, files)
     }
 
-    fn of_entries(folder: &Path, found: Vec<FoundFile>, entries: Vec<NewFile>, files: Files) -> Self {
+    fn of_entries(
+        folder: &Path,
+        found: Vec<FoundFile>,
+        entries: Vec<NewFile>,
+        files: Files,
+    ) -> Self {
         let workspace = workspace::open_one(&folder.display().to_string(), entries, Rc::new(files));
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
-        Self { folder: folder.to_path_buf(), workspace, places, template: None }
+        Self {
+            folder: folder.to_path_buf(),
+            workspace,
+            places,
+            template: None,
+        }
     }
 
     /// Opens the text of a file as a template. It has no root if it is none.
     pub(super) fn of_template(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
         let found = vec![walk::file(path)];
-        let texts: Texts = found.iter().map(|file| (file.path.clone(), text.clone())).collect();
+        let texts: Texts = found
+            .iter()
+            .map(|file| (file.path.clone(), text.clone()))
+            .collect();
         let files = Files::new(&found, &texts);
-        let path_in = found.first().map_or_else(String::new, |file| file.path.clone());
-        let entry = NewFile { id: FileId(0), path: path_in, content: Content::Indexed(index) };
+        let path_in = found
+            .first()
+            .map_or_else(String::new, |file| file.path.clone());
+        let entry = NewFile {
+            id: FileId(0),
+            path: path_in,
+            content: Content::Indexed(index),
+        };
         let workspace = workspace::open_template(entry, Rc::new(files));
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
-        Self { folder, workspace, places, template: None }
+        Self {
+            folder,
+            workspace,
+            places,
+            template: None,
+        }
     }
 
     /// No file has anything to say: nothing that is judged, and nothing that is wrong.
@@ -104,7 +147,11 @@ impl Disk {
         let Ok(root) = self.root() else { return false };
         let catalog = root.catalog();
         let says = |file: &CatalogFile| file.index().is_some_and(|index| !index.blobs.is_empty());
-        root.verdict().passed && !catalog.files().iter().any(|file| !file.ignored && says(file))
+        root.verdict().passed
+            && !catalog
+                .files()
+                .iter()
+                .any(|file| !file.ignored && says(file))
     }
 
     /// The folder as it was named.
@@ -120,19 +167,29 @@ impl Disk {
         }
         let found = vec![walk::file(path)];
         let files = Files::new(&found, &Texts::new());
-        let Some(entry) = walk::index(&found).pop() else { return Self::open(path) };
+        let Some(entry) = walk::index(&found).pop() else {
+            return Self::open(path);
+        };
         let template = entry.path.clone();
         let workspace = match bundles.is_empty() {
             true => workspace::open_template(entry, Rc::new(files)),
             false => beside_bundles(path, entry, files, bundles)?,
         };
         if !workspace.roots().iter().any(Root::is_template) {
-            return Err(CliError::new(format!("`{}` is not a template", path.display()))
-                .hint("name the folder of one catalog, or a file with the schema of a template"));
+            return Err(
+                CliError::new(format!("`{}` is not a template", path.display())).hint(
+                    "name the folder of one catalog, or a file with the schema of a template",
+                ),
+            );
         }
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
-        Ok(Self { folder, workspace, places, template: Some(template) })
+        Ok(Self {
+            folder,
+            workspace,
+            places,
+            template: Some(template),
+        })
     }
 
     /// The root of the template, which operations are for; `None` where a catalog is open.
@@ -142,7 +199,10 @@ impl Disk {
 
     /// What the template renders to, where it is open.
     pub(super) fn rendered(&self) -> Option<&Root> {
-        self.workspace.roots().iter().find(|root| root.rendering().is_some())
+        self.workspace
+            .roots()
+            .iter()
+            .find(|root| root.rendering().is_some())
     }
 
     pub(super) fn root(&self) -> Result<&Root, CliError> {
@@ -150,7 +210,11 @@ impl Disk {
     }
 
     pub(super) fn folder(&self) -> &Path {
-        if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder }
+        if self.folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &self.folder
+        }
     }
 
     /// Where a file of the workspace is, or will be.
@@ -160,17 +224,29 @@ impl Disk {
         }
         // A folder's name need not be text: a new file stands where its neighbors do.
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let beside = |other: &str| other.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
-        let neighbor = self.places.iter().find(|(other, _)| beside(other)).and_then(|(_, place)| place.parent());
+        let beside =
+            |other: &str| other.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
+        let neighbor = self
+            .places
+            .iter()
+            .find(|(other, _)| beside(other))
+            .and_then(|(_, place)| place.parent());
         neighbor.map_or_else(|| self.folder().join(path), |folder| folder.join(name))
     }
 }
 
 /// A template beside catalogs with the bundles that are named, and what it renders to.
-fn beside_bundles(path: &Path, entry: NewFile, file: Files, bundles: &BundlesArgs) -> Result<Workspace, CliError> {
+fn beside_bundles(
+    path: &Path,
+    entry: NewFile,
+    file: Files,
+    bundles: &BundlesArgs,
+) -> Result<Workspace, CliError> {
     let template = entry.path.clone();
     let references = match &entry.content {
-        Content::Indexed(index) => template::of_file(index).map_or_else(Vec::new, source_lines::references),
+        Content::Indexed(index) => {
+            template::of_file(index).map_or_else(Vec::new, source_lines::references)
+        }
         _ => Vec::new(),
     };
     let known = bundles.read()?.into_catalog_files(&references);
@@ -179,12 +255,19 @@ fn beside_bundles(path: &Path, entry: NewFile, file: Files, bundles: &BundlesArg
     let new_file = |(at, file): (usize, &bundle::File)| {
         let name = file.path.rsplit('/').next().unwrap_or_default();
         let content = Content::Indexed(Arc::new(index_bytes(&file.bytes)));
-        NewFile { id: number(at), path: format!("{BUNDLES}/{at}/{name}"), content }
+        NewFile {
+            id: number(at),
+            path: format!("{BUNDLES}/{at}/{name}"),
+            content,
+        }
     };
     let mut entries: Vec<NewFile> = known.iter().enumerate().map(new_file).collect();
     entries.push(entry);
     let memory = known.into_iter().map(|file| file.bytes).collect();
-    let source = Rc::new(TemplateAndBundles { template: file, bundles: memory });
+    let source = Rc::new(TemplateAndBundles {
+        template: file,
+        bundles: memory,
+    });
     let mut workspace = match (entries.len(), entries.pop()) {
         (1, Some(entry)) => workspace::open_template(entry, source),
         (_, last) => {
@@ -194,7 +277,10 @@ fn beside_bundles(path: &Path, entry: NewFile, file: Files, bundles: &BundlesArg
             workspace
         }
     };
-    let is_rendered = |root: &Root| root.template().is_some_and(|of| !matches!(of, Template::Composite));
+    let is_rendered = |root: &Root| {
+        root.template()
+            .is_some_and(|of| !matches!(of, Template::Composite))
+    };
     if workspace.root(Some(&template)).is_ok_and(is_rendered) {
         workspace.show_rendered(&template)?;
     }
@@ -214,9 +300,16 @@ impl ByteSource for TemplateAndBundles {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
         let read = |(id, span): &(FileId, Range<u64>)| {
             let Some(at) = (id.0 as usize).checked_sub(1) else {
-                return Ok(self.template.read(&[(*id, span.clone())])?.pop().unwrap_or_default());
+                return Ok(self
+                    .template
+                    .read(&[(*id, span.clone())])?
+                    .pop()
+                    .unwrap_or_default());
             };
-            let bytes = self.bundles.get(at).and_then(|file| file.get(span.start as usize..span.end as usize));
+            let bytes = self
+                .bundles
+                .get(at)
+                .and_then(|file| file.get(span.start as usize..span.end as usize));
             bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Failed {
                 path: format!("file {at} of the bundles"),
                 reason: "it is shorter than expected".to_owned(),
@@ -256,14 +349,20 @@ impl ByteSource for Files {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
         let read = |(id, span): &(FileId, Range<u64>)| {
             let Some(opened) = self.0.get(id.0 as usize) else {
-                return Err(ReadError::Failed { path: format!("file {}", id.0), reason: "not open".to_owned() });
+                return Err(ReadError::Failed {
+                    path: format!("file {}", id.0),
+                    reason: "not open".to_owned(),
+                });
             };
             let path = opened.path.display().to_string();
             if let Some(text) = &opened.text {
                 let bytes = text.as_bytes().get(span.start as usize..span.end as usize);
                 return bytes.map(<[u8]>::to_vec).ok_or(ReadError::Changed { path });
             }
-            let failed = |error: std::io::Error| ReadError::Failed { path: path.clone(), reason: walk::words(&error) };
+            let failed = |error: std::io::Error| ReadError::Failed {
+                path: path.clone(),
+                reason: walk::words(&error),
+            };
             let mut file = File::open(&opened.path).map_err(failed)?;
             if file.metadata().ok().map(|m| stamp(&m)) != opened.as_indexed {
                 return Err(ReadError::Changed { path });
@@ -279,7 +378,9 @@ impl ByteSource for Files {
 
 /// What a file is known by; `None` where there is none.
 pub(super) fn stamp_of(path: &Path) -> Option<Stamp> {
-    std::fs::metadata(path).ok().map(|metadata| stamp(&metadata))
+    std::fs::metadata(path)
+        .ok()
+        .map(|metadata| stamp(&metadata))
 }
 
 fn stamp(metadata: &Metadata) -> Stamp {

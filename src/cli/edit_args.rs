@@ -268,7 +268,11 @@ impl OnePackage {
 
 impl Packages {
     pub(super) fn names<S: OperationInputs>(self, inputs: &S) -> Result<Vec<String>, S::Error> {
-        if self.package.is_empty() { Ok(vec![inputs.only_package()?]) } else { Ok(self.package) }
+        if self.package.is_empty() {
+            Ok(vec![inputs.only_package()?])
+        } else {
+            Ok(self.package)
+        }
     }
 }
 
@@ -281,8 +285,16 @@ impl EntryArgs {
         op: impl Fn(EntryOf, T) -> EditOp,
     ) -> Result<Vec<EditOp>, S::Error> {
         let (package, name) = (self.package.name(inputs)?, self.name);
-        let of = |channel| EntryOf { package: package.clone(), channel, name: name.clone() };
-        Ok(self.channel.into_iter().map(|channel| op(of(channel), with.clone())).collect())
+        let of = |channel| EntryOf {
+            package: package.clone(),
+            channel,
+            name: name.clone(),
+        };
+        Ok(self
+            .channel
+            .into_iter()
+            .map(|channel| op(of(channel), with.clone()))
+            .collect())
     }
 }
 
@@ -293,14 +305,26 @@ impl ScopeArgs {
         inputs: &S,
         op: impl Fn(String, Option<String>, Option<String>) -> EditOp,
     ) -> Result<Vec<EditOp>, S::Error> {
-        let scopes: Vec<(Option<String>, Option<String>)> = match (self.channel.is_empty(), self.bundle.is_empty()) {
-            (false, _) => self.channel.into_iter().map(|channel| (Some(channel), None)).collect(),
-            (true, false) => self.bundle.into_iter().map(|bundle| (None, Some(bundle))).collect(),
-            (true, true) => vec![(None, None)],
-        };
+        let scopes: Vec<(Option<String>, Option<String>)> =
+            match (self.channel.is_empty(), self.bundle.is_empty()) {
+                (false, _) => self
+                    .channel
+                    .into_iter()
+                    .map(|channel| (Some(channel), None))
+                    .collect(),
+                (true, false) => self
+                    .bundle
+                    .into_iter()
+                    .map(|bundle| (None, Some(bundle)))
+                    .collect(),
+                (true, true) => vec![(None, None)],
+            };
         let mut ops = Vec::new();
         for package in self.packages.names(inputs)? {
-            let of_package = scopes.iter().cloned().map(|(channel, bundle)| op(package.clone(), channel, bundle));
+            let of_package = scopes
+                .iter()
+                .cloned()
+                .map(|(channel, bundle)| op(package.clone(), channel, bundle));
             ops.extend(of_package);
         }
         Ok(ops)
@@ -312,7 +336,14 @@ impl Operation {
     pub(super) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
         let catalog = None;
         match self {
-            Operation::Promote { package, bundle, to, how, replaces, skip_range } => {
+            Operation::Promote {
+                package,
+                bundle,
+                to,
+                how,
+                replaces,
+                skip_range,
+            } => {
                 let package = package.name(inputs)?;
                 let how = how.map(Into::into);
                 let (replaces, skip_range) = (choice(replaces), choice(skip_range));
@@ -331,64 +362,168 @@ impl Operation {
                     .map(|(t, b)| one(t, b))
                     .collect())
             }
-            Operation::Withdraw { package, bundle, by, channel } => {
+            Operation::Withdraw {
+                package,
+                bundle,
+                by,
+                channel,
+            } => {
                 let package = package.name(inputs)?;
                 let one = |bundle: String| {
                     let (package, by, channel) = (package.clone(), by.clone(), channel.clone());
-                    EditOp::Withdraw { catalog: None, package, bundle, by, channel }
+                    EditOp::Withdraw {
+                        catalog: None,
+                        package,
+                        bundle,
+                        by,
+                        channel,
+                    }
                 };
                 Ok(bundle.into_iter().map(one).collect())
             }
             Operation::SetDefaultChannel { packages, channel } => {
-                let one = |package| EditOp::SetDefaultChannel { catalog: None, package, channel: channel.clone() };
+                let one = |package| EditOp::SetDefaultChannel {
+                    catalog: None,
+                    package,
+                    channel: channel.clone(),
+                };
                 Ok(packages.names(inputs)?.into_iter().map(one).collect())
             }
-            Operation::SetReplaces { entry, replaces } => {
-                entry.each(inputs, or_none(replaces), |EntryOf { package, channel, name }, replaces| {
-                    EditOp::SetReplaces { catalog: None, package, channel, name, replaces }
-                })
-            }
-            Operation::AddSkip { entry, skips } => entry.each(inputs, skips, |of, SkipArgs { skip, skip_matching }| {
-                let EntryOf { package, channel, name } = of;
-                EditOp::AddSkip { catalog: None, package, channel, name, skip, skip_matching }
-            }),
-            Operation::RemoveSkip { entry, skips } => {
-                entry.each(inputs, skips, |of, SkipArgs { skip, skip_matching }| {
-                    let EntryOf { package, channel, name } = of;
-                    EditOp::RemoveSkip { catalog: None, package, channel, name, skip, skip_matching }
-                })
-            }
-            Operation::SetSkipRange { entry, skip_range } => {
-                entry.each(inputs, or_none(skip_range), |EntryOf { package, channel, name }, skip_range| {
-                    EditOp::SetSkipRange { catalog: None, package, channel, name, skip_range }
-                })
-            }
-            Operation::RemoveEntry { entry, then } => {
-                entry.each(inputs, then.into(), |EntryOf { package, channel, name }, then| EditOp::RemoveEntry {
+            Operation::SetReplaces { entry, replaces } => entry.each(
+                inputs,
+                or_none(replaces),
+                |EntryOf {
+                     package,
+                     channel,
+                     name,
+                 },
+                 replaces| {
+                    EditOp::SetReplaces {
+                        catalog: None,
+                        package,
+                        channel,
+                        name,
+                        replaces,
+                    }
+                },
+            ),
+            Operation::AddSkip { entry, skips } => entry.each(
+                inputs,
+                skips,
+                |of,
+                 SkipArgs {
+                     skip,
+                     skip_matching,
+                 }| {
+                    let EntryOf {
+                        package,
+                        channel,
+                        name,
+                    } = of;
+                    EditOp::AddSkip {
+                        catalog: None,
+                        package,
+                        channel,
+                        name,
+                        skip,
+                        skip_matching,
+                    }
+                },
+            ),
+            Operation::RemoveSkip { entry, skips } => entry.each(
+                inputs,
+                skips,
+                |of,
+                 SkipArgs {
+                     skip,
+                     skip_matching,
+                 }| {
+                    let EntryOf {
+                        package,
+                        channel,
+                        name,
+                    } = of;
+                    EditOp::RemoveSkip {
+                        catalog: None,
+                        package,
+                        channel,
+                        name,
+                        skip,
+                        skip_matching,
+                    }
+                },
+            ),
+            Operation::SetSkipRange { entry, skip_range } => entry.each(
+                inputs,
+                or_none(skip_range),
+                |EntryOf {
+                     package,
+                     channel,
+                     name,
+                 },
+                 skip_range| {
+                    EditOp::SetSkipRange {
+                        catalog: None,
+                        package,
+                        channel,
+                        name,
+                        skip_range,
+                    }
+                },
+            ),
+            Operation::RemoveEntry { entry, then } => entry.each(
+                inputs,
+                then.into(),
+                |EntryOf {
+                     package,
+                     channel,
+                     name,
+                 },
+                 then| EditOp::RemoveEntry {
                     catalog: None,
                     package,
                     channel,
                     name,
                     then,
+                },
+            ),
+            Operation::Deprecate { scope, message } => {
+                scope.each(inputs, |package, channel, bundle| EditOp::Deprecate {
+                    catalog: None,
+                    package,
+                    channel,
+                    bundle,
+                    message: message.clone(),
                 })
             }
-            Operation::Deprecate { scope, message } => scope.each(inputs, |package, channel, bundle| {
-                EditOp::Deprecate { catalog: None, package, channel, bundle, message: message.clone() }
-            }),
-            Operation::Undeprecate { scope } => scope.each(inputs, |package, channel, bundle| EditOp::Undeprecate {
-                catalog: None,
-                package,
-                channel,
-                bundle,
-            }),
+            Operation::Undeprecate { scope } => {
+                scope.each(inputs, |package, channel, bundle| EditOp::Undeprecate {
+                    catalog: None,
+                    package,
+                    channel,
+                    bundle,
+                })
+            }
             Operation::Channel(operation) => operation.into_ops(inputs),
             Operation::Package(operation) => operation.into_ops(inputs),
-            Operation::ReplaceText { file, at, text, before } => {
+            Operation::ReplaceText {
+                file,
+                at,
+                text,
+                before,
+            } => {
                 let before = match before {
                     Some(before) => before,
                     None => inputs.text_at(&file, &at)?,
                 };
-                Ok(vec![EditOp::ReplaceText { catalog, file, at, before, text, around: None }])
+                Ok(vec![EditOp::ReplaceText {
+                    catalog,
+                    file,
+                    at,
+                    before,
+                    text,
+                    around: None,
+                }])
             }
         }
     }
@@ -403,7 +538,9 @@ pub fn operation_from_words(words: &[String]) -> Result<EditOp, String> {
     }
     let words = std::iter::once("edit".to_owned()).chain(words.iter().cloned());
     let command = <Words as clap::CommandFactory>::command();
-    let matches = command.try_get_matches_from(words).map_err(|e| e.to_string())?;
+    let matches = command
+        .try_get_matches_from(words)
+        .map_err(|e| e.to_string())?;
     let words = Words::from_arg_matches(&matches).map_err(|e| e.to_string())?;
     let mut ops = words.operation.into_ops(&WordsAlone)?;
     match (ops.pop(), ops.len()) {
@@ -455,7 +592,11 @@ mod tests {
         let (package, channel, name) = (text("p"), text("stable"), text("p.v1.0.0"));
         let entry = || (package.clone(), channel.clone(), name.clone());
         let mut ops = vec![
-            EditOp::SetDefaultChannel { catalog: None, package: package.clone(), channel: channel.clone() },
+            EditOp::SetDefaultChannel {
+                catalog: None,
+                package: package.clone(),
+                channel: channel.clone(),
+            },
             EditOp::Withdraw {
                 catalog: None,
                 package: package.clone(),
@@ -476,8 +617,16 @@ mod tests {
                 channel: Some(channel.clone()),
                 bundle: None,
             },
-            EditOp::SetDescription { catalog: None, package: package.clone(), text: text("- it's\nold") },
-            EditOp::SetIcon { catalog: None, package: package.clone(), data: None },
+            EditOp::SetDescription {
+                catalog: None,
+                package: package.clone(),
+                text: text("- it's\nold"),
+            },
+            EditOp::SetIcon {
+                catalog: None,
+                package: package.clone(),
+                data: None,
+            },
             EditOp::ReplaceText {
                 catalog: None,
                 file: text("a b.yaml"),
@@ -489,17 +638,48 @@ mod tests {
         ];
         for value in [None, Some(text(">=1.0.0 <2.0.0")), Some(text("-1"))] {
             let (package, channel, name) = entry();
-            ops.push(EditOp::SetReplaces { catalog: None, package, channel, name, replaces: value.clone() });
+            ops.push(EditOp::SetReplaces {
+                catalog: None,
+                package,
+                channel,
+                name,
+                replaces: value.clone(),
+            });
             let (package, channel, name) = entry();
-            ops.push(EditOp::SetSkipRange { catalog: None, package, channel, name, skip_range: value.clone() });
+            ops.push(EditOp::SetSkipRange {
+                catalog: None,
+                package,
+                channel,
+                name,
+                skip_range: value.clone(),
+            });
             let (package, channel, name) = entry();
             let skip = vec![text("x"), value.clone().unwrap_or(text("y"))];
             let skip_matching = value.clone();
-            ops.push(EditOp::AddSkip { catalog: None, package, channel, name, skip: skip.clone(), skip_matching });
+            ops.push(EditOp::AddSkip {
+                catalog: None,
+                package,
+                channel,
+                name,
+                skip: skip.clone(),
+                skip_matching,
+            });
             let (package, channel, name) = entry();
-            ops.push(EditOp::RemoveSkip { catalog: None, package, channel, name, skip, skip_matching: value.clone() });
+            ops.push(EditOp::RemoveSkip {
+                catalog: None,
+                package,
+                channel,
+                name,
+                skip,
+                skip_matching: value.clone(),
+            });
             let (package, channel, _) = entry();
-            ops.push(EditOp::AddChannel { catalog: None, package, channel, from: value });
+            ops.push(EditOp::AddChannel {
+                catalog: None,
+                package,
+                channel,
+                from: value,
+            });
         }
         ops.push(EditOp::AddSkip {
             catalog: None,
@@ -515,15 +695,38 @@ mod tests {
             channel: channel.clone(),
             to: name.clone(),
         });
-        ops.push(EditOp::RemoveChannel { catalog: None, package: package.clone(), channel: channel.clone() });
-        for rule in [EdgeRule::Replaces, EdgeRule::SkipPatch, EdgeRule::ZStream, EdgeRule::SkipRange] {
+        ops.push(EditOp::RemoveChannel {
+            catalog: None,
+            package: package.clone(),
+            channel: channel.clone(),
+        });
+        for rule in [
+            EdgeRule::Replaces,
+            EdgeRule::SkipPatch,
+            EdgeRule::ZStream,
+            EdgeRule::SkipRange,
+        ] {
             let (package, channel, _) = entry();
-            ops.push(EditOp::RebuildEdges { catalog: None, package, channel, rule });
+            ops.push(EditOp::RebuildEdges {
+                catalog: None,
+                package,
+                channel,
+                rule,
+            });
         }
-        for (bundle, condition) in [(Some(name.clone()), None), (None, Some(text("not has olm.gvk and name~'-x y'")))] {
+        for (bundle, condition) in [
+            (Some(name.clone()), None),
+            (None, Some(text("not has olm.gvk and name~'-x y'"))),
+        ] {
             let of = || (None, package.clone(), bundle.clone(), condition.clone());
             let (catalog, package, bundle, condition) = of();
-            ops.push(EditOp::SetImage { catalog, package, bundle, condition, image: text("quay.io/p/p:v1") });
+            ops.push(EditOp::SetImage {
+                catalog,
+                package,
+                bundle,
+                condition,
+                image: text("quay.io/p/p:v1"),
+            });
             for value in ["{\"b\":[1,null],\"a\":\"it's\"}", "-1", "null", "\"4.18\""] {
                 let value: serde_json::Value = serde_json::from_str(value).expect("JSON");
                 let (catalog, package, bundle, condition) = of();
@@ -537,20 +740,49 @@ mod tests {
                 });
                 let (catalog, package, bundle, condition) = of();
                 let value = Some(value);
-                ops.push(EditOp::RemoveProperty { catalog, package, bundle, condition, kind: text("t"), value });
+                ops.push(EditOp::RemoveProperty {
+                    catalog,
+                    package,
+                    bundle,
+                    condition,
+                    kind: text("t"),
+                    value,
+                });
             }
             let (catalog, package, bundle, condition) = of();
-            ops.push(EditOp::RemoveProperty { catalog, package, bundle, condition, kind: text("-t"), value: None });
+            ops.push(EditOp::RemoveProperty {
+                catalog,
+                package,
+                bundle,
+                condition,
+                kind: text("-t"),
+                value: None,
+            });
         }
         for if_there in [IfThere::Refuse, IfThere::Replace] {
             let (package, from, files) = (package.clone(), text("../old catalog"), Vec::new());
-            ops.push(EditOp::CopyPackage { catalog: None, package, from, files, if_there });
+            ops.push(EditOp::CopyPackage {
+                catalog: None,
+                package,
+                from,
+                files,
+                if_there,
+            });
         }
         for to in [None, Some(channel.clone())] {
             let (version, image) = (text("1.0.0-rc.1"), text("a/b"));
             let (package, bundle) = (package.clone(), name.clone());
             let release = to.as_ref().map(|_| text("1.a"));
-            ops.push(EditOp::AddBundle { catalog: None, package, bundle, version, release, image, to, blob: None });
+            ops.push(EditOp::AddBundle {
+                catalog: None,
+                package,
+                bundle,
+                version,
+                release,
+                image,
+                to,
+                blob: None,
+            });
             ops.push(EditOp::AddPackage {
                 catalog: None,
                 package: name.clone(),
@@ -559,26 +791,69 @@ mod tests {
                 icon: None,
                 file: ops.len().is_multiple_of(2).then(|| text("p/catalog.json")),
             });
-            ops.push(EditOp::RemovePackage { catalog: None, package: name.clone() });
-            ops.push(EditOp::Migrate { catalog: None, package: Some(name.clone()) });
+            ops.push(EditOp::RemovePackage {
+                catalog: None,
+                package: name.clone(),
+            });
+            ops.push(EditOp::Migrate {
+                catalog: None,
+                package: Some(name.clone()),
+            });
         }
-        for then in [DanglingEdges::Relink, DanglingEdges::Skip, DanglingEdges::Leave] {
+        for then in [
+            DanglingEdges::Relink,
+            DanglingEdges::Skip,
+            DanglingEdges::Leave,
+        ] {
             let (package, channel, name) = entry();
-            ops.push(EditOp::RemoveEntry { catalog: None, package, channel, name, then });
+            ops.push(EditOp::RemoveEntry {
+                catalog: None,
+                package,
+                channel,
+                name,
+                then,
+            });
             let (package, _, bundle) = entry();
-            ops.push(EditOp::RemoveBundle { catalog: None, package, bundle, then });
+            ops.push(EditOp::RemoveBundle {
+                catalog: None,
+                package,
+                bundle,
+                then,
+            });
         }
-        for how in [None, Some(PromoteAs::Head), Some(PromoteAs::Chain), Some(PromoteAs::Skipped)] {
+        for how in [
+            None,
+            Some(PromoteAs::Head),
+            Some(PromoteAs::Chain),
+            Some(PromoteAs::Skipped),
+        ] {
             for choice in [Choice::Default, Choice::None, Choice::Value(text("p.v0"))] {
                 let (package, to, bundle) = entry();
                 let (replaces, skip_range) = (choice.clone(), choice);
-                ops.push(EditOp::Promote { catalog: None, package, bundle, to, how, replaces, skip_range });
+                ops.push(EditOp::Promote {
+                    catalog: None,
+                    package,
+                    bundle,
+                    to,
+                    how,
+                    replaces,
+                    skip_range,
+                });
             }
         }
         for op in ops {
-            assert_eq!(operation_from_words(&words(&op)).as_ref(), Ok(&op), "{:?}", words(&op));
+            assert_eq!(
+                operation_from_words(&words(&op)).as_ref(),
+                Ok(&op),
+                "{:?}",
+                words(&op)
+            );
             let json = serde_json::to_string(&op).expect("JSON");
-            assert_eq!(serde_json::from_str::<EditOp>(&json).ok(), Some(op), "{json}");
+            assert_eq!(
+                serde_json::from_str::<EditOp>(&json).ok(),
+                Some(op),
+                "{json}"
+            );
         }
     }
 }

@@ -48,15 +48,23 @@ pub(super) fn all() -> String {
 
 /// The end of an operation's own help; "" for what is no operation.
 fn of(operation: &str) -> String {
-    let example = EXAMPLES.iter().find(|example| example.split(' ').next() == Some(operation));
-    example.map(|example| format!("Example:\n  {}", line(example))).unwrap_or_default()
+    let example = EXAMPLES
+        .iter()
+        .find(|example| example.split(' ').next() == Some(operation));
+    example
+        .map(|example| format!("Example:\n  {}", line(example)))
+        .unwrap_or_default()
 }
 
 /// Gives every operation of `edit` its example.
 pub(super) fn with_examples(edit: clap::Command) -> clap::Command {
     edit.mut_subcommands(|operation| {
         let example = of(operation.get_name());
-        if example.is_empty() { operation } else { operation.after_help(example) }
+        if example.is_empty() {
+            operation
+        } else {
+            operation.after_help(example)
+        }
     })
 }
 
@@ -85,9 +93,18 @@ mod tests {
     #[test]
     fn every_operation_has_one_example_that_reads() {
         let command = Arguments::command();
-        let edit = command.get_subcommands().find(|command| command.get_name() == "edit").unwrap();
-        let mut named: Vec<&str> = edit.get_subcommands().map(|operation| operation.get_name()).collect();
-        let mut shown: Vec<&str> = EXAMPLES.iter().filter_map(|example| example.split(' ').next()).collect();
+        let edit = command
+            .get_subcommands()
+            .find(|command| command.get_name() == "edit")
+            .unwrap();
+        let mut named: Vec<&str> = edit
+            .get_subcommands()
+            .map(|operation| operation.get_name())
+            .collect();
+        let mut shown: Vec<&str> = EXAMPLES
+            .iter()
+            .filter_map(|example| example.split(' ').next())
+            .collect();
         named.sort_unstable();
         shown.sort_unstable();
         assert_eq!(named, shown);

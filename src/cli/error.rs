@@ -13,9 +13,17 @@ pub(super) const COULD_NOT_RUN: u8 = 2;
 #[derive(Debug)]
 pub(super) enum CliError {
     /// What went wrong, where (`file:line`), and what to do ("" when there is nothing to say).
-    Message { message: String, place: Option<String>, hint: String },
+    Message {
+        message: String,
+        place: Option<String>,
+        hint: String,
+    },
     /// As that, in `opm`'s own words, whose lines stay as they are; with the place at fault.
-    OpmSays { message: String, place: Option<String>, hint: String },
+    OpmSays {
+        message: String,
+        place: Option<String>,
+        hint: String,
+    },
     /// An operation was refused.
     Refused(Refused),
     /// A signal came while files were written; none is.
@@ -28,12 +36,20 @@ pub(super) type CliResult = Result<u8, CliError>;
 
 impl CliError {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        CliError::Message { message: message.into(), place: None, hint: String::new() }
+        CliError::Message {
+            message: message.into(),
+            place: None,
+            hint: String::new(),
+        }
     }
 
     pub(super) fn hint(self, text: impl Into<String>) -> Self {
         match self {
-            CliError::Message { message, place, .. } => CliError::Message { message, place, hint: text.into() },
+            CliError::Message { message, place, .. } => CliError::Message {
+                message,
+                place,
+                hint: text.into(),
+            },
             other => other,
         }
     }
@@ -41,7 +57,11 @@ impl CliError {
     /// Where it went wrong.
     pub(super) fn at(self, place: impl Into<String>) -> Self {
         match self {
-            CliError::Message { message, hint, .. } => CliError::Message { message, place: Some(place.into()), hint },
+            CliError::Message { message, hint, .. } => CliError::Message {
+                message,
+                place: Some(place.into()),
+                hint,
+            },
             other => other,
         }
     }
@@ -49,7 +69,9 @@ impl CliError {
     /// What went wrong, without the place and the hint.
     pub(super) fn message(&self) -> String {
         match self {
-            CliError::Message { message, .. } | CliError::OpmSays { message, .. } => message.clone(),
+            CliError::Message { message, .. } | CliError::OpmSays { message, .. } => {
+                message.clone()
+            }
             CliError::Refused(refused) => refused.reason.clone(),
             CliError::Interrupted(_) => "interrupted".to_owned(),
             CliError::BrokenPipe => "nobody reads the output".to_owned(),
@@ -58,17 +80,35 @@ impl CliError {
 
     pub(super) fn print(&self) {
         match self {
-            CliError::Message { message, place, hint } => {
+            CliError::Message {
+                message,
+                place,
+                hint,
+            } => {
                 output::print_diagnostic("error", message, place.as_deref(), hint);
             }
-            CliError::OpmSays { message, place, hint } => {
+            CliError::OpmSays {
+                message,
+                place,
+                hint,
+            } => {
                 output::complain_in_their_words(message, place.as_deref(), hint);
             }
             CliError::Refused(refused) => {
-                let place = refused.location.as_ref().map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
-                output::print_diagnostic("refused", &refused.reason, place.as_deref(), &refused.help);
+                let place = refused
+                    .location
+                    .as_ref()
+                    .map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
+                output::print_diagnostic(
+                    "refused",
+                    &refused.reason,
+                    place.as_deref(),
+                    &refused.help,
+                );
             }
-            CliError::Interrupted(_) => output::print_diagnostic("interrupted", "nothing was written", None, ""),
+            CliError::Interrupted(_) => {
+                output::print_diagnostic("interrupted", "nothing was written", None, "")
+            }
             CliError::BrokenPipe => {}
         }
     }
@@ -91,6 +131,10 @@ impl From<Refused> for CliError {
 
 impl From<serde_json::Error> for CliError {
     fn from(error: serde_json::Error) -> Self {
-        if error.is_io() { io::Error::from(error).into() } else { CliError::new(error.to_string()) }
+        if error.is_io() {
+            io::Error::from(error).into()
+        } else {
+            CliError::new(error.to_string())
+        }
     }
 }

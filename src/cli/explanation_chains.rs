@@ -17,13 +17,17 @@ struct Cell {
 /// The chains as lines, each with a line break, without an indent.
 pub(super) fn draw(chains: &[Chain], paint: Paint) -> Vec<String> {
     let columns: Vec<Vec<Cell>> = chains.iter().map(|chain| cells(chain, paint)).collect();
-    let widths: Vec<usize> =
-        columns.iter().map(|column| column.iter().map(|cell| cell.width).max().unwrap_or(0)).collect();
+    let widths: Vec<usize> = columns
+        .iter()
+        .map(|column| column.iter().map(|cell| cell.width).max().unwrap_or(0))
+        .collect();
     let total = widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
     if total > WIDTH {
         let one_by_one = columns.into_iter().enumerate().flat_map(|(i, column)| {
             let between = (i > 0).then(String::new);
-            between.into_iter().chain(column.into_iter().map(|cell| cell.shown))
+            between
+                .into_iter()
+                .chain(column.into_iter().map(|cell| cell.shown))
         });
         return one_by_one.collect();
     }
@@ -50,7 +54,9 @@ fn cells(chain: &Chain, paint: Paint) -> Vec<Cell> {
     let last = chain.links.len().saturating_sub(1);
     for (i, link) in chain.links.iter().enumerate() {
         match link {
-            ChainLink::Folded(count) => cells.push(cell(&format!("┊ {count} more"), |text| paint.dim(text))),
+            ChainLink::Folded(count) => {
+                cells.push(cell(&format!("┊ {count} more"), |text| paint.dim(text)))
+            }
             ChainLink::Entry(entry) => {
                 let mut text = visible(&entry.name);
                 // The version stands in most names already.
@@ -61,9 +67,11 @@ fn cells(chain: &Chain, paint: Paint) -> Vec<Cell> {
                 if !marks.is_empty() {
                     text.push_str(&format!("  ({})", marks.join(", ")));
                 }
-                cells.push(cell(&text, |text| match entry.marks.iter().any(|mark| stands_out(*mark)) {
-                    true => paint.warning(text),
-                    false => text.to_owned(),
+                cells.push(cell(&text, |text| {
+                    match entry.marks.iter().any(|mark| stands_out(*mark)) {
+                        true => paint.warning(text),
+                        false => text.to_owned(),
+                    }
                 }));
                 if !entry.edge.is_empty() && i < last {
                     cells.push(cell(&format!("│ {}", entry.edge), |text| paint.dim(text)));
@@ -75,14 +83,28 @@ fn cells(chain: &Chain, paint: Paint) -> Vec<Cell> {
 }
 
 fn stands_out(mark: ChainMark) -> bool {
-    !matches!(mark, ChainMark::Skipped | ChainMark::Default | ChainMark::Meets)
+    !matches!(
+        mark,
+        ChainMark::Skipped | ChainMark::Default | ChainMark::Meets
+    )
 }
 
 fn cell(text: &str, paint: impl Fn(&str) -> String) -> Cell {
-    Cell { shown: paint(text), width: text.chars().count() }
+    Cell {
+        shown: paint(text),
+        width: text.chars().count(),
+    }
 }
 
 /// Catalog text must not steer the terminal.
 fn visible(text: &str) -> String {
-    text.chars().map(|c| if is_terminal_control(c) { '\u{fffd}' } else { c }).collect()
+    text.chars()
+        .map(|c| {
+            if is_terminal_control(c) {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
+        .collect()
 }

@@ -43,25 +43,41 @@ impl Text for FileText<'_> {
 pub(super) fn write(disks: &[Disk]) -> Result<Vec<String>, CliError> {
     let (mut texts, mut shown) = (Vec::new(), Vec::new());
     for (disk, change) in changes(disks)? {
-        let read = disk.workspace.text_before_history(&change.path)?.map(|text| Box::new(text) as Box<dyn Text>);
+        let read = disk
+            .workspace
+            .text_before_history(&change.path)?
+            .map(|text| Box::new(text) as Box<dyn Text>);
         let new = Box::new(disk.workspace.text_now(&change.path)?);
         shown.push(change.shown.clone());
-        texts.push(NewText { place: change.place, shown: change.shown, read, new });
+        texts.push(NewText {
+            place: change.place,
+            shown: change.shown,
+            read,
+            new,
+        });
     }
-    let folders = disks.iter().map(|disk| whole(disk.folder())).collect::<Vec<_>>();
+    let folders = disks
+        .iter()
+        .map(|disk| whole(disk.folder()))
+        .collect::<Vec<_>>();
     write::write(texts, &folders)?;
     Ok(shown)
 }
 
 /// The files that differ from what was read, as they are shown, and whether each is new.
 pub(super) fn files(disks: &[Disk]) -> Result<Vec<(String, bool)>, CliError> {
-    Ok(changes(disks)?.into_iter().map(|(_, change)| (change.shown, change.is_new)).collect())
+    Ok(changes(disks)?
+        .into_iter()
+        .map(|(_, change)| (change.shown, change.is_new))
+        .collect())
 }
 
 /// One patch for `git apply`, with paths from where git reads them.
 pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
     let folders: Vec<PathBuf> = disks.iter().map(|disk| whole(disk.folder())).collect();
-    let here = std::env::current_dir().map(|here| whole(&here)).unwrap_or_default();
+    let here = std::env::current_dir()
+        .map(|here| whole(&here))
+        .unwrap_or_default();
     let patch_base = PatchBase::find(&folders, &here, |folder| folder.join(".git").exists());
     let base = patch_base.folder();
     let mut files = Vec::new();
@@ -75,15 +91,25 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
             );
             output::print_diagnostic("warning", &message, None, &help);
         }
-        let way = way.or_else(|_| change.place.strip_prefix("/")).unwrap_or(&change.place);
+        let way = way
+            .or_else(|_| change.place.strip_prefix("/"))
+            .unwrap_or(&change.place);
         let parts: Vec<&[u8]> = way.iter().map(|part| part.as_encoded_bytes()).collect();
         files.push((parts.join(&b'/'), change));
     }
     files.sort_by(|(a, _), (b, _)| a.cmp(b));
     if !files.is_empty() {
-        tell_how_to_apply(&patch_base, &here, files.iter().map(|(_, change)| change.place.as_path()));
+        tell_how_to_apply(
+            &patch_base,
+            &here,
+            files.iter().map(|(_, change)| change.place.as_path()),
+        );
     }
-    let patches = files.iter().map(|(path, change)| FilePatch { path, is_new: change.is_new, hunks: &change.hunks });
+    let patches = files.iter().map(|(path, change)| FilePatch {
+        path,
+        is_new: change.is_new,
+        hunks: &change.hunks,
+    });
     Ok(git::patch(&patches.collect::<Vec<_>>()))
 }
 
@@ -91,29 +117,54 @@ pub(super) fn patch(disks: &[Disk]) -> Result<Vec<u8>, CliError> {
 pub(super) type BeforeAndAfter<'a> = (PathBuf, Option<&'a [u8]>, &'a [u8]);
 
 /// One patch of files below folders.
-pub(super) fn patch_of(folders: &[PathBuf], texts: &[BeforeAndAfter<'_>]) -> Result<Vec<u8>, CliError> {
-    let here = std::env::current_dir().map(|here| whole(&here)).unwrap_or_default();
+pub(super) fn patch_of(
+    folders: &[PathBuf],
+    texts: &[BeforeAndAfter<'_>],
+) -> Result<Vec<u8>, CliError> {
+    let here = std::env::current_dir()
+        .map(|here| whole(&here))
+        .unwrap_or_default();
     let folders: Vec<PathBuf> = folders.iter().map(|folder| whole(folder)).collect();
     let patch_base = PatchBase::find(&folders, &here, |folder| folder.join(".git").exists());
     let mut files: Vec<(Vec<u8>, bool, Vec<Hunk>)> = Vec::new();
     for (place, before, after) in texts {
         let place = whole(place);
         let way = place.strip_prefix(patch_base.folder()).map_err(|_| {
-            CliError::new(format!("{} is not below {}", place.display(), patch_base.folder().display()))
+            CliError::new(format!(
+                "{} is not below {}",
+                place.display(),
+                patch_base.folder().display()
+            ))
         })?;
         let parts: Vec<&[u8]> = way.iter().map(|part| part.as_encoded_bytes()).collect();
-        files.push((parts.join(&b'/'), before.is_none(), text_diff(before.unwrap_or_default(), after, CONTEXT)));
+        files.push((
+            parts.join(&b'/'),
+            before.is_none(),
+            text_diff(before.unwrap_or_default(), after, CONTEXT),
+        ));
     }
     files.sort_by(|(a, ..), (b, ..)| a.cmp(b));
     if !files.is_empty() {
-        tell_how_to_apply(&patch_base, &here, texts.iter().map(|(place, ..)| place.as_path()));
+        tell_how_to_apply(
+            &patch_base,
+            &here,
+            texts.iter().map(|(place, ..)| place.as_path()),
+        );
     }
-    let patches = files.iter().map(|(path, is_new, hunks)| FilePatch { path, is_new: *is_new, hunks });
+    let patches = files.iter().map(|(path, is_new, hunks)| FilePatch {
+        path,
+        is_new: *is_new,
+        hunks,
+    });
     Ok(git::patch(&patches.collect::<Vec<_>>()))
 }
 
 /// To somebody who sees the patch; to a script only where git would pass over it without a word.
-fn tell_how_to_apply<'a>(base: &PatchBase, here: &Path, mut places: impl Iterator<Item = &'a Path>) {
+fn tell_how_to_apply<'a>(
+    base: &PatchBase,
+    here: &Path,
+    mut places: impl Iterator<Item = &'a Path>,
+) {
     let is_below = places.all(|place| place.starts_with(here));
     let is_passed_over = base.is_repository_of(here) && !is_below;
     if is_passed_over {
@@ -122,8 +173,14 @@ fn tell_how_to_apply<'a>(base: &PatchBase, here: &Path, mut places: impl Iterato
             base.command()
         ));
     } else if std::io::stdout().is_terminal() {
-        let command = if is_below && here.starts_with(base.folder()) { "git apply".to_owned() } else { base.command() };
-        output::note(&format!("apply the patch with `{command}`, or write the files with --write"));
+        let command = if is_below && here.starts_with(base.folder()) {
+            "git apply".to_owned()
+        } else {
+            base.command()
+        };
+        output::note(&format!(
+            "apply the patch with `{command}`, or write the files with --write"
+        ));
     }
 }
 
@@ -137,7 +194,11 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
             let place = whole(&found);
             // Of one folder, paths are shown as seen from it.
             let path = file.path;
-            let shown = if disks.len() > 1 { disk.folder().join(&path).display().to_string() } else { path.clone() };
+            let shown = if disks.len() > 1 {
+                disk.folder().join(&path).display().to_string()
+            } else {
+                path.clone()
+            };
             match by_place.get(&place).and_then(|at| changes.get(*at)) {
                 Some((of, other)) => {
                     if of.workspace.bytes(&other.path)? != disk.workspace.bytes(&path)? {
@@ -147,7 +208,17 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
                 None => {
                     by_place.insert(place.clone(), changes.len());
                     let (is_new, hunks) = (file.created, file.hunks);
-                    changes.push((disk, FileChange { place, found, path, shown, is_new, hunks }));
+                    changes.push((
+                        disk,
+                        FileChange {
+                            place,
+                            found,
+                            path,
+                            shown,
+                            is_new,
+                            hunks,
+                        },
+                    ));
                 }
             }
         }
@@ -157,9 +228,21 @@ fn changes(disks: &[Disk]) -> Result<Vec<(&Disk, FileChange)>, CliError> {
 
 /// The whole way to a place, links followed; of one that is not there yet, as far as it goes.
 fn whole(place: &Path) -> PathBuf {
-    let missing: Vec<_> = place.ancestors().take_while(|at| at.canonicalize().is_err()).collect();
-    let Some(first) = missing.last() else { return place.canonicalize().unwrap_or_else(|_| place.to_path_buf()) };
-    let above = first.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let missing: Vec<_> = place
+        .ancestors()
+        .take_while(|at| at.canonicalize().is_err())
+        .collect();
+    let Some(first) = missing.last() else {
+        return place.canonicalize().unwrap_or_else(|_| place.to_path_buf());
+    };
+    let above = first
+        .parent()
+        .filter(|above| !above.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let above = above.canonicalize().unwrap_or_else(|_| above.to_path_buf());
-    above.join(place.strip_prefix(first.parent().unwrap_or(Path::new(""))).unwrap_or(place))
+    above.join(
+        place
+            .strip_prefix(first.parent().unwrap_or(Path::new("")))
+            .unwrap_or(place),
+    )
 }

@@ -39,7 +39,11 @@ pub(super) enum TextOrData {
 
 impl ValueEnum for TextOrData {
     fn value_variants<'a>() -> &'a [Self] {
-        &[TextOrData::Text, TextOrData::Data(Data::Json), TextOrData::Data(Data::Yaml)]
+        &[
+            TextOrData::Text,
+            TextOrData::Data(Data::Json),
+            TextOrData::Data(Data::Yaml),
+        ]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -63,18 +67,34 @@ pub(super) enum ValidateFormat {
 impl ValueEnum for ValidateFormat {
     fn value_variants<'a>() -> &'a [Self] {
         use ValidateFormat as F;
-        &[F::Text, F::Data(Data::Json), F::Data(Data::Yaml), F::Opm, F::Github, F::Sarif, F::Junit]
+        &[
+            F::Text,
+            F::Data(Data::Json),
+            F::Data(Data::Yaml),
+            F::Opm,
+            F::Github,
+            F::Sarif,
+            F::Junit,
+        ]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
-            ValidateFormat::Text => PossibleValue::new("text").help("For people: the source line with a caret"),
+            ValidateFormat::Text => {
+                PossibleValue::new("text").help("For people: the source line with a caret")
+            }
             ValidateFormat::Data(data) => data.named(),
             ValidateFormat::Opm => PossibleValue::new("opm")
                 .help("The bare message that `opm validate` fails with; nothing when it passes"),
-            ValidateFormat::Github => PossibleValue::new("github").help("Workflow commands of GitHub Actions"),
-            ValidateFormat::Sarif => PossibleValue::new("sarif").help("A SARIF 2.1.0 log, for code scanning"),
-            ValidateFormat::Junit => PossibleValue::new("junit").help("A JUnit report: a test case for each package"),
+            ValidateFormat::Github => {
+                PossibleValue::new("github").help("Workflow commands of GitHub Actions")
+            }
+            ValidateFormat::Sarif => {
+                PossibleValue::new("sarif").help("A SARIF 2.1.0 log, for code scanning")
+            }
+            ValidateFormat::Junit => {
+                PossibleValue::new("junit").help("A JUnit report: a test case for each package")
+            }
         })
     }
 }
@@ -91,7 +111,14 @@ pub(super) enum GraphFormat {
 impl ValueEnum for GraphFormat {
     fn value_variants<'a>() -> &'a [Self] {
         use GraphFormat as F;
-        &[F::Mermaid, F::OpmMermaid, F::Dot, F::Svg, F::Data(Data::Json), F::Data(Data::Yaml)]
+        &[
+            F::Mermaid,
+            F::OpmMermaid,
+            F::Dot,
+            F::Svg,
+            F::Data(Data::Json),
+            F::Data(Data::Yaml),
+        ]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -116,7 +143,12 @@ pub(super) enum DiffFormat {
 impl ValueEnum for DiffFormat {
     fn value_variants<'a>() -> &'a [Self] {
         use DiffFormat as F;
-        &[F::Text, F::Data(Data::Json), F::Data(Data::Yaml), F::Markdown]
+        &[
+            F::Text,
+            F::Data(Data::Json),
+            F::Data(Data::Yaml),
+            F::Markdown,
+        ]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -138,16 +170,20 @@ pub(super) enum ExplainFormat {
 impl ValueEnum for ExplainFormat {
     fn value_variants<'a>() -> &'a [Self] {
         use ExplainFormat as F;
-        &[F::Text, F::Data(Data::Json), F::Data(Data::Yaml), F::Markdown]
+        &[
+            F::Text,
+            F::Data(Data::Json),
+            F::Data(Data::Yaml),
+            F::Markdown,
+        ]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             ExplainFormat::Text => PossibleValue::new("text").help("For people"),
             ExplainFormat::Data(data) => data.named(),
-            ExplainFormat::Markdown => {
-                PossibleValue::new("markdown").help("All rules as a page, docs/rules.md; one rule with its examples")
-            }
+            ExplainFormat::Markdown => PossibleValue::new("markdown")
+                .help("All rules as a page, docs/rules.md; one rule with its examples"),
         })
     }
 }

@@ -27,7 +27,12 @@ impl Incomplete {
     }
 
     pub(super) fn add(&mut self, folder: &str, catalog: &Catalog) {
-        self.faults.extend(catalog.load_faults().into_iter().map(|fault| (folder.to_owned(), fault)));
+        self.faults.extend(
+            catalog
+                .load_faults()
+                .into_iter()
+                .map(|fault| (folder.to_owned(), fault)),
+        );
     }
 
     /// Puts `"incomplete": [{"catalog","file","line","column","message"}]` into an object; nothing when nothing is missing.
@@ -52,7 +57,10 @@ impl Incomplete {
         if self.faults.is_empty() {
             return status;
         }
-        let several = self.faults.iter().any(|(folder, _)| *folder != self.faults[0].0);
+        let several = self
+            .faults
+            .iter()
+            .any(|(folder, _)| *folder != self.faults[0].0);
         let mut text = match args.partial {
             true => "incomplete: this answer comes from the part of the catalog that could be read".to_owned(),
             false => {
@@ -62,12 +70,30 @@ impl Incomplete {
         };
         for (folder, fault) in self.faults.iter().take(MAX_SHOWN) {
             let place = &fault.location;
-            let within = if several { format!("{folder}: ") } else { String::new() };
-            let line = format!("{within}{}:{}:{}: {}", place.file, place.line, place.column, fault.message);
-            text.push_str(&format!("\n  {}", line.replace(char::is_control, "\u{fffd}")));
+            let within = if several {
+                format!("{folder}: ")
+            } else {
+                String::new()
+            };
+            let line = format!(
+                "{within}{}:{}:{}: {}",
+                place.file, place.line, place.column, fault.message
+            );
+            text.push_str(&format!(
+                "\n  {}",
+                line.replace(char::is_control, "\u{fffd}")
+            ));
         }
-        if let Some(more) = self.faults.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
-            text.push_str(&format!("\n  {}; `switchyard validate` lists all", and_more(more)));
+        if let Some(more) = self
+            .faults
+            .len()
+            .checked_sub(MAX_SHOWN)
+            .filter(|more| *more > 0)
+        {
+            text.push_str(&format!(
+                "\n  {}; `switchyard validate` lists all",
+                and_more(more)
+            ));
         }
         output::say(&text);
         if args.partial { status } else { COULD_NOT_RUN }

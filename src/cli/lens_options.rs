@@ -18,13 +18,19 @@ pub(super) fn refuse_options_of_other_lens(
         LensArg::V0 => (of_v1, LensArg::V1),
         LensArg::V1 => (of_v0, LensArg::V0),
     };
-    let named: Vec<&str> = foreign.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+    let named: Vec<&str> = foreign
+        .iter()
+        .filter(|(_, given)| *given)
+        .map(|(name, _)| *name)
+        .collect();
     if named.is_empty() {
         return Ok(());
     }
     let (theirs, flag) = words(other);
-    Err(CliError::new(format!("only {theirs} takes {}", named.join(", ")))
-        .hint(format!("use `--lens {flag}`, or leave it out")))
+    Err(
+        CliError::new(format!("only {theirs} takes {}", named.join(", ")))
+            .hint(format!("use `--lens {flag}`, or leave it out")),
+    )
 }
 
 /// The OLM, and how the option names it.

@@ -64,7 +64,11 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are answers; anything else could not run.
-            let code = if error.use_stderr() { error::COULD_NOT_RUN } else { 0 };
+            let code = if error.use_stderr() {
+                error::COULD_NOT_RUN
+            } else {
+                0
+            };
             let _ = error.print();
             return ExitCode::from(code);
         }
@@ -92,17 +96,30 @@ pub fn main() -> ExitCode {
 /// Reads the words. Those of `edit` are put in order where they are not, and the order is told.
 fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let read = |words: &[OsString]| {
-        let matches = command().color(color_of_complaints(words)).try_get_matches_from(words)?;
+        let matches = command()
+            .color(color_of_complaints(words))
+            .try_get_matches_from(words)?;
         Arguments::from_arg_matches(&matches)
     };
     let error = match read(&words) {
         Err(error) if error.use_stderr() => error,
         done => return done,
     };
-    let texts: Option<Vec<String>> = words.iter().skip(1).map(|word| word.to_str().map(str::to_owned)).collect();
-    let Some(ordered) = texts.and_then(|texts| word_order::in_order(&command(), &texts)) else { return Err(error) };
+    let texts: Option<Vec<String>> = words
+        .iter()
+        .skip(1)
+        .map(|word| word.to_str().map(str::to_owned))
+        .collect();
+    let Some(ordered) = texts.and_then(|texts| word_order::in_order(&command(), &texts)) else {
+        return Err(error);
+    };
     let line = word_order::shown(&ordered);
-    let again: Vec<OsString> = words.iter().take(1).cloned().chain(ordered.into_iter().map(OsString::from)).collect();
+    let again: Vec<OsString> = words
+        .iter()
+        .take(1)
+        .cloned()
+        .chain(ordered.into_iter().map(OsString::from))
+        .collect();
     match read(&again) {
         Ok(arguments) => {
             output::configure(arguments.quiet, arguments.color);
@@ -120,12 +137,19 @@ fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
 
 /// The colors of help and of what clap complains of, which may be before anything is understood.
 fn color_of_complaints(words: &[OsString]) -> clap::ColorChoice {
-    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let named = words.iter().enumerate().find_map(|(at, word)| match word.strip_prefix("--color") {
-        Some("") => words.get(at + 1).map(String::as_str),
-        Some(value) => value.strip_prefix('='),
-        None => None,
-    });
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let named =
+        words
+            .iter()
+            .enumerate()
+            .find_map(|(at, word)| match word.strip_prefix("--color") {
+                Some("") => words.get(at + 1).map(String::as_str),
+                Some(value) => value.strip_prefix('='),
+                None => None,
+            });
     match named {
         Some("always") => clap::ColorChoice::Always,
         Some("never") => clap::ColorChoice::Never,
@@ -153,12 +177,21 @@ mod tests {
         }
         // The invariants have a command that explains them.
         let explained = |argument: &&clap::Arg| argument.get_id() != "deny";
-        for value in command.get_arguments().filter(explained).flat_map(clap::Arg::get_possible_values) {
-            if value.get_help().is_none() && !value.is_hide_set() && !SPEAK_FOR_THEMSELVES.contains(&value.get_name()) {
+        for value in command
+            .get_arguments()
+            .filter(explained)
+            .flat_map(clap::Arg::get_possible_values)
+        {
+            if value.get_help().is_none()
+                && !value.is_hide_set()
+                && !SPEAK_FOR_THEMSELVES.contains(&value.get_name())
+            {
                 found.push(format!("{way}: value {}", value.get_name()));
             }
         }
-        command.get_subcommands().for_each(|below| without_help(below, &way, found));
+        command
+            .get_subcommands()
+            .for_each(|below| without_help(below, &way, found));
     }
 
     /// Values whose option says what they are.

@@ -20,22 +20,31 @@ type Rendered = (String, Result<Vec<u8>, String>);
 /// The folder of an operator with a mapping, where that, or its `ci.yaml`, is named.
 pub(super) fn folder(path: &Path) -> Option<PathBuf> {
     if path.is_file() && path.file_name().is_some_and(|name| name == FILE_NAME) {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
         return Some(folder.unwrap_or(Path::new(".")).to_path_buf());
     }
     (path.join(FILE_NAME).is_file() && path.join(FOLDER).is_dir()).then(|| path.to_path_buf())
 }
 
 /// All catalogs in the order of the mapping. Where `partial` is wanted, what cannot be rendered is left out and told.
-pub(super) fn open(folder: &Path, bundles: &BundlesArgs, partial: bool) -> Result<Vec<(String, Disk)>, CliError> {
+pub(super) fn open(
+    folder: &Path,
+    bundles: &BundlesArgs,
+    partial: bool,
+) -> Result<Vec<(String, Disk)>, CliError> {
     let known = bundles.read()?;
     let rendered = match RepositoryFiles::named(folder, None) {
         Ok(files) => of_repository(&files.with_bundles(known)),
         Err(_) => alone(folder, &known)?,
     };
     if rendered.is_empty() {
-        return Err(CliError::new(format!("{} maps no template to a catalog", folder.join(FILE_NAME).display()))
-            .hint("write a `catalog_mapping` below `fbc`"));
+        return Err(CliError::new(format!(
+            "{} maps no template to a catalog",
+            folder.join(FILE_NAME).display()
+        ))
+        .hint("write a `catalog_mapping` below `fbc`"));
     }
     let mut catalogs = Vec::new();
     for (name, outcome) in rendered {
@@ -55,17 +64,28 @@ pub(super) fn open(folder: &Path, bundles: &BundlesArgs, partial: bool) -> Resul
 }
 
 fn of_repository(files: &RepositoryFiles) -> Vec<Rendered> {
-    let request = Request { operator: files.only_operator().unwrap_or_default(), catalogs: &[], stale_only: false };
+    let request = Request {
+        operator: files.only_operator().unwrap_or_default(),
+        catalogs: &[],
+        stale_only: false,
+    };
     let rendering = of_operator(files, &request);
     let text = |outcome: Result<fbc::repository::FileChange, fbc::repository::Problem>| {
-        outcome.map(|change| change.after).map_err(|problem| problem.message)
+        outcome
+            .map(|change| change.after)
+            .map_err(|problem| problem.message)
     };
-    rendering.catalogs.into_iter().map(|catalog| (catalog.name, text(catalog.outcome))).collect()
+    rendering
+        .catalogs
+        .into_iter()
+        .map(|catalog| (catalog.name, text(catalog.outcome)))
+        .collect()
 }
 
 fn alone(folder: &Path, known: &Known) -> Result<Vec<Rendered>, CliError> {
     let read = |path: PathBuf| {
-        std::fs::read(&path).map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::words(&error))))
+        std::fs::read(&path)
+            .map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::words(&error))))
     };
     let mut rendered = Vec::new();
     for line in mapping::read(&read(folder.join(FILE_NAME))?) {
@@ -73,7 +93,9 @@ fn alone(folder: &Path, known: &Known) -> Result<Vec<Rendered>, CliError> {
         for name in line.catalogs {
             let text = match render_for(&name, &template, line.kind, known) {
                 ForCatalog::Rendered(blobs) => Ok(bundle::to_json(&blobs).into_bytes()),
-                ForCatalog::UnknownBundles(missing) => Err(format!("missing bundles: {}", missing.join(", "))),
+                ForCatalog::UnknownBundles(missing) => {
+                    Err(format!("missing bundles: {}", missing.join(", ")))
+                }
                 ForCatalog::Refused(words) => Err(words),
             };
             rendered.push((name, text));

@@ -34,23 +34,51 @@ pub(super) struct Rendered {
 }
 
 /// The packages among these that are rendered from a template near the folder.
-pub(super) fn rendered(disk: &Disk, folder: &Path, packages: &BTreeSet<String>) -> Result<Vec<Rendered>, CliError> {
-    let Ok(folder) = fs::canonicalize(folder) else { return Ok(Vec::new()) };
+pub(super) fn rendered(
+    disk: &Disk,
+    folder: &Path,
+    packages: &BTreeSet<String>,
+) -> Result<Vec<Rendered>, CliError> {
+    let Ok(folder) = fs::canonicalize(folder) else {
+        return Ok(Vec::new());
+    };
     let above = above(&folder);
-    let Some(base) = above.last() else { return Ok(Vec::new()) };
+    let Some(base) = above.last() else {
+        return Ok(Vec::new());
+    };
     let files = near(&above, base, packages);
-    let sources: Vec<Source<'_>> =
-        files.iter().filter_map(|(path, index)| Some(Source { path, template: of_file(index)? })).collect();
+    let sources: Vec<Source<'_>> = files
+        .iter()
+        .filter_map(|(path, index)| {
+            Some(Source {
+                path,
+                template: of_file(index)?,
+            })
+        })
+        .collect();
     let mapped = mapped(base, &sources);
     let catalog = disk.root()?.catalog();
     let inside = relative(&folder, base);
     let mut found = Vec::new();
     for package in packages.iter().filter_map(|name| catalog.package(name)) {
-        let own = package.packages.first().map(|blob| blob.file).or_else(|| package.channels.first().map(|c| c.file));
-        let Some(file) = own.and_then(|id| catalog.file(id)) else { continue };
-        let path = [&inside, file.path.as_str()].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>();
+        let own = package
+            .packages
+            .first()
+            .map(|blob| blob.file)
+            .or_else(|| package.channels.first().map(|c| c.file));
+        let Some(file) = own.and_then(|id| catalog.file(id)) else {
+            continue;
+        };
+        let path = [&inside, file.path.as_str()]
+            .iter()
+            .filter(|part| !part.is_empty())
+            .copied()
+            .collect::<Vec<_>>();
         if let Some(origin) = origin::of_package(package, &path.join("/"), &sources, &mapped) {
-            let template = sources.iter().find(|source| source.path == origin.template).map(|source| source.template);
+            let template = sources
+                .iter()
+                .find(|source| source.path == origin.template)
+                .map(|source| source.template);
             found.push(Rendered {
                 holds_entries: template.is_some_and(|template| !template.items().is_empty()),
                 package: package.name.to_string(),
@@ -75,12 +103,20 @@ fn above(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Files that may be templates, by their path below `base`.
-fn near(above: &[PathBuf], base: &Path, packages: &BTreeSet<String>) -> BTreeMap<String, FileIndex> {
+fn near(
+    above: &[PathBuf],
+    base: &Path,
+    packages: &BTreeSet<String>,
+) -> BTreeMap<String, FileIndex> {
     let mut folders: Vec<PathBuf> = Vec::new();
     for at in above {
         folders.push(at.clone());
         folders.extend(KEPT_IN.iter().map(|name| at.join(name)));
-        folders.extend(packages.iter().map(|package| at.join("operators").join(package).join(FOLDER)));
+        folders.extend(
+            packages
+                .iter()
+                .map(|package| at.join("operators").join(package).join(FOLDER)),
+        );
     }
     let mut files = BTreeMap::new();
     for path in folders.iter().flat_map(|folder| files_of(folder)) {
@@ -95,24 +131,41 @@ fn near(above: &[PathBuf], base: &Path, packages: &BTreeSet<String>) -> BTreeMap
 
 /// The YAML and JSON files of a folder, by name.
 fn files_of(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
     let is_data = |path: &PathBuf| {
         let ending = path.extension().and_then(|ending| ending.to_str());
         matches!(ending, Some("yaml" | "yml" | "json"))
             && fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= LONGEST)
     };
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_data).collect();
+    let mut files: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(is_data)
+        .collect();
     files.sort();
     files.truncate(MOST);
     files
 }
 
 fn mapped(base: &Path, sources: &[Source<'_>]) -> Vec<Mapped> {
-    let paths: BTreeSet<String> = sources.iter().flat_map(|source| origin::mapping_paths(source.path)).collect();
+    let paths: BTreeSet<String> = sources
+        .iter()
+        .flat_map(|source| origin::mapping_paths(source.path))
+        .collect();
     let read = |path: &String| {
-        let text = fs::read(base.join(path)).ok().filter(|text| text.len() as u64 <= mapping::LIMIT)?;
-        let folder = path.strip_suffix(FILE_NAME)?.trim_end_matches('/').to_owned();
-        Some(Mapped { folder, mappings: mapping::read(&text) })
+        let text = fs::read(base.join(path))
+            .ok()
+            .filter(|text| text.len() as u64 <= mapping::LIMIT)?;
+        let folder = path
+            .strip_suffix(FILE_NAME)?
+            .trim_end_matches('/')
+            .to_owned();
+        Some(Mapped {
+            folder,
+            mappings: mapping::read(&text),
+        })
     };
     paths.iter().filter_map(read).collect()
 }
@@ -120,5 +173,9 @@ fn mapped(base: &Path, sources: &[Source<'_>]) -> Vec<Mapped> {
 /// The part of a path below a folder, with `/`.
 fn relative(path: &Path, folder: &Path) -> String {
     let below = path.strip_prefix(folder).unwrap_or(path);
-    below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
+    below
+        .iter()
+        .map(|part| part.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/")
 }

@@ -19,7 +19,11 @@ pub(super) trait OperationInputs {
     fn text(&self, file: &Path) -> Result<String, Self::Error>;
 
     /// The bundles that a bundle directory, an archive or a file of blobs holds, as a catalog has them.
-    fn bundles(&self, from: &Path, image: Option<&str>) -> Result<Vec<serde_json::Value>, Self::Error>;
+    fn bundles(
+        &self,
+        from: &Path,
+        image: Option<&str>,
+    ) -> Result<Vec<serde_json::Value>, Self::Error>;
 
     /// What is missing is told.
     fn missing(&self, message: String) -> Self::Error;

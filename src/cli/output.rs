@@ -22,7 +22,10 @@ struct OutputSettings {
 static SETTINGS: OnceLock<OutputSettings> = OnceLock::new();
 
 fn settings() -> OutputSettings {
-    SETTINGS.get().copied().unwrap_or(OutputSettings { quiet: false, color: ColorArg::Auto })
+    SETTINGS.get().copied().unwrap_or(OutputSettings {
+        quiet: false,
+        color: ColorArg::Auto,
+    })
 }
 
 /// Sets how this process writes its output; only the first call counts.
@@ -44,7 +47,9 @@ pub(super) fn data(form: Data, value: &Value) -> Result<(), CliError> {
 pub(super) fn written(form: Data, value: &Value) -> Result<String, CliError> {
     match form {
         Data::Json => Ok(format!("{}\n", harmless(&format!("{value:#}")))),
-        Data::Yaml => serde_yaml::to_string(value).map_err(|error| CliError::new(error.to_string())),
+        Data::Yaml => {
+            serde_yaml::to_string(value).map_err(|error| CliError::new(error.to_string()))
+        }
     }
 }
 
@@ -53,8 +58,14 @@ pub(super) fn reasons(label: &str, lines: &[String]) -> Result<(), CliError> {
     if lines.is_empty() || is_quiet() {
         return Ok(());
     }
-    let lines: String = lines.iter().map(|line| format!("  {}\n", one_line(line))).collect();
-    text(&format!("{}\n{lines}", Paint::stdout().hint(&format!("{label}:"))))
+    let lines: String = lines
+        .iter()
+        .map(|line| format!("  {}\n", one_line(line)))
+        .collect();
+    text(&format!(
+        "{}\n{lines}",
+        Paint::stdout().hint(&format!("{label}:"))
+    ))
 }
 
 /// JSON in which what could steer a terminal is written as an escape, which is the same JSON.
@@ -76,7 +87,11 @@ pub(super) fn text(text: &str) -> Result<(), CliError> {
 
 /// Writes text for another program (a picture, a patch, `opm`'s own words): as it is, unless it goes to a terminal.
 pub(super) fn raw(data: &[u8]) -> Result<(), CliError> {
-    if io::stdout().is_terminal() { text(&String::from_utf8_lossy(data)) } else { bytes(data) }
+    if io::stdout().is_terminal() {
+        text(&String::from_utf8_lossy(data))
+    } else {
+        bytes(data)
+    }
 }
 
 fn bytes(bytes: &[u8]) -> Result<(), CliError> {
@@ -131,10 +146,19 @@ fn shown(text: &str, paint: Paint) -> String {
 
 /// Length of the sequence that sets a color or weight at the start of a text; 0 for any other.
 fn color(text: &str) -> usize {
-    let Some(rest) = text.strip_prefix("\u{1b}[") else { return 0 };
-    let digits = rest.bytes().take_while(|byte| byte.is_ascii_digit()).count();
+    let Some(rest) = text.strip_prefix("\u{1b}[") else {
+        return 0;
+    };
+    let digits = rest
+        .bytes()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     let is_known = ["0", "1", "2", "31", "33", "36"].contains(&&rest[..digits]);
-    if is_known && rest[digits..].starts_with('m') { 2 + digits + 1 } else { 0 }
+    if is_known && rest[digits..].starts_with('m') {
+        2 + digits + 1
+    } else {
+        0
+    }
 }
 
 /// Characters that a terminal obeys instead of showing them: controls, and those that turn the direction of writing.
@@ -175,19 +199,29 @@ pub(super) struct Paint {
 
 impl Paint {
     pub(super) fn stdout() -> Self {
-        Self { on: wanted(&io::stdout()) }
+        Self {
+            on: wanted(&io::stdout()),
+        }
     }
 
     pub(super) fn stderr() -> Self {
-        Self { on: wanted(&io::stderr()) }
+        Self {
+            on: wanted(&io::stderr()),
+        }
     }
 
     pub(super) fn error(self, text: &str) -> String {
-        self.paint(Style::new().bold().fg_color(Some(AnsiColor::Red.into())), text)
+        self.paint(
+            Style::new().bold().fg_color(Some(AnsiColor::Red.into())),
+            text,
+        )
     }
 
     pub(super) fn warning(self, text: &str) -> String {
-        self.paint(Style::new().bold().fg_color(Some(AnsiColor::Yellow.into())), text)
+        self.paint(
+            Style::new().bold().fg_color(Some(AnsiColor::Yellow.into())),
+            text,
+        )
     }
 
     pub(super) fn hint(self, text: &str) -> String {
@@ -199,7 +233,11 @@ impl Paint {
     }
 
     fn paint(self, style: Style, text: &str) -> String {
-        if self.on { format!("{style}{text}{style:#}") } else { text.to_owned() }
+        if self.on {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_owned()
+        }
     }
 }
 
@@ -214,7 +252,8 @@ fn wanted(stream: &impl IsTerminal) -> bool {
 
 /// Whether the environment wants colors at all (no-color.org, and terminals that can show none).
 fn allowed() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()) && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+    std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+        && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
 }
 
 #[cfg(test)]
@@ -225,7 +264,10 @@ mod tests {
     fn what_steers_a_terminal_is_not_passed_on() {
         let paint = |on| Paint { on };
         let text = "a\u{1b}[2J\u{9b}31m\u{7}\r\tb\u{202e}c\nd";
-        assert_eq!(shown(text, paint(false)), "a\u{fffd}[2J\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}b\u{fffd}c\nd");
+        assert_eq!(
+            shown(text, paint(false)),
+            "a\u{fffd}[2J\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}b\u{fffd}c\nd"
+        );
         let ours = paint(true).error("error");
         assert_eq!(shown(&ours, paint(true)), ours);
         assert!(!shown(&ours, paint(false)).contains('\u{1b}'));

@@ -40,7 +40,12 @@ pub(super) enum PackageOperation {
         #[arg(long, value_name = "NAME", required_unless_present = "from")]
         bundle: Option<String>,
         /// Its version, such as 1.3.0
-        #[arg(long, value_name = "V", required_unless_present = "from", conflicts_with = "from")]
+        #[arg(
+            long,
+            value_name = "V",
+            required_unless_present = "from",
+            conflicts_with = "from"
+        )]
         version: Option<String>,
         /// The release, which distinguishes rebuilds of one version; --bundle must then be PACKAGE-vVERSION-RELEASE
         #[arg(long, value_name = "R", conflicts_with = "from")]
@@ -155,7 +160,12 @@ pub(super) struct BundlesArgs {
     #[command(flatten)]
     package: OnePackage,
     /// The bundle; repeatable
-    #[arg(long, value_name = "NAME", required_unless_present = "condition", conflicts_with = "condition")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        required_unless_present = "condition",
+        conflicts_with = "condition"
+    )]
     bundle: Vec<String>,
     /// All bundles that meet a condition
     ///
@@ -167,7 +177,8 @@ pub(super) struct BundlesArgs {
 }
 
 fn json(text: &str) -> Result<Json, String> {
-    serde_json::from_str(text).map_err(|error| format!("{error}; put text in double quotes, as in '\"4.18\"'"))
+    serde_json::from_str(text)
+        .map_err(|error| format!("{error}; put text in double quotes, as in '\"4.18\"'"))
 }
 
 impl BundlesArgs {
@@ -180,7 +191,11 @@ impl BundlesArgs {
         let package = self.package.name(inputs)?;
         Ok(match self.condition {
             Some(condition) => vec![op(package, None, Some(condition))],
-            None => self.bundle.into_iter().map(|bundle| op(package.clone(), Some(bundle), None)).collect(),
+            None => self
+                .bundle
+                .into_iter()
+                .map(|bundle| op(package.clone(), Some(bundle), None))
+                .collect(),
         })
     }
 }
@@ -189,12 +204,24 @@ impl PackageOperation {
     pub(super) fn into_ops<S: OperationInputs>(self, inputs: &S) -> Result<Vec<EditOp>, S::Error> {
         match self {
             PackageOperation::SetDescription { packages, text } => {
-                let one = |package| EditOp::SetDescription { catalog: None, package, text: text.clone() };
+                let one = |package| EditOp::SetDescription {
+                    catalog: None,
+                    package,
+                    text: text.clone(),
+                };
                 Ok(packages.names(inputs)?.into_iter().map(one).collect())
             }
             PackageOperation::SetIcon { packages, file } => {
-                let data = if file.as_os_str() == "none" { None } else { Some(inputs.icon(&file)?) };
-                let one = |package| EditOp::SetIcon { catalog: None, package, data: data.clone() };
+                let data = if file.as_os_str() == "none" {
+                    None
+                } else {
+                    Some(inputs.icon(&file)?)
+                };
+                let one = |package| EditOp::SetIcon {
+                    catalog: None,
+                    package,
+                    data: data.clone(),
+                };
                 Ok(packages.names(inputs)?.into_iter().map(one).collect())
             }
             PackageOperation::AddBundle {
@@ -227,52 +254,111 @@ impl PackageOperation {
                 };
                 Ok(entering(added, to, how, (replaces, skip_range)))
             }
-            PackageOperation::AddPackage { package, default_channel, description, icon, file } => {
-                Ok(vec![EditOp::AddPackage {
+            PackageOperation::AddPackage {
+                package,
+                default_channel,
+                description,
+                icon,
+                file,
+            } => Ok(vec![EditOp::AddPackage {
+                catalog: None,
+                package,
+                default_channel,
+                description: description.map(|file| inputs.text(&file)).transpose()?,
+                icon: icon.map(|file| inputs.icon(&file)).transpose()?,
+                file,
+            }]),
+            PackageOperation::RemovePackage { package } => Ok(package
+                .into_iter()
+                .map(|package| EditOp::RemovePackage {
                     catalog: None,
                     package,
-                    default_channel,
-                    description: description.map(|file| inputs.text(&file)).transpose()?,
-                    icon: icon.map(|file| inputs.icon(&file)).transpose()?,
-                    file,
-                }])
-            }
-            PackageOperation::RemovePackage { package } => {
-                Ok(package.into_iter().map(|package| EditOp::RemovePackage { catalog: None, package }).collect())
-            }
-            PackageOperation::CopyPackage { package, from, replace } => {
-                let if_there = if replace { IfThere::Replace } else { IfThere::Refuse };
+                })
+                .collect()),
+            PackageOperation::CopyPackage {
+                package,
+                from,
+                replace,
+            } => {
+                let if_there = if replace {
+                    IfThere::Replace
+                } else {
+                    IfThere::Refuse
+                };
                 let one = |package| {
                     let (from, files) = (from.clone(), Vec::new());
-                    EditOp::CopyPackage { catalog: None, package, from, files, if_there }
+                    EditOp::CopyPackage {
+                        catalog: None,
+                        package,
+                        from,
+                        files,
+                        if_there,
+                    }
                 };
                 Ok(package.into_iter().map(one).collect())
             }
-            PackageOperation::SetImage { bundles, image } => bundles.each(inputs, |package, bundle, condition| {
-                EditOp::SetImage { catalog: None, package, bundle, condition, image: image.clone() }
-            }),
-            PackageOperation::Substitute { package, bundle, by } => {
-                Ok(vec![EditOp::Substitute { catalog: None, package: package.name(inputs)?, bundle, by: or_none(by) }])
-            }
-            PackageOperation::AddProperty { bundles, kind, value } => {
-                bundles.each(inputs, |package, bundle, condition| {
-                    let (kind, value) = (kind.clone(), value.clone());
-                    EditOp::AddProperty { catalog: None, package, bundle, condition, kind, value }
+            PackageOperation::SetImage { bundles, image } => {
+                bundles.each(inputs, |package, bundle, condition| EditOp::SetImage {
+                    catalog: None,
+                    package,
+                    bundle,
+                    condition,
+                    image: image.clone(),
                 })
             }
+            PackageOperation::Substitute {
+                package,
+                bundle,
+                by,
+            } => Ok(vec![EditOp::Substitute {
+                catalog: None,
+                package: package.name(inputs)?,
+                bundle,
+                by: or_none(by),
+            }]),
+            PackageOperation::AddProperty {
+                bundles,
+                kind,
+                value,
+            } => bundles.each(inputs, |package, bundle, condition| {
+                let (kind, value) = (kind.clone(), value.clone());
+                EditOp::AddProperty {
+                    catalog: None,
+                    package,
+                    bundle,
+                    condition,
+                    kind,
+                    value,
+                }
+            }),
             PackageOperation::Migrate { package } if package.is_empty() => {
-                Ok(vec![EditOp::Migrate { catalog: None, package: None }])
+                Ok(vec![EditOp::Migrate {
+                    catalog: None,
+                    package: None,
+                }])
             }
             PackageOperation::Migrate { package } => {
-                let one = |package| EditOp::Migrate { catalog: None, package: Some(package) };
+                let one = |package| EditOp::Migrate {
+                    catalog: None,
+                    package: Some(package),
+                };
                 Ok(package.into_iter().map(one).collect())
             }
-            PackageOperation::RemoveProperty { bundles, kind, value } => {
-                bundles.each(inputs, |package, bundle, condition| {
-                    let (kind, value) = (kind.clone(), value.clone());
-                    EditOp::RemoveProperty { catalog: None, package, bundle, condition, kind, value }
-                })
-            }
+            PackageOperation::RemoveProperty {
+                bundles,
+                kind,
+                value,
+            } => bundles.each(inputs, |package, bundle, condition| {
+                let (kind, value) = (kind.clone(), value.clone());
+                EditOp::RemoveProperty {
+                    catalog: None,
+                    package,
+                    bundle,
+                    condition,
+                    kind,
+                    value,
+                }
+            }),
         }
     }
 }
@@ -286,20 +372,29 @@ fn rendered<S: OperationInputs>(
     let text = |value: &Json, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let mut blobs = inputs.bundles(from, image)?;
     blobs.retain(|blob| {
-        package.is_none_or(|package| blob["package"] == package) && bundle.is_none_or(|bundle| blob["name"] == bundle)
+        package.is_none_or(|package| blob["package"] == package)
+            && bundle.is_none_or(|bundle| blob["name"] == bundle)
     });
     let names: Vec<String> = blobs.iter().map(|blob| text(blob, "name")).collect();
     let blob = match (blobs.pop(), names.len()) {
         (Some(blob), 1) => blob,
-        (None, _) => return Err(inputs.missing(format!("{} does not contain this bundle", from.display()))),
+        (None, _) => {
+            return Err(inputs.missing(format!("{} does not contain this bundle", from.display())));
+        }
         _ => {
-            let message =
-                format!("{} contains several bundles; name one with --bundle: {}", from.display(), names.join(", "));
+            let message = format!(
+                "{} contains several bundles; name one with --bundle: {}",
+                from.display(),
+                names.join(", ")
+            );
             return Err(inputs.missing(message));
         }
     };
     if text(&blob, "image").is_empty() {
-        let message = format!("bundle `{}` has no image; name it with --image", text(&blob, "name"));
+        let message = format!(
+            "bundle `{}` has no image; name it with --image",
+            text(&blob, "name")
+        );
         return Err(inputs.missing(message));
     }
     Ok(add_bundle(&blob))
@@ -314,7 +409,15 @@ fn entering(
 ) -> Vec<EditOp> {
     let mut channels = to.into_iter();
     let is_plain = how.is_none() && replaces.is_none() && skip_range.is_none();
-    let EditOp::AddBundle { package, bundle, to, .. } = &mut added else { return vec![added] };
+    let EditOp::AddBundle {
+        package,
+        bundle,
+        to,
+        ..
+    } = &mut added
+    else {
+        return vec![added];
+    };
     if is_plain {
         *to = channels.next();
     }

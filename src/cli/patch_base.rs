@@ -18,7 +18,9 @@ impl PatchBase {
     /// Of edited folders, with the present one, all of them absolute and without links. `is_top` tells whether a folder
     /// is the top of a repository.
     pub(super) fn find(folders: &[PathBuf], here: &Path, is_top: impl Fn(&Path) -> bool) -> Self {
-        let top = folders.first().and_then(|first| first.ancestors().find(|above| is_top(above)));
+        let top = folders
+            .first()
+            .and_then(|first| first.ancestors().find(|above| is_top(above)));
         // A repository within the one that was found would be another one.
         let is_its_own = |folder: &&PathBuf| folder.ancestors().find(|above| is_top(above)) != top;
         if let Some(top) = top
@@ -46,7 +48,9 @@ impl PatchBase {
     /// What applies the patch from anywhere.
     pub(super) fn command(&self) -> String {
         let folder = self.folder().display().to_string();
-        let is_plain = folder.chars().all(|c| c.is_alphanumeric() || "/._-+@:".contains(c));
+        let is_plain = folder
+            .chars()
+            .all(|c| c.is_alphanumeric() || "/._-+@:".contains(c));
         match is_plain {
             true => format!("git -C {folder} apply"),
             false => format!("git -C '{}' apply", folder.replace('\'', r"'\''")),
@@ -60,7 +64,9 @@ mod tests {
 
     fn found(folders: &[&str], here: &str, tops: &[&str]) -> PatchBase {
         let folders: Vec<PathBuf> = folders.iter().map(PathBuf::from).collect();
-        PatchBase::find(&folders, Path::new(here), |folder| tops.iter().any(|top| folder == Path::new(top)))
+        PatchBase::find(&folders, Path::new(here), |folder| {
+            tops.iter().any(|top| folder == Path::new(top))
+        })
     }
 
     #[test]
@@ -76,15 +82,34 @@ mod tests {
     #[test]
     fn without_one_repository_the_present_folder_counts_where_it_can() {
         assert_eq!(found(&["/c/a"], "/c", &[]), PatchBase::Folder("/c".into()));
-        assert_eq!(found(&["/c/a"], "/elsewhere", &[]), PatchBase::Folder("/c/a".into()));
-        assert_eq!(found(&["/c/a", "/c/b"], "/c", &[]), PatchBase::Folder("/c".into()));
-        assert_eq!(found(&["/r/a", "/s/b"], "/", &["/r", "/s"]), PatchBase::Folder("/".into()));
-        assert_eq!(found(&["/r/a", "/r/s/b"], "/r", &["/r", "/r/s"]), PatchBase::Folder("/r".into()), "a submodule");
+        assert_eq!(
+            found(&["/c/a"], "/elsewhere", &[]),
+            PatchBase::Folder("/c/a".into())
+        );
+        assert_eq!(
+            found(&["/c/a", "/c/b"], "/c", &[]),
+            PatchBase::Folder("/c".into())
+        );
+        assert_eq!(
+            found(&["/r/a", "/s/b"], "/", &["/r", "/s"]),
+            PatchBase::Folder("/".into())
+        );
+        assert_eq!(
+            found(&["/r/a", "/r/s/b"], "/r", &["/r", "/r/s"]),
+            PatchBase::Folder("/r".into()),
+            "a submodule"
+        );
     }
 
     #[test]
     fn the_command_can_be_pasted() {
-        assert_eq!(PatchBase::Repository("/r/a-b".into()).command(), "git -C /r/a-b apply");
-        assert_eq!(PatchBase::Folder("/it's here".into()).command(), r"git -C '/it'\''s here' apply");
+        assert_eq!(
+            PatchBase::Repository("/r/a-b".into()).command(),
+            "git -C /r/a-b apply"
+        );
+        assert_eq!(
+            PatchBase::Folder("/it's here".into()).command(),
+            r"git -C '/it'\''s here' apply"
+        );
     }
 }

@@ -22,7 +22,10 @@ mod tests {
 
     #[test]
     fn escapes_are_taken_out() {
-        assert_eq!(decoded("a%20b/%C3%bC+").as_deref(), Some("a b/ü+".as_bytes()));
+        assert_eq!(
+            decoded("a%20b/%C3%bC+").as_deref(),
+            Some("a b/ü+".as_bytes())
+        );
         assert_eq!(decoded("%00%ff"), Some(vec![0, 255]));
         for wrong in ["%", "%2", "%zz", "a%+1"] {
             assert_eq!(decoded(wrong), None, "{wrong}");

@@ -36,7 +36,10 @@ impl Report<'_> {
     pub(super) fn text(&self) -> String {
         let mut groups: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
         for problem in &self.verdict.diagnostics {
-            groups.entry(problem.package.as_deref().unwrap_or_default()).or_default().push(problem);
+            groups
+                .entry(problem.package.as_deref().unwrap_or_default())
+                .or_default()
+                .push(problem);
         }
         let mut told: HashMap<&str, usize> = HashMap::new();
         let mut out = String::new();
@@ -49,7 +52,10 @@ impl Report<'_> {
                 };
                 out.push_str(&format!(
                     "{}\n\n",
-                    self.paint.dim(&format!("── {name}: {} ──", counted(problems.len(), "problem")))
+                    self.paint.dim(&format!(
+                        "── {name}: {} ──",
+                        counted(problems.len(), "problem")
+                    ))
                 ));
             }
             for problem in problems {
@@ -59,19 +65,29 @@ impl Report<'_> {
                 if *count > MAX_SHOWN {
                     continue;
                 }
-                if *count > FULL || problem.follows.as_ref().is_some_and(|cause| !cause.rule.is_empty()) {
+                if *count > FULL
+                    || problem
+                        .follows
+                        .as_ref()
+                        .is_some_and(|cause| !cause.rule.is_empty())
+                {
                     self.short(problem, &mut out);
                 } else {
                     self.full(problem, &mut out);
                 }
             }
         }
-        let mut left: Vec<(&str, usize)> =
-            told.into_iter().filter_map(|(rule, count)| Some((rule, count.checked_sub(MAX_SHOWN)?))).collect();
+        let mut left: Vec<(&str, usize)> = told
+            .into_iter()
+            .filter_map(|(rule, count)| Some((rule, count.checked_sub(MAX_SHOWN)?)))
+            .collect();
         left.retain(|(_, more)| *more > 0);
         left.sort_unstable();
         for (rule, more) in &left {
-            out.push_str(&format!("… {} of {rule} (`--format json` lists all)\n", and_more(*more)));
+            out.push_str(&format!(
+                "… {} of {rule} (`--format json` lists all)\n",
+                and_more(*more)
+            ));
         }
         if !left.is_empty() {
             out.push('\n');
@@ -83,15 +99,24 @@ impl Report<'_> {
     /// The verdict.
     pub(super) fn ending(&self) -> String {
         let diagnostics = &self.verdict.diagnostics;
-        let errors = diagnostics.iter().filter(|d| d.opm && d.severity == Severity::Error);
+        let errors = diagnostics
+            .iter()
+            .filter(|d| d.opm && d.severity == Severity::Error);
         let (first, following): (Vec<_>, Vec<_>) =
             errors.partition(|d| d.follows.as_ref().is_none_or(|cause| cause.rule.is_empty()));
         let errors = first.len() + following.len();
         let follow = match following.len() {
             0 => String::new(),
-            n => format!(" ({n} of them only {} from another)", if n == 1 { "follows" } else { "follow" }),
+            n => format!(
+                " ({n} of them only {} from another)",
+                if n == 1 { "follows" } else { "follow" }
+            ),
         };
-        let warnings = match diagnostics.iter().filter(|d| d.severity == Severity::Warning).count() {
+        let warnings = match diagnostics
+            .iter()
+            .filter(|d| d.severity == Severity::Warning)
+            .count()
+        {
             0 => String::new(),
             1 => ", 1 warning".to_owned(),
             n => format!(", {n} warnings"),
@@ -119,23 +144,48 @@ impl Report<'_> {
             true => String::new(),
             false => format!(" {}:", place(&problem.location)),
         };
-        out.push_str(&format!("{}:{place} {}\n", self.kind(problem), printable(&problem.message)));
+        out.push_str(&format!(
+            "{}:{place} {}\n",
+            self.kind(problem),
+            printable(&problem.message)
+        ));
         self.cause(problem, out);
         out.push('\n');
     }
 
     fn full(&self, problem: &Diagnostic, out: &mut String) {
-        out.push_str(&format!("{}: {}\n", self.kind(problem), printable(&problem.message)));
+        out.push_str(&format!(
+            "{}: {}\n",
+            self.kind(problem),
+            printable(&problem.message)
+        ));
         if !problem.location.file.is_empty() {
-            out.push_str(&format!("  {} {}\n", self.paint.dim("-->"), place(&problem.location)));
+            out.push_str(&format!(
+                "  {} {}\n",
+                self.paint.dim("-->"),
+                place(&problem.location)
+            ));
             out.push_str(&self.snippet(&problem.location));
         }
         for related in problem.related.iter().take(RELATED) {
             let place = place(&related.location);
-            out.push_str(&format!("  {} {}: {place}\n", self.paint.dim("note:"), printable(&related.message)));
+            out.push_str(&format!(
+                "  {} {}: {place}\n",
+                self.paint.dim("note:"),
+                printable(&related.message)
+            ));
         }
-        if let Some(more) = problem.related.len().checked_sub(RELATED).filter(|more| *more > 0) {
-            out.push_str(&format!("  {} {}\n", self.paint.dim("note:"), and_more(more)));
+        if let Some(more) = problem
+            .related
+            .len()
+            .checked_sub(RELATED)
+            .filter(|more| *more > 0)
+        {
+            out.push_str(&format!(
+                "  {} {}\n",
+                self.paint.dim("note:"),
+                and_more(more)
+            ));
         }
         self.cause(problem, out);
         match &problem.explanation {
@@ -164,31 +214,53 @@ impl Report<'_> {
     }
 
     fn cause(&self, problem: &Diagnostic, out: &mut String) {
-        let Some(cause) = &problem.follows else { return };
-        let rule = if cause.rule.is_empty() { String::new() } else { format!("[{}] ", cause.rule) };
+        let Some(cause) = &problem.follows else {
+            return;
+        };
+        let rule = if cause.rule.is_empty() {
+            String::new()
+        } else {
+            format!("[{}] ", cause.rule)
+        };
         let place = place(&cause.location);
         let label = self.paint.hint("follows from:");
-        out.push_str(&format!("  {label} {rule}{}: {place}\n", printable(&cause.message)));
+        out.push_str(&format!(
+            "  {label} {rule}{}: {place}\n",
+            printable(&cause.message)
+        ));
     }
 
     fn fix(&self, fix: &Fix, out: &mut String) {
         let safe = if fix.safe { " (--fix applies it)" } else { "" };
-        out.push_str(&format!("  {} {}{safe}\n", self.paint.hint("fix:"), printable(&fix.title)));
+        out.push_str(&format!(
+            "  {} {}{safe}\n",
+            self.paint.hint("fix:"),
+            printable(&fix.title)
+        ));
         let heads: Vec<String> = fix.heads.iter().map(|head| format!("`{head}`")).collect();
         let heads = match &heads[..] {
             [] => None,
             [head] => Some(format!("then the head is {head}")),
             heads => Some(format!("then the heads are {}", heads.join(", "))),
         };
-        let notes: Vec<String> = heads.into_iter().chain((!fix.note.is_empty()).then(|| fix.note.clone())).collect();
+        let notes: Vec<String> = heads
+            .into_iter()
+            .chain((!fix.note.is_empty()).then(|| fix.note.clone()))
+            .collect();
         if !notes.is_empty() {
             out.push_str(&format!("       {}\n", printable(&notes.join("; "))));
         }
         let command = format!("{} --write", trial_at(&fix.ops, self.folder));
         if command.len() > COMMAND {
-            out.push_str(&format!("       {} operations; `--format json` lists them\n", fix.ops.len()));
+            out.push_str(&format!(
+                "       {} operations; `--format json` lists them\n",
+                fix.ops.len()
+            ));
         } else {
-            out.push_str(&format!("       {}\n", self.paint.dim(&printable(&command))));
+            out.push_str(&format!(
+                "       {}\n",
+                self.paint.dim(&printable(&command))
+            ));
         }
     }
 
@@ -214,11 +286,17 @@ impl Report<'_> {
 
     /// The first line of the place, with carets under it.
     fn snippet(&self, at: &Location) -> String {
-        let Some(line) = self.line(&at.file, at.line) else { return String::new() };
+        let Some(line) = self.line(&at.file, at.line) else {
+            return String::new();
+        };
         // A long line is cut around its place.
         let characters: Vec<char> = line.chars().collect();
         let from = (at.column as usize).saturating_sub(1).min(characters.len());
-        let until = if at.end_line == at.line { (at.end_column as usize).saturating_sub(1) } else { characters.len() };
+        let until = if at.end_line == at.line {
+            (at.end_column as usize).saturating_sub(1)
+        } else {
+            characters.len()
+        };
         let until = until.clamp(from, characters.len());
         let left = from.saturating_sub(60);
         let right = (left + 100).min(characters.len());
@@ -239,12 +317,25 @@ impl Report<'_> {
     /// A line of a file of the catalog, or of the configuration. An empty one shows nothing.
     fn line(&self, file: &str, line: u32) -> Option<String> {
         if let Ok(lines) = self.workspace.lines(file, line, 1) {
-            return lines.lines.into_iter().next().map(|line| line.text).filter(|text| !text.is_empty());
+            return lines
+                .lines
+                .into_iter()
+                .next()
+                .map(|line| line.text)
+                .filter(|text| !text.is_empty());
         }
         match self.workspace.advice_source() {
-            AdviceSource::Given { file: config, text, .. } if config == file => {
-                let line = text.split(|b| *b == b'\n').nth((line as usize).checked_sub(1)?)?;
-                Some(String::from_utf8_lossy(line).trim_end_matches('\r').to_owned())
+            AdviceSource::Given {
+                file: config, text, ..
+            } if config == file => {
+                let line = text
+                    .split(|b| *b == b'\n')
+                    .nth((line as usize).checked_sub(1)?)?;
+                Some(
+                    String::from_utf8_lossy(line)
+                        .trim_end_matches('\r')
+                        .to_owned(),
+                )
             }
             _ => None,
         }
@@ -257,7 +348,16 @@ fn place(at: &Location) -> String {
 
 /// Catalog text must not steer the terminal.
 fn printable(text: &str) -> String {
-    let text: String = text.chars().map(|c| if is_terminal_control(c) && c != '\n' { '\u{fffd}' } else { c }).collect();
+    let text: String = text
+        .chars()
+        .map(|c| {
+            if is_terminal_control(c) && c != '\n' {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
+        .collect();
     // Further lines stand back, so that none looks like a line of ours.
     text.replace('\n', "\n      ")
 }

@@ -14,8 +14,13 @@ use std::path::Path;
 
 /// The same where nothing may be missing; `None` for a file that is no template.
 pub(super) fn open_catalog(path: &Path, bundles: &BundlesArgs) -> Result<Option<Disk>, CliError> {
-    let is_other_file = path.is_file() && !standard_input::is_meant(path) && !is_template(&read(path)?);
-    if is_other_file { Ok(None) } else { open(path, bundles, false).map(Some) }
+    let is_other_file =
+        path.is_file() && !standard_input::is_meant(path) && !is_template(&read(path)?);
+    if is_other_file {
+        Ok(None)
+    } else {
+        open(path, bundles, false).map(Some)
+    }
 }
 
 /// Opens a folder as one catalog, or what a template's file is rendered to. Where `partial` is wanted, bundles that are not
@@ -30,27 +35,39 @@ pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
         return Disk::open(path);
     }
     let known = bundles.read()?;
-    let options = Options { missing: Missing::LeftOut, ..Options::default() };
+    let options = Options {
+        missing: Missing::LeftOut,
+        ..Options::default()
+    };
     let rendered = render(&text, &known, options).map_err(|refused| {
         let hint = match refused.missing.is_empty() {
             true => String::new(),
-            false => format!("pass the bundles with --bundles; missing: {}", refused.missing.join(", ")),
+            false => format!(
+                "pass the bundles with --bundles; missing: {}",
+                refused.missing.join(", ")
+            ),
         };
         CliError::new(format!("{name}: {}", refused.message)).hint(hint)
     })?;
     if !rendered.missing.is_empty() {
         let missing = rendered.missing.join(", ");
         if !partial {
-            return Err(CliError::new(format!("{name} cannot be rendered: missing bundles: {missing}"))
-                .hint("--bundles names the catalogs or bundle folders that have them"));
+            return Err(CliError::new(format!(
+                "{name} cannot be rendered: missing bundles: {missing}"
+            ))
+            .hint("--bundles names the catalogs or bundle folders that have them"));
         }
         output::note(&format!("{name}: left out missing bundles: {missing}"));
     }
-    Ok(Disk::of_text(path, bundle::to_json(&rendered.arranged()).into_bytes()))
+    Ok(Disk::of_text(
+        path,
+        bundle::to_json(&rendered.arranged()).into_bytes(),
+    ))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {
-    std::fs::read(path).map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::words(&error))))
+    std::fs::read(path)
+        .map_err(|error| CliError::new(format!("{}: {}", path.display(), walk::words(&error))))
 }
 
 fn is_template(text: &[u8]) -> bool {

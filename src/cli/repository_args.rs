@@ -123,7 +123,12 @@ pub(super) struct OnboardArgs {
 /// A name and a file with `=` between them.
 fn named_file(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
-        Some((name, file)) if !name.is_empty() && !file.is_empty() && !name.contains(['/', '\\']) && name != ".." => {
+        Some((name, file))
+            if !name.is_empty()
+                && !file.is_empty()
+                && !name.contains(['/', '\\'])
+                && name != ".." =>
+        {
             Ok((name.to_owned(), PathBuf::from(file)))
         }
         _ => Err("write the catalog's name and its file, such as v4.21=index.yaml".to_owned()),

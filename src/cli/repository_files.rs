@@ -45,7 +45,10 @@ impl RepositoryFiles {
 
     /// With bundles that are at hand beside those of the catalogs.
     pub(super) fn with_bundles(self, bundles: Known) -> Self {
-        Self { bundles: Some(bundles), ..self }
+        Self {
+            bundles: Some(bundles),
+            ..self
+        }
     }
 
     /// The repository with this root, or of the operator with this folder. `catalogs`: where else its catalogs are.
@@ -56,8 +59,11 @@ impl RepositoryFiles {
             return Ok(whole);
         }
         if catalogs.is_none() && is_there(layout::OPERATORS) {
-            return Err(CliError::new(format!("{} has `operators`, and no `catalogs`", root.display()))
-                .hint(CATALOGS_ELSEWHERE));
+            return Err(CliError::new(format!(
+                "{} has `operators`, and no `catalogs`",
+                root.display()
+            ))
+            .hint(CATALOGS_ELSEWHERE));
         }
         let place = whole.place("");
         if !place.join(mapping::FILE_NAME).is_file() {
@@ -65,52 +71,93 @@ impl RepositoryFiles {
                 "name the folder that contains `operators` and `catalogs`, or an operator's folder, with its `ci.yaml`",
             ));
         }
-        let name = place.file_name().map_or_else(|| "operator".to_owned(), |name| name.to_string_lossy().into_owned());
+        let name = place.file_name().map_or_else(
+            || "operator".to_owned(),
+            |name| name.to_string_lossy().into_owned(),
+        );
         let only_operator = Some(name.clone());
         // The operator's folder may stand in a repository.
         if let (None, Some(above)) = (catalogs, place.parent().and_then(Path::parent))
-            && place.parent().is_some_and(|parent| parent.ends_with(layout::OPERATORS))
+            && place
+                .parent()
+                .is_some_and(|parent| parent.ends_with(layout::OPERATORS))
         {
             let around = Self::nothing().with_part("", &shown_above(root, above))?;
             if layout::is_repository(&around) {
-                return Ok(Self { only_operator, ..around });
+                return Ok(Self {
+                    only_operator,
+                    ..around
+                });
             }
         }
-        let own = Self { only_operator, ..Self::nothing().with_part(&layout::operator_folder(&name), root)? };
+        let own = Self {
+            only_operator,
+            ..Self::nothing().with_part(&layout::operator_folder(&name), root)?
+        };
         match catalogs {
             Some(_) => Ok(own),
-            None if is_there(layout::CATALOGS) => own.with_part(layout::CATALOGS, &root.join(layout::CATALOGS)),
-            None => Err(CliError::new(format!("{} has a `ci.yaml`, and no `catalogs`", root.display()))
-                .hint(CATALOGS_ELSEWHERE)),
+            None if is_there(layout::CATALOGS) => {
+                own.with_part(layout::CATALOGS, &root.join(layout::CATALOGS))
+            }
+            None => Err(CliError::new(format!(
+                "{} has a `ci.yaml`, and no `catalogs`",
+                root.display()
+            ))
+            .hint(CATALOGS_ELSEWHERE)),
         }
     }
 
     fn nearest() -> Result<Self, CliError> {
         let here = std::env::current_dir().and_then(std::fs::canonicalize)?;
         for root in here.ancestors() {
-            let part = Part { path: String::new(), shown: shown_from(&here, root), place: root.to_path_buf() };
-            let candidate = Self { parts: vec![part], ..Self::nothing() };
+            let part = Part {
+                path: String::new(),
+                shown: shown_from(&here, root),
+                place: root.to_path_buf(),
+            };
+            let candidate = Self {
+                parts: vec![part],
+                ..Self::nothing()
+            };
             if layout::is_repository(&candidate) {
                 return Ok(candidate);
             }
         }
-        Err(CliError::new("neither the current folder nor one above it is an operator repository")
-            .hint("name the folder that contains `operators` and `catalogs`, or run this in it"))
+        Err(
+            CliError::new("neither the current folder nor one above it is an operator repository")
+                .hint(
+                    "name the folder that contains `operators` and `catalogs`, or run this in it",
+                ),
+        )
     }
 
     fn nothing() -> Self {
-        Self { parts: Vec::new(), only_operator: None, bundles: None }
+        Self {
+            parts: Vec::new(),
+            only_operator: None,
+            bundles: None,
+        }
     }
 
     /// What is below a path is what a folder holds.
     fn with_part(mut self, path: &str, shown: &Path) -> Result<Self, CliError> {
-        let failed = |error: std::io::Error| CliError::new(format!("{}: {}", shown.display(), words(&error)));
+        let failed = |error: std::io::Error| {
+            CliError::new(format!("{}: {}", shown.display(), words(&error)))
+        };
         let place = shown.canonicalize().map_err(failed)?;
         if !place.is_dir() {
-            return Err(CliError::new(format!("{} is not a folder", shown.display())));
+            return Err(CliError::new(format!(
+                "{} is not a folder",
+                shown.display()
+            )));
         }
-        self.parts.push(Part { path: path.to_owned(), shown: shown.to_path_buf(), place });
-        self.parts.sort_by_key(|part| std::cmp::Reverse(part.path.len()));
+        self.parts.push(Part {
+            path: path.to_owned(),
+            shown: shown.to_path_buf(),
+            place,
+        });
+        self.parts
+            .sort_by_key(|part| std::cmp::Reverse(part.path.len()));
         Ok(self)
     }
 
@@ -127,7 +174,10 @@ impl RepositoryFiles {
     /// The folders in which files are written. What is made beside them meanwhile lies in the repository then.
     pub(super) fn written_folders(&self) -> Vec<PathBuf> {
         let part = |path: &str| self.part_of(path).map(|(part, rest)| part.place.join(rest));
-        let parts: Vec<PathBuf> = [layout::OPERATORS, layout::CATALOGS].into_iter().filter_map(part).collect();
+        let parts: Vec<PathBuf> = [layout::OPERATORS, layout::CATALOGS]
+            .into_iter()
+            .filter_map(part)
+            .collect();
         match parts.len() == 2 && parts.iter().all(|part| part.is_dir()) {
             true => parts,
             false => self.folders(),
@@ -136,14 +186,17 @@ impl RepositoryFiles {
 
     /// Where a path is, or will be.
     pub(super) fn place(&self, path: &str) -> PathBuf {
-        self.part_of(path).map_or_else(|| PathBuf::from(path), |(part, rest)| part.place.join(rest))
+        self.part_of(path)
+            .map_or_else(|| PathBuf::from(path), |(part, rest)| part.place.join(rest))
     }
 
     /// A path of the repository as a person finds it from the current folder.
     pub(super) fn shown(&self, path: &str) -> String {
         match self.part_of(path) {
             Some((part, "")) => part.shown.display().to_string(),
-            Some((part, rest)) if part.shown != Path::new(".") => part.shown.join(rest).display().to_string(),
+            Some((part, rest)) if part.shown != Path::new(".") => {
+                part.shown.join(rest).display().to_string()
+            }
             Some((_, rest)) => rest.to_owned(),
             None => path.to_owned(),
         }
@@ -164,8 +217,15 @@ impl RepositoryFiles {
             "" => Some(part.path.as_str()),
             folder => part.path.strip_prefix(folder)?.strip_prefix('/'),
         });
-        let names = below.filter_map(|rest| rest.split('/').next()).filter(|name| !name.is_empty());
-        names.map(|name| Entry { name: name.to_owned(), kind: EntryKind::Folder }).collect()
+        let names = below
+            .filter_map(|rest| rest.split('/').next())
+            .filter(|name| !name.is_empty());
+        names
+            .map(|name| Entry {
+                name: name.to_owned(),
+                kind: EntryKind::Folder,
+            })
+            .collect()
     }
 
     /// Where a path is, without links; why it is not read where it leads out.
@@ -186,8 +246,9 @@ impl RepositoryFiles {
     }
 
     fn target(&self, path: &str) -> EntryKind {
-        let kind =
-            self.inside(path).map(|place| std::fs::metadata(place).map(|metadata| kind_of(metadata.file_type())));
+        let kind = self
+            .inside(path)
+            .map(|place| std::fs::metadata(place).map(|metadata| kind_of(metadata.file_type())));
         match kind {
             Ok(Ok(kind)) => kind,
             Ok(Err(error)) => EntryKind::Unreadable(words(&error)),
@@ -196,22 +257,29 @@ impl RepositoryFiles {
     }
 }
 
-const CATALOGS_ELSEWHERE: &str = "name the folder that holds the catalogs, such as v4.21, with --catalogs";
+const CATALOGS_ELSEWHERE: &str =
+    "name the folder that holds the catalogs, such as v4.21, with --catalogs";
 const OUTWARD: &str = "it is a link that leads out of the repository, and is not followed";
 
 /// The folder above an operator's and that of the operators, by the operator's as it was named.
 fn shown_above(operator: &Path, above: &Path) -> PathBuf {
-    let named = operator.parent().and_then(Path::parent).map(|folder| match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
+    let named = operator.parent().and_then(Path::parent).map(|folder| {
+        match folder.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => folder,
+        }
     });
     let is_it = |folder: &&Path| folder.canonicalize().is_ok_and(|folder| folder == above);
-    named.filter(is_it).map_or_else(|| operator.join("../.."), Path::to_path_buf)
+    named
+        .filter(is_it)
+        .map_or_else(|| operator.join("../.."), Path::to_path_buf)
 }
 
 /// The way from a folder up to one above it.
 fn shown_from(here: &Path, above: &Path) -> PathBuf {
-    let steps = here.strip_prefix(above).map_or(0, |below| below.components().count());
+    let steps = here
+        .strip_prefix(above)
+        .map_or(0, |below| below.components().count());
     match steps {
         0 => PathBuf::from("."),
         steps => std::iter::repeat_n("..", steps).collect(),
@@ -234,16 +302,22 @@ impl Files for RepositoryFiles {
                 Ok(_) if found.file_name().to_str().is_none() => {
                     EntryKind::Unreadable("its name is not UTF-8 text".to_owned())
                 }
-                Ok(kind) if kind.is_symlink() => {
-                    self.target(&if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") })
-                }
+                Ok(kind) if kind.is_symlink() => self.target(&if folder.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{folder}/{name}")
+                }),
                 Ok(kind) => kind_of(kind),
                 Err(error) => EntryKind::Unreadable(words(&error)),
             };
             Entry { name, kind }
         };
         let mut entries = self.parts_in(folder);
-        if let Some(found) = self.inside(folder).ok().and_then(|place| std::fs::read_dir(place).ok()) {
+        if let Some(found) = self
+            .inside(folder)
+            .ok()
+            .and_then(|place| std::fs::read_dir(place).ok())
+        {
             entries.extend(found.flatten().map(entry));
         }
         // A part counts for more than what lies in its place.
@@ -281,11 +355,23 @@ mod tests {
         fs::write(outer.path().join("secret"), "x").expect("written");
         fs::write(root.join("operators/o/ci.yaml"), "fbc: {}\n").expect("written");
         let files = RepositoryFiles::named(&root, None).expect("a repository");
-        assert_eq!(files.read("operators/o/ci.yaml").as_deref(), Ok(&b"fbc: {}\n"[..]));
-        assert_eq!(files.read("operators/o/none.yaml"), Err(ReadFailure::NotThere));
-        assert!(matches!(files.read("../secret"), Err(ReadFailure::Refused(_))));
+        assert_eq!(
+            files.read("operators/o/ci.yaml").as_deref(),
+            Ok(&b"fbc: {}\n"[..])
+        );
+        assert_eq!(
+            files.read("operators/o/none.yaml"),
+            Err(ReadFailure::NotThere)
+        );
+        assert!(matches!(
+            files.read("../secret"),
+            Err(ReadFailure::Refused(_))
+        ));
         assert!(RepositoryFiles::named(&root.join("operators"), None).is_err());
-        assert_eq!(shown_from(&root.join("operators/o"), &root), Path::new("../.."));
+        assert_eq!(
+            shown_from(&root.join("operators/o"), &root),
+            Path::new("../..")
+        );
     }
 
     #[test]
@@ -302,21 +388,32 @@ mod tests {
         write("r/catalogs/v4.18/o/catalog.yaml");
         let (own, served) = (outer.path().join("mine/o"), outer.path().join("served"));
         assert!(RepositoryFiles::named(&own, None).is_err());
-        let apart = RepositoryFiles::named(&own, Some(&served)).and_then(|of| of.with_part(layout::CATALOGS, &served));
+        let apart = RepositoryFiles::named(&own, Some(&served))
+            .and_then(|of| of.with_part(layout::CATALOGS, &served));
         let apart = apart.expect("a repository");
         assert_eq!(
             (layout::operators(&apart), layout::catalogs(&apart)),
             (vec!["o".to_owned()], vec!["v4.19".to_owned()])
         );
         assert_eq!(apart.read("operators/o/ci.yaml").as_deref(), Ok(&b"x"[..]));
-        assert_eq!(apart.read("operators/other/ci.yaml"), Err(ReadFailure::NotThere));
+        assert_eq!(
+            apart.read("operators/other/ci.yaml"),
+            Err(ReadFailure::NotThere)
+        );
         assert_eq!(
             apart.place("catalogs/v4.20/o/catalog.yaml"),
-            served.canonicalize().expect("there").join("v4.20/o/catalog.yaml")
+            served
+                .canonicalize()
+                .expect("there")
+                .join("v4.20/o/catalog.yaml")
         );
         // In a repository the whole of it is opened.
-        let within = RepositoryFiles::named(&outer.path().join("r/operators/o"), None).expect("a repository");
-        assert_eq!((within.only_operator(), layout::catalogs(&within)), (Some("o"), vec!["v4.18".to_owned()]));
+        let within = RepositoryFiles::named(&outer.path().join("r/operators/o"), None)
+            .expect("a repository");
+        assert_eq!(
+            (within.only_operator(), layout::catalogs(&within)),
+            (Some("o"), vec!["v4.18".to_owned()])
+        );
     }
 
     #[cfg(unix)]
@@ -327,13 +424,22 @@ mod tests {
         fs::create_dir_all(root.join("operators/o")).expect("made");
         fs::create_dir_all(root.join("catalogs")).expect("made");
         fs::write(outer.path().join("secret"), "x").expect("written");
-        std::os::unix::fs::symlink("../../../secret", root.join("operators/o/out")).expect("linked");
+        std::os::unix::fs::symlink("../../../secret", root.join("operators/o/out"))
+            .expect("linked");
         std::os::unix::fs::symlink("nowhere", root.join("operators/o/broken")).expect("linked");
         std::os::unix::fs::symlink("o", root.join("operators/same")).expect("linked");
         let files = RepositoryFiles::named(&root, None).expect("a repository");
-        assert_eq!(files.read("operators/o/out"), Err(ReadFailure::Refused(OUTWARD.to_owned())));
+        assert_eq!(
+            files.read("operators/o/out"),
+            Err(ReadFailure::Refused(OUTWARD.to_owned()))
+        );
         let entries = files.entries("operators/o");
-        assert!(entries.iter().all(|entry| matches!(entry.kind, EntryKind::Unreadable(_))), "{entries:?}");
+        assert!(
+            entries
+                .iter()
+                .all(|entry| matches!(entry.kind, EntryKind::Unreadable(_))),
+            "{entries:?}"
+        );
         assert!(files.is_folder("operators/same"));
     }
 }

@@ -47,7 +47,11 @@ impl Input {
     /// The only file of its catalog, under this name.
     pub(super) fn file(&self, name: &str) -> NewFile {
         let content = Content::Indexed(Arc::new(index_bytes(&self.0)));
-        NewFile { id: FileId(0), path: name.to_owned(), content }
+        NewFile {
+            id: FileId(0),
+            path: name.to_owned(),
+            content,
+        }
     }
 }
 

@@ -23,7 +23,11 @@ pub(super) fn mark(answer: &mut Value, way: &[ConditionsAt]) {
 pub(super) fn print(lens: Lens, way: &[ConditionsAt]) -> Result<(), CliError> {
     let line = |(condition, points): (&Condition, Vec<Option<&str>>)| {
         let message = condition.message.replace('\n', "; ");
-        format!("{}, {}: {message}", condition.kind.as_str(), when(&points, way))
+        format!(
+            "{}, {}: {message}",
+            condition.kind.as_str(),
+            when(&points, way)
+        )
     };
     let lines: Vec<String> = merge_conditions(way).into_iter().map(line).collect();
     let label = match lens {

@@ -6,7 +6,10 @@ use super::output::one_line;
 /// The table's text.
 pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     // A row is one line, whatever the names in it are.
-    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(|cell| one_line(cell)).collect())
+        .collect();
     let mut widths: Vec<usize> = header.iter().map(|cell| width(cell)).collect();
     for row in &rows {
         for (cell, column) in row.iter().zip(&mut widths) {
@@ -39,6 +42,9 @@ mod tests {
     #[test]
     fn columns_line_up() {
         let rows = [vec!["foo".to_owned(), "a".to_owned(), "foo.v1".to_owned()]];
-        assert_eq!(table(&["PACKAGE", "CHANNEL", "HEAD"], &rows), "PACKAGE  CHANNEL  HEAD\nfoo      a        foo.v1\n");
+        assert_eq!(
+            table(&["PACKAGE", "CHANNEL", "HEAD"], &rows),
+            "PACKAGE  CHANNEL  HEAD\nfoo      a        foo.v1\n"
+        );
     }
 }

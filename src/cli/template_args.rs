@@ -36,13 +36,21 @@ pub(super) struct RenderArgs {
 impl RenderArgs {
     /// The template's file: the last operand.
     pub(super) fn file(&self) -> &Path {
-        self.operands.last().map_or(Path::new("-"), PathBuf::as_path)
+        self.operands
+            .last()
+            .map_or(Path::new("-"), PathBuf::as_path)
     }
 
     /// The type by `--type`, else the operand before the file. `None`: the template's own schema decides.
     pub(super) fn kind(&self) -> Option<Cow<'_, str>> {
-        let before_file = self.operands.split_last().and_then(|(_, before)| before.first());
-        self.kind.as_deref().map(Cow::Borrowed).or_else(|| before_file.map(|kind| kind.to_string_lossy()))
+        let before_file = self
+            .operands
+            .split_last()
+            .and_then(|(_, before)| before.first());
+        self.kind
+            .as_deref()
+            .map(Cow::Borrowed)
+            .or_else(|| before_file.map(|kind| kind.to_string_lossy()))
     }
 }
 

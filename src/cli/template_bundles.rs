@@ -42,7 +42,9 @@ impl BundlesArgs {
     }
 
     fn map(&self) -> Result<BTreeMap<String, PathBuf>, CliError> {
-        let Some(path) = &self.bundle_map else { return Ok(BTreeMap::new()) };
+        let Some(path) = &self.bundle_map else {
+            return Ok(BTreeMap::new());
+        };
         let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
         let map: BTreeMap<String, PathBuf> = serde_json::from_slice(&text).map_err(|error| {
             CliError::new(format!("{}: {error}", path.display()))
@@ -50,7 +52,10 @@ impl BundlesArgs {
         })?;
         // Folders are named as seen from the file that names them.
         let beside = path.parent().unwrap_or(Path::new(""));
-        Ok(map.into_iter().map(|(image, folder)| (image, beside.join(folder))).collect())
+        Ok(map
+            .into_iter()
+            .map(|(image, folder)| (image, beside.join(folder)))
+            .collect())
     }
 }
 
@@ -66,7 +71,9 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
     }
     let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
     if !metadata.is_dir() {
-        let is_archive = path.file_name().is_some_and(|name| archive::is_archive(&name.to_string_lossy()));
+        let is_archive = path
+            .file_name()
+            .is_some_and(|name| archive::is_archive(&name.to_string_lossy()));
         return match is_archive {
             true => add_archive(known, path),
             false => add_catalog(known, path),
@@ -74,14 +81,23 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
     }
     let found = walk::walk(path)?;
     let mut rules = IgnoreRules::default();
-    for file in found.iter().filter(|file| file.path.rsplit('/').next() == Some(FILE_NAME)) {
+    for file in found
+        .iter()
+        .filter(|file| file.path.rsplit('/').next() == Some(FILE_NAME))
+    {
         if let Ok(text) = std::fs::read(&file.on_disk) {
-            let _ = rules.add(file.path.rsplit_once('/').map_or("", |(folder, _)| folder), &text);
+            let _ = rules.add(
+                file.path.rsplit_once('/').map_or("", |(folder, _)| folder),
+                &text,
+            );
         }
     }
     let mut folders: Vec<String> = Vec::new();
     for file in &found {
-        if folders.iter().any(|folder| file.path.starts_with(folder.as_str())) {
+        if folders
+            .iter()
+            .any(|folder| file.path.starts_with(folder.as_str()))
+        {
             continue;
         }
         // The first file of a bundle folder leads to it.
@@ -102,9 +118,9 @@ fn add(known: &mut Known, path: &Path) -> Result<(), CliError> {
 /// The image of a bundle or a catalog, or the folder of one, packed.
 fn add_archive(known: &mut Known, path: &Path) -> Result<(), CliError> {
     match bundle_files::read(path)? {
-        Source::Bundle(files) => {
-            known.add_folder(files).map_err(|words| CliError::new(format!("{}: {words}", path.display())))
-        }
+        Source::Bundle(files) => known
+            .add_folder(files)
+            .map_err(|words| CliError::new(format!("{}: {words}", path.display()))),
         Source::Catalog(files, _) => {
             for file in files.into_iter().filter(|file| is_data(&file.path)) {
                 if let Some(reason) = known.add_catalog(file) {
@@ -118,12 +134,17 @@ fn add_archive(known: &mut Known, path: &Path) -> Result<(), CliError> {
 
 fn is_data(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ["yaml", "yml", "json"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+    ["yaml", "yml", "json"]
+        .iter()
+        .any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-    if let Some(reason) = known.add_catalog(File { path: path.display().to_string(), bytes }) {
+    if let Some(reason) = known.add_catalog(File {
+        path: path.display().to_string(),
+        bytes,
+    }) {
         output::note(&format!("{reason}; skipped that part"));
     }
     Ok(())
@@ -133,7 +154,10 @@ fn add_catalog(known: &mut Known, path: &Path) -> Result<(), CliError> {
 fn files_of(folder: &Path) -> Result<Vec<File>, CliError> {
     match bundle_files::read(folder)? {
         Source::Bundle(files) => Ok(files),
-        Source::Catalog(..) => Err(CliError::new(format!("{} is not a bundle directory", folder.display()))
-            .hint("a bundle directory has the folders `manifests` and `metadata`")),
+        Source::Catalog(..) => Err(CliError::new(format!(
+            "{} is not a bundle directory",
+            folder.display()
+        ))
+        .hint("a bundle directory has the folders `manifests` and `metadata`")),
     }
 }

@@ -15,7 +15,9 @@ use fbc::model::Package;
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::resolve::{self, CatalogSet};
 use fbc::upgrade::selector::Selector;
-use fbc::upgrade::status_conditions::{Condition, ConditionsAt, ExtensionConditions, SubscriptionConditions};
+use fbc::upgrade::status_conditions::{
+    Condition, ConditionsAt, ExtensionConditions, SubscriptionConditions,
+};
 use fbc::upgrade::{Answer, Installed, Lens, Options, Path, Successor, UpgradeIndex, v1};
 use fbc::version::openshift::OpenShift;
 use std::cell::OnceCell;
@@ -95,15 +97,27 @@ impl OpenedCatalogs {
         let first = rendered_catalog::open(&args.dir, &args.known, args.partial.partial)?;
         let catalog = first.root()?.catalog();
         let mut incomplete = Incomplete::of(&first.name(), catalog);
-        let name = args.dir.canonicalize().ok().and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()));
+        let name = args
+            .dir
+            .canonicalize()
+            .ok()
+            .and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()));
         let packages = catalog.packages().cloned().collect();
-        let mut catalogs = vec![OpenedCatalog { name: name.unwrap_or_default(), priority: 0, packages }];
+        let mut catalogs = vec![OpenedCatalog {
+            name: name.unwrap_or_default(),
+            priority: 0,
+            packages,
+        }];
         for catalog in &args.catalog {
             let (name, dir, priority) = named_catalog(catalog)?;
             let disk = Disk::open(&dir)?;
             incomplete.add(&disk.name(), disk.root()?.catalog());
             let packages = disk.root()?.catalog().packages().cloned().collect();
-            catalogs.push(OpenedCatalog { name, priority, packages });
+            catalogs.push(OpenedCatalog {
+                name,
+                priority,
+                packages,
+            });
         }
         let selector = match &args.selector {
             None => None,
@@ -112,7 +126,11 @@ impl OpenedCatalogs {
                 Some(parsed.map_err(|e| CliError::new(e.text))?)
             }
         };
-        Ok(Self { catalogs, incomplete, selector })
+        Ok(Self {
+            catalogs,
+            incomplete,
+            selector,
+        })
     }
 
     pub(super) fn report(&self, partial: PartialArgs, status: u8) -> u8 {
@@ -120,7 +138,10 @@ impl OpenedCatalogs {
     }
 
     fn all_packages(&self) -> impl Iterator<Item = &Package> {
-        self.catalogs.iter().flat_map(|offer| &offer.packages).map(|package| &**package)
+        self.catalogs
+            .iter()
+            .flat_map(|offer| &offer.packages)
+            .map(|package| &**package)
     }
 
     /// That nobody has a package.
@@ -133,7 +154,11 @@ impl OpenedCatalogs {
             1 => format!("package \"{name}\" not found"),
             _ => format!("no catalog has a package \"{name}\""),
         };
-        CliError::new(message).hint(did_you_mean(name, names(), "`switchyard list packages DIR` lists them"))
+        CliError::new(message).hint(did_you_mean(
+            name,
+            names(),
+            "`switchyard list packages DIR` lists them",
+        ))
     }
 }
 
@@ -151,42 +176,78 @@ pub(super) struct Question<'o> {
 }
 
 impl<'o> Question<'o> {
-    pub(super) fn new(opened: &'o OpenedCatalogs, request: UpgradeRequest) -> Result<Self, CliError> {
-        let UpgradeRequest { lens, package, installed, options, manifest } = request;
+    pub(super) fn new(
+        opened: &'o OpenedCatalogs,
+        request: UpgradeRequest,
+    ) -> Result<Self, CliError> {
+        let UpgradeRequest {
+            lens,
+            package,
+            installed,
+            options,
+            manifest,
+        } = request;
         let wanted = match package {
             Some(name) => name,
             None => {
-                let first = opened.catalogs.iter().take(1).flat_map(|offer| &offer.packages);
+                let first = opened
+                    .catalogs
+                    .iter()
+                    .take(1)
+                    .flat_map(|offer| &offer.packages);
                 only_package(first, "the catalog has")?.to_owned()
             }
         };
-        let packages: Vec<&Package> = opened.all_packages().filter(|package| *package.name == *wanted).collect();
+        let packages: Vec<&Package> = opened
+            .all_packages()
+            .filter(|package| *package.name == *wanted)
+            .collect();
         if packages.is_empty() {
             return Err(opened.unknown(&wanted, manifest.as_ref()));
         }
-        let of_status = manifest.as_ref().and_then(|manifest| manifest.parsed.installed.as_ref());
+        let of_status = manifest
+            .as_ref()
+            .and_then(|manifest| manifest.parsed.installed.as_ref());
         let of_status = of_status.filter(|placed| installed.as_ref() == Some(&placed.value));
         let named = match &installed {
             None => None,
-            Some(text) => Some(installed_name::read(text, &packages, opened.all_packages()).map_err(|unknown| {
-                let error = refused(unknown);
-                match (&manifest, of_status) {
-                    (Some(manifest), Some(placed)) => error.at(manifest.place(placed.line)),
-                    _ => error,
-                }
-            })?),
+            Some(text) => Some(
+                installed_name::read(text, &packages, opened.all_packages()).map_err(
+                    |unknown| {
+                        let error = refused(unknown);
+                        match (&manifest, of_status) {
+                            (Some(manifest), Some(placed)) => error.at(manifest.place(placed.line)),
+                            _ => error,
+                        }
+                    },
+                )?,
+            ),
         };
         if let (Some(manifest), Some(package)) = (&manifest, packages.first()) {
             manifest.warn_of_missing(package, installed.as_deref());
         }
         // A package that one catalog offers need not be in another.
-        let empty = Package { name: wanted.as_str().into(), ..Package::default() };
+        let empty = Package {
+            name: wanted.as_str().into(),
+            ..Package::default()
+        };
         let of = |offer: &OpenedCatalog| {
-            let found = offer.packages.iter().find(|package| *package.name == *wanted);
+            let found = offer
+                .packages
+                .iter()
+                .find(|package| *package.name == *wanted);
             UpgradeIndex::new(found.map_or(&empty, |package| package))
         };
         let indexes = opened.catalogs.iter().map(of).collect();
-        Ok(Self { lens, package: wanted, named, options, opened, indexes, manifest })
+        Ok(Self {
+            lens,
+            package: wanted,
+            named,
+            options,
+            opened,
+            indexes,
+            manifest,
+        })
     }
 
     pub(super) fn installed(&self) -> Option<&Installed> {
@@ -195,12 +256,21 @@ impl<'o> Question<'o> {
 
     /// Adds what is known of the installed bundle to the reasons, and what else the manifest means for the next step; or
     /// refuses.
-    pub(super) fn complete(&self, next: Option<&str>, goes_on: bool, why: &mut Vec<String>) -> Result<(), CliError> {
+    pub(super) fn complete(
+        &self,
+        next: Option<&str>,
+        goes_on: bool,
+        why: &mut Vec<String>,
+    ) -> Result<(), CliError> {
         if let Some(named) = &self.named {
             named.confirm(next.is_some()).map_err(refused)?;
             why.extend(named.notes.iter().cloned());
             if self.options.starting_csv.is_some() {
-                let option = if self.manifest.is_some() { "startingCSV" } else { "--starting-csv" };
+                let option = if self.manifest.is_some() {
+                    "startingCSV"
+                } else {
+                    "--starting-csv"
+                };
                 why.push(format!("`{option}` applies only to a fresh install"));
             }
         }
@@ -213,7 +283,12 @@ impl<'o> Question<'o> {
 
     pub(super) fn next(&self) -> Answer {
         match self.lens {
-            Lens::V0 => self.catalog_set().next(&self.subscribed(), &self.package, self.installed(), &self.options),
+            Lens::V0 => self.catalog_set().next(
+                &self.subscribed(),
+                &self.package,
+                self.installed(),
+                &self.options,
+            ),
             Lens::V1 => {
                 let installed = self.installed();
                 v1::next(
@@ -229,7 +304,12 @@ impl<'o> Question<'o> {
 
     pub(super) fn path(&self) -> Path {
         match self.lens {
-            Lens::V0 => self.catalog_set().path(&self.subscribed(), &self.package, self.installed(), &self.options),
+            Lens::V0 => self.catalog_set().path(
+                &self.subscribed(),
+                &self.package,
+                self.installed(),
+                &self.options,
+            ),
             Lens::V1 => {
                 let installed = self.installed();
                 v1::path(
@@ -245,45 +325,80 @@ impl<'o> Question<'o> {
 
     /// The conditions with each of these installed, in order; `None` is nothing. Under v0 they are those of the catalog
     /// that is subscribed to, under v1 those of the first that has the bundle.
-    pub(super) fn conditions<'n>(&self, installed: impl IntoIterator<Item = Option<&'n str>>) -> Vec<ConditionsAt> {
+    pub(super) fn conditions<'n>(
+        &self,
+        installed: impl IntoIterator<Item = Option<&'n str>>,
+    ) -> Vec<ConditionsAt> {
         let catalogs = match self.lens {
             Lens::V0 => self.opened.catalogs.get(..1).unwrap_or_default(),
             Lens::V1 => &self.opened.catalogs,
         };
-        let offered: Vec<Offered<'_>> =
-            catalogs.iter().filter_map(|offer| self.package_of(offer)).map(Offered::of).collect();
+        let offered: Vec<Offered<'_>> = catalogs
+            .iter()
+            .filter_map(|offer| self.package_of(offer))
+            .map(Offered::of)
+            .collect();
         let mut way = Vec::new();
         for installed in installed {
-            let has_it = |offered: &&Offered<'_>| installed.is_some_and(|name| offered.bundles.contains(name));
-            let Some(offered) = offered.iter().find(has_it).or_else(|| offered.first()) else { continue };
-            way.push((installed.map(Into::into), offered.conditions(self.lens, &self.options, installed)));
+            let has_it = |offered: &&Offered<'_>| {
+                installed.is_some_and(|name| offered.bundles.contains(name))
+            };
+            let Some(offered) = offered.iter().find(has_it).or_else(|| offered.first()) else {
+                continue;
+            };
+            way.push((
+                installed.map(Into::into),
+                offered.conditions(self.lens, &self.options, installed),
+            ));
         }
         way
     }
 
     fn package_of<'p>(&self, offer: &'p OpenedCatalog) -> Option<&'p Package> {
-        offer.packages.iter().map(|package| &**package).find(|package| *package.name == *self.package)
+        offer
+            .packages
+            .iter()
+            .map(|package| &**package)
+            .find(|package| *package.name == *self.package)
     }
 
     /// The package as every catalog has it.
     fn packages(&self) -> impl Iterator<Item = &Package> + Clone {
-        let all = self.opened.catalogs.iter().flat_map(|catalog| &catalog.packages).map(|package| &**package);
+        let all = self
+            .opened
+            .catalogs
+            .iter()
+            .flat_map(|catalog| &catalog.packages)
+            .map(|package| &**package);
         all.filter(|package| *package.name == *self.package)
     }
 
     pub(super) fn path_on(&self, version: OpenShift, path: &Path) -> PathOnCluster {
-        let cluster = Cluster { version, lens: self.lens };
+        let cluster = Cluster {
+            version,
+            lens: self.lens,
+        };
         PathOnCluster::new(cluster, self.packages(), path.steps.iter().cloned())
     }
 
-    pub(super) fn next_on(&self, version: OpenShift, step: Option<&Successor>) -> NextStepOnCluster {
-        let (installed, next) = (self.installed().map(|i| &*i.name), step.map(|step| &*step.name));
+    pub(super) fn next_on(
+        &self,
+        version: OpenShift,
+        step: Option<&Successor>,
+    ) -> NextStepOnCluster {
+        let (installed, next) = (
+            self.installed().map(|i| &*i.name),
+            step.map(|step| &*step.name),
+        );
         NextStepOnCluster::new(&self.path_on(version, &self.path()), installed, next)
     }
 
     /// The catalog that a Classic subscription names: DIR.
     fn subscribed(&self) -> String {
-        self.opened.catalogs.first().map_or_else(String::new, |offer| offer.name.clone())
+        self.opened
+            .catalogs
+            .first()
+            .map_or_else(String::new, |offer| offer.name.clone())
     }
 
     /// All catalogs as Classic's resolver sees them, so that requirements between bundles count.
@@ -320,8 +435,17 @@ struct Offered<'p> {
 
 impl<'p> Offered<'p> {
     fn of(package: &'p Package) -> Self {
-        let bundles = package.bundles.iter().map(|bundle| bundle.name.as_str()).collect();
-        Self { package, bundles, of_subscription: OnceCell::new(), of_extension: OnceCell::new() }
+        let bundles = package
+            .bundles
+            .iter()
+            .map(|bundle| bundle.name.as_str())
+            .collect();
+        Self {
+            package,
+            bundles,
+            of_subscription: OnceCell::new(),
+            of_extension: OnceCell::new(),
+        }
     }
 
     fn conditions(&self, lens: Lens, options: &Options, installed: Option<&str>) -> Vec<Condition> {
@@ -346,9 +470,13 @@ fn refused(unknown: UnknownInstalled) -> CliError {
 /// `NAME=DIR[:PRIORITY]`.
 pub(super) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliError> {
     let (name, rest) = text.split_once('=').ok_or_else(|| {
-        CliError::new(format!("`{text}` is not a catalog")).hint("write NAME=DIR or NAME=DIR:PRIORITY")
+        CliError::new(format!("`{text}` is not a catalog"))
+            .hint("write NAME=DIR or NAME=DIR:PRIORITY")
     })?;
-    let (dir, priority) = match rest.rsplit_once(':').and_then(|(dir, n)| Some((dir, n.parse().ok()?))) {
+    let (dir, priority) = match rest
+        .rsplit_once(':')
+        .and_then(|(dir, n)| Some((dir, n.parse().ok()?)))
+    {
         Some((dir, priority)) => (dir, priority),
         None => (rest, 0),
     };

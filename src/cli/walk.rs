@@ -40,7 +40,11 @@ impl FoundFile {
     pub(super) fn obstacle(&self, folder: &Path) -> Option<String> {
         match &self.kind {
             FileKind::File => None,
-            FileKind::LinkToDirectory => Some(format!("read {}/{}: is a directory", folder.display(), self.path)),
+            FileKind::LinkToDirectory => Some(format!(
+                "read {}/{}: is a directory",
+                folder.display(),
+                self.path
+            )),
             FileKind::BrokenLink => Some(format!("open {}: no such file or directory", self.path)),
             FileKind::Unreadable(words) => Some(format!("open {}: {words}", self.path)),
         }
@@ -53,10 +57,12 @@ const BUFFER: usize = 256 * 1024;
 /// All files of a folder, in walk order.
 pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
     let shown = folder.display();
-    let metadata = std::fs::metadata(folder)
-        .map_err(|e| CliError::new(format!("stat {shown}: {}", words(&e))).hint("name the folder of one catalog"))?;
+    let metadata = std::fs::metadata(folder).map_err(|e| {
+        CliError::new(format!("stat {shown}: {}", words(&e))).hint("name the folder of one catalog")
+    })?;
     if !metadata.is_dir() {
-        return Err(CliError::new(format!("\"{shown}\" is not a directory")).hint("name the folder of one catalog"));
+        return Err(CliError::new(format!("\"{shown}\" is not a directory"))
+            .hint("name the folder of one catalog"));
     }
     let mut found = Vec::new();
     let mut folders = vec![(folder.to_path_buf(), String::new())];
@@ -65,7 +71,11 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
             Ok(entries) => entries,
             Err(error) => {
                 let path = prefix.trim_end_matches('/').to_owned();
-                found.push(FoundFile { path, on_disk: folder, kind: FileKind::Unreadable(words(&error)) });
+                found.push(FoundFile {
+                    path,
+                    on_disk: folder,
+                    kind: FileKind::Unreadable(words(&error)),
+                });
                 continue;
             }
         };
@@ -77,8 +87,16 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
             if kind.is_dir() {
                 folders.push((on_disk, format!("{path}/")));
             } else {
-                let kind = if kind.is_symlink() { target(&on_disk) } else { plain(kind) };
-                found.push(FoundFile { path, on_disk, kind });
+                let kind = if kind.is_symlink() {
+                    target(&on_disk)
+                } else {
+                    plain(kind)
+                };
+                found.push(FoundFile {
+                    path,
+                    on_disk,
+                    kind,
+                });
             }
         }
     }
@@ -96,8 +114,15 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
 /// Folders among these in which a run keeps what it is about to write.
 pub(super) fn staging_folders(found: &[FoundFile]) -> Vec<PathBuf> {
     let folder = |file: &FoundFile| {
-        let folder = file.on_disk.parent().filter(|_| name(&file.path) == OWNER)?;
-        folder.file_name()?.to_str()?.starts_with(PREFIX).then(|| folder.to_path_buf())
+        let folder = file
+            .on_disk
+            .parent()
+            .filter(|_| name(&file.path) == OWNER)?;
+        folder
+            .file_name()?
+            .to_str()?
+            .starts_with(PREFIX)
+            .then(|| folder.to_path_buf())
     };
     found.iter().filter_map(folder).collect()
 }
@@ -107,7 +132,10 @@ fn as_text(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
         text.push_str(chunk.valid());
-        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("\\x{byte:02x}")));
+        chunk
+            .invalid()
+            .iter()
+            .for_each(|byte| text.push_str(&format!("\\x{byte:02x}")));
     }
     text
 }
@@ -132,8 +160,14 @@ fn plain(_kind: FileType) -> FileKind {
 
 /// One file, under its name.
 pub(super) fn file(path: &Path) -> FoundFile {
-    let name = path.file_name().map_or_else(|| "template".to_owned(), as_text);
-    FoundFile { path: name, on_disk: path.to_path_buf(), kind: FileKind::File }
+    let name = path
+        .file_name()
+        .map_or_else(|| "template".to_owned(), as_text);
+    FoundFile {
+        path: name,
+        on_disk: path.to_path_buf(),
+        kind: FileKind::File,
+    }
 }
 
 /// With a file that is not on disk yet, in its place.
@@ -141,7 +175,14 @@ pub(super) fn add(found: &mut Vec<FoundFile>, folder: &Path, path: String) {
     let place = found.partition_point(|other| walk_order(&other.path, &path) == Ordering::Less);
     if found.get(place).is_none_or(|other| other.path != path) {
         let on_disk = folder.join(&path);
-        found.insert(place, FoundFile { path, on_disk, kind: FileKind::File });
+        found.insert(
+            place,
+            FoundFile {
+                path,
+                on_disk,
+                kind: FileKind::File,
+            },
+        );
     }
 }
 
@@ -151,7 +192,10 @@ pub(super) fn index(found: &[FoundFile]) -> Vec<NewFile> {
 }
 
 /// The same, where the content of some files is known already: what is known is not read again.
-pub(super) fn index_unknown(found: &[FoundFile], known: impl Fn(&FoundFile) -> Option<Content>) -> Vec<NewFile> {
+pub(super) fn index_unknown(
+    found: &[FoundFile],
+    known: impl Fn(&FoundFile) -> Option<Content>,
+) -> Vec<NewFile> {
     let mut contents: Vec<Option<Content>> = vec![None; found.len()];
     let mut rules = IgnoreRules::default();
     for (file, content) in found.iter().zip(&mut contents) {
@@ -209,13 +253,19 @@ fn read_all(found: &[FoundFile], to_read: &[usize]) -> Vec<(usize, Content)> {
         }
         done
     };
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(to_read.len()).min(8);
+    let workers = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(to_read.len())
+        .min(8);
     if workers < 2 {
         return worker();
     }
     std::thread::scope(|scope| {
         let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
-        handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
+        handles
+            .into_iter()
+            .flat_map(|handle| handle.join().unwrap_or_default())
+            .collect()
     })
 }
 
@@ -249,7 +299,9 @@ pub(super) fn words(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_lowercase().chain(letters).collect()
+    })
 }
 
 fn name(path: &str) -> &str {

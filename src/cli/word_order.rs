@@ -23,7 +23,9 @@ pub(super) fn in_order(command: &Command, words: &[String]) -> Option<Vec<String
     while let Some(word) = words_left.next() {
         if let Some(name) = word.strip_prefix('-').filter(|name| !name.is_empty()) {
             let name = name.strip_prefix('-').unwrap_or(name);
-            let (own, value) = name.split_once('=').map_or((name, None), |(own, value)| (own, Some(value)));
+            let (own, value) = name
+                .split_once('=')
+                .map_or((name, None), |(own, value)| (own, Some(value)));
             let option = options.get(own);
             let list = match option.map(|option| option.of) {
                 Some(OptionScope::Program) if !is_edit && operation.is_none() => &mut of_program,
@@ -31,19 +33,28 @@ pub(super) fn in_order(command: &Command, words: &[String]) -> Option<Vec<String
                 _ => &mut of_operation,
             };
             list.push(word.clone());
-            let takes =
-                if value.is_some() { Takes::Nothing } else { option.map_or(Takes::Nothing, |option| option.takes) };
+            let takes = if value.is_some() {
+                Takes::Nothing
+            } else {
+                option.map_or(Takes::Nothing, |option| option.takes)
+            };
             if takes != Takes::Nothing {
                 list.extend(words_left.next().cloned());
             }
-            while takes == Takes::Several && words_left.peek().is_some_and(|word| !word.starts_with('-')) {
+            while takes == Takes::Several
+                && words_left.peek().is_some_and(|word| !word.starts_with('-'))
+            {
                 list.extend(words_left.next().cloned());
             }
         } else if word == "edit" && !is_edit && operation.is_none() {
             is_edit = true;
         } else if operation.is_none() && operations.contains(&word.as_str()) {
             operation = Some(word);
-        } else if !is_edit && operation.is_none() && places.is_empty() && command.find_subcommand(word).is_some() {
+        } else if !is_edit
+            && operation.is_none()
+            && places.is_empty()
+            && command.find_subcommand(word).is_some()
+        {
             // Another command, whose own words may be called like operations.
             return None;
         } else {
@@ -57,14 +68,22 @@ pub(super) fn in_order(command: &Command, words: &[String]) -> Option<Vec<String
     match places[..] {
         [folder] => ordered.extend([folder.clone(), operation.clone()]),
         [folder, word] => {
-            let option = edit.find_subcommand(operation).and_then(|command| lacking(command, &of_operation));
+            let option = edit
+                .find_subcommand(operation)
+                .and_then(|command| lacking(command, &of_operation));
             let option = format!("--{}", option.unwrap_or("package"));
             ordered.extend([folder.clone(), operation.clone(), option, word.clone()]);
         }
         [folder, package, word] => {
-            let option = edit.find_subcommand(operation).and_then(|command| lacking(command, &of_operation))?;
+            let option = edit
+                .find_subcommand(operation)
+                .and_then(|command| lacking(command, &of_operation))?;
             let package = ["--package".to_owned(), package.clone()];
-            ordered.extend([folder.clone(), operation.clone()].into_iter().chain(package));
+            ordered.extend(
+                [folder.clone(), operation.clone()]
+                    .into_iter()
+                    .chain(package),
+            );
             ordered.extend([format!("--{option}"), word.clone()]);
         }
         _ => return None,
@@ -76,13 +95,21 @@ pub(super) fn in_order(command: &Command, words: &[String]) -> Option<Vec<String
 /// What the operation is about, where its words do not say it: a word without an option says that before it says the package.
 fn lacking<'c>(operation: &'c Command, words: &[String]) -> Option<&'c str> {
     let required = |name: &&str| {
-        operation.get_arguments().any(|argument| argument.get_long() == Some(name) && argument.is_required_set())
+        operation
+            .get_arguments()
+            .any(|argument| argument.get_long() == Some(name) && argument.is_required_set())
     };
     let is_said = |name: &str| {
-        let says = |word: &String| word.strip_prefix("--").is_some_and(|own| own.split('=').next() == Some(name));
+        let says = |word: &String| {
+            word.strip_prefix("--")
+                .is_some_and(|own| own.split('=').next() == Some(name))
+        };
         words.iter().any(says)
     };
-    ["bundle", "channel", "name"].into_iter().filter(required).find(|name| !is_said(name))
+    ["bundle", "channel", "name"]
+        .into_iter()
+        .filter(required)
+        .find(|name| !is_said(name))
 }
 
 /// The command line with these words, as a shell takes it.
@@ -119,9 +146,17 @@ enum OptionScope {
 /// All options of the program, of `edit` and of its operations by their names without dashes.
 fn options(command: &Command, edit: &Command) -> BTreeMap<String, OptionSpec> {
     let mut options = BTreeMap::new();
-    let operations = edit.get_subcommands().map(|operation| (operation, OptionScope::Operation));
-    for (command, of) in [(command, OptionScope::Program), (edit, OptionScope::Edit)].into_iter().chain(operations) {
-        for argument in command.get_arguments().filter(|argument| !argument.is_positional()) {
+    let operations = edit
+        .get_subcommands()
+        .map(|operation| (operation, OptionScope::Operation));
+    for (command, of) in [(command, OptionScope::Program), (edit, OptionScope::Edit)]
+        .into_iter()
+        .chain(operations)
+    {
+        for argument in command
+            .get_arguments()
+            .filter(|argument| !argument.is_positional())
+        {
             let takes = match argument.get_action() {
                 ArgAction::Set | ArgAction::Append => match argument.get_num_args() {
                     Some(count) if count.max_values() > 1 => Takes::Several,
@@ -129,7 +164,11 @@ fn options(command: &Command, edit: &Command) -> BTreeMap<String, OptionSpec> {
                 },
                 _ => Takes::Nothing,
             };
-            let of = if of == OptionScope::Edit && argument.is_global_set() { OptionScope::Operation } else { of };
+            let of = if of == OptionScope::Edit && argument.is_global_set() {
+                OptionScope::Operation
+            } else {
+                of
+            };
             let option = OptionSpec { takes, of };
             let long = argument.get_long().map(str::to_owned);
             let short = argument.get_short().map(String::from);
@@ -166,9 +205,18 @@ mod tests {
             assert_eq!(ordered(wrong).as_deref(), Some(right), "{wrong}");
         }
         for (wrong, right) in [
-            ("edit deprecate --message edit DIR", "edit DIR deprecate --message edit"),
-            ("edit deprecate DIR --message=old --write", "edit DIR deprecate --message=old --write"),
-            ("edit add-skip DIR --name n --skip a b", "edit DIR add-skip --name n --skip a b"),
+            (
+                "edit deprecate --message edit DIR",
+                "edit DIR deprecate --message edit",
+            ),
+            (
+                "edit deprecate DIR --message=old --write",
+                "edit DIR deprecate --message=old --write",
+            ),
+            (
+                "edit add-skip DIR --name n --skip a b",
+                "edit DIR add-skip --name n --skip a b",
+            ),
             ("edit promote --also-in B A", "edit A promote --also-in B"),
             ("-q -C x edit promote A", "-q -C x edit A promote"),
         ] {
@@ -176,14 +224,25 @@ mod tests {
         }
         for (wrong, right) in [
             ("edit DIR withdraw p.v1", "edit DIR withdraw --bundle p.v1"),
-            ("edit DIR set-default-channel stable", "edit DIR set-default-channel --channel stable"),
-            ("edit withdraw DIR p p.v1", "edit DIR withdraw --package p --bundle p.v1"),
+            (
+                "edit DIR set-default-channel stable",
+                "edit DIR set-default-channel --channel stable",
+            ),
+            (
+                "edit withdraw DIR p p.v1",
+                "edit DIR withdraw --package p --bundle p.v1",
+            ),
         ] {
             assert_eq!(ordered(wrong).as_deref(), Some(right), "{wrong}");
         }
-        for missing in
-            ["edit promote --bundle b", "edit DIR", "edit", "edit promote a b c d", "validate DIR", "list DIR x"]
-        {
+        for missing in [
+            "edit promote --bundle b",
+            "edit DIR",
+            "edit",
+            "edit promote a b c d",
+            "validate DIR",
+            "list DIR x",
+        ] {
             assert_eq!(ordered(missing), None, "{missing}");
         }
     }

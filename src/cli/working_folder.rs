@@ -19,7 +19,9 @@ pub(super) fn go(folders: &[PathBuf]) -> Result<(), (PathBuf, io::Error)> {
 
 /// A path as a word of the shell where the program was started.
 pub(super) fn word(path: &Path) -> String {
-    let path = CHANGED_TO.get().map_or_else(|| path.to_path_buf(), |gone_to| gone_to.join(path));
+    let path = CHANGED_TO
+        .get()
+        .map_or_else(|| path.to_path_buf(), |gone_to| gone_to.join(path));
     match path.to_str() {
         Some(text) => quoted(text),
         None => quoted_bytes(path.as_os_str().as_encoded_bytes()),

@@ -33,23 +33,32 @@ impl CursorContext {
     /// A scalar beside the caret, in the mapping so many levels out.
     pub fn beside(&self, out: usize, key: &str) -> &str {
         let of = self.around.get(out).into_iter().flatten();
-        of.clone().find(|(known, _)| known == key).map_or("", |(_, value)| value.as_str())
+        of.clone()
+            .find(|(known, _)| known == key)
+            .map_or("", |(_, value)| value.as_str())
     }
 
     /// A scalar of the blob itself.
     pub fn of_blob(&self, key: &str) -> &str {
         let of = self.around.last().into_iter().flatten();
-        of.clone().find(|(known, _)| known == key).map_or("", |(_, value)| value.as_str())
+        of.clone()
+            .find(|(known, _)| known == key)
+            .map_or("", |(_, value)| value.as_str())
     }
 
     pub fn has_key(&self, key: &str) -> bool {
-        self.around.first().is_some_and(|keys| keys.iter().any(|(known, _)| known == key))
+        self.around
+            .first()
+            .is_some_and(|keys| keys.iter().any(|(known, _)| known == key))
     }
 }
 
 /// The spot at a caret: `above` are lines before it and its own, `below` those behind, `column` counts from 1.
 pub fn at(above: &[String], below: &[String], column: u32) -> CursorContext {
-    let start = above.iter().rposition(|line| is_separator(line) || line.starts_with('{')).unwrap_or(0);
+    let start = above
+        .iter()
+        .rposition(|line| is_separator(line) || line.starts_with('{'))
+        .unwrap_or(0);
     let is_json = above.get(start).is_some_and(|line| line.starts_with('{'));
     let Some((line, before)) = above.get(start..).and_then(<[String]>::split_last) else {
         return CursorContext::default();
@@ -57,8 +66,15 @@ pub fn at(above: &[String], below: &[String], column: u32) -> CursorContext {
     if is_json {
         return crate::cursor_context_json::at(before, line, below, column);
     }
-    let before = if before.first().is_some_and(|line| is_separator(line)) { &before[1..] } else { before };
-    let end = below.iter().position(|line| is_separator(line)).unwrap_or(below.len());
+    let before = if before.first().is_some_and(|line| is_separator(line)) {
+        &before[1..]
+    } else {
+        before
+    };
+    let end = below
+        .iter()
+        .position(|line| is_separator(line))
+        .unwrap_or(below.len());
     yaml(before, line, &below[..end], column)
 }
 
@@ -84,15 +100,24 @@ fn parts(line: &str) -> Parts<'_> {
     let mut indent = line.len() - line.trim_start_matches(' ').len();
     let mut dashes = Vec::new();
     let mut rest = &line[indent..];
-    while let Some(behind) = rest.strip_prefix('-').filter(|behind| behind.is_empty() || behind.starts_with(' ')) {
+    while let Some(behind) = rest
+        .strip_prefix('-')
+        .filter(|behind| behind.is_empty() || behind.starts_with(' '))
+    {
         dashes.push(indent);
         let blanks = behind.len() - behind.trim_start_matches(' ').len();
         indent += 1 + blanks;
         rest = &behind[blanks..];
     }
-    let quote = rest.chars().next().filter(|letter| matches!(letter, '"' | '\''));
+    let quote = rest
+        .chars()
+        .next()
+        .filter(|letter| matches!(letter, '"' | '\''));
     let key_end = match quote {
-        Some(quote) => rest[1..].find(quote).map(|at| at + 2).filter(|at| rest[*at..].starts_with(':')),
+        Some(quote) => rest[1..]
+            .find(quote)
+            .map(|at| at + 2)
+            .filter(|at| rest[*at..].starts_with(':')),
         None => rest
             .match_indices(':')
             .map(|(at, _)| at)
@@ -103,15 +128,30 @@ fn parts(line: &str) -> Parts<'_> {
             let behind = &rest[end + 1..];
             let blanks = behind.len() - behind.trim_start_matches(' ').len();
             let key = unquoted(&rest[..end]);
-            Parts { dashes, indent, key: Some(key), value: &behind[blanks..], value_at: indent + end + 1 + blanks }
+            Parts {
+                dashes,
+                indent,
+                key: Some(key),
+                value: &behind[blanks..],
+                value_at: indent + end + 1 + blanks,
+            }
         }
-        None => Parts { dashes, indent, key: None, value: rest, value_at: indent },
+        None => Parts {
+            dashes,
+            indent,
+            key: None,
+            value: rest,
+            value_at: indent,
+        },
     }
 }
 
 fn unquoted(text: &str) -> &str {
     let text = text.trim();
-    let inside = |quote: char| text.strip_prefix(quote).map(|text| text.strip_suffix(quote).unwrap_or(text));
+    let inside = |quote: char| {
+        text.strip_prefix(quote)
+            .map(|text| text.strip_suffix(quote).unwrap_or(text))
+    };
     inside('"').or_else(|| inside('\'')).unwrap_or(text)
 }
 
@@ -159,16 +199,38 @@ impl Levels {
     /// Opens and closes levels for a line.
     fn enter(&mut self, parts: &Parts<'_>) {
         for dash in &parts.dashes {
-            self.open.retain(|level| level.indent < *dash || (level.indent == *dash && !level.is_list));
-            self.open.push(Level { indent: *dash, is_list: true, key: String::new(), keys: Vec::new() });
+            self.open
+                .retain(|level| level.indent < *dash || (level.indent == *dash && !level.is_list));
+            self.open.push(Level {
+                indent: *dash,
+                is_list: true,
+                key: String::new(),
+                keys: Vec::new(),
+            });
         }
         if !parts.dashes.is_empty() {
-            self.open.push(Level { indent: parts.indent, is_list: false, key: String::new(), keys: Vec::new() });
+            self.open.push(Level {
+                indent: parts.indent,
+                is_list: false,
+                key: String::new(),
+                keys: Vec::new(),
+            });
             return;
         }
-        self.open.retain(|level| level.indent < parts.indent || (level.indent == parts.indent && !level.is_list));
-        if self.open.last().is_none_or(|level| level.indent < parts.indent) {
-            self.open.push(Level { indent: parts.indent, is_list: false, key: String::new(), keys: Vec::new() });
+        self.open.retain(|level| {
+            level.indent < parts.indent || (level.indent == parts.indent && !level.is_list)
+        });
+        if self
+            .open
+            .last()
+            .is_none_or(|level| level.indent < parts.indent)
+        {
+            self.open.push(Level {
+                indent: parts.indent,
+                is_list: false,
+                key: String::new(),
+                keys: Vec::new(),
+            });
         }
     }
 
@@ -193,7 +255,11 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
     let indent = line.len() - line.trim_start_matches(' ').len();
     if !line.trim().is_empty() && levels.scalar.is_some_and(|scalar| indent > scalar) {
         // Within a text nothing is a key.
-        return CursorContext { part: CursorPart::Value(String::new()), from: column, ..CursorContext::default() };
+        return CursorContext {
+            part: CursorPart::Value(String::new()),
+            from: column,
+            ..CursorContext::default()
+        };
     }
     levels.scalar = None;
     let before_caret = parts(&cut);
@@ -201,33 +267,65 @@ fn yaml(before: &[String], line: &str, below: &[String], column: u32) -> CursorC
     levels.enter(&before_caret);
     let (part, typed) = match before_caret.key {
         Some(key) => (CursorPart::Value(key.to_owned()), before_caret.value),
-        None if !before_caret.dashes.is_empty() && is_scalar_list(&levels) => (CursorPart::Item, before_caret.value),
+        None if !before_caret.dashes.is_empty() && is_scalar_list(&levels) => {
+            (CursorPart::Item, before_caret.value)
+        }
         None => (CursorPart::Key, before_caret.value),
     };
-    let quote = typed.chars().next().filter(|letter| matches!(letter, '"' | '\''));
+    let quote = typed
+        .chars()
+        .next()
+        .filter(|letter| matches!(letter, '"' | '\''));
     let skipped = usize::from(quote.is_some());
     let from = cut[..before_caret.value_at.min(cut.len())].chars().count() + skipped + 1;
     let typed = typed[skipped..].to_owned();
     let path = levels.path(&levels.open);
     // What the mappings hold, before the caret and behind it.
-    let mut mappings: Vec<(usize, Vec<(String, String)>)> =
-        levels.open.into_iter().filter(|level| !level.is_list).map(|level| (level.indent, level.keys)).collect();
-    if let (Some(key), Some(here)) = (whole.key.filter(|_| before_caret.key.is_some()), mappings.last_mut()) {
-        here.1.push((key.to_owned(), unquoted(whole.value).to_owned()));
+    let mut mappings: Vec<(usize, Vec<(String, String)>)> = levels
+        .open
+        .into_iter()
+        .filter(|level| !level.is_list)
+        .map(|level| (level.indent, level.keys))
+        .collect();
+    if let (Some(key), Some(here)) = (
+        whole.key.filter(|_| before_caret.key.is_some()),
+        mappings.last_mut(),
+    ) {
+        here.1
+            .push((key.to_owned(), unquoted(whole.value).to_owned()));
     }
     behind(below, &mut mappings);
-    let mut around: Vec<Vec<(String, String)>> = mappings.into_iter().map(|(_, keys)| keys).collect();
+    let mut around: Vec<Vec<(String, String)>> =
+        mappings.into_iter().map(|(_, keys)| keys).collect();
     around.reverse();
-    let schema = around.last().into_iter().flatten().find(|(key, _)| key == "schema");
+    let schema = around
+        .last()
+        .into_iter()
+        .flatten()
+        .find(|(key, _)| key == "schema");
     let schema = schema.map_or(String::new(), |(_, value)| value.clone());
-    CursorContext { schema, path, part, typed, from: from as u32, around, is_json: false }
+    CursorContext {
+        schema,
+        path,
+        part,
+        typed,
+        from: from as u32,
+        around,
+        is_json: false,
+    }
 }
 
 /// Whether items of the innermost list are scalars, as far as the field is known.
 fn is_scalar_list(levels: &Levels) -> bool {
     let lists = levels.open.iter().rposition(|level| level.is_list);
-    let key = lists.and_then(|at| at.checked_sub(1)).and_then(|at| levels.open.get(at)).map(|level| level.key.as_str());
-    matches!(key, Some("skips" | "keywords" | "channels" | "catalog_names"))
+    let key = lists
+        .and_then(|at| at.checked_sub(1))
+        .and_then(|at| levels.open.get(at))
+        .map(|level| level.key.as_str());
+    matches!(
+        key,
+        Some("skips" | "keywords" | "channels" | "catalog_names")
+    )
 }
 
 /// Keys behind the caret, of the mappings that are open at it.
@@ -258,7 +356,9 @@ fn behind(below: &[String], mappings: &mut [(usize, Vec<(String, String)>)]) {
             && mappings[open - 1].0 == indent
             && let Some(key) = parts.key
         {
-            mappings[open - 1].1.push((key.to_owned(), unquoted(parts.value).to_owned()));
+            mappings[open - 1]
+                .1
+                .push((key.to_owned(), unquoted(parts.value).to_owned()));
         }
         if parts.value.starts_with(['|', '>']) {
             scalar = Some(indent);
@@ -273,8 +373,15 @@ pub(crate) mod tests {
     /// The spot at `‸`.
     pub(crate) fn spot(text: &str) -> CursorContext {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let at_line = lines.iter().position(|line| line.contains('‸')).expect("a caret");
-        let column = lines[at_line].chars().position(|letter| letter == '‸').expect("a caret") as u32 + 1;
+        let at_line = lines
+            .iter()
+            .position(|line| line.contains('‸'))
+            .expect("a caret");
+        let column = lines[at_line]
+            .chars()
+            .position(|letter| letter == '‸')
+            .expect("a caret") as u32
+            + 1;
         let lines: Vec<String> = lines.iter().map(|line| line.replace('‸', "")).collect();
         at(&lines[..=at_line], &lines[at_line + 1..], column)
     }
@@ -290,7 +397,10 @@ pub(crate) mod tests {
         );
         assert_eq!((spot.typed.as_str(), spot.from), ("rep", 3));
         assert!(spot.has_key("name") && spot.has_key("skips") && !spot.has_key("replaces"));
-        assert_eq!((spot.of_blob("package"), spot.beside(0, "name")), ("p", "p.v1"));
+        assert_eq!(
+            (spot.of_blob("package"), spot.beside(0, "name")),
+            ("p", "p.v1")
+        );
     }
 
     #[test]
@@ -308,22 +418,35 @@ pub(crate) mod tests {
             (CursorPart::Item, "entries.[].skips.[]", "p.v")
         );
         let first = spot("schema: olm.channel\nentries:\n  - na‸");
-        assert_eq!((first.part, first.path.as_str(), first.from), (CursorPart::Key, "entries.[]", 5));
+        assert_eq!(
+            (first.part, first.path.as_str(), first.from),
+            (CursorPart::Key, "entries.[]", 5)
+        );
     }
 
     #[test]
     fn the_schema_may_stand_behind() {
-        let spot = spot("name: p\nde‸\nicon:\n  base64data: |\n    schema: no\nschema: olm.package\n");
-        assert_eq!((spot.schema.as_str(), spot.path.as_str(), spot.part), ("olm.package", "", CursorPart::Key));
+        let spot =
+            spot("name: p\nde‸\nicon:\n  base64data: |\n    schema: no\nschema: olm.package\n");
+        assert_eq!(
+            (spot.schema.as_str(), spot.path.as_str(), spot.part),
+            ("olm.package", "", CursorPart::Key)
+        );
         let inside = self::spot("name: p\nicon:\n  ba‸\nschema: olm.package\n");
-        assert_eq!((inside.schema.as_str(), inside.path.as_str()), ("olm.package", "icon"));
+        assert_eq!(
+            (inside.schema.as_str(), inside.path.as_str()),
+            ("olm.package", "icon")
+        );
     }
 
     #[test]
     fn a_property_knows_its_type() {
         let text = "schema: olm.bundle\nproperties:\n- type: olm.gvk\n  value:\n    ki‸\n- type: olm.package\n";
         let spot = spot(text);
-        assert_eq!((spot.path.as_str(), spot.beside(1, "type")), ("properties.[].value", "olm.gvk"));
+        assert_eq!(
+            (spot.path.as_str(), spot.beside(1, "type")),
+            ("properties.[].value", "olm.gvk")
+        );
     }
 
     #[test]
@@ -335,8 +458,19 @@ pub(crate) mod tests {
 
     #[test]
     fn any_line_gives_some_spot() {
-        for line in ["‸", "-‸", "- - -‸", "  : ‸", "\"a‸", "'‸", "ä: ‸ö", "{‸", "? ‸", "- \"a\": ‸b", "\t‸"]
-        {
+        for line in [
+            "‸",
+            "-‸",
+            "- - -‸",
+            "  : ‸",
+            "\"a‸",
+            "'‸",
+            "ä: ‸ö",
+            "{‸",
+            "? ‸",
+            "- \"a\": ‸b",
+            "\t‸",
+        ] {
             let _ = spot(&format!("schema: x\n{line}\nz: 1\n"));
         }
     }

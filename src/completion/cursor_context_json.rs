@@ -45,7 +45,10 @@ impl Reader {
         }
         match letter {
             '"' => self.string = Some(String::new()),
-            '{' | '[' => self.open.push(Level { is_list: letter == '[', ..Level::default() }),
+            '{' | '[' => self.open.push(Level {
+                is_list: letter == '[',
+                ..Level::default()
+            }),
             '}' | ']' => {
                 self.open.pop();
                 if let Some(level) = self.open.last_mut() {
@@ -69,7 +72,9 @@ impl Reader {
     }
 
     fn scalar(&mut self, text: String) {
-        let Some(level) = self.open.last_mut().filter(|level| !level.is_list) else { return };
+        let Some(level) = self.open.last_mut().filter(|level| !level.is_list) else {
+            return;
+        };
         if level.is_value {
             if let Some((_, value)) = level.keys.last_mut() {
                 *value = text;
@@ -89,7 +94,9 @@ pub(super) fn at(before: &[String], line: &str, below: &[String], column: u32) -
         reader.letter('\n');
     }
     let letters = column.saturating_sub(1) as usize;
-    line.chars().take(letters).for_each(|letter| reader.letter(letter));
+    line.chars()
+        .take(letters)
+        .for_each(|letter| reader.letter(letter));
     let mut path = Vec::new();
     for (at, level) in reader.open.iter().enumerate() {
         if level.is_list {
@@ -108,25 +115,50 @@ pub(super) fn at(before: &[String], line: &str, below: &[String], column: u32) -
     let from = column.saturating_sub(typed.chars().count() as u32).max(1);
     let is_in_string = reader.string.is_some();
     let around = keys_behind(reader, line.chars().skip(letters), below);
-    let schema = around.last().into_iter().flatten().find(|(key, _)| key == "schema");
+    let schema = around
+        .last()
+        .into_iter()
+        .flatten()
+        .find(|(key, _)| key == "schema");
     let schema = schema.map_or(String::new(), |(_, value)| value.clone());
     // Only what is quoted is taken for a word.
-    let part = if is_in_string { part } else { CursorPart::Value(String::new()) };
-    CursorContext { schema, path, part, typed, from, around, is_json: true }
+    let part = if is_in_string {
+        part
+    } else {
+        CursorPart::Value(String::new())
+    };
+    CursorContext {
+        schema,
+        path,
+        part,
+        typed,
+        from,
+        around,
+        is_json: true,
+    }
 }
 
 /// What the objects that are open hold, innermost first, with what stands behind the caret.
-fn keys_behind(mut reader: Reader, rest: impl Iterator<Item = char>, below: &[String]) -> Vec<Vec<(String, String)>> {
+fn keys_behind(
+    mut reader: Reader,
+    rest: impl Iterator<Item = char>,
+    below: &[String],
+) -> Vec<Vec<(String, String)>> {
     let mut open = reader.open.len();
     let mut found: Vec<Vec<(String, String)>> = Vec::new();
     if reader.string.take().is_some_and(|typed| !typed.is_empty()) {
         // The word at the caret is none yet, and ends with its quote.
         reader.string = Some(String::new());
     }
-    let later = rest.chain(below.iter().flat_map(|line| std::iter::once('\n').chain(line.chars())));
+    let later = rest.chain(
+        below
+            .iter()
+            .flat_map(|line| std::iter::once('\n').chain(line.chars())),
+    );
     for letter in later.take(BEHIND) {
         let depth = reader.open.len();
-        let innermost = open > 0 && matches!(letter, '}' | ']') && reader.string.is_none() && depth == open;
+        let innermost =
+            open > 0 && matches!(letter, '}' | ']') && reader.string.is_none() && depth == open;
         if innermost {
             if let Some(level) = reader.open.last().filter(|level| !level.is_list) {
                 found.push(level.keys.clone());
@@ -138,7 +170,12 @@ fn keys_behind(mut reader: Reader, rest: impl Iterator<Item = char>, below: &[St
             break;
         }
     }
-    let rest = reader.open.into_iter().take(open).rev().filter(|level| !level.is_list);
+    let rest = reader
+        .open
+        .into_iter()
+        .take(open)
+        .rev()
+        .filter(|level| !level.is_list);
     found.extend(rest.map(|level| level.keys));
     found
 }
@@ -152,24 +189,35 @@ mod tests {
     fn a_value_and_a_key_in_json() {
         let text = "{\"schema\": \"olm.bundle\"}\n{\n  \"name\": \"stable\",\n  \"entries\": [\n    {\n      \"name\": \"p.v2\",\n      \"replaces\": \"p.‸\"\n    }\n  ],\n  \"package\": \"p\",\n  \"schema\": \"olm.channel\"\n}\n{\"schema\": \"other\"}";
         let value = spot(text);
-        assert_eq!((value.schema.as_str(), value.path.as_str()), ("olm.channel", "entries.[]"));
+        assert_eq!(
+            (value.schema.as_str(), value.path.as_str()),
+            ("olm.channel", "entries.[]")
+        );
         assert_eq!(
             (value.part.clone(), value.typed.as_str(), value.from),
             (CursorPart::Value("replaces".into()), "p.", 20)
         );
-        assert_eq!((value.of_blob("package"), value.beside(0, "name")), ("p", "p.v2"));
+        assert_eq!(
+            (value.of_blob("package"), value.beside(0, "name")),
+            ("p", "p.v2")
+        );
         let key = spot(&text.replace("\"replaces\": \"p.‸\"", "\"sk‸\""));
         assert_eq!((key.part, key.typed.as_str()), (CursorPart::Key, "sk"));
     }
 
     #[test]
     fn an_item_of_a_list_and_outside_of_words() {
-        let item = spot("{\n \"schema\": \"olm.channel\",\n \"entries\": [{\"skips\": [\"a\", \"‸\"]}]\n}");
+        let item = spot(
+            "{\n \"schema\": \"olm.channel\",\n \"entries\": [{\"skips\": [\"a\", \"‸\"]}]\n}",
+        );
         assert_eq!(
             (item.part, item.path.as_str(), item.schema.as_str()),
             (CursorPart::Item, "entries.[].skips.[]", "olm.channel")
         );
-        assert_eq!(spot("{\n \"a\": 1,‸\n}").part, CursorPart::Value(String::new()));
+        assert_eq!(
+            spot("{\n \"a\": 1,‸\n}").part,
+            CursorPart::Value(String::new())
+        );
         for text in ["{‸", "{\"‸", "{\"a\\‸", "{]}‸}", "{\n}}}‸{"] {
             let _ = spot(text);
         }

@@ -24,35 +24,113 @@ use Shape::{List, Map, Scalar};
 
 /// The schemas of OLM.
 pub const SCHEMAS: [(&str, &str); 4] = [
-    ("olm.package", "A package: its name, default channel, description and icon."),
-    ("olm.channel", "A channel: its entries and the upgrades between them."),
-    ("olm.bundle", "A bundle: one version of the operator, its image and properties."),
-    ("olm.deprecations", "What is deprecated in a package, and the message users see."),
+    (
+        "olm.package",
+        "A package: its name, default channel, description and icon.",
+    ),
+    (
+        "olm.channel",
+        "A channel: its entries and the upgrades between them.",
+    ),
+    (
+        "olm.bundle",
+        "A bundle: one version of the operator, its image and properties.",
+    ),
+    (
+        "olm.deprecations",
+        "What is deprecated in a package, and the message users see.",
+    ),
 ];
 
 /// The types of properties that OLM reads.
 pub const TYPES: [(&str, &str); 9] = [
-    ("olm.package", "The package and version of the bundle. Each bundle has exactly one."),
+    (
+        "olm.package",
+        "The package and version of the bundle. Each bundle has exactly one.",
+    ),
     ("olm.gvk", "An API that the bundle provides."),
-    ("olm.gvk.required", "An API that another bundle must provide."),
-    ("olm.package.required", "Another package that must be installed, in a version range."),
-    ("olm.constraint", "What the bundle needs: constraints combined with all, any and not, or a CEL rule."),
-    ("olm.maxOpenShiftVersion", "The last minor version of OpenShift that it runs on, such as \"4.18\"."),
-    ("olm.csv.metadata", "What consoles show about the bundle: texts, links, install modes, APIs."),
-    ("olm.bundle.object", "A manifest of the bundle, in base64. New catalogs have olm.csv.metadata instead."),
-    ("olm.channel", "An obsolete way to name a channel. Only olm.channel blobs are read."),
+    (
+        "olm.gvk.required",
+        "An API that another bundle must provide.",
+    ),
+    (
+        "olm.package.required",
+        "Another package that must be installed, in a version range.",
+    ),
+    (
+        "olm.constraint",
+        "What the bundle needs: constraints combined with all, any and not, or a CEL rule.",
+    ),
+    (
+        "olm.maxOpenShiftVersion",
+        "The last minor version of OpenShift that it runs on, such as \"4.18\".",
+    ),
+    (
+        "olm.csv.metadata",
+        "What consoles show about the bundle: texts, links, install modes, APIs.",
+    ),
+    (
+        "olm.bundle.object",
+        "A manifest of the bundle, in base64. New catalogs have olm.csv.metadata instead.",
+    ),
+    (
+        "olm.channel",
+        "An obsolete way to name a channel. Only olm.channel blobs are read.",
+    ),
 ];
 
-const fn key(schema: &'static str, path: &'static str, name: &'static str, shape: Shape, help: &'static str) -> Key {
-    Key { schema, path, name, shape, help }
+const fn key(
+    schema: &'static str,
+    path: &'static str,
+    name: &'static str,
+    shape: Shape,
+    help: &'static str,
+) -> Key {
+    Key {
+        schema,
+        path,
+        name,
+        shape,
+        help,
+    }
 }
 
 pub const KEYS: &[Key] = &[
-    key("", "", "schema", Scalar, "The kind of blob. Schemas other than OLM's are kept but not read."),
-    key("", "", "package", Scalar, "The package that the blob belongs to."),
-    key("", "", "name", Scalar, "The name, unique among blobs of this schema in the package."),
-    key("", "", "properties", List, "Properties: each has a type, which determines the form of its value."),
-    key("olm.package", "", "name", Scalar, "The package's name. Channels, bundles and deprecations name it."),
+    key(
+        "",
+        "",
+        "schema",
+        Scalar,
+        "The kind of blob. Schemas other than OLM's are kept but not read.",
+    ),
+    key(
+        "",
+        "",
+        "package",
+        Scalar,
+        "The package that the blob belongs to.",
+    ),
+    key(
+        "",
+        "",
+        "name",
+        Scalar,
+        "The name, unique among blobs of this schema in the package.",
+    ),
+    key(
+        "",
+        "",
+        "properties",
+        List,
+        "Properties: each has a type, which determines the form of its value.",
+    ),
+    key(
+        "olm.package",
+        "",
+        "name",
+        Scalar,
+        "The package's name. Channels, bundles and deprecations name it.",
+    ),
     key(
         "olm.package",
         "",
@@ -60,9 +138,27 @@ pub const KEYS: &[Key] = &[
         Scalar,
         "The channel that is followed when a user names none. It must exist.",
     ),
-    key("olm.package", "", "description", Scalar, "What the operator is for, as Markdown."),
-    key("olm.package", "", "icon", Map, "The picture that consoles show for the package."),
-    key("olm.package", "icon", "base64data", Scalar, "The bytes of the picture, in base64 with padding."),
+    key(
+        "olm.package",
+        "",
+        "description",
+        Scalar,
+        "What the operator is for, as Markdown.",
+    ),
+    key(
+        "olm.package",
+        "",
+        "icon",
+        Map,
+        "The picture that consoles show for the package.",
+    ),
+    key(
+        "olm.package",
+        "icon",
+        "base64data",
+        Scalar,
+        "The bytes of the picture, in base64 with padding.",
+    ),
     key(
         "olm.package",
         "icon",
@@ -70,7 +166,13 @@ pub const KEYS: &[Key] = &[
         Scalar,
         "The media type of the picture, such as image/svg+xml or image/png.",
     ),
-    key("olm.channel", "", "name", Scalar, "The channel's name, which subscriptions follow."),
+    key(
+        "olm.channel",
+        "",
+        "name",
+        Scalar,
+        "The channel's name, which subscriptions follow.",
+    ),
     key(
         "olm.channel",
         "",
@@ -108,11 +210,41 @@ pub const KEYS: &[Key] = &[
         "Versions that upgrade straight to this entry, such as >=1.0.0 <1.3.0. They need not be in the channel, and \
          are not marked as skipped.",
     ),
-    key("olm.bundle", "", "name", Scalar, "The bundle's name, as the entries of channels list it."),
-    key("olm.bundle", "", "image", Scalar, "The bundle's image, preferably by digest."),
-    key("olm.bundle", "", "relatedImages", List, "All images the operator uses, so that mirroring tools copy them."),
-    key("olm.bundle", "relatedImages.[]", "name", Scalar, "What the image is for. It may be empty."),
-    key("olm.bundle", "relatedImages.[]", "image", Scalar, "The image, preferably by digest."),
+    key(
+        "olm.bundle",
+        "",
+        "name",
+        Scalar,
+        "The bundle's name, as the entries of channels list it.",
+    ),
+    key(
+        "olm.bundle",
+        "",
+        "image",
+        Scalar,
+        "The bundle's image, preferably by digest.",
+    ),
+    key(
+        "olm.bundle",
+        "",
+        "relatedImages",
+        List,
+        "All images the operator uses, so that mirroring tools copy them.",
+    ),
+    key(
+        "olm.bundle",
+        "relatedImages.[]",
+        "name",
+        Scalar,
+        "What the image is for. It may be empty.",
+    ),
+    key(
+        "olm.bundle",
+        "relatedImages.[]",
+        "image",
+        Scalar,
+        "The image, preferably by digest.",
+    ),
     key(
         "olm.bundle",
         "properties.[]",
@@ -120,7 +252,13 @@ pub const KEYS: &[Key] = &[
         Scalar,
         "What the property means. Types are case-sensitive; unknown ones are kept.",
     ),
-    key("olm.bundle", "properties.[]", "value", Map, "The property's value. Required."),
+    key(
+        "olm.bundle",
+        "properties.[]",
+        "value",
+        Map,
+        "The property's value. Required.",
+    ),
     key(
         "",
         "properties.[]",
@@ -128,7 +266,13 @@ pub const KEYS: &[Key] = &[
         Scalar,
         "What the property means. Types are case-sensitive; unknown ones are kept.",
     ),
-    key("", "properties.[]", "value", Map, "The property's value. Required."),
+    key(
+        "",
+        "properties.[]",
+        "value",
+        Map,
+        "The property's value. Required.",
+    ),
     key(
         "olm.deprecations",
         "",
@@ -136,8 +280,20 @@ pub const KEYS: &[Key] = &[
         Scalar,
         "The package whose parts are deprecated. A package has at most one such blob.",
     ),
-    key("olm.deprecations", "", "entries", List, "What is deprecated: the package, channels, bundles, each once."),
-    key("olm.deprecations", "entries.[]", "reference", Map, "What is deprecated."),
+    key(
+        "olm.deprecations",
+        "",
+        "entries",
+        List,
+        "What is deprecated: the package, channels, bundles, each once.",
+    ),
+    key(
+        "olm.deprecations",
+        "entries.[]",
+        "reference",
+        Map,
+        "What is deprecated.",
+    ),
     key(
         "olm.deprecations",
         "entries.[]",
@@ -145,7 +301,13 @@ pub const KEYS: &[Key] = &[
         Scalar,
         "The message users see. Say what to use instead, and until when the deprecated item is supported.",
     ),
-    key("olm.deprecations", "entries.[].reference", "schema", Scalar, "olm.package, olm.channel or olm.bundle."),
+    key(
+        "olm.deprecations",
+        "entries.[].reference",
+        "schema",
+        Scalar,
+        "olm.package, olm.channel or olm.bundle.",
+    ),
     key(
         "olm.deprecations",
         "entries.[].reference",
@@ -154,8 +316,20 @@ pub const KEYS: &[Key] = &[
         "The channel or the bundle; leave it out for the package itself.",
     ),
     // Values of properties, by type.
-    key("@olm.package", "", "packageName", Scalar, "The bundle's package. It must be the one that the blob names."),
-    key("@olm.package", "", "version", Scalar, "The bundle's version, by semver. Quote what looks like a number."),
+    key(
+        "@olm.package",
+        "",
+        "packageName",
+        Scalar,
+        "The bundle's package. It must be the one that the blob names.",
+    ),
+    key(
+        "@olm.package",
+        "",
+        "version",
+        Scalar,
+        "The bundle's version, by semver. Quote what looks like a number.",
+    ),
     key(
         "@olm.package",
         "",
@@ -163,35 +337,185 @@ pub const KEYS: &[Key] = &[
         Scalar,
         "Orders bundles of one version. Up to 20 characters; a bundle without a release comes before one that has one.",
     ),
-    key("@olm.package.required", "", "packageName", Scalar, "The package that is needed."),
-    key("@olm.package.required", "", "versionRange", Scalar, "The accepted versions, such as >=1.0.0 <2.0.0."),
+    key(
+        "@olm.package.required",
+        "",
+        "packageName",
+        Scalar,
+        "The package that is needed.",
+    ),
+    key(
+        "@olm.package.required",
+        "",
+        "versionRange",
+        Scalar,
+        "The accepted versions, such as >=1.0.0 <2.0.0.",
+    ),
     key("@olm.gvk", "", "group", Scalar, "The API's group."),
     key("@olm.gvk", "", "kind", Scalar, "The API's kind."),
-    key("@olm.gvk", "", "version", Scalar, "The API's version, such as v1."),
-    key("@olm.gvk.required", "", "group", Scalar, "The group of the API that is needed."),
-    key("@olm.gvk.required", "", "kind", Scalar, "The kind of the API that is needed."),
-    key("@olm.gvk.required", "", "version", Scalar, "The version of the API that is needed."),
-    key("@olm.constraint", "", "failureMessage", Scalar, "The message when a CEL rule is not met."),
-    key("@olm.constraint", "*", "gvk", Map, "An API: group, version, kind."),
-    key("@olm.constraint", "*", "package", Map, "A package: packageName, versionRange."),
-    key("@olm.constraint", "*", "cel", Map, "A rule in CEL over the properties of a bundle."),
-    key("@olm.constraint", "*", "all", Map, "All of these constraints, met by the same bundle."),
-    key("@olm.constraint", "*", "any", Map, "At least one of these constraints."),
-    key("@olm.constraint", "*", "not", Map, "None of these constraints."),
-    key("@olm.constraint", "*", "constraints", List, "The constraints to combine."),
-    key("@olm.constraint", "*", "rule", Scalar, "The rule, such as properties.exists(p, p.type == \"olm.gvk\")."),
-    key("@olm.constraint", "*", "packageName", Scalar, "The package that is needed."),
-    key("@olm.constraint", "*", "versionRange", Scalar, "The accepted versions, such as >=1.0.0 <2.0.0."),
+    key(
+        "@olm.gvk",
+        "",
+        "version",
+        Scalar,
+        "The API's version, such as v1.",
+    ),
+    key(
+        "@olm.gvk.required",
+        "",
+        "group",
+        Scalar,
+        "The group of the API that is needed.",
+    ),
+    key(
+        "@olm.gvk.required",
+        "",
+        "kind",
+        Scalar,
+        "The kind of the API that is needed.",
+    ),
+    key(
+        "@olm.gvk.required",
+        "",
+        "version",
+        Scalar,
+        "The version of the API that is needed.",
+    ),
+    key(
+        "@olm.constraint",
+        "",
+        "failureMessage",
+        Scalar,
+        "The message when a CEL rule is not met.",
+    ),
+    key(
+        "@olm.constraint",
+        "*",
+        "gvk",
+        Map,
+        "An API: group, version, kind.",
+    ),
+    key(
+        "@olm.constraint",
+        "*",
+        "package",
+        Map,
+        "A package: packageName, versionRange.",
+    ),
+    key(
+        "@olm.constraint",
+        "*",
+        "cel",
+        Map,
+        "A rule in CEL over the properties of a bundle.",
+    ),
+    key(
+        "@olm.constraint",
+        "*",
+        "all",
+        Map,
+        "All of these constraints, met by the same bundle.",
+    ),
+    key(
+        "@olm.constraint",
+        "*",
+        "any",
+        Map,
+        "At least one of these constraints.",
+    ),
+    key(
+        "@olm.constraint",
+        "*",
+        "not",
+        Map,
+        "None of these constraints.",
+    ),
+    key(
+        "@olm.constraint",
+        "*",
+        "constraints",
+        List,
+        "The constraints to combine.",
+    ),
+    key(
+        "@olm.constraint",
+        "*",
+        "rule",
+        Scalar,
+        "The rule, such as properties.exists(p, p.type == \"olm.gvk\").",
+    ),
+    key(
+        "@olm.constraint",
+        "*",
+        "packageName",
+        Scalar,
+        "The package that is needed.",
+    ),
+    key(
+        "@olm.constraint",
+        "*",
+        "versionRange",
+        Scalar,
+        "The accepted versions, such as >=1.0.0 <2.0.0.",
+    ),
     key("@olm.constraint", "*", "group", Scalar, "The API's group."),
     key("@olm.constraint", "*", "kind", Scalar, "The API's kind."),
-    key("@olm.constraint", "*", "version", Scalar, "The API's version."),
-    key("@olm.csv.metadata", "", "displayName", Scalar, "The operator's name as consoles show it."),
-    key("@olm.csv.metadata", "", "description", Scalar, "What the operator does, as Markdown."),
-    key("@olm.csv.metadata", "", "annotations", Map, "Annotations of the bundle's manifest. All values are text."),
-    key("@olm.csv.metadata", "", "labels", Map, "Labels of the bundle's manifest. All values are text."),
-    key("@olm.csv.metadata", "", "keywords", List, "Words to find the operator by."),
-    key("@olm.csv.metadata", "", "maturity", Scalar, "How mature the operator is, such as stable or alpha."),
-    key("@olm.csv.metadata", "", "minKubeVersion", Scalar, "The lowest Kubernetes version it runs on."),
+    key(
+        "@olm.constraint",
+        "*",
+        "version",
+        Scalar,
+        "The API's version.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "displayName",
+        Scalar,
+        "The operator's name as consoles show it.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "description",
+        Scalar,
+        "What the operator does, as Markdown.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "annotations",
+        Map,
+        "Annotations of the bundle's manifest. All values are text.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "labels",
+        Map,
+        "Labels of the bundle's manifest. All values are text.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "keywords",
+        List,
+        "Words to find the operator by.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "maturity",
+        Scalar,
+        "How mature the operator is, such as stable or alpha.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "minKubeVersion",
+        Scalar,
+        "The lowest Kubernetes version it runs on.",
+    ),
     key(
         "@olm.csv.metadata",
         "",
@@ -199,27 +523,83 @@ pub const KEYS: &[Key] = &[
         List,
         "Which namespaces the operator can watch: its own, one, several or all.",
     ),
-    key("@olm.csv.metadata", "", "links", List, "Links with a name and a url."),
-    key("@olm.csv.metadata", "", "provider", Map, "Who provides the operator: name and url."),
-    key("@olm.csv.metadata", "", "maintainers", List, "Who maintains it: name and email."),
-    key("@olm.csv.metadata", "", "crdDescriptions", Map, "The custom resources that it owns and requires."),
-    key("@olm.csv.metadata", "", "apiServiceDefinitions", Map, "The API services that it owns and requires."),
-    key("@olm.csv.metadata", "", "nativeAPIs", List, "APIs of Kubernetes that it needs."),
-    key("@olm.bundle.object", "", "data", Scalar, "The manifest, in base64."),
-    key("@olm.channel", "", "channelName", Scalar, "The channel's name."),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "links",
+        List,
+        "Links with a name and a url.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "provider",
+        Map,
+        "Who provides the operator: name and url.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "maintainers",
+        List,
+        "Who maintains it: name and email.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "crdDescriptions",
+        Map,
+        "The custom resources that it owns and requires.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "apiServiceDefinitions",
+        Map,
+        "The API services that it owns and requires.",
+    ),
+    key(
+        "@olm.csv.metadata",
+        "",
+        "nativeAPIs",
+        List,
+        "APIs of Kubernetes that it needs.",
+    ),
+    key(
+        "@olm.bundle.object",
+        "",
+        "data",
+        Scalar,
+        "The manifest, in base64.",
+    ),
+    key(
+        "@olm.channel",
+        "",
+        "channelName",
+        Scalar,
+        "The channel's name.",
+    ),
     key("@olm.channel", "", "priority", Scalar, "An integer."),
 ];
 
 /// Keys of a mapping, those of the schema before those of any.
 pub fn of(schema: &str, path: &str) -> Vec<&'static Key> {
     let is_here = |key: &&Key| key.path == path || (key.path == "*" && !schema.is_empty());
-    let own = KEYS.iter().filter(|key| key.schema == schema && !schema.is_empty()).filter(is_here);
+    let own = KEYS
+        .iter()
+        .filter(|key| key.schema == schema && !schema.is_empty())
+        .filter(is_here);
     let mut found: Vec<&Key> = own.collect();
     let is_known = SCHEMAS.iter().any(|(known, _)| *known == schema);
-    for key in KEYS.iter().filter(|key| key.schema.is_empty() && key.path == path && !schema.starts_with('@')) {
+    for key in KEYS
+        .iter()
+        .filter(|key| key.schema.is_empty() && key.path == path && !schema.starts_with('@'))
+    {
         let belongs = match key.name {
             // What the blob of a known schema has is told above.
-            "package" => schema != "olm.package" && !found.iter().any(|known| known.name == "package"),
+            "package" => {
+                schema != "olm.package" && !found.iter().any(|known| known.name == "package")
+            }
             "properties" => schema != "olm.deprecations",
             "name" => !is_known,
             name => !found.iter().any(|known| known.name == name),
@@ -242,22 +622,45 @@ mod tests {
 
     #[test]
     fn each_schema_has_its_keys_once() {
-        assert_eq!(names("olm.package", ""), ["name", "defaultChannel", "description", "icon", "schema", "properties"]);
-        assert_eq!(names("olm.channel", "entries.[]"), ["name", "replaces", "skips", "skipRange"]);
-        assert_eq!(names("olm.deprecations", ""), ["package", "entries", "schema"]);
+        assert_eq!(
+            names("olm.package", ""),
+            [
+                "name",
+                "defaultChannel",
+                "description",
+                "icon",
+                "schema",
+                "properties"
+            ]
+        );
+        assert_eq!(
+            names("olm.channel", "entries.[]"),
+            ["name", "replaces", "skips", "skipRange"]
+        );
+        assert_eq!(
+            names("olm.deprecations", ""),
+            ["package", "entries", "schema"]
+        );
         assert_eq!(names("olm.bundle", "properties.[]"), ["type", "value"]);
         assert_eq!(names("", ""), ["schema", "package", "name", "properties"]);
         assert_eq!(names("@olm.gvk", ""), ["group", "kind", "version"]);
         assert!(names("@olm.constraint", "all.constraints.[]").contains(&"cel"));
         assert!(names("olm.package", "entries.[]").is_empty());
         for key in KEYS {
-            assert!(key.help.ends_with('.') && key.help.len() < 160, "{}", key.name);
+            assert!(
+                key.help.ends_with('.') && key.help.len() < 160,
+                "{}",
+                key.name
+            );
         }
     }
 
     #[test]
     fn no_key_is_told_twice() {
-        let all: HashSet<_> = KEYS.iter().map(|key| (key.schema, key.path, key.name)).collect();
+        let all: HashSet<_> = KEYS
+            .iter()
+            .map(|key| (key.schema, key.path, key.name))
+            .collect();
         assert_eq!(all.len(), KEYS.len());
     }
 }

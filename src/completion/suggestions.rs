@@ -37,9 +37,15 @@ pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
     match &spot.part {
         CursorPart::Key => {
             let (schema, path) = scheme(spot);
-            let free = schema_keys::of(&schema, &path).into_iter().filter(|key| !spot.has_key(key.name));
-            free.map(|key| Suggestion { label: key.name.into(), insert: inserted(key, spot), detail: short(key.help) })
-                .collect()
+            let free = schema_keys::of(&schema, &path)
+                .into_iter()
+                .filter(|key| !spot.has_key(key.name));
+            free.map(|key| Suggestion {
+                label: key.name.into(),
+                insert: inserted(key, spot),
+                detail: short(key.help),
+            })
+            .collect()
         }
         CursorPart::Value(key) => values(spot, key, names),
         CursorPart::Item if spot.path.ends_with("skips.[]") => entry_names(spot, names),
@@ -50,7 +56,9 @@ pub fn suggestions(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
 /// What is said about the key at a spot.
 pub fn help(spot: &CursorContext, key: &str) -> String {
     let (schema, path) = scheme(spot);
-    let found = schema_keys::of(&schema, &path).into_iter().find(|known| known.name == key);
+    let found = schema_keys::of(&schema, &path)
+        .into_iter()
+        .find(|known| known.name == key);
     let mut words = found.map_or(String::new(), |found| format!("{key}: {}", found.help));
     let value = spot.beside(0, key);
     let more = match key {
@@ -67,14 +75,26 @@ pub fn help(spot: &CursorContext, key: &str) -> String {
 /// Whose keys stand at a spot: the schema and the path, or the property's type and the path in its value.
 fn scheme(spot: &CursorContext) -> (String, String) {
     let inside = "properties.[].value";
-    match spot.path.strip_prefix(inside).filter(|rest| rest.is_empty() || rest.starts_with('.')) {
+    match spot
+        .path
+        .strip_prefix(inside)
+        .filter(|rest| rest.is_empty() || rest.starts_with('.'))
+    {
         None => (spot.schema.clone(), spot.path.clone()),
         Some(rest) => {
             // The property is so many mappings out as there are keys in between.
-            let out = 1 + rest.split('.').filter(|key| !key.is_empty() && *key != "[]").count();
+            let out = 1 + rest
+                .split('.')
+                .filter(|key| !key.is_empty() && *key != "[]")
+                .count();
             let lists = rest.split('.').filter(|key| *key == "[]").count();
-            let kind = (out..=out + lists).map(|out| spot.beside(out, "type")).find(|kind| !kind.is_empty());
-            (format!("@{}", kind.unwrap_or_default()), rest.trim_start_matches('.').to_owned())
+            let kind = (out..=out + lists)
+                .map(|out| spot.beside(out, "type"))
+                .find(|kind| !kind.is_empty());
+            (
+                format!("@{}", kind.unwrap_or_default()),
+                rest.trim_start_matches('.').to_owned(),
+            )
         }
     }
 }
@@ -93,9 +113,13 @@ fn values(spot: &CursorContext, key: &str, names: &Names) -> Vec<Suggestion> {
     let told = |(name, help): &(&str, &str)| choice(name, &short(help));
     match (spot.schema.as_str(), spot.path.as_str(), key) {
         (_, "", "schema") => SCHEMAS.iter().map(told).collect(),
-        ("olm.deprecations", "entries.[].reference", "schema") => SCHEMAS[..3].iter().map(told).collect(),
+        ("olm.deprecations", "entries.[].reference", "schema") => {
+            SCHEMAS[..3].iter().map(told).collect()
+        }
         (_, "properties.[]", "type") => TYPES.iter().map(told).collect(),
-        (_, "", "package") | (_, "properties.[].value", "packageName") if !names.package.is_empty() => {
+        (_, "", "package") | (_, "properties.[].value", "packageName")
+            if !names.package.is_empty() =>
+        {
             vec![choice(&names.package, "this package")]
         }
         ("olm.package", "", "defaultChannel") => channels(names),
@@ -112,15 +136,27 @@ fn values(spot: &CursorContext, key: &str, names: &Names) -> Vec<Suggestion> {
 }
 
 fn choice(name: &str, detail: &str) -> Suggestion {
-    Suggestion { label: name.to_owned(), insert: name.to_owned(), detail: detail.to_owned() }
+    Suggestion {
+        label: name.to_owned(),
+        insert: name.to_owned(),
+        detail: detail.to_owned(),
+    }
 }
 
 fn channels(names: &Names) -> Vec<Suggestion> {
-    names.channels.iter().map(|name| choice(name, "channel")).collect()
+    names
+        .channels
+        .iter()
+        .map(|name| choice(name, "channel"))
+        .collect()
 }
 
 fn bundles(names: &Names) -> Vec<Suggestion> {
-    names.bundles.iter().map(|(name, version)| choice(name, version)).collect()
+    names
+        .bundles
+        .iter()
+        .map(|(name, version)| choice(name, version))
+        .collect()
 }
 
 /// The other entries of the channel first, then the bundles that it does not list.
@@ -128,10 +164,19 @@ fn entry_names(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
     // An item of `skips` stands in a list of the entry, which is one further out then.
     let out = usize::from(spot.part == CursorPart::Item && spot.beside(0, "name").is_empty());
     let (channel, own) = (spot.of_blob("name"), spot.beside(out, "name"));
-    let version =
-        |name: &str| names.bundles.iter().find(|(known, _)| known == name).map_or("no bundle", |(_, version)| version);
-    let listed: Vec<&str> =
-        names.entries.iter().filter(|(of, _)| of == channel).map(|(_, entry)| entry.as_str()).collect();
+    let version = |name: &str| {
+        names
+            .bundles
+            .iter()
+            .find(|(known, _)| known == name)
+            .map_or("no bundle", |(_, version)| version)
+    };
+    let listed: Vec<&str> = names
+        .entries
+        .iter()
+        .filter(|(of, _)| of == channel)
+        .map(|(_, entry)| entry.as_str())
+        .collect();
     let mut found: Vec<Suggestion> = Vec::new();
     for name in listed.iter().rev().filter(|name| **name != own) {
         if !found.iter().any(|known| known.label == **name) {
@@ -139,22 +184,41 @@ fn entry_names(spot: &CursorContext, names: &Names) -> Vec<Suggestion> {
         }
     }
     let known: std::collections::HashSet<&str> = listed.iter().copied().collect();
-    let others = names.bundles.iter().filter(|(name, _)| name != own && !known.contains(name.as_str()));
-    found.extend(others.map(|(name, version)| choice(name, &format!("{version}, not in {channel}"))));
+    let others = names
+        .bundles
+        .iter()
+        .filter(|(name, _)| name != own && !known.contains(name.as_str()));
+    found.extend(
+        others.map(|(name, version)| choice(name, &format!("{version}, not in {channel}"))),
+    );
     found
 }
 
 fn entries_without_bundle(names: &Names) -> Vec<Suggestion> {
-    let has: std::collections::HashSet<&str> = names.bundles.iter().map(|(name, _)| name.as_str()).collect();
-    let mut found: Vec<&str> =
-        names.entries.iter().map(|(_, entry)| entry.as_str()).filter(|entry| !has.contains(entry)).collect();
+    let has: std::collections::HashSet<&str> = names
+        .bundles
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let mut found: Vec<&str> = names
+        .entries
+        .iter()
+        .map(|(_, entry)| entry.as_str())
+        .filter(|entry| !has.contains(entry))
+        .collect();
     found.dedup();
-    found.into_iter().map(|name| choice(name, "an entry without a bundle")).collect()
+    found
+        .into_iter()
+        .map(|name| choice(name, "an entry without a bundle"))
+        .collect()
 }
 
 /// The first sentence.
 fn short(help: &str) -> String {
-    help.split_once(". ").map_or(help, |(first, _)| first).trim_end_matches('.').to_owned()
+    help.split_once(". ")
+        .map_or(help, |(first, _)| first)
+        .trim_end_matches('.')
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -182,19 +246,33 @@ mod tests {
 
     fn offered(text: &str) -> Vec<String> {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let at = lines.iter().position(|line| line.contains('‸')).expect("a caret");
-        let column = lines[at].chars().position(|letter| letter == '‸').expect("a caret") as u32 + 1;
+        let at = lines
+            .iter()
+            .position(|line| line.contains('‸'))
+            .expect("a caret");
+        let column = lines[at]
+            .chars()
+            .position(|letter| letter == '‸')
+            .expect("a caret") as u32
+            + 1;
         let lines: Vec<String> = lines.iter().map(|line| line.replace('‸', "")).collect();
         let spot = cursor_context::at(&lines[..=at], &lines[at + 1..], column);
-        suggestions(&spot, &names()).into_iter().map(|one| one.insert).collect()
+        suggestions(&spot, &names())
+            .into_iter()
+            .map(|one| one.insert)
+            .collect()
     }
 
     #[test]
     fn keys_that_are_not_there_yet() {
         let text = "schema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v2\n  ‸\n  skips:\n";
         assert_eq!(offered(text), ["replaces: ", "skipRange: "]);
-        assert_eq!(offered("‸"), ["schema: ", "package: ", "name: ", "properties:"]);
-        let gvk = "schema: olm.bundle\nproperties:\n- type: olm.gvk\n  value:\n    kind: X\n    ‸\n";
+        assert_eq!(
+            offered("‸"),
+            ["schema: ", "package: ", "name: ", "properties:"]
+        );
+        let gvk =
+            "schema: olm.bundle\nproperties:\n- type: olm.gvk\n  value:\n    kind: X\n    ‸\n";
         assert_eq!(offered(gvk), ["group: ", "version: "]);
         let deep = "schema: olm.bundle\nproperties:\n- type: olm.constraint\n  value:\n    all:\n      constraints:\n      - pa‸\n";
         assert!(offered(deep).contains(&"package:".to_owned()));
@@ -203,32 +281,55 @@ mod tests {
     #[test]
     fn names_of_the_package() {
         let text = "schema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v2\n  replaces: ‸\n";
-        assert_eq!(offered(text), ["p.v1", "p.v0", "p.v3"], "entries of the channel before other bundles");
-        assert_eq!(offered(&text.replace("replaces: ‸", "skips:\n  - ‸")), ["p.v1", "p.v0", "p.v3"]);
-        assert_eq!(offered("schema: olm.package\nname: p\ndefaultChannel: ‸\n"), ["stable", "fast"]);
-        let deprecated =
-            "schema: olm.deprecations\npackage: p\nentries:\n- reference:\n    schema: olm.channel\n    name: ‸\n";
+        assert_eq!(
+            offered(text),
+            ["p.v1", "p.v0", "p.v3"],
+            "entries of the channel before other bundles"
+        );
+        assert_eq!(
+            offered(&text.replace("replaces: ‸", "skips:\n  - ‸")),
+            ["p.v1", "p.v0", "p.v3"]
+        );
+        assert_eq!(
+            offered("schema: olm.package\nname: p\ndefaultChannel: ‸\n"),
+            ["stable", "fast"]
+        );
+        let deprecated = "schema: olm.deprecations\npackage: p\nentries:\n- reference:\n    schema: olm.channel\n    name: ‸\n";
         assert_eq!(offered(deprecated), ["stable", "fast"]);
         assert_eq!(offered("schema: olm.bundle\nname: ‸\n"), ["p.v0"]);
         assert_eq!(offered("schema: olm.b‸\n").len(), 4);
-        assert_eq!(offered("schema: olm.bundle\nproperties:\n- type: ‸\n").len(), TYPES.len());
+        assert_eq!(
+            offered("schema: olm.bundle\nproperties:\n- type: ‸\n").len(),
+            TYPES.len()
+        );
     }
 
     #[test]
     fn in_json_the_names_alone_are_put_in() {
         let text = "{\n  \"schema\": \"olm.channel\",\n  \"name\": \"stable\",\n  \"entries\": [{\"name\": \"p.v2\", \"‸\"}]\n}";
         assert_eq!(offered(text), ["replaces", "skips", "skipRange"]);
-        assert_eq!(offered(&text.replace("\"‸\"", "\"replaces\": \"‸\"")), ["p.v1", "p.v0", "p.v3"]);
+        assert_eq!(
+            offered(&text.replace("\"‸\"", "\"replaces\": \"‸\"")),
+            ["p.v1", "p.v0", "p.v3"]
+        );
     }
 
     #[test]
     fn keys_are_explained() {
-        let lines: Vec<String> =
-            ["schema: olm.channel", "entries:", "- name: a", "  replaces: b"].map(String::from).to_vec();
+        let lines: Vec<String> = [
+            "schema: olm.channel",
+            "entries:",
+            "- name: a",
+            "  replaces: b",
+        ]
+        .map(String::from)
+        .to_vec();
         let spot = cursor_context::at(&lines, &[], 4);
         assert!(help(&spot, "replaces").starts_with("replaces: The entry that upgrades"));
         assert_eq!(help(&spot, "unknown"), "");
         let spot = cursor_context::at(&lines[..1], &[], 2);
-        assert!(help(&spot, "schema").is_empty() || help(&spot, "schema").contains("The kind of blob"));
+        assert!(
+            help(&spot, "schema").is_empty() || help(&spot, "schema").contains("The kind of blob")
+        );
     }
 }

@@ -77,8 +77,16 @@ pub struct LoadFault {
 #[derive(Debug, Clone, Copy)]
 enum FoundFault<'a> {
     Ignore(&'a LoadFault),
-    Walk { file: &'a CatalogFile, rule: &'static str },
-    Blob { file: &'a CatalogFile, index: u32, blob: &'a Blob, fault: &'a Fault },
+    Walk {
+        file: &'a CatalogFile,
+        rule: &'static str,
+    },
+    Blob {
+        file: &'a CatalogFile,
+        index: u32,
+        blob: &'a Blob,
+        fault: &'a Fault,
+    },
 }
 
 impl<'a> FoundFault<'a> {
@@ -105,7 +113,9 @@ pub struct Catalog {
 
 /// Walk order: per directory, the byte order of names.
 pub fn walk_order(a: &str, b: &str) -> Ordering {
-    a.split('/').map(str::as_bytes).cmp(b.split('/').map(str::as_bytes))
+    a.split('/')
+        .map(str::as_bytes)
+        .cmp(b.split('/').map(str::as_bytes))
 }
 
 impl Catalog {
@@ -113,7 +123,11 @@ impl Catalog {
     pub fn new(root: impl Into<String>, entries: Vec<TreeEntry>) -> Self {
         let mut files: Vec<CatalogFile> = entries.into_iter().map(CatalogFile::new).collect();
         files.put_in_order_by(|a, b| walk_order(&a.path, &b.path));
-        let mut catalog = Self { root: root.into(), files, ..Self::default() };
+        let mut catalog = Self {
+            root: root.into(),
+            files,
+            ..Self::default()
+        };
         catalog.renumber();
         catalog.read_ignore_rules();
         catalog.assemble_all();
@@ -122,8 +136,14 @@ impl Catalog {
 
     /// A catalog of packages and no files: what holds of packages alone can be asked of it.
     pub fn of_packages(packages: impl IntoIterator<Item = Arc<Package>>) -> Self {
-        let packages = packages.into_iter().map(|package| (package.name.clone(), package)).collect();
-        Self { packages, ..Self::default() }
+        let packages = packages
+            .into_iter()
+            .map(|package| (package.name.clone(), package))
+            .collect();
+        Self {
+            packages,
+            ..Self::default()
+        }
     }
 
     pub fn root(&self) -> &str {
@@ -140,7 +160,10 @@ impl Catalog {
     }
 
     pub fn file_at(&self, path: &str) -> Option<&CatalogFile> {
-        let at = self.files.binary_search_by(|f| walk_order(&f.path, path)).ok()?;
+        let at = self
+            .files
+            .binary_search_by(|f| walk_order(&f.path, path))
+            .ok()?;
         self.files.get(at)
     }
 
@@ -161,7 +184,11 @@ impl Catalog {
     /// Where the package is made of the very blobs of `known`, it is `known` from here on: what is kept by package is
     /// found again.
     pub fn share(&mut self, known: &Arc<Package>) {
-        if let Some(package) = self.packages.get_mut(&known.name).filter(|package| package.is_of_same_blobs(known)) {
+        if let Some(package) = self
+            .packages
+            .get_mut(&known.name)
+            .filter(|package| package.is_of_same_blobs(known))
+        {
             package.clone_from(known);
         }
     }
@@ -179,7 +206,9 @@ impl Catalog {
 
     /// Gives a file new content. The answer is the packages whose facts changed; others of the file only moved.
     pub fn replace_file(&mut self, id: FileId, content: Content) -> BTreeSet<Text> {
-        let Some(&at) = self.position.get(&id) else { return BTreeSet::new() };
+        let Some(&at) = self.position.get(&id) else {
+            return BTreeSet::new();
+        };
         let before = self.files[at].counted_index();
         let was_ignore = matches!(self.files[at].content, Content::Ignore(_));
         let is_ignore = matches!(content, Content::Ignore(_));
@@ -193,8 +222,13 @@ impl Catalog {
 
     /// Adds a file (or replaces the one of that path). The answer is as for [`Catalog::replace_file`].
     pub fn add_file(&mut self, entry: TreeEntry) -> BTreeSet<Text> {
-        let at = match self.files.binary_search_by(|f| walk_order(&f.path, &entry.path)) {
-            Ok(at) if self.files[at].id == entry.id => return self.replace_file(entry.id, entry.content),
+        let at = match self
+            .files
+            .binary_search_by(|f| walk_order(&f.path, &entry.path))
+        {
+            Ok(at) if self.files[at].id == entry.id => {
+                return self.replace_file(entry.id, entry.content);
+            }
             Ok(at) => {
                 let old = self.files[at].id;
                 let mut changed = self.remove_file(old);
@@ -203,7 +237,9 @@ impl Catalog {
             }
             Err(at) => at,
         };
-        let low = at.checked_sub(1).map_or(0, |before| self.files[before].rank);
+        let low = at
+            .checked_sub(1)
+            .map_or(0, |before| self.files[before].rank);
         let high = self.files.get(at).map_or(u32::MAX, |after| after.rank);
         let mut file = CatalogFile::new(entry);
         file.rank = low + (high - low) / 2;
@@ -228,7 +264,9 @@ impl Catalog {
 
     /// Takes a file out. The answer is as for [`Catalog::replace_file`].
     pub fn remove_file(&mut self, id: FileId) -> BTreeSet<Text> {
-        let Some(&at) = self.position.get(&id) else { return BTreeSet::new() };
+        let Some(&at) = self.position.get(&id) else {
+            return BTreeSet::new();
+        };
         let file = self.files.remove(at);
         self.index_positions();
         if matches!(file.content, Content::Ignore(_)) {
@@ -251,8 +289,15 @@ impl Catalog {
 
     /// How many there are; none is made for it.
     pub fn load_fault_count(&self) -> usize {
-        let of_file = |file: &CatalogFile| file.faults + usize::from(self.walk_fault(file).is_some());
-        self.ignore_faults.len() + self.files.iter().filter(|file| !file.ignored).map(of_file).sum::<usize>()
+        let of_file =
+            |file: &CatalogFile| file.faults + usize::from(self.walk_fault(file).is_some());
+        self.ignore_faults.len()
+            + self
+                .files
+                .iter()
+                .filter(|file| !file.ignored)
+                .map(of_file)
+                .sum::<usize>()
     }
 
     /// The first `most` of each file and rule, in order; then, for each file and rule that has more, how many more and the
@@ -278,11 +323,20 @@ impl Catalog {
 
     fn each_found_fault(&self) -> impl Iterator<Item = FoundFault<'_>> {
         let of_file = |file| {
-            let of_walk = self.walk_fault(file).map(|(rule, ..)| FoundFault::Walk { file, rule });
+            let of_walk = self
+                .walk_fault(file)
+                .map(|(rule, ..)| FoundFault::Walk { file, rule });
             of_walk.into_iter().chain(faults_of_blobs(file))
         };
-        let of_files = self.files.iter().filter(|file| !file.ignored).flat_map(of_file);
-        self.ignore_faults.iter().map(FoundFault::Ignore).chain(of_files)
+        let of_files = self
+            .files
+            .iter()
+            .filter(|file| !file.ignored)
+            .flat_map(of_file);
+        self.ignore_faults
+            .iter()
+            .map(FoundFault::Ignore)
+            .chain(of_files)
     }
 
     fn load_fault(&self, found: FoundFault<'_>) -> LoadFault {
@@ -290,24 +344,50 @@ impl Catalog {
             FoundFault::Ignore(fault) => fault.clone(),
             FoundFault::Walk { file, rule } => {
                 let (_, opm, message, help) = self.walk_fault(file).unwrap_or_default();
-                let location = Location { file: file.path.clone(), line: 1, column: 1, end_line: 1, end_column: 1 };
-                LoadFault { file: file.id, rule: rule.to_owned(), opm, message, help, location, correction: None }
+                let location = Location {
+                    file: file.path.clone(),
+                    line: 1,
+                    column: 1,
+                    end_line: 1,
+                    end_column: 1,
+                };
+                LoadFault {
+                    file: file.id,
+                    rule: rule.to_owned(),
+                    opm,
+                    message,
+                    help,
+                    location,
+                    correction: None,
+                }
             }
-            FoundFault::Blob { file, index, blob, fault } => LoadFault {
+            FoundFault::Blob {
+                file,
+                index,
+                blob,
+                fault,
+            } => LoadFault {
                 file: file.id,
                 rule: fault.rule.to_string(),
                 opm: fault.opm.clone(),
                 message: fault.message.clone(),
                 help: fault.help.clone(),
                 location: locate(file.path.clone(), blob.line, blob.column, fault.place),
-                correction: fault.correction.as_deref().map(|correction| (index, correction.clone())),
+                correction: fault
+                    .correction
+                    .as_deref()
+                    .map(|correction| (index, correction.clone())),
             },
         }
     }
 
     /// The number that `opm` gives a deprecations blob: how many come before it in load order, over all packages.
     pub fn deprecations_before(&self, order: u64) -> usize {
-        self.packages.values().flat_map(|p| &p.deprecations).filter(|d| d.order < order).count()
+        self.packages
+            .values()
+            .flat_map(|p| &p.deprecations)
+            .filter(|d| d.order < order)
+            .count()
     }
 
     /// Whether an `.indexignore` leaves out what lies at a path, be there anything or not.
@@ -357,12 +437,24 @@ impl Catalog {
                         opm: error.to_string(),
                         message: format!("line {line} of `{}` is longer than 64 KiB", file.path),
                         help: "break the line up".to_owned(),
-                        location: Location { file: file.path.clone(), line, column: 1, end_line: line, end_column: 1 },
+                        location: Location {
+                            file: file.path.clone(),
+                            line,
+                            column: 1,
+                            end_line: line,
+                            end_column: 1,
+                        },
                         correction: None,
                     });
                 }
             } else if let Some((rule, opm, message, help)) = self.walk_fault(file) {
-                let location = Location { file: file.path.clone(), line: 1, column: 1, end_line: 1, end_column: 1 };
+                let location = Location {
+                    file: file.path.clone(),
+                    line: 1,
+                    column: 1,
+                    end_line: 1,
+                    end_column: 1,
+                };
                 self.ignore_faults.push(LoadFault {
                     file: file.id,
                     rule: rule.to_owned(),
@@ -382,15 +474,23 @@ impl Catalog {
 
 impl CatalogFile {
     fn new(entry: TreeEntry) -> Self {
-        let mut file =
-            Self { id: entry.id, path: entry.path, content: Content::Unread, ignored: false, rank: 0, faults: 0 };
+        let mut file = Self {
+            id: entry.id,
+            path: entry.path,
+            content: Content::Unread,
+            ignored: false,
+            rank: 0,
+            faults: 0,
+        };
         file.set_content(entry.content);
         file
     }
 
     fn set_content(&mut self, content: Content) {
         self.content = content;
-        self.faults = self.index().map_or(0, |index| index.blobs.iter().map(|blob| blob.faults.len()).sum());
+        self.faults = self.index().map_or(0, |index| {
+            index.blobs.iter().map(|blob| blob.faults.len()).sum()
+        });
     }
 
     /// The index of the file, ignored or not.
@@ -403,7 +503,10 @@ impl CatalogFile {
 
     /// Whether there is something at the path that is no file to be read.
     pub fn is_unreadable(&self) -> bool {
-        matches!(self.content, Content::LinkToDirectory | Content::BrokenLink | Content::Unreadable(_))
+        matches!(
+            self.content,
+            Content::LinkToDirectory | Content::BrokenLink | Content::Unreadable(_)
+        )
     }
 
     /// Whether something in a blob of the file stops `opm`.
@@ -426,9 +529,17 @@ impl CatalogFile {
 }
 
 fn faults_of_blobs(file: &CatalogFile) -> impl Iterator<Item = FoundFault<'_>> {
-    let blobs = file.index().filter(|_| file.faults > 0).map_or(&[][..], |index| &index.blobs);
+    let blobs = file
+        .index()
+        .filter(|_| file.faults > 0)
+        .map_or(&[][..], |index| &index.blobs);
     (0..).zip(blobs).flat_map(move |(index, blob)| {
-        blob.faults.iter().map(move |fault| FoundFault::Blob { file, index, blob, fault })
+        blob.faults.iter().map(move |fault| FoundFault::Blob {
+            file,
+            index,
+            blob,
+            fault,
+        })
     })
 }
 

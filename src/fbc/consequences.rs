@@ -107,7 +107,9 @@ impl UnfinishedOf {
     fn is_cause_of(&self, problem: &Diagnostic) -> bool {
         problem.catalog == self.root
             && problem.package.as_deref() == Some(&*self.of.package)
-            && self.of.covers(problem.channel.as_deref().unwrap_or_default())
+            && self
+                .of
+                .covers(problem.channel.as_deref().unwrap_or_default())
     }
 }
 
@@ -179,7 +181,8 @@ impl Consequences {
             joined.reworded.extend(one.reworded);
             joined.hit_in_each.extend(one.hit_in_each);
             for of in one.tables {
-                let same = |known: &&mut TableOf| known.package == of.package && known.table == of.table;
+                let same =
+                    |known: &&mut TableOf| known.package == of.package && known.table == of.table;
                 match joined.tables.iter_mut().find(same) {
                     Some(known) => known.roots.extend(of.roots),
                     None => joined.tables.push(of),
@@ -188,7 +191,9 @@ impl Consequences {
             joined.broken.extend(one.broken);
         }
         joined.tables.put_in_order_by_key(|of| of.table.worst());
-        joined.broken.put_in_order_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
+        joined
+            .broken
+            .put_in_order_by_key(|b| (b.invariant().severity, Reverse(b.of.findings.len())));
         joined
     }
 
@@ -199,17 +204,36 @@ impl Consequences {
 
     /// The same where files cannot be read while text is typed in them: what is missing then is not gone.
     pub fn not_readable(self, root: &str, files: Vec<String>) -> Self {
-        let Self { verdicts, mut problems_gained, .. } = self;
-        problems_gained.retain(|problem| facts::is_failure(problem) && files.contains(&problem.location.file));
-        let unreadable = files.into_iter().map(|file| (root.to_owned(), file)).collect();
-        Self { verdicts, problems_gained, unreadable, ..Self::default() }
+        let Self {
+            verdicts,
+            mut problems_gained,
+            ..
+        } = self;
+        problems_gained
+            .retain(|problem| facts::is_failure(problem) && files.contains(&problem.location.file));
+        let unreadable = files
+            .into_iter()
+            .map(|file| (root.to_owned(), file))
+            .collect();
+        Self {
+            verdicts,
+            problems_gained,
+            unreadable,
+            ..Self::default()
+        }
     }
 
     /// What is said of the files that cannot be read yet.
     fn not_readable_yet(&self) -> Option<String> {
         let names = self.unreadable.iter().map(|(_, file)| format!("`{file}`"));
         let is_one = self.unreadable.len() == 1;
-        let says = || format!("{} {} not readable yet", first_of(names, NAMED), if is_one { "is" } else { "are" });
+        let says = || {
+            format!(
+                "{} {} not readable yet",
+                first_of(names, NAMED),
+                if is_one { "is" } else { "are" }
+            )
+        };
         (!self.unreadable.is_empty()).then(says)
     }
 
@@ -242,14 +266,20 @@ impl Consequences {
 
     /// Whether the verdict of its catalog turned bad too.
     pub fn is_in_verdict(&self, of: &FailingOf) -> bool {
-        self.verdicts.iter().any(|v| v.root == of.root && v.passed_before && !v.passed_after)
+        self.verdicts
+            .iter()
+            .any(|v| v.root == of.root && v.passed_before && !v.passed_after)
     }
 
     /// One sentence for the consequence bar: the verdict first, then what matters most to users.
     pub fn summary(&self) -> String {
         let mut parts = Vec::new();
         for verdict in &self.verdicts {
-            let of = if self.verdicts.len() > 1 { format!("{}: ", verdict.root) } else { String::new() };
+            let of = if self.verdicts.len() > 1 {
+                format!("{}: ", verdict.root)
+            } else {
+                String::new()
+            };
             parts.push(format!("{of}{}", verdict.words()));
         }
         parts.extend(self.not_readable_yet());
@@ -261,14 +291,38 @@ impl Consequences {
         };
         let failing = self.said_by_no_verdict();
         parts.extend(failing.map(|of| format!("package {} fails now: {}", of.package, of.message)));
-        parts.extend(self.emptied.iter().map(|of| format!("channel {} has no entries now", of.channel)));
-        parts.extend(counted(self.newly_stranded.len(), "1 entry newly stranded", "entries newly stranded"));
-        let freed = counted(self.no_longer_stranded.len(), "1 entry no longer stranded", "entries no longer stranded");
+        parts.extend(
+            self.emptied
+                .iter()
+                .map(|of| format!("channel {} has no entries now", of.channel)),
+        );
+        parts.extend(counted(
+            self.newly_stranded.len(),
+            "1 entry newly stranded",
+            "entries newly stranded",
+        ));
+        let freed = counted(
+            self.no_longer_stranded.len(),
+            "1 entry no longer stranded",
+            "entries no longer stranded",
+        );
         parts.extend(freed);
-        parts.extend(self.heads_moved.iter().take(2).map(|moved| moved.heads.to_string()));
-        parts.extend(counted(self.heads_moved.len().saturating_sub(2), "1 more head moved", "more heads moved"));
+        parts.extend(
+            self.heads_moved
+                .iter()
+                .take(2)
+                .map(|moved| moved.heads.to_string()),
+        );
+        parts.extend(counted(
+            self.heads_moved.len().saturating_sub(2),
+            "1 more head moved",
+            "more heads moved",
+        ));
         if let Some(broken) = self.broken_rules() {
-            parts.push(format!("{broken} ({})", first_of(self.broken_names(Severity::Error).iter(), NAMED)));
+            parts.push(format!(
+                "{broken} ({})",
+                first_of(self.broken_names(Severity::Error).iter(), NAMED)
+            ));
         }
         let affected = versions_affected(&self.hit_in_each);
         parts.extend(Some(affected).filter(|text| !text.is_empty()));
@@ -289,10 +343,15 @@ pub fn problems_gained(before: &Verdict, after: &Verdict) -> Vec<Diagnostic> {
 
 /// What follows from the change of one catalog.
 pub fn of_root(change: &RootChange<'_>) -> Consequences {
-    let changed: HashSet<&str> =
-        change.packages.iter().filter_map(|of| of.after.or(of.before)).map(|p| &*p.name).collect();
+    let changed: HashSet<&str> = change
+        .packages
+        .iter()
+        .filter_map(|of| of.after.or(of.before))
+        .map(|p| &*p.name)
+        .collect();
     let compared = Compared::new(change.before, change.after);
-    let verdict = VerdictChange::of(change.root, change.before, change.after, &compared).within(change.after, &changed);
+    let verdict = VerdictChange::of(change.root, change.before, change.after, &compared)
+        .within(change.after, &changed);
     let Compared { before, after, .. } = compared;
     let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
     let reworded = without_reworded(&mut gained, &mut lost);
@@ -305,7 +364,11 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
         ..Consequences::default()
     };
     of.failing = failing(change);
-    of.emptied = change.packages.iter().flat_map(|package| emptied(change.root, package)).collect();
+    of.emptied = change
+        .packages
+        .iter()
+        .flat_map(|package| emptied(change.root, package))
+        .collect();
     users(change, &mut of);
     of.forget_what_all_get_now();
     of
@@ -314,27 +377,43 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
 /// Whether a problem is gone because its package is deprecated as a whole now.
 fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool {
     let is_deprecated = |package: &Arc<Package>| {
-        let entries = package.deprecations.iter().flat_map(|deprecations| &deprecations.entries);
-        entries.into_iter().any(|entry| entry.schema.as_str() == "olm.package")
+        let entries = package
+            .deprecations
+            .iter()
+            .flat_map(|deprecations| &deprecations.entries);
+        entries
+            .into_iter()
+            .any(|entry| entry.schema.as_str() == "olm.package")
     };
     let mut changed = change.packages.iter().filter_map(|of| of.after);
     explain(&problem.rule).is_some_and(|rule| rule.of_supported_packages)
-        && changed.any(|package| problem.package.as_deref() == Some(&*package.name) && is_deprecated(package))
+        && changed.any(|package| {
+            problem.package.as_deref() == Some(&*package.name) && is_deprecated(package)
+        })
 }
 
 /// What follows where a catalog becomes another one, with the verdict of the other one: all its packages are compared. Whoever
 /// knows which packages changed asks [`of_root`].
 pub fn of_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, Consequences) {
     let (judged_before, judged_after) = (judge(before), judge(after));
-    let of = |package| PackageChange { before: before.package(package), after: after.package(package) };
-    let gone = before.packages().filter(|package| after.package(&package.name).is_none());
+    let of = |package| PackageChange {
+        before: before.package(package),
+        after: after.package(package),
+    };
+    let gone = before
+        .packages()
+        .filter(|package| after.package(&package.name).is_none());
     let consequences = of_root(&RootChange {
         root,
         before: &judged_before,
         after: &judged_after,
         catalog: after,
         resolver_cache: &RefCell::default(),
-        packages: after.packages().chain(gone).map(|package| of(&package.name)).collect(),
+        packages: after
+            .packages()
+            .chain(gone)
+            .map(|package| of(&package.name))
+            .collect(),
         unpublished: Unpublished::default(),
         is_failure: facts::is_failure,
     });
@@ -342,21 +421,44 @@ pub fn of_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, C
 }
 
 fn failing(change: &RootChange<'_>) -> Vec<FailingOf> {
-    let changed: HashSet<&str> = change.packages.iter().filter_map(|of| of.before).map(|p| &*p.name).collect();
+    let changed: HashSet<&str> = change
+        .packages
+        .iter()
+        .filter_map(|of| of.before)
+        .map(|p| &*p.name)
+        .collect();
     let first = |verdict: &Verdict| {
         let mut first: HashMap<String, String> = HashMap::default();
-        for problem in verdict.diagnostics.iter().filter(|problem| (change.is_failure)(problem)) {
-            if let Some(package) = problem.package.as_ref().filter(|package| changed.contains(package.as_str())) {
-                first.entry(package.clone()).or_insert_with(|| problem.message.clone());
+        for problem in verdict
+            .diagnostics
+            .iter()
+            .filter(|problem| (change.is_failure)(problem))
+        {
+            if let Some(package) = problem
+                .package
+                .as_ref()
+                .filter(|package| changed.contains(package.as_str()))
+            {
+                first
+                    .entry(package.clone())
+                    .or_insert_with(|| problem.message.clone());
             }
         }
         first
     };
     let (before, mut after) = (first(change.before), first(change.after));
-    let passed = change.packages.iter().filter_map(|of| of.before).filter(|p| !before.contains_key(&*p.name));
+    let passed = change
+        .packages
+        .iter()
+        .filter_map(|of| of.before)
+        .filter(|p| !before.contains_key(&*p.name));
     let fails = passed.filter_map(|package| {
         let message = after.remove(&*package.name)?;
-        Some(FailingOf { root: change.root.to_owned(), package: package.name.clone(), message })
+        Some(FailingOf {
+            root: change.root.to_owned(),
+            package: package.name.clone(),
+            message,
+        })
     });
     fails.collect()
 }
@@ -369,14 +471,17 @@ fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item
         .filter(|channel| !channel.entries.is_empty())
         .map(|channel| &channel.name.value)
         .collect();
-    let after = package.after.into_iter().flat_map(|p| p.channels.iter().map(move |channel| (p, channel)));
-    after.filter(move |(_, channel)| channel.entries.is_empty() && had.contains(&channel.name.value)).map(
-        move |(package, channel)| ChannelOf {
+    let after = package
+        .after
+        .into_iter()
+        .flat_map(|p| p.channels.iter().map(move |channel| (p, channel)));
+    after
+        .filter(move |(_, channel)| channel.entries.is_empty() && had.contains(&channel.name.value))
+        .map(move |(package, channel)| ChannelOf {
             root: root.to_owned(),
             package: package.name.clone(),
             channel: channel.name.value.clone(),
-        },
-    )
+        })
 }
 
 /// What every changed package means to its users, those with most versions worse off and then most versions hit first.
@@ -391,8 +496,13 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
     };
     let compared = change.packages.iter().map(|package| {
         let pair = Pair::of_edit(package.before, package.after, change.resolver_cache);
-        let old = if pair.needs_solver() { before.get_or_init(|| as_before(change)) } else { &nothing };
-        let broken = invariants::grouped(invariants::judged(&pair, &around(old), &change.unpublished));
+        let old = if pair.needs_solver() {
+            before.get_or_init(|| as_before(change))
+        } else {
+            &nothing
+        };
+        let broken =
+            invariants::grouped(invariants::judged(&pair, &around(old), &change.unpublished));
         let mut compared = pair.compare();
         compared.leave_out(&change.unpublished);
         (compared, broken)
@@ -403,16 +513,36 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
     let root = || change.root.to_owned();
     for (compared, broken) in compared {
         let package = &compared.package;
-        let entry = |(channel, name): (Text, Text)| EntryOf { root: root(), package: package.clone(), channel, name };
+        let entry = |(channel, name): (Text, Text)| EntryOf {
+            root: root(),
+            package: package.clone(),
+            channel,
+            name,
+        };
         hit += compared.hit() as u32;
         // Images of a template belong to a package without a name, which nobody can install.
         if !package.is_empty() {
-            of.tables.push(TableOf { roots: vec![root()], package: package.clone(), table: compared.table() });
+            of.tables.push(TableOf {
+                roots: vec![root()],
+                package: package.clone(),
+                table: compared.table(),
+            });
         }
-        of.broken.extend(broken.into_iter().map(|of| BrokenOf { root: root(), package: package.clone(), of }));
-        of.unfinished.extend(compared.unfinished.into_iter().map(|of| UnfinishedOf { root: root(), of }));
-        of.newly_stranded.extend(compared.stranded.newly.into_iter().map(entry));
-        of.no_longer_stranded.extend(compared.stranded.no_longer.into_iter().map(entry));
+        of.broken.extend(broken.into_iter().map(|of| BrokenOf {
+            root: root(),
+            package: package.clone(),
+            of,
+        }));
+        of.unfinished.extend(
+            compared
+                .unfinished
+                .into_iter()
+                .map(|of| UnfinishedOf { root: root(), of }),
+        );
+        of.newly_stranded
+            .extend(compared.stranded.newly.into_iter().map(entry));
+        of.no_longer_stranded
+            .extend(compared.stranded.no_longer.into_iter().map(entry));
         let added = compared.channels_added;
         let moved = |heads: compare::HeadsMoved| HeadsMoved {
             root: root(),
@@ -420,15 +550,19 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
             is_of_new_channel: added.contains(&heads.channel),
             heads,
         };
-        of.heads_moved.extend(compared.heads_moved.into_iter().map(moved));
+        of.heads_moved
+            .extend(compared.heads_moved.into_iter().map(moved));
     }
     of.hit_in_each.push(hit);
 }
 
 /// The catalog's packages before the change; those that did not change are shared.
 fn as_before(change: &RootChange<'_>) -> Catalog {
-    let mut packages: BTreeMap<Text, Arc<Package>> =
-        change.catalog.packages().map(|package| (package.name.clone(), package.clone())).collect();
+    let mut packages: BTreeMap<Text, Arc<Package>> = change
+        .catalog
+        .packages()
+        .map(|package| (package.name.clone(), package.clone()))
+        .collect();
     for PackageChange { before, after } in &change.packages {
         if let Some(after) = after {
             packages.remove(&after.name);

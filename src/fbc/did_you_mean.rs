@@ -22,11 +22,16 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
     if letters.is_empty() {
         return Vec::new();
     }
-    let limit = if letters.len() < 5 { 1 } else { (letters.len() / 3).max(2) };
+    let limit = if letters.len() < 5 {
+        1
+    } else {
+        (letters.len() / 3).max(2)
+    };
     let mut work = 0;
     let mut near: Vec<(usize, &str)> = Vec::new();
     for name in names.into_iter().filter(|name| !name.is_empty()) {
-        if wanted.len().min(name.len()) >= PART && (name.contains(wanted) || wanted.contains(name)) {
+        if wanted.len().min(name.len()) >= PART && (name.contains(wanted) || wanted.contains(name))
+        {
             near.push((name.len().abs_diff(wanted.len()), name));
             continue;
         }
@@ -36,7 +41,8 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
         let other: Vec<char> = name.chars().take(MOST_LETTERS).collect();
         if other.len().abs_diff(letters.len()) <= limit {
             work += letters.len() * (2 * limit + 1);
-            let found = distance_within(&letters, &other, limit).filter(|&distance| distance < letters.len());
+            let found = distance_within(&letters, &other, limit)
+                .filter(|&distance| distance < letters.len());
             near.extend(found.map(|distance| (distance, name)));
         }
     }
@@ -46,7 +52,11 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// "did you mean `a` or `b`?", else what `otherwise` says.
-pub fn did_you_mean<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>, otherwise: &str) -> String {
+pub fn did_you_mean<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    otherwise: &str,
+) -> String {
     let near = near_names(wanted, names);
     if near.is_empty() {
         return otherwise.to_owned();
@@ -75,7 +85,9 @@ fn distance_within(a: &[char], b: &[char], limit: usize) -> Option<usize> {
         let (from, to) = (i.saturating_sub(limit), (i + limit + 1).min(b.len()));
         for j in from..to {
             let y = b[j];
-            let mut cost = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
+            let mut cost = (last[j] + usize::from(x != y))
+                .min(last[j + 1] + 1)
+                .min(row[j] + 1);
             if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
                 cost = cost.min(before[j - 1] + 1);
             }
@@ -99,15 +111,22 @@ mod tests {
         assert_eq!(near_names("stabel", names), ["stable"]);
         assert_eq!(near_names("candidat", names), ["candidate"]);
         assert!(near_names("zzz", names).is_empty());
-        assert_eq!(did_you_mean("stabel", names, "list them"), "did you mean `stable`?");
+        assert_eq!(
+            did_you_mean("stabel", names, "list them"),
+            "did you mean `stable`?"
+        );
         assert_eq!(did_you_mean("zzz", names, "list them"), "list them");
     }
 
     #[test]
     fn a_swap_of_neighbours_is_one_slip() {
-        for (a, b, far) in
-            [("stabel", "stable", 1), ("ab", "ba", 1), ("", "abc", 3), ("abc", "abc", 0), ("ca", "abc", 3)]
-        {
+        for (a, b, far) in [
+            ("stabel", "stable", 1),
+            ("ab", "ba", 1),
+            ("", "abc", 3),
+            ("abc", "abc", 0),
+            ("ca", "abc", 3),
+        ] {
             assert_eq!((distance(a, b), distance(b, a)), (far, far), "{a} {b}");
         }
     }
@@ -115,7 +134,10 @@ mod tests {
     #[test]
     fn nothing_is_near_to_nothing() {
         for wanted in ["", " ", "\t"] {
-            assert!(near_names(wanted, ["a", "beta", "stable"]).is_empty(), "{wanted:?}");
+            assert!(
+                near_names(wanted, ["a", "beta", "stable"]).is_empty(),
+                "{wanted:?}"
+            );
         }
         // As many letters differ as there are.
         assert!(near_names("a", ["b", "c"]).is_empty());
@@ -124,19 +146,30 @@ mod tests {
 
     #[test]
     fn part_of_a_name_leads_to_it() {
-        assert_eq!(near_names("1.2.3", ["etcdoperator.v1.2.3", "etcdoperator.v0.9.0"]), ["etcdoperator.v1.2.3"]);
+        assert_eq!(
+            near_names("1.2.3", ["etcdoperator.v1.2.3", "etcdoperator.v0.9.0"]),
+            ["etcdoperator.v1.2.3"]
+        );
         assert_eq!(near_names("etcd-community", ["etcd"]), ["etcd"]);
     }
 
     #[test]
     fn distances_are_those_of_the_whole_table() {
         let chars = |text: &str| text.chars().collect::<Vec<char>>();
-        for (a, b, distance) in
-            [("", "", 0), ("abc", "abc", 0), ("abc", "acb", 1), ("kitten", "sitting", 3), ("ab", "", 2)]
-        {
+        for (a, b, distance) in [
+            ("", "", 0),
+            ("abc", "abc", 0),
+            ("abc", "acb", 1),
+            ("kitten", "sitting", 3),
+            ("ab", "", 2),
+        ] {
             for limit in 0..5 {
                 let expected = Some(distance).filter(|&d| d <= limit);
-                assert_eq!(distance_within(&chars(a), &chars(b), limit), expected, "{a} {b} {limit}");
+                assert_eq!(
+                    distance_within(&chars(a), &chars(b), limit),
+                    expected,
+                    "{a} {b} {limit}"
+                );
             }
         }
     }

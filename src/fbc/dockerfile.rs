@@ -22,7 +22,12 @@ pub struct Dockerfile<'a> {
 impl Dockerfile<'_> {
     /// The text of the file.
     pub fn text(&self) -> String {
-        let Self { folder, builder, base, labels } = self;
+        let Self {
+            folder,
+            builder,
+            base,
+            labels,
+        } = self;
         let serving = match *base {
             "scratch" => {
                 "# OLMv0 CatalogSources that use binary-less images must set:\n\

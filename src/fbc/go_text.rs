@@ -30,7 +30,9 @@ pub fn quote(text: &str) -> String {
 /// A float as `%v` prints it: the shortest digits that read back the same, with an exponent below 1e-4 and from 1e6 on.
 pub fn float(value: f64) -> String {
     let digits = format!("{value:e}");
-    let Some((mantissa, exponent)) = digits.split_once('e') else { return digits };
+    let Some((mantissa, exponent)) = digits.split_once('e') else {
+        return digits;
+    };
     let exponent: i32 = exponent.parse().unwrap_or(0);
     // Rust and Go agree on the shortest digits; only the notation differs.
     if value != 0.0 && !(-4..6).contains(&exponent) {
@@ -95,7 +97,9 @@ fn is_printable(c: char) -> bool {
 fn is_newer_than_unicode_15(c: char) -> bool {
     let c = c as u32;
     let at = NEWER_THAN_UNICODE_15.partition_point(|&(_, last)| last < c);
-    NEWER_THAN_UNICODE_15.get(at).is_some_and(|&(first, _)| first <= c)
+    NEWER_THAN_UNICODE_15
+        .get(at)
+        .is_some_and(|&(first, _)| first <= c)
 }
 
 /// What the standard library's tables hold beyond Unicode 15, the version of Go 1.26's tables; sorted.
@@ -127,9 +131,15 @@ mod tests {
 
     #[test]
     fn quotes_like_go() {
-        assert_eq!(quote("a\"b\\c`\n\u{7}\0\u{7f}"), r#""a\"b\\c`\n\a\x00\x7f""#);
+        assert_eq!(
+            quote("a\"b\\c`\n\u{7}\0\u{7f}"),
+            r#""a\"b\\c`\n\a\x00\x7f""#
+        );
         assert_eq!(quote("é日\u{301}😀"), "\"é日\u{301}😀\"");
-        assert_eq!(quote("\u{a0}\u{ad}\u{200b}\u{feff}\u{e0001}"), r#""\u00a0\u00ad\u200b\ufeff\U000e0001""#);
+        assert_eq!(
+            quote("\u{a0}\u{ad}\u{200b}\u{feff}\u{e0001}"),
+            r#""\u00a0\u00ad\u200b\ufeff\U000e0001""#
+        );
         assert_eq!(quote("\u{88f}\u{85}"), r#""\u088f\u0085""#);
         assert_eq!(quote("\u{fffd}"), "\"\u{fffd}\"");
     }

@@ -71,11 +71,17 @@ impl IgnoreRules {
         let domain: Vec<String> = components(folder).map(str::to_owned).collect();
         for (number, line) in text.split(|&b| b == b'\n').enumerate() {
             if line.len() >= LINE_LIMIT {
-                return Err(LineTooLong { line: number as u32 });
+                return Err(LineTooLong {
+                    line: number as u32,
+                });
             }
             if let Some(pattern) = Pattern::parse(&domain, &String::from_utf8_lossy(line)) {
                 match pattern.name() {
-                    Some(name) => self.named.entry(name.to_owned()).or_default().push(self.patterns.len()),
+                    Some(name) => self
+                        .named
+                        .entry(name.to_owned())
+                        .or_default()
+                        .push(self.patterns.len()),
                     None => self.unnamed.push(self.patterns.len()),
                 }
                 self.patterns.push(pattern);
@@ -88,10 +94,20 @@ impl IgnoreRules {
     pub fn ignores(&self, path: &str) -> bool {
         let path: Vec<&str> = components(path).collect();
         let matches = |&&at: &&usize| self.patterns.get(at).is_some_and(|p| p.matches(&path));
-        let named = path.iter().filter_map(|name| self.named.get(*name)?.iter().rev().find(matches)).max();
+        let named = path
+            .iter()
+            .filter_map(|name| self.named.get(*name)?.iter().rev().find(matches))
+            .max();
         // Only what comes later can overrule.
-        let last = self.unnamed.iter().rev().take_while(|at| Some(*at) > named).find(matches).or(named);
-        last.and_then(|&at| self.patterns.get(at)).is_some_and(|p| !p.negated)
+        let last = self
+            .unnamed
+            .iter()
+            .rev()
+            .take_while(|at| Some(*at) > named)
+            .find(matches)
+            .or(named);
+        last.and_then(|&at| self.patterns.get(at))
+            .is_some_and(|p| !p.negated)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -109,8 +125,12 @@ impl Pattern {
         if line.is_empty() || line.starts_with('#') {
             return None;
         }
-        let (negated, line) = line.strip_prefix('!').map_or((false, line), |rest| (true, rest));
-        let (dir_only, line) = line.strip_suffix('/').map_or((false, line), |rest| (true, rest));
+        let (negated, line) = line
+            .strip_prefix('!')
+            .map_or((false, line), |rest| (true, rest));
+        let (dir_only, line) = line
+            .strip_suffix('/')
+            .map_or((false, line), |rest| (true, rest));
         if !line.contains('/') {
             return Some(Self {
                 domain: domain.to_vec(),
@@ -126,7 +146,12 @@ impl Pattern {
             element => Element::Glob(Glob::parse(element)),
         };
         let elements = Elements::Path(line.split('/').map(element).collect());
-        Some(Self { domain: domain.to_vec(), negated, dir_only, elements })
+        Some(Self {
+            domain: domain.to_vec(),
+            negated,
+            dir_only,
+            elements,
+        })
     }
 
     /// A name that a path must have to match.
@@ -191,12 +216,18 @@ impl Pattern {
 
 impl Glob {
     fn parse(pattern: &str) -> Self {
-        let Some(tokens) = parse_glob(pattern) else { return Self::Nothing };
+        let Some(tokens) = parse_glob(pattern) else {
+            return Self::Nothing;
+        };
         let literal = |token: &Token| match token {
             Token::Literal(c) => Some(*c),
             _ => None,
         };
-        tokens.iter().map(literal).collect::<Option<String>>().map_or(Self::Tokens(tokens), Self::Literal)
+        tokens
+            .iter()
+            .map(literal)
+            .collect::<Option<String>>()
+            .map_or(Self::Tokens(tokens), Self::Literal)
     }
 
     /// Whether the glob matches the whole component.
@@ -244,7 +275,10 @@ enum Token {
     Star,
     Any,
     Literal(char),
-    Class { negated: bool, ranges: Vec<(char, char)> },
+    Class {
+        negated: bool,
+        ranges: Vec<(char, char)>,
+    },
 }
 
 impl Token {
@@ -253,7 +287,9 @@ impl Token {
             Token::Star => false,
             Token::Any => true,
             Token::Literal(literal) => *literal == c,
-            Token::Class { negated, ranges } => ranges.iter().any(|&(low, high)| low <= c && c <= high) != *negated,
+            Token::Class { negated, ranges } => {
+                ranges.iter().any(|&(low, high)| low <= c && c <= high) != *negated
+            }
         }
     }
 }
@@ -271,7 +307,11 @@ fn parse_glob(pattern: &str) -> Option<Vec<Token>> {
                 let mut ranges = Vec::new();
                 while ranges.is_empty() || chars.next_if_eq(&']').is_none() {
                     let low = class_character(&mut chars)?;
-                    let high = if chars.next_if_eq(&'-').is_some() { class_character(&mut chars)? } else { low };
+                    let high = if chars.next_if_eq(&'-').is_some() {
+                        class_character(&mut chars)?
+                    } else {
+                        low
+                    };
                     ranges.push((low, high));
                 }
                 Token::Class { negated, ranges }
@@ -306,7 +346,11 @@ mod tests {
         ("foo/", &["foo/x", "a/foo/x"], &["foo", "a/foo"]),
         ("/foo", &["foo", "foo/x"], &["a/foo"]),
         ("a/foo", &["a/foo", "a/foo/x"], &["b/a/foo"]),
-        ("*.yaml", &["x.yaml", "a/x.yaml", "x.yaml/b", ".yaml"], &["x.yml"]),
+        (
+            "*.yaml",
+            &["x.yaml", "a/x.yaml", "x.yaml/b", ".yaml"],
+            &["x.yml"],
+        ),
         ("*", &["x", ".x", "a/b"], &[]),
         ("**", &["x", "a/b"], &[]),
         ("/*", &["x", "a/b"], &[]),

@@ -16,7 +16,8 @@ pub struct FileIndexer {
 
 /// Says that a file is longer than is read, and what the limit is.
 pub fn too_long(size: u64) -> Option<String> {
-    (size > MOST_BYTES).then(|| format!("it has {size} bytes; at most {MOST_BYTES} (4 GiB) can be read"))
+    (size > MOST_BYTES)
+        .then(|| format!("it has {size} bytes; at most {MOST_BYTES} (4 GiB) can be read"))
 }
 
 #[derive(Debug, Default)]
@@ -32,7 +33,11 @@ impl FileIndexer {
 
     /// Of the rest of a file, as [`Reader::resumed`] has it; what is fed is what is there from this place on.
     pub fn resumed(format: Format, offset: u64, line: u32) -> Self {
-        Self { reader: Reader::resumed(format, offset, line), blobs: Blobs::default(), size: offset }
+        Self {
+            reader: Reader::resumed(format, offset, line),
+            blobs: Blobs::default(),
+            size: offset,
+        }
     }
 
     /// What was read so far.
@@ -107,7 +112,10 @@ mod tests {
         let index = indexer.finish();
         assert_eq!((index.size, index.blobs.len()), (MOST_BYTES + 13, 0));
         let reason = too_long(index.size).unwrap();
-        assert!(reason.contains("4294967308 bytes") && reason.contains("4294967295"), "{reason}");
+        assert!(
+            reason.contains("4294967308 bytes") && reason.contains("4294967295"),
+            "{reason}"
+        );
         assert_eq!(too_long(MOST_BYTES), None);
     }
 }

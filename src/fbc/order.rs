@@ -33,7 +33,9 @@ impl<T> PutInOrder<T> for [T] {
     }
 
     fn put_in_order_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
-        let places = in_order(self.len(), &mut |a, b| self.get(a).map(&mut key).cmp(&self.get(b).map(&mut key)));
+        let places = in_order(self.len(), &mut |a, b| {
+            self.get(a).map(&mut key).cmp(&self.get(b).map(&mut key))
+        });
         move_to(self, places);
     }
 }
@@ -49,7 +51,10 @@ fn in_order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> 
 fn move_to<T>(elements: &mut [T], mut from: Vec<usize>) {
     for start in 0..from.len() {
         let mut place = start;
-        while let Some(next) = from.get_mut(place).map(|next| std::mem::replace(next, place)) {
+        while let Some(next) = from
+            .get_mut(place)
+            .map(|next| std::mem::replace(next, place))
+        {
             if next == start || next == place {
                 break;
             }

@@ -80,7 +80,10 @@ impl LineIndex {
         starts.push(0);
         starts.extend(memchr::memchr_iter(b'\n', text).map(|i| narrow(i).saturating_add(1)));
         let ends = starts.iter().skip(1).copied().chain([narrow(text.len())]);
-        let has_long_line = starts.iter().zip(ends).any(|(start, end)| end.saturating_sub(*start) as usize > STRIDE);
+        let has_long_line = starts
+            .iter()
+            .zip(ends)
+            .any(|(start, end)| end.saturating_sub(*start) as usize > STRIDE);
         let characters = if has_long_line {
             let mut before = 0;
             text.chunks(STRIDE)
@@ -120,7 +123,9 @@ impl LineIndex {
 
     /// Byte offset of a line's start (line from 0); the text's end for a line beyond the last.
     pub fn line_start(&self, text: &[u8], line: u32) -> usize {
-        self.starts.get(line as usize).map_or(text.len(), |&s| s as usize)
+        self.starts
+            .get(line as usize)
+            .map_or(text.len(), |&s| s as usize)
     }
 
     pub fn lines(&self) -> usize {
@@ -131,14 +136,28 @@ impl LineIndex {
     pub fn place(&self, text: &[u8], range: Range<usize>) -> Place {
         let (line, column) = self.line_column(text, range.start);
         let (end_line, end_column) = self.line_column(text, range.end);
-        Place { start: narrow(range.start), end: narrow(range.end), line, column, end_line, end_column }
+        Place {
+            start: narrow(range.start),
+            end: narrow(range.end),
+            line,
+            column,
+            end_line,
+            end_column,
+        }
     }
 }
 
 /// Characters in `bytes`, where every byte that does not continue a UTF-8 sequence counts one.
 fn columns(bytes: &[u8]) -> u32 {
     // In pieces whose count fits a byte, so that many bytes are counted at once: lines of a megabyte are real.
-    let piece = |piece: &[u8]| usize::from(piece.iter().map(|&b| u8::from(b & 0xC0 != 0x80)).sum::<u8>());
+    let piece = |piece: &[u8]| {
+        usize::from(
+            piece
+                .iter()
+                .map(|&b| u8::from(b & 0xC0 != 0x80))
+                .sum::<u8>(),
+        )
+    };
     narrow(bytes.chunks(192).map(piece).sum())
 }
 
@@ -163,9 +182,16 @@ mod tests {
         for (offset, _) in text.char_indices().step_by(97) {
             let line_start = text[..offset].rfind('\n').map_or(0, |i| i + 1);
             let column = text[line_start..offset].chars().count() as u32;
-            assert_eq!(index.line_column(text.as_bytes(), offset).1, column, "{offset}");
+            assert_eq!(
+                index.line_column(text.as_bytes(), offset).1,
+                column,
+                "{offset}"
+            );
         }
         let even = "a".repeat(STRIDE * 4);
-        assert_eq!(LineIndex::new(even.as_bytes()).line_column(even.as_bytes(), even.len()), (0, even.len() as u32));
+        assert_eq!(
+            LineIndex::new(even.as_bytes()).line_column(even.as_bytes(), even.len()),
+            (0, even.len() as u32)
+        );
     }
 }

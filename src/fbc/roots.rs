@@ -38,18 +38,25 @@ pub struct Folder {
 impl Roots {
     /// The root that a path belongs to.
     pub fn of(&self, path: &str) -> Option<&str> {
-        self.roots.iter().map(String::as_str).find(|root| is_below(path, root))
+        self.roots
+            .iter()
+            .map(String::as_str)
+            .find(|root| is_below(path, root))
     }
 }
 
 /// True when `path` lies in the folder `root` ("" holds everything).
 pub fn is_below(path: &str, root: &str) -> bool {
-    root.is_empty() || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
+    root.is_empty()
+        || path
+            .strip_prefix(root)
+            .is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The part of `path` below `root`.
 pub fn relative<'a>(path: &'a str, root: &str) -> &'a str {
-    path.strip_prefix(root).map_or(path, |rest| rest.strip_prefix('/').unwrap_or(rest))
+    path.strip_prefix(root)
+        .map_or(path, |rest| rest.strip_prefix('/').unwrap_or(rest))
 }
 
 /// Finds the catalogs of a tree. `as_one` are the folders that are to be kept whole.
@@ -77,17 +84,27 @@ struct Tree {
 
 impl Tree {
     fn new(files: &[RootFile<'_>]) -> Self {
-        let mut tree = Self { packages: BTreeMap::new(), children: BTreeMap::new(), with_files: BTreeSet::new() };
+        let mut tree = Self {
+            packages: BTreeMap::new(),
+            children: BTreeMap::new(),
+            with_files: BTreeSet::new(),
+        };
         for file in files {
             let mut folder = parent(file.path);
             tree.with_files.insert(folder.to_owned());
             loop {
-                tree.packages.entry(folder.to_owned()).or_default().extend(file.packages.iter().cloned());
+                tree.packages
+                    .entry(folder.to_owned())
+                    .or_default()
+                    .extend(file.packages.iter().cloned());
                 if folder.is_empty() {
                     break;
                 }
                 let above = parent(folder);
-                tree.children.entry(above.to_owned()).or_default().insert(folder.to_owned());
+                tree.children
+                    .entry(above.to_owned())
+                    .or_default()
+                    .insert(folder.to_owned());
                 folder = above;
             }
         }
@@ -96,7 +113,12 @@ impl Tree {
 
     /// What was dropped: the one top folder when everything lies in it, else the whole tree.
     fn top(&self) -> String {
-        match self.children.get("").map(|c| c.iter().collect::<Vec<_>>()).as_deref() {
+        match self
+            .children
+            .get("")
+            .map(|c| c.iter().collect::<Vec<_>>())
+            .as_deref()
+        {
             Some([only]) if !self.with_files.contains("") => (*only).clone(),
             _ => String::new(),
         }
@@ -109,14 +131,22 @@ impl Tree {
         while let Some(folder) = waiting.pop() {
             if as_one.contains(&folder) {
                 let splits = self.splits(&folder, &BTreeSet::new());
-                found.folders.push(Folder { path: folder.clone(), as_one: true, splits });
+                found.folders.push(Folder {
+                    path: folder.clone(),
+                    as_one: true,
+                    splits,
+                });
                 found.roots.push(folder);
                 continue;
             }
             let children = self.children_that_count(&folder, as_one);
             let catalogs = self.siblings_that_are_catalogs(&children);
             if !catalogs.is_empty() {
-                found.folders.push(Folder { path: folder, as_one: false, splits: true });
+                found.folders.push(Folder {
+                    path: folder,
+                    as_one: false,
+                    splits: true,
+                });
                 for child in children {
                     // What is several catalogs by itself stays so beside a folder that is like it.
                     if catalogs.contains(&child) && !self.splits(child, as_one) {
@@ -126,7 +156,11 @@ impl Tree {
                     }
                 }
             } else if children.iter().any(|child| self.splits(child, as_one)) {
-                found.folders.push(Folder { path: folder, as_one: false, splits: true });
+                found.folders.push(Folder {
+                    path: folder,
+                    as_one: false,
+                    splits: true,
+                });
                 waiting.extend(children.into_iter().map(str::to_owned));
             } else {
                 found.roots.push(folder);
@@ -152,15 +186,30 @@ impl Tree {
 
     /// Folders that define packages, and those that the user calls a catalog, or in which one is: it may be empty yet.
     fn children_that_count(&self, folder: &str, as_one: &BTreeSet<String>) -> Vec<&str> {
-        let children = self.children.get(folder).into_iter().flatten().map(String::as_str);
-        let is_said = |child: &str| as_one.iter().any(|said| said == child || is_below(said, child));
+        let children = self
+            .children
+            .get(folder)
+            .into_iter()
+            .flatten()
+            .map(String::as_str);
+        let is_said = |child: &str| {
+            as_one
+                .iter()
+                .any(|said| said == child || is_below(said, child))
+        };
         let defines = |child: &str| self.packages.get(child).is_some_and(|p| !p.is_empty());
-        children.filter(|child| defines(child) || is_said(child)).collect()
+        children
+            .filter(|child| defines(child) || is_said(child))
+            .collect()
     }
 
     /// Those of these siblings that are catalogs of their own; empty when the folder is to stay whole.
     fn siblings_that_are_catalogs<'a>(&self, siblings: &[&'a str]) -> BTreeSet<&'a str> {
-        let versions: BTreeSet<&str> = siblings.iter().copied().filter(|s| is_ocp_version(name_of(s))).collect();
+        let versions: BTreeSet<&str> = siblings
+            .iter()
+            .copied()
+            .filter(|s| is_ocp_version(name_of(s)))
+            .collect();
         if versions.len() > 1 {
             return versions;
         }
@@ -173,7 +222,10 @@ impl Tree {
             }
         }
         let mut common: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        for who in definers.values().filter(|who| who.len() > 1 && who.len() <= MAX_SIBLINGS) {
+        for who in definers
+            .values()
+            .filter(|who| who.len() > 1 && who.len() <= MAX_SIBLINGS)
+        {
             for (i, a) in who.iter().enumerate() {
                 for b in &who[i + 1..] {
                     *common.entry((a, b)).or_default() += 1;
@@ -186,8 +238,16 @@ impl Tree {
             .filter(|((a, b), count)| **count * 2 > size(a).max(size(b)))
             .flat_map(|((a, b), _)| [*a, *b])
             .collect();
-        let alike: BTreeSet<&'a str> = siblings.iter().copied().filter(|s| alike.contains(s)).collect();
-        if alike.len() > 1 && alike.len() * 2 > siblings.len() { alike } else { BTreeSet::new() }
+        let alike: BTreeSet<&'a str> = siblings
+            .iter()
+            .copied()
+            .filter(|s| alike.contains(s))
+            .collect();
+        if alike.len() > 1 && alike.len() * 2 > siblings.len() {
+            alike
+        } else {
+            BTreeSet::new()
+        }
     }
 }
 
@@ -216,7 +276,9 @@ fn says_openshift(name: &str) -> Option<(u64, u64)> {
 /// Major and minor version that a name says: `4.18`, `v4.18`, `ocp-4.18`, `ocp-v4.18`, in any case.
 fn ocp_version(name: &str) -> Option<(u64, u64)> {
     let name = name.to_ascii_lowercase();
-    let name = name.strip_prefix("ocp").map_or(name.as_str(), |rest| rest.trim_start_matches(['-', '_']));
+    let name = name
+        .strip_prefix("ocp")
+        .map_or(name.as_str(), |rest| rest.trim_start_matches(['-', '_']));
     let name = name.strip_prefix('v').unwrap_or(name);
     let number = |part: &str| {
         let digits = !part.is_empty() && part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit());
@@ -228,14 +290,16 @@ fn ocp_version(name: &str) -> Option<(u64, u64)> {
 
 /// The OpenShift version that a folder of a path names; of several the innermost.
 pub fn openshift_version(path: &str) -> Option<(u64, u64)> {
-    path.rsplit('/')
-        .find_map(|part| says_openshift(part).or_else(|| ocp_version(part).filter(|(major, _)| *major >= 4)))
+    path.rsplit('/').find_map(|part| {
+        says_openshift(part).or_else(|| ocp_version(part).filter(|(major, _)| *major >= 4))
+    })
 }
 
 /// The OpenShift version that the name or the path of a whole catalog says. Here a bare full version, `4.18.3`, is
 /// OpenShift's; inside a catalog it would be an operator's.
 pub fn catalog_version(path: &str) -> Option<(u64, u64)> {
-    openshift_version(path).or_else(|| openshift::in_name(name_of(path)).map(|(version, _)| version.parts()))
+    openshift_version(path)
+        .or_else(|| openshift::in_name(name_of(path)).map(|(version, _)| version.parts()))
 }
 
 #[cfg(test)]
@@ -243,16 +307,27 @@ mod tests {
     use super::*;
 
     fn roots(files: &[(&str, &[&str])], as_one: &[&str]) -> Roots {
-        let packages: Vec<Vec<Text>> =
-            files.iter().map(|(_, names)| names.iter().map(|n| Text::from(*n)).collect()).collect();
-        let files: Vec<RootFile<'_>> =
-            files.iter().zip(&packages).map(|((path, _), packages)| RootFile { path, packages }).collect();
+        let packages: Vec<Vec<Text>> = files
+            .iter()
+            .map(|(_, names)| names.iter().map(|n| Text::from(*n)).collect())
+            .collect();
+        let files: Vec<RootFile<'_>> = files
+            .iter()
+            .zip(&packages)
+            .map(|((path, _), packages)| RootFile { path, packages })
+            .collect();
         find(&files, &as_one.iter().map(|s| (*s).to_owned()).collect())
     }
 
     #[test]
     fn one_folder_is_one_catalog() {
-        let found = roots(&[("cat/a/catalog.yaml", &["a"]), ("cat/b/catalog.yaml", &["b"])], &[]);
+        let found = roots(
+            &[
+                ("cat/a/catalog.yaml", &["a"]),
+                ("cat/b/catalog.yaml", &["b"]),
+            ],
+            &[],
+        );
         assert_eq!(found.roots, ["cat"]);
         assert!(found.folders.is_empty());
         assert_eq!(roots(&[], &[]).roots, [""]);
@@ -269,53 +344,103 @@ mod tests {
         let found = roots(files, &[]);
         assert_eq!(found.roots, ["repo/catalogs/v4.18", "repo/catalogs/v4.19"]);
         assert_eq!(found.of("repo/README.md"), None);
-        assert_eq!(found.of("repo/catalogs/v4.18/a/c.yaml"), Some("repo/catalogs/v4.18"));
+        assert_eq!(
+            found.of("repo/catalogs/v4.18/a/c.yaml"),
+            Some("repo/catalogs/v4.18")
+        );
         let whole = roots(files, &["repo/catalogs"]);
         assert_eq!(whole.roots, ["repo/catalogs"]);
-        assert!(whole.folders.contains(&Folder { path: "repo/catalogs".to_owned(), as_one: true, splits: true }));
+        assert!(whole.folders.contains(&Folder {
+            path: "repo/catalogs".to_owned(),
+            as_one: true,
+            splits: true
+        }));
         assert_eq!(roots(files, &["repo"]).roots, ["repo"]);
     }
 
     #[test]
     fn an_empty_folder_is_a_catalog_where_it_is_said() {
-        let files: &[(&str, &[&str])] =
-            &[("old/a/c.yaml", &["a"]), ("new/v4.18/.indexignore", &[]), ("new/v4.19/c.yaml", &[])];
+        let files: &[(&str, &[&str])] = &[
+            ("old/a/c.yaml", &["a"]),
+            ("new/v4.18/.indexignore", &[]),
+            ("new/v4.19/c.yaml", &[]),
+        ];
         assert_eq!(roots(files, &[]).roots, [""]);
         let found = roots(files, &["new/v4.18", "new/v4.19"]);
         assert_eq!(found.roots, ["new/v4.18", "new/v4.19", "old"]);
-        assert_eq!(roots(&files[1..], &["new/v4.18", "new/v4.19"]).roots, ["new/v4.18", "new/v4.19"]);
+        assert_eq!(
+            roots(&files[1..], &["new/v4.18", "new/v4.19"]).roots,
+            ["new/v4.18", "new/v4.19"]
+        );
     }
 
     #[test]
     fn folders_that_share_most_packages_are_catalogs() {
-        let found = roots(&[("r/prod/c.yaml", &["a", "b", "c"]), ("r/stage/c.yaml", &["a", "b", "d"])], &[]);
+        let found = roots(
+            &[
+                ("r/prod/c.yaml", &["a", "b", "c"]),
+                ("r/stage/c.yaml", &["a", "b", "d"]),
+            ],
+            &[],
+        );
         assert_eq!(found.roots, ["r/prod", "r/stage"]);
     }
 
     #[test]
     fn several_catalogs_stay_several_beside_a_folder_that_is_like_them() {
         let names: &[&str] = &["a", "b"];
-        let versions = [("repo/v4.18/c.yaml", names), ("repo/v4.19/c.yaml", names), ("copy/c.yaml", names)];
-        assert_eq!(roots(&versions, &[]).roots, ["copy", "repo/v4.18", "repo/v4.19"]);
-        let stages = [("repo/prod/c.yaml", names), ("repo/stage/c.yaml", names), ("copy/c.yaml", names)];
-        assert_eq!(roots(&stages, &[]).roots, ["copy", "repo/prod", "repo/stage"]);
-        assert_eq!(roots(&stages, &["repo"]).roots, ["copy", "repo"], "unless somebody says so");
+        let versions = [
+            ("repo/v4.18/c.yaml", names),
+            ("repo/v4.19/c.yaml", names),
+            ("copy/c.yaml", names),
+        ];
+        assert_eq!(
+            roots(&versions, &[]).roots,
+            ["copy", "repo/v4.18", "repo/v4.19"]
+        );
+        let stages = [
+            ("repo/prod/c.yaml", names),
+            ("repo/stage/c.yaml", names),
+            ("copy/c.yaml", names),
+        ];
+        assert_eq!(
+            roots(&stages, &[]).roots,
+            ["copy", "repo/prod", "repo/stage"]
+        );
+        assert_eq!(
+            roots(&stages, &["repo"]).roots,
+            ["copy", "repo"],
+            "unless somebody says so"
+        );
     }
 
     #[test]
     fn a_package_defined_twice_among_many_is_an_error_and_no_split() {
-        let files: &[(&str, &[&str])] =
-            &[("r/a/c.yaml", &["a"]), ("r/a2/c.yaml", &["a"]), ("r/b/c.yaml", &["b"]), ("r/c/c.yaml", &["c"])];
+        let files: &[(&str, &[&str])] = &[
+            ("r/a/c.yaml", &["a"]),
+            ("r/a2/c.yaml", &["a"]),
+            ("r/b/c.yaml", &["b"]),
+            ("r/c/c.yaml", &["c"]),
+        ];
         assert_eq!(roots(files, &[]).roots, ["r"]);
     }
 
     #[test]
     fn the_innermost_folder_names_the_openshift_version() {
-        assert_eq!(openshift_version("catalogs/v4.18/etcd/catalog.yaml"), Some((4, 18)));
-        assert_eq!(openshift_version("/repo/v4.18/rhoai/ocp-4.19"), Some((4, 19)));
+        assert_eq!(
+            openshift_version("catalogs/v4.18/etcd/catalog.yaml"),
+            Some((4, 18))
+        );
+        assert_eq!(
+            openshift_version("/repo/v4.18/rhoai/ocp-4.19"),
+            Some((4, 19))
+        );
         assert_eq!(openshift_version("catalogs/etcd-1.2/catalog.yaml"), None);
         assert_eq!(openshift_version("catalogs/1.2/catalog.yaml"), None);
-        assert_eq!(openshift_version("catalogs/openshift-v4.18/etcd/4.17.1/catalog.yaml"), Some((4, 18)));
+        assert_eq!(
+            openshift_version("catalogs/openshift-v4.18/etcd/4.17.1/catalog.yaml"),
+            Some((4, 18))
+        );
         assert_eq!(openshift_version("etcd/4.17.1/catalog.yaml"), None);
         assert_eq!(catalog_version("catalogs/4.17.1"), Some((4, 17)));
         assert_eq!(catalog_version("v4.18/etcd"), Some((4, 18)));
@@ -323,9 +448,16 @@ mod tests {
 
     #[test]
     fn versions_are_told_from_other_names() {
-        for name in
-            ["4.18", "v4.18", "ocp-4.18", "OCP-v4.18", "openshift-v4.18", "v4.18-prod", "v4.18.0-rc1", "v4.18.3"]
-        {
+        for name in [
+            "4.18",
+            "v4.18",
+            "ocp-4.18",
+            "OCP-v4.18",
+            "openshift-v4.18",
+            "v4.18-prod",
+            "v4.18.0-rc1",
+            "v4.18.3",
+        ] {
             assert!(is_ocp_version(name), "{name}");
         }
         for name in ["v4", "4.18.1", "stable", "v4.x", "1.2.3"] {

@@ -10,7 +10,9 @@ pub fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\t' | '\n' => out.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(char::REPLACEMENT_CHARACTER),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
+                out.push(char::REPLACEMENT_CHARACTER)
+            }
             c => out.push(c),
         }
     }
@@ -23,7 +25,10 @@ mod tests {
 
     #[test]
     fn nothing_of_a_text_is_taken_for_markup_or_refused() {
-        assert_eq!(escaped("<a b=\"c\">&\n\td"), "&lt;a b=&quot;c&quot;&gt;&amp;\n\td");
+        assert_eq!(
+            escaped("<a b=\"c\">&\n\td"),
+            "&lt;a b=&quot;c&quot;&gt;&amp;\n\td"
+        );
         assert_eq!(escaped("a\u{1b}[1mb\u{fffe}"), "a\u{fffd}[1mb\u{fffd}");
     }
 }

@@ -5,7 +5,11 @@ use std::fmt::Display;
 
 /// `1 package`, `37 packages`, `3 entries`.
 pub fn counted(number: usize, one: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {}", plural(one)) }
+    if number == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{number} {}", plural(one))
+    }
 }
 
 /// `packages` of `package`, `entries` of `entry`, `days` of `day`.
@@ -24,8 +28,16 @@ pub fn and_more(rest: usize) -> String {
 /// The first of `names`, as many as `most`, and how many more there are: `a, b and 3 more`.
 pub fn first_of<T: Display>(names: impl ExactSizeIterator<Item = T>, most: usize) -> String {
     let more = names.len().saturating_sub(most);
-    let shown = names.take(most).map(|name| name.to_string()).collect::<Vec<_>>().join(", ");
-    if more == 0 { shown } else { format!("{shown} {}", and_more(more)) }
+    let shown = names
+        .take(most)
+        .map(|name| name.to_string())
+        .collect::<Vec<_>>()
+        .join(", ");
+    if more == 0 {
+        shown
+    } else {
+        format!("{shown} {}", and_more(more))
+    }
 }
 
 #[cfg(test)]
@@ -36,13 +48,19 @@ mod tests {
     fn one_thing_is_not_several() {
         let of = |number| counted(number, "entry");
         assert_eq!([of(0), of(1), of(2)], ["0 entries", "1 entry", "2 entries"]);
-        assert_eq!([counted(3, "other version"), counted(2, "day")], ["3 other versions", "2 days"]);
+        assert_eq!(
+            [counted(3, "other version"), counted(2, "day")],
+            ["3 other versions", "2 days"]
+        );
     }
 
     #[test]
     fn what_is_too_many_is_counted() {
         let of = |most| first_of(["a", "b", "c"].iter(), most);
-        assert_eq!([of(3), of(2), of(1)], ["a, b, c", "a, b and 1 more", "a and 2 more"]);
+        assert_eq!(
+            [of(3), of(2), of(1)],
+            ["a, b, c", "a, b and 1 more", "a and 2 more"]
+        );
         assert_eq!(first_of([""; 0].iter(), 2), "");
     }
 }

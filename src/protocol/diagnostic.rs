@@ -15,7 +15,9 @@ pub enum Severity {
 }
 
 /// How much is looked for beside what `opm validate` refuses. Each profile has the rules of those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
     /// The rules of `opm` alone.

@@ -17,6 +17,8 @@ impl<T: Serialize> Serialize for Json<T> {
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Json<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        serde_json::from_str(&text).map(Json).map_err(D::Error::custom)
+        serde_json::from_str(&text)
+            .map(Json)
+            .map_err(D::Error::custom)
     }
 }

@@ -47,14 +47,22 @@ pub struct ErrorCounts {
 impl ErrorCounts {
     /// `, with the same 14 errors`, `, with 12 of its 14 errors and 1 new one`; "" where none are counted.
     fn words(self) -> String {
-        let Self { before, after, same } = self;
+        let Self {
+            before,
+            after,
+            same,
+        } = self;
         let new = after.saturating_sub(same);
         let old = match (same, before) {
             (0, _) if new == 0 => return String::new(),
             (0, _) => {
                 return format!(
                     ", with {}",
-                    if new == 1 { "another error".to_owned() } else { format!("{new} other errors") }
+                    if new == 1 {
+                        "another error".to_owned()
+                    } else {
+                        format!("{new} other errors")
+                    }
                 );
             }
             (1, 1) => "the same error".to_owned(),
@@ -156,15 +164,40 @@ mod tests {
 
     #[test]
     fn a_catalog_that_failed_before_is_told_with_what_is_left_of_its_errors() {
-        let of = |before, after, same| verdict_words(false, false, ErrorCounts { before, after, same });
-        assert_eq!(of(14, 14, 14), "still fails opm validate, with the same 14 errors");
+        let of = |before, after, same| {
+            verdict_words(
+                false,
+                false,
+                ErrorCounts {
+                    before,
+                    after,
+                    same,
+                },
+            )
+        };
+        assert_eq!(
+            of(14, 14, 14),
+            "still fails opm validate, with the same 14 errors"
+        );
         assert_eq!(of(1, 1, 1), "still fails opm validate, with the same error");
-        assert_eq!(of(14, 12, 12), "still fails opm validate, with 12 of its 14 errors");
-        assert_eq!(of(14, 13, 12), "still fails opm validate, with 12 of its 14 errors and a new one");
-        assert_eq!(of(1, 3, 1), "still fails opm validate, with the same error and 2 new ones");
+        assert_eq!(
+            of(14, 12, 12),
+            "still fails opm validate, with 12 of its 14 errors"
+        );
+        assert_eq!(
+            of(14, 13, 12),
+            "still fails opm validate, with 12 of its 14 errors and a new one"
+        );
+        assert_eq!(
+            of(1, 3, 1),
+            "still fails opm validate, with the same error and 2 new ones"
+        );
         assert_eq!(of(2, 1, 0), "still fails opm validate, with another error");
         assert_eq!(of(2, 2, 0), "still fails opm validate, with 2 other errors");
         assert_eq!(of(0, 0, 0), "still fails opm validate");
-        assert_eq!(verdict_words(true, false, ErrorCounts::default()), "fails opm validate now");
+        assert_eq!(
+            verdict_words(true, false, ErrorCounts::default()),
+            "fails opm validate now"
+        );
     }
 }

@@ -242,7 +242,12 @@ pub struct Curve {
 impl Curve {
     /// The value of an SVG path's `d`.
     pub fn path(&self) -> String {
-        let Self { from, control1, control2, to } = self;
+        let Self {
+            from,
+            control1,
+            control2,
+            to,
+        } = self;
         format!(
             "M{:.1} {:.1}C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
             from.0, from.1, control1.0, control1.1, control2.0, control2.1, to.0, to.1

@@ -137,7 +137,12 @@ pub struct Around {
 
 /// One edit operation. `catalog` names the root if a workspace has several.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "op", rename_all = "kebab-case", rename_all_fields = "kebab-case", deny_unknown_fields)]
+#[serde(
+    tag = "op",
+    rename_all = "kebab-case",
+    rename_all_fields = "kebab-case",
+    deny_unknown_fields
+)]
 pub enum EditOp {
     Promote {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -388,7 +393,11 @@ pub enum EditOp {
         condition: Option<String>,
         #[serde(rename = "type")]
         kind: String,
-        #[serde(default, deserialize_with = "present_value", skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            deserialize_with = "present_value",
+            skip_serializing_if = "Option::is_none"
+        )]
         value: Option<Json>,
     },
     /// Embedded objects (`olm.bundle.object`) become `olm.csv.metadata`, as `opm render --migrate-level` does it: of one

@@ -48,7 +48,10 @@ pub enum OpenMode {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum RequestBody {
     /// Files beside. Answered by `Progress` (many), perhaps one `FirstLanes`, then `Opened` or `Cancelled`.
-    Open { mode: OpenMode, files: Vec<InputFile> },
+    Open {
+        mode: OpenMode,
+        files: Vec<InputFile>,
+    },
     /// Files beside, of an open that will be asked for once all its files are found. Not answered.
     ReadAhead { files: Vec<InputFile> },
     /// There will be no such open.
@@ -65,10 +68,16 @@ pub enum RequestBody {
     /// `RenderTargets` or `Refused`.
     RenderTargets { template: String },
     /// Operations that write what a template renders to. Answered by `Operations` or `Refused`.
-    Render { template: String, what: RenderRequest },
+    Render {
+        template: String,
+        what: RenderRequest,
+    },
     /// What converts a template, or the one that a catalog is rendered from. Answered by `Converted`, `NotConverted` or
     /// `Refused`.
-    Convert { template: String, into: TemplateKind },
+    Convert {
+        template: String,
+        into: TemplateKind,
+    },
     /// What makes the template of a catalog, or of one of its packages. Answered as `Convert`.
     MakeTemplate(NewTemplate),
     /// Rows of the package list of one catalog. Answered by `Packages`.
@@ -77,15 +86,39 @@ pub enum RequestBody {
     Package(PackageRequest),
     /// Which versions a version range admits that is being typed, of the channels that `question` names. Answered by
     /// `Range`.
-    Range { root: String, package: String, question: UpgradeQuestion },
+    Range {
+        root: String,
+        package: String,
+        question: UpgradeQuestion,
+    },
     /// Which versions a range of `skipRange`'s dialect catches that is being typed for an entry. Answered by `RangeMatches`.
-    RangeMatches { root: String, package: String, entry: EntryRef, text: String, purpose: RangePurpose },
+    RangeMatches {
+        root: String,
+        package: String,
+        entry: EntryRef,
+        text: String,
+        purpose: RangePurpose,
+    },
     /// What the inspector shows. Answered by `Inspection`.
-    Inspect { root: String, package: String, target: Target },
+    Inspect {
+        root: String,
+        package: String,
+        target: Target,
+    },
     /// Lines of a file around a place. Answered by `Source`.
-    Source { root: String, file: String, at: SourceAt },
+    Source {
+        root: String,
+        file: String,
+        at: SourceAt,
+    },
     /// The next place of a text in a file, from a line and column (from 1) on, going round. Answered by `FoundText`.
-    FindText { root: String, file: String, text: String, from: (u32, u32), backwards: bool },
+    FindText {
+        root: String,
+        file: String,
+        text: String,
+        from: (u32, u32),
+        backwards: bool,
+    },
     /// All problems of a catalog. Answered by `Problems`.
     Problems { root: String },
     /// The advice wanted beside `opm`'s rules; `None`: as the configuration files say. Answered by `Opened`.
@@ -94,31 +127,59 @@ pub enum RequestBody {
     Explain { rule: String },
     /// What `ops` would change, without changing it. `view` is what will be requested if they are applied. Answered by
     /// `Previewed` or `Refused`.
-    Preview { ops: Json<Vec<EditOp>>, scope: PreviewScope, view: Option<PackageRequest> },
+    Preview {
+        ops: Json<Vec<EditOp>>,
+        scope: PreviewScope,
+        view: Option<PackageRequest>,
+    },
     /// Reads dropped files (beside) as bundles, to go where `placement` says. Answered by `Bundles`, or by `NoBundles` if
     /// they are something else.
-    ReadBundles { files: Vec<InputFile>, placement: BundlePlacement },
+    ReadBundles {
+        files: Vec<InputFile>,
+        placement: BundlePlacement,
+    },
     /// Reads dropped files (beside) as questions where packages will go; `root` is the catalog in view. Answered by
     /// `Manifests`, or by `NoManifests` if they are something else.
     ReadManifests { files: Vec<InputFile>, root: String },
     /// Applies `ops` as one step. Answered by `Applied` or `Refused`.
-    Apply { ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest> },
+    Apply {
+        ops: Json<Vec<EditOp>>,
+        title: String,
+        view: Option<PackageRequest>,
+    },
     /// The same as a part of the last step, which is then undone with it; a step of its own where no step can be added to.
     /// Answered by `Applied` (with all operations of the step) or `Refused`.
-    ApplyToLastStep { ops: Json<Vec<EditOp>>, title: String, view: Option<PackageRequest> },
+    ApplyToLastStep {
+        ops: Json<Vec<EditOp>>,
+        title: String,
+        view: Option<PackageRequest>,
+    },
     /// Applies, for every problem of `rule` (of the package, where one is named), its first safe fix of `kind`, as one step.
     /// Answered by `Applied` or `Refused`.
-    FixAll { root: String, rule: String, kind: String, package: Option<String>, view: Option<PackageRequest> },
+    FixAll {
+        root: String,
+        rule: String,
+        kind: String,
+        package: Option<String>,
+        view: Option<PackageRequest>,
+    },
     /// Answered by `Applied`.
     Undo { view: Option<PackageRequest> },
     /// Answered by `Applied`.
     Redo { view: Option<PackageRequest> },
     /// Undoes or redoes until `steps` steps are applied. Answered by `Applied`.
-    GoTo { steps: usize, view: Option<PackageRequest> },
+    GoTo {
+        steps: usize,
+        view: Option<PackageRequest>,
+    },
     /// The changed files with their diffs. Answered by `Review`.
     Review,
     /// Gives a file its original text back, as one step that can be undone. Answered by `Applied` or `Refused`.
-    RevertFile { root: String, file: String, view: Option<PackageRequest> },
+    RevertFile {
+        root: String,
+        file: String,
+        view: Option<PackageRequest>,
+    },
     /// Answered by `Exported`.
     Export(Export),
     /// What is on disk now of files that are to be written, against what was read or saved last. Their `File`s beside;
@@ -129,7 +190,10 @@ pub enum RequestBody {
     Merge { files: Vec<InputFile> },
     /// Drops the edits in a file that somebody else changed, as one step. Its `File` is beside the message. Answered
     /// by `Applied` or `Refused`.
-    TakeTheirs { file: InputFile, view: Option<PackageRequest> },
+    TakeTheirs {
+        file: InputFile,
+        view: Option<PackageRequest>,
+    },
     /// The intended content of each changed file, and the edits that lead there from the present one: needed
     /// before writing them. Answered by `ToBeWritten`.
     ToBeWritten,
@@ -159,7 +223,12 @@ pub enum RequestBody {
     Compare { old: Baseline, root: String },
     /// The same for one package, in full; with what it means for a cluster of this OpenShift version, unless that is "".
     /// Answered by `ComparedPackage`.
-    ComparePackage { old: Baseline, root: String, package: String, cluster: String },
+    ComparePackage {
+        old: Baseline,
+        root: String,
+        package: String,
+        cluster: String,
+    },
     /// Which entries of a package are not as they are on disk. Answered by `Unsaved`.
     Unsaved { root: String, package: String },
     /// A package's versions by catalogs, in the order of clusters' upgrades. Answered by `Matrix`.
@@ -176,16 +245,26 @@ pub enum RequestBody {
     Operator { operator: String },
     /// Files beside, of the repository that is open: they were only names before. Of `operators` these are all. Answered by
     /// `FilesListed`.
-    ListFiles { operators: Vec<String>, files: Vec<InputFile> },
+    ListFiles {
+        operators: Vec<String>,
+        files: Vec<InputFile>,
+    },
     /// Reads the files of an operator into the workspace, to be looked at and edited. Answered by `Opened`.
     OpenOperator { operator: String },
     /// What the release of a bundle can name. The files of a bundle that the repository does not have are given, with paths
     /// below its folder. Answered by `ReleaseForm`.
-    ReleaseForm { operator: String, bundle: String, dropped: Vec<(String, String)> },
+    ReleaseForm {
+        operator: String,
+        bundle: String,
+        dropped: Vec<(String, String)>,
+    },
     /// What a task would come to. Answered by `RepositoryPlan`.
     PlanRepository(RepositoryTask),
     /// Makes a task one step. Answered by `Applied` or `Refused`.
-    ApplyRepository { task: RepositoryTask, view: Option<PackageRequest> },
+    ApplyRepository {
+        task: RepositoryTask,
+        view: Option<PackageRequest>,
+    },
     /// Names found for the omnibox. A text without letters finds nothing, and makes the next search ready. Answered by
     /// `Found`.
     Find { text: String, limit: u32 },
@@ -279,7 +358,9 @@ impl PackageRequest {
     /// The same with its lanes where they are seen in `view`, if that is of this package: an edit that changes a head moves
     /// no lane away from under the eye.
     pub fn as_seen(mut self, view: Option<&PackageView>) -> Self {
-        if let Some(view) = view.filter(|view| view.root == self.root && view.package == self.package) {
+        if let Some(view) =
+            view.filter(|view| view.root == self.root && view.package == self.package)
+        {
             self.lanes.default_order.clone_from(&view.default_order);
         }
         self
@@ -340,7 +421,11 @@ pub enum Export {
     /// One patch for `git apply`.
     Patch,
     /// The same of some files, by their paths in the workspace, under a commit message, which `git apply` passes over.
-    PatchOf { files: Vec<String>, message: String, name: String },
+    PatchOf {
+        files: Vec<String>,
+        message: String,
+        name: String,
+    },
     /// The applied operations as command lines, one an operation.
     Commands,
     /// The applied operations as JSON lines.
@@ -354,7 +439,12 @@ pub enum Export {
     /// The Dockerfile of a catalog, which goes beside its folder.
     Dockerfile { root: String },
     /// The upgrade graph of a package; of the picture, the lanes as they are in view.
-    Graph { root: String, package: String, lanes: Box<LaneOptions>, format: GraphFormat },
+    Graph {
+        root: String,
+        package: String,
+        lanes: Box<LaneOptions>,
+        format: GraphFormat,
+    },
 }
 
 /// What a graph is written as.

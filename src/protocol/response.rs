@@ -31,7 +31,12 @@ pub struct Response {
 impl Response {
     /// What comes unasked.
     pub fn unasked(body: ResponseBody) -> Self {
-        Self { id: 0, revision: 0, took: 0.0, body }
+        Self {
+            id: 0,
+            revision: 0,
+            took: 0.0,
+            body,
+        }
     }
 }
 

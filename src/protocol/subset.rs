@@ -30,11 +30,17 @@ pub struct PackageScoped {
 
 impl PackageScoped {
     pub fn every(value: impl Into<String>) -> Self {
-        Self { package: None, value: value.into() }
+        Self {
+            package: None,
+            value: value.into(),
+        }
     }
 
     pub fn one(package: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { package: Some(package.into()), value: value.into() }
+        Self {
+            package: Some(package.into()),
+            value: value.into(),
+        }
     }
 }
 

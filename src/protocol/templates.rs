@@ -108,7 +108,11 @@ pub enum RenderState {
     #[default]
     UpToDate,
     /// What rendering again would change.
-    OutOfDate { added: Vec<String>, removed: Vec<String>, changed: Vec<String> },
+    OutOfDate {
+        added: Vec<String>,
+        removed: Vec<String>,
+        changed: Vec<String>,
+    },
     /// Nothing was rendered there yet.
     Missing,
     /// Bundles that are not open.

@@ -62,7 +62,9 @@ impl PathMark {
             }
             PathMark::GoesBack => "its next step or its end is a lower version",
             PathMark::Prerelease => "it is a stable version, and a step on its way is a prerelease",
-            PathMark::LongWay => "it goes from patch to patch of one minor version, although one step would be enough",
+            PathMark::LongWay => {
+                "it goes from patch to patch of one minor version, although one step would be enough"
+            }
         }
     }
 }

@@ -6,27 +6,52 @@ use crate::counting::plural;
 /// affected in each of 3 catalogs`; "" for none. A version that is in several catalogs is one in each.
 pub fn versions_affected(in_each: &[u32]) -> String {
     let hit = || in_each.iter().copied().filter(|hit| *hit > 0);
-    let (Some(least), Some(most), catalogs) = (hit().min(), hit().max(), hit().count()) else { return String::new() };
-    let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
-    let versions = if most == 1 { "version".to_owned() } else { plural("version") };
-    let each = if catalogs > 1 { format!(" in each of {catalogs} catalogs") } else { String::new() };
+    let (Some(least), Some(most), catalogs) = (hit().min(), hit().max(), hit().count()) else {
+        return String::new();
+    };
+    let number = if least == most {
+        least.to_string()
+    } else {
+        format!("{least} to {most}")
+    };
+    let versions = if most == 1 {
+        "version".to_owned()
+    } else {
+        plural("version")
+    };
+    let each = if catalogs > 1 {
+        format!(" in each of {catalogs} catalogs")
+    } else {
+        String::new()
+    };
     format!("{number} {versions} affected{each}")
 }
 
 /// Why OLM gives no answer, in a few words: `error` is its own text.
 pub fn no_answer(error: &str) -> &'static str {
     let kinds = [
-        ("no answer: OLM v1 refuses a bundle that requires others", &[".required\"", "\"olm.constraint\""][..]),
-        ("no answer: no such channel", &["no operators found in channel", "in channels ["]),
+        (
+            "no answer: OLM v1 refuses a bundle that requires others",
+            &[".required\"", "\"olm.constraint\""][..],
+        ),
+        (
+            "no answer: no such channel",
+            &["no operators found in channel", "in channels ["],
+        ),
         ("no answer: no bundle found", &["no bundles found"]),
     ];
-    let found = kinds.iter().find(|(_, marks)| marks.iter().any(|mark| error.contains(mark)));
+    let found = kinds
+        .iter()
+        .find(|(_, marks)| marks.iter().any(|mark| error.contains(mark)));
     found.map_or("no answer", |(words, _)| words)
 }
 
 /// What `opm` says, as a part of a sentence: of a message that is drawn as a tree, its last line without the branches.
 pub fn cause_in_tree(message: &str) -> &str {
-    let last = message.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    let last = message
+        .lines()
+        .rfind(|line| !line.trim().is_empty())
+        .unwrap_or_default();
     last.trim_start_matches(|letter: char| letter.is_whitespace() || "└├│─".contains(letter))
 }
 
@@ -34,7 +59,11 @@ pub fn cause_in_tree(message: &str) -> &str {
 pub fn tree_in_one_line(message: &str) -> String {
     let bare = |line: &str| cause_in_tree(line).trim_end().to_owned();
     let mut parts = Vec::new();
-    for line in message.lines().map(bare).filter(|line| !line.is_empty() && line != "invalid index:") {
+    for line in message
+        .lines()
+        .map(bare)
+        .filter(|line| !line.is_empty() && line != "invalid index:")
+    {
         let is_cause = !line.ends_with(':');
         parts.push(line);
         if is_cause {
@@ -53,10 +82,17 @@ mod tests {
         let tree = "invalid index:\n└── invalid package \"p\":\n    └── invalid channel \"c\"\n";
         assert_eq!(cause_in_tree(tree), "invalid channel \"c\"");
         assert_eq!(cause_in_tree("duplicate package"), "duplicate package");
-        assert_eq!(tree_in_one_line(tree), "invalid package \"p\": invalid channel \"c\"");
+        assert_eq!(
+            tree_in_one_line(tree),
+            "invalid package \"p\": invalid channel \"c\""
+        );
         assert_eq!(tree_in_one_line("duplicate package"), "duplicate package");
-        let two = "invalid package \"p\":\n├── invalid channel \"a\":\n│   └── empty\n└── duplicate";
-        assert_eq!(tree_in_one_line(two), "invalid package \"p\": invalid channel \"a\": empty");
+        let two =
+            "invalid package \"p\":\n├── invalid channel \"a\":\n│   └── empty\n└── duplicate";
+        assert_eq!(
+            tree_in_one_line(two),
+            "invalid package \"p\": invalid channel \"a\": empty"
+        );
     }
 
     #[test]
@@ -64,17 +100,29 @@ mod tests {
         assert_eq!(versions_affected(&[]), "");
         assert_eq!(versions_affected(&[0, 2]), "2 versions affected");
         assert_eq!(versions_affected(&[1]), "1 version affected");
-        assert_eq!(versions_affected(&[1, 1, 1]), "1 version affected in each of 3 catalogs");
-        assert_eq!(versions_affected(&[1, 3, 0]), "1 to 3 versions affected in each of 2 catalogs");
+        assert_eq!(
+            versions_affected(&[1, 1, 1]),
+            "1 version affected in each of 3 catalogs"
+        );
+        assert_eq!(
+            versions_affected(&[1, 3, 0]),
+            "1 to 3 versions affected in each of 2 catalogs"
+        );
     }
 
     #[test]
     fn a_known_cause_of_no_answer_is_told() {
         let refused = "validating bundle \"p.v1\": bundle has a dependency declared via property \"olm.package.required\" which is not supported";
-        assert_eq!(no_answer(refused), "no answer: OLM v1 refuses a bundle that requires others");
+        assert_eq!(
+            no_answer(refused),
+            "no answer: OLM v1 refuses a bundle that requires others"
+        );
         let channel = "no operators found in channel betax of package p in the catalog";
         assert_eq!(no_answer(channel), "no answer: no such channel");
-        assert_eq!(no_answer("no bundles found for package \"p\""), "no answer: no bundle found");
+        assert_eq!(
+            no_answer("no bundles found for package \"p\""),
+            "no answer: no bundle found"
+        );
         assert_eq!(no_answer("multiple channel heads found"), "no answer");
     }
 }

@@ -24,7 +24,11 @@ impl Default for BoundedIndexer {
 
 impl BoundedIndexer {
     fn within(most: u64) -> Self {
-        Self { indexer: FileIndexer::new(), most, refused_at: None }
+        Self {
+            indexer: FileIndexer::new(),
+            most,
+            refused_at: None,
+        }
     }
 
     /// The next bytes of the file. False: nothing that follows is looked at, since the file is refused.
@@ -68,8 +72,12 @@ mod tests {
 
     /// A channel with so many entries, and a package beside it.
     fn listing(entries: usize) -> String {
-        let lines: String = (0..entries).map(|number| format!("- name: p.v{number}.0.0\n")).collect();
-        format!("schema: olm.package\nname: p\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n{lines}")
+        let lines: String = (0..entries)
+            .map(|number| format!("- name: p.v{number}.0.0\n"))
+            .collect();
+        format!(
+            "schema: olm.package\nname: p\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n{lines}"
+        )
     }
 
     #[test]
@@ -87,8 +95,19 @@ mod tests {
         assert_eq!(bounded.indexer.held(), 0, "nothing is kept of it");
         let reason = bounded.finish().unwrap_err();
         let begin = text.find("---").unwrap();
-        assert!(reason.contains("larger than 2 MB") && reason.contains("command line"), "{reason}");
-        let at: usize = reason.split("byte ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+        assert!(
+            reason.contains("larger than 2 MB") && reason.contains("command line"),
+            "{reason}"
+        );
+        let at: usize = reason
+            .split("byte ")
+            .nth(1)
+            .unwrap()
+            .split(' ')
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap();
         assert!((begin..begin + 8).contains(&at), "{reason}");
     }
 

@@ -11,7 +11,13 @@ use protocol::bundles::BundleMessage;
 use serde_json::Value;
 
 /// An archive of a bundle stays far below; one that unpacks to more is a catalog's.
-const LIMITS: Limits = Limits { files: 2_000, file: 16 << 20, total: 32 << 20, ratio: 200, matters: 32 << 20 };
+const LIMITS: Limits = Limits {
+    files: 2_000,
+    file: 16 << 20,
+    total: 32 << 20,
+    ratio: 200,
+    matters: 32 << 20,
+};
 
 /// Something that was dropped and holds bundles.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,19 +59,31 @@ pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
     let folders = bundle::bundle_directories(loose.iter().map(|file| file.path.as_str()));
     for folder in &folders {
         let content = Content::Directory(bundle::files_of(&loose, folder));
-        sources.push(BundleSource { path: folder.trim_end_matches('/').to_owned(), content });
+        sources.push(BundleSource {
+            path: folder.trim_end_matches('/').to_owned(),
+            content,
+        });
     }
     let is_inside = |path: &str| {
-        let below = |folder: &&str| path.strip_prefix(*folder).is_some_and(|rest| !rest.is_empty());
+        let below = |folder: &&str| {
+            path.strip_prefix(*folder)
+                .is_some_and(|rest| !rest.is_empty())
+        };
         folders.iter().any(below)
     };
-    let others: Vec<&File> = loose.iter().filter(|file| is_text(&file.path) && !is_inside(&file.path)).collect();
+    let others: Vec<&File> = loose
+        .iter()
+        .filter(|file| is_text(&file.path) && !is_inside(&file.path))
+        .collect();
     // In a repository there is much besides the bundle, as long as it is no catalog.
     let is_beside = !folders.is_empty();
     for file in others {
         match (only_bundles(&index_bytes(&file.bytes)), is_beside) {
             (Some(true), _) => {
-                sources.push(BundleSource { path: file.path.clone(), content: Content::Blobs(file.clone()) });
+                sources.push(BundleSource {
+                    path: file.path.clone(),
+                    content: Content::Blobs(file.clone()),
+                });
             }
             (None, true) => {}
             (Some(false), _) | (None, false) => return None,
@@ -77,10 +95,23 @@ pub(crate) fn find_bundles(files: Vec<File>) -> Option<Vec<BundleSource>> {
 /// What an archive holds, if that is a bundle.
 fn of_archive(archive: &File) -> Option<Vec<BundleSource>> {
     let part = Part::new(archive.bytes.clone());
-    let unpacked = archive::unpack_wanted(&Memory, &part, &archive.path, &LIMITS, Wanted::CatalogOrBundle).ok()?;
+    let unpacked = archive::unpack_wanted(
+        &Memory,
+        &part,
+        &archive.path,
+        &LIMITS,
+        Wanted::CatalogOrBundle,
+    )
+    .ok()?;
     let members = unpacked.members.into_iter();
-    let files =
-        members.filter_map(|member| Some(File { path: member.path, bytes: member.bytes?.bytes().to_vec() })).collect();
+    let files = members
+        .filter_map(|member| {
+            Some(File {
+                path: member.path,
+                bytes: member.bytes?.bytes().to_vec(),
+            })
+        })
+        .collect();
     let mut sources = find_bundles(files)?;
     for source in &mut sources {
         source.path = match source.path.as_str() {
@@ -92,7 +123,9 @@ fn of_archive(archive: &File) -> Option<Vec<BundleSource>> {
 }
 
 fn is_text(path: &str) -> bool {
-    [".yaml", ".yml", ".json"].iter().any(|ending| path.ends_with(ending))
+    [".yaml", ".yml", ".json"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
 }
 
 /// Whether a file's blobs are all bundles; `None` for a file that has nothing of a catalog.
@@ -101,21 +134,32 @@ fn only_bundles(index: &FileIndex) -> Option<bool> {
     if !index.blobs.iter().any(|blob| is_known(&blob.body)) {
         return None;
     }
-    Some(index.blobs.iter().all(|blob| matches!(blob.body, Body::Bundle(_))))
+    Some(
+        index
+            .blobs
+            .iter()
+            .all(|blob| matches!(blob.body, Body::Bundle(_))),
+    )
 }
 
 /// Reads them all. `image` is a reference or a template, "" if the bundles say it; where there is but one bundle, it goes
 /// before what that says.
 pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, Vec<BundleMessage>) {
-    let (mut bundles, mut refused): (Vec<ReadBundle>, Vec<BundleMessage>) = (Vec::new(), Vec::new());
+    let (mut bundles, mut refused): (Vec<ReadBundle>, Vec<BundleMessage>) =
+        (Vec::new(), Vec::new());
     // One image is that of one bundle.
-    let image = if sources.len() > 1 && !image.contains("{{") { "" } else { image };
+    let image = if sources.len() > 1 && !image.contains("{{") {
+        ""
+    } else {
+        image
+    };
     for source in sources {
         match source.read(image) {
             Ok(found) => {
                 for found in found {
                     let is_same = |known: &&ReadBundle| {
-                        known.blob["name"] == found.blob["name"] && known.blob["package"] == found.blob["package"]
+                        known.blob["name"] == found.blob["name"]
+                            && known.blob["package"] == found.blob["package"]
                     };
                     match bundles.iter().find(is_same) {
                         Some(first) => refused.push(twice(&first.source, &found)),
@@ -135,7 +179,10 @@ pub(crate) fn read(sources: &[BundleSource], image: &str) -> (Vec<ReadBundle>, V
 fn twice(first: &str, second: &ReadBundle) -> BundleMessage {
     BundleMessage {
         source: second.source.clone(),
-        message: format!("bundle `{}` was dropped twice", second.blob["name"].as_str().unwrap_or_default()),
+        message: format!(
+            "bundle `{}` was dropped twice",
+            second.blob["name"].as_str().unwrap_or_default()
+        ),
         help: format!("the one in `{first}` is used"),
         ..BundleMessage::default()
     }
@@ -146,7 +193,10 @@ impl BundleSource {
         let refused = |refusal: bundle::Refusal| BundleMessage {
             source: self.path.clone(),
             message: refusal.message,
-            file: refusal.file.filter(|file| *file != self.path).unwrap_or_default(),
+            file: refusal
+                .file
+                .filter(|file| *file != self.path)
+                .unwrap_or_default(),
             line: refusal.line.unwrap_or_default(),
             help: refusal.help,
         };
@@ -156,10 +206,16 @@ impl BundleSource {
                 vec![bundle::render(files, image).map_err(refused)?]
             }
             Content::Blobs(file) => {
-                let mut blobs = bundle::read_catalog(std::slice::from_ref(file)).map_err(refused)?;
-                for blob in blobs.iter_mut().filter(|blob| blob["image"].as_str().unwrap_or_default().is_empty()) {
+                let mut blobs =
+                    bundle::read_catalog(std::slice::from_ref(file)).map_err(refused)?;
+                for blob in blobs
+                    .iter_mut()
+                    .filter(|blob| blob["image"].as_str().unwrap_or_default().is_empty())
+                {
                     if image.contains("{{") {
-                        blob["image"] = bundle::image_of_template(image, blob).map_err(refused)?.into();
+                        blob["image"] = bundle::image_of_template(image, blob)
+                            .map_err(refused)?
+                            .into();
                     }
                 }
                 blobs
@@ -169,7 +225,10 @@ impl BundleSource {
             Content::Directory(files) => files,
             Content::Blobs(_) => &[],
         };
-        blobs.into_iter().map(|blob| self.whole(blob, files)).collect()
+        blobs
+            .into_iter()
+            .map(|blob| self.whole(blob, files))
+            .collect()
     }
 
     /// The bundle, if it says whose it is.
@@ -183,10 +242,16 @@ impl BundleSource {
         };
         if lacks("package") {
             let help = "set the annotation `operators.operatorframework.io.bundle.package.v1`";
-            return Err(lacking("the bundle names no package, so `opm render` writes none", help));
+            return Err(lacking(
+                "the bundle names no package, so `opm render` writes none",
+                help,
+            ));
         }
         if lacks("name") {
-            return Err(lacking("the bundle has no name", "set `metadata.name` of the ClusterServiceVersion"));
+            return Err(lacking(
+                "the bundle has no name",
+                "set `metadata.name` of the ClusterServiceVersion",
+            ));
         }
         let summary = bundle::summary(&blob, files);
         let remark = |remark: bundle::Remark| BundleMessage {
@@ -197,7 +262,12 @@ impl BundleSource {
             help: remark.help,
         };
         let advice = bundle::advice(files).into_iter().map(remark).collect();
-        Ok(ReadBundle { source: self.path.clone(), blob, summary, advice })
+        Ok(ReadBundle {
+            source: self.path.clone(),
+            blob,
+            summary,
+            advice,
+        })
     }
 }
 

@@ -20,8 +20,9 @@ pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<Asked>> {
     if texts().any(|file| is_of_catalog(&index_bytes(&file.bytes))) {
         return None;
     }
-    let asked: Vec<Asked> =
-        texts().filter_map(|file| Some((file.path.clone(), parse_if_asked(&file.bytes)?))).collect();
+    let asked: Vec<Asked> = texts()
+        .filter_map(|file| Some((file.path.clone(), parse_if_asked(&file.bytes)?)))
+        .collect();
     (!asked.is_empty()).then_some(asked)
 }
 
@@ -31,7 +32,9 @@ pub(crate) fn questions(workspace: &Workspace, asked: Vec<Asked>, root: &str) ->
     for (file, found) in asked {
         match found {
             Ok(found) => {
-                let of = |parsed: &ParsedManifest| manifest_question::view(workspace, &file, parsed, root);
+                let of = |parsed: &ParsedManifest| {
+                    manifest_question::view(workspace, &file, parsed, root)
+                };
                 dropped.questions.extend(found.iter().map(of));
             }
             Err(at) => dropped.refused.push(manifest_question::remark(&file, at)),
@@ -41,7 +44,9 @@ pub(crate) fn questions(workspace: &Workspace, asked: Vec<Asked>, root: &str) ->
 }
 
 fn is_text(path: &str) -> bool {
-    [".yaml", ".yml", ".json"].iter().any(|ending| path.ends_with(ending))
+    [".yaml", ".yml", ".json"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
 }
 
 /// Whether a file has blobs of a catalog, or is a template.
@@ -57,11 +62,13 @@ fn is_of_catalog(index: &FileIndex) -> bool {
 mod tests {
     use super::*;
 
-    const SUBSCRIPTION: &str =
-        "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata:\n  name: s\nspec:\n  name: p\n";
+    const SUBSCRIPTION: &str = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata:\n  name: s\nspec:\n  name: p\n";
 
     fn found(files: &[(&str, &str)]) -> Option<usize> {
-        let file = |(path, text): &(&str, &str)| File { path: (*path).to_owned(), bytes: text.as_bytes().to_vec() };
+        let file = |(path, text): &(&str, &str)| File {
+            path: (*path).to_owned(),
+            bytes: text.as_bytes().to_vec(),
+        };
         let files: Vec<File> = files.iter().map(file).collect();
         find_manifests(&files).map(|asked| asked.len())
     }
@@ -70,27 +77,55 @@ mod tests {
     fn objects_that_ask_are_found_alone_and_among_others() {
         assert_eq!(found(&[("s.yaml", SUBSCRIPTION)]), Some(1));
         let other = "apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n";
-        assert_eq!(found(&[("n.yaml", other), ("s.yml", SUBSCRIPTION), ("README.md", "schema: olm.package")]), Some(1));
+        assert_eq!(
+            found(&[
+                ("n.yaml", other),
+                ("s.yml", SUBSCRIPTION),
+                ("README.md", "schema: olm.package")
+            ]),
+            Some(1)
+        );
         assert_eq!(found(&[("n.yaml", other)]), None);
-        let list =
-            format!("apiVersion: v1\nkind: List\nitems:\n- {}", SUBSCRIPTION.trim_end().replace('\n', "\n  ") + "\n");
+        let list = format!(
+            "apiVersion: v1\nkind: List\nitems:\n- {}",
+            SUBSCRIPTION.trim_end().replace('\n', "\n  ") + "\n"
+        );
         assert_eq!(found(&[("all.yaml", &list)]), Some(1));
-        assert_eq!(found(&[("s.txt", SUBSCRIPTION)]), None, "only YAML and JSON are read");
+        assert_eq!(
+            found(&[("s.txt", SUBSCRIPTION)]),
+            None,
+            "only YAML and JSON are read"
+        );
     }
 
     #[test]
     fn an_object_that_asks_and_cannot_be_read_is_told() {
         let odd = SUBSCRIPTION.replace("  name: p\n", "  channel: c\n");
-        let files = [File { path: "s.yaml".into(), bytes: odd.into_bytes() }];
+        let files = [File {
+            path: "s.yaml".into(),
+            bytes: odd.into_bytes(),
+        }];
         let asked = find_manifests(&files).expect("it asks");
-        assert_eq!(asked[0].1.as_ref().expect_err("no package").error.reason, "it has no `spec.name`");
+        assert_eq!(
+            asked[0].1.as_ref().expect_err("no package").error.reason,
+            "it has no `spec.name`"
+        );
     }
 
     #[test]
     fn what_is_of_a_catalog_is_opened_as_one() {
         let catalog = "schema: olm.package\nname: p\n";
-        assert_eq!(found(&[("c.yaml", catalog), ("s.yaml", SUBSCRIPTION)]), None);
-        assert_eq!(found(&[("c.yaml", &format!("{catalog}---\n{SUBSCRIPTION}"))]), None);
-        assert_eq!(found(&[("t.yaml", "schema: olm.semver\n"), ("s.yaml", SUBSCRIPTION)]), None);
+        assert_eq!(
+            found(&[("c.yaml", catalog), ("s.yaml", SUBSCRIPTION)]),
+            None
+        );
+        assert_eq!(
+            found(&[("c.yaml", &format!("{catalog}---\n{SUBSCRIPTION}"))]),
+            None
+        );
+        assert_eq!(
+            found(&[("t.yaml", "schema: olm.semver\n"), ("s.yaml", SUBSCRIPTION)]),
+            None
+        );
     }
 }

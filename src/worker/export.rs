@@ -5,7 +5,9 @@ use crate::archive::Packing;
 use crate::lanes;
 use crate::views::{package, subset};
 use fbc::graph::PackageGraph;
-use fbc::graph::export::{MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, mermaid_lanes, svg};
+use fbc::graph::export::{
+    MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, mermaid_lanes, svg,
+};
 use fbc::graph::layout::{LayoutRequest, layout};
 use fbc::workspace::{Refused, Workspace};
 use flate2::Compression;
@@ -16,32 +18,69 @@ use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-pub(super) fn export(workspace: &Workspace, what: &Export, packing: Packing) -> Result<ResponseBody, Refused> {
+pub(super) fn export(
+    workspace: &Workspace,
+    what: &Export,
+    packing: Packing,
+) -> Result<ResponseBody, Refused> {
     let name = name(workspace);
     let (name, mime, bytes) = match what {
-        Export::Changed => {
-            (format!("{name}-changed.zip"), "application/zip", zip(workspace, workspace.changed_paths())?)
-        }
+        Export::Changed => (
+            format!("{name}-changed.zip"),
+            "application/zip",
+            zip(workspace, workspace.changed_paths())?,
+        ),
         Export::All => match packing {
-            Packing::Zip => (format!("{name}.zip"), "application/zip", zip(workspace, workspace.paths())?),
-            Packing::Tar => (format!("{name}.tar"), "application/x-tar", tar(workspace, Vec::new())?),
+            Packing::Zip => (
+                format!("{name}.zip"),
+                "application/zip",
+                zip(workspace, workspace.paths())?,
+            ),
+            Packing::Tar => (
+                format!("{name}.tar"),
+                "application/x-tar",
+                tar(workspace, Vec::new())?,
+            ),
             Packing::TarGz => {
-                let gz = tar(workspace, GzEncoder::new(Vec::new(), Compression::default()))?;
-                (format!("{name}.tar.gz"), "application/gzip", gz.finish().map_err(|error| unwritten(&error))?)
+                let gz = tar(
+                    workspace,
+                    GzEncoder::new(Vec::new(), Compression::default()),
+                )?;
+                (
+                    format!("{name}.tar.gz"),
+                    "application/gzip",
+                    gz.finish().map_err(|error| unwritten(&error))?,
+                )
             }
         },
         Export::Patch => (format!("{name}.patch"), "text/x-diff", workspace.patch()?),
-        Export::PatchOf { files, message, name } => {
+        Export::PatchOf {
+            files,
+            message,
+            name,
+        } => {
             let patch = workspace.patch_of(|path| files.iter().any(|file| file == path))?;
             let text = [message.trim_end().as_bytes(), b"\n\n", &patch].concat();
             (name.clone(), "text/x-diff", text)
         }
-        Export::Commands => ("commands.sh".to_owned(), "text/x-shellscript", lines(workspace.commands())),
+        Export::Commands => (
+            "commands.sh".to_owned(),
+            "text/x-shellscript",
+            lines(workspace.commands()),
+        ),
         Export::Operations => {
             let ops = workspace.operations().into_iter();
-            let json = ops.map(serde_json::to_string).collect::<Result<Vec<_>, _>>();
-            let json = json.map_err(|error| Refused::new(format!("an operation cannot be written: {error}")))?;
-            ("operations.jsonl".to_owned(), "application/x-ndjson", lines(json))
+            let json = ops
+                .map(serde_json::to_string)
+                .collect::<Result<Vec<_>, _>>();
+            let json = json.map_err(|error| {
+                Refused::new(format!("an operation cannot be written: {error}"))
+            })?;
+            (
+                "operations.jsonl".to_owned(),
+                "application/x-ndjson",
+                lines(json),
+            )
         }
         Export::File { path } => {
             let name = path.rsplit('/').next().unwrap_or(path).to_owned();
@@ -49,8 +88,14 @@ pub(super) fn export(workspace: &Workspace, what: &Export, packing: Packing) -> 
         }
         Export::Subset(wanted) => {
             let files = subset::files(workspace, wanted)?;
-            let files = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
-            (format!("{}.zip", wanted.name), "application/zip", zip_of(files.map(Ok))?)
+            let files = files
+                .iter()
+                .map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+            (
+                format!("{}.zip", wanted.name),
+                "application/zip",
+                zip_of(files.map(Ok))?,
+            )
         }
         Export::Dockerfile { root } => {
             let root = subset::catalog(workspace, root)?;
@@ -58,15 +103,32 @@ pub(super) fn export(workspace: &Workspace, what: &Export, packing: Packing) -> 
                 "" => "catalog",
                 label => label,
             };
-            (format!("{folder}.Dockerfile"), "text/plain", subset::dockerfile(folder).into_bytes())
+            (
+                format!("{folder}.Dockerfile"),
+                "text/plain",
+                subset::dockerfile(folder).into_bytes(),
+            )
         }
-        Export::Graph { root, package, lanes, format } => graph(workspace, root, package, lanes, *format)?,
+        Export::Graph {
+            root,
+            package,
+            lanes,
+            format,
+        } => graph(workspace, root, package, lanes, *format)?,
         Export::AtFirst { path } => {
             let gone = || Refused::new(format!("`{path}` did not exist before the edits"));
-            (path.clone(), "application/octet-stream", workspace.bytes_before_history(path)?.ok_or_else(gone)?)
+            (
+                path.clone(),
+                "application/octet-stream",
+                workspace.bytes_before_history(path)?.ok_or_else(gone)?,
+            )
         }
     };
-    Ok(ResponseBody::Exported { name, mime: mime.to_owned(), bytes })
+    Ok(ResponseBody::Exported {
+        name,
+        mime: mime.to_owned(),
+        bytes,
+    })
 }
 
 fn graph(
@@ -80,52 +142,84 @@ fn graph(
     let graph = || PackageGraph::build(of);
     let drawn = || {
         let graph = graph();
-        check_edges([&graph]).map(|()| graph).map_err(|error| Refused::new(error.to_string()).help(TooManyEdges::HELP))
+        check_edges([&graph])
+            .map(|()| graph)
+            .map_err(|error| Refused::new(error.to_string()).help(TooManyEdges::HELP))
     };
     let (ending, mime, text) = match format {
         GraphFormat::Svg => {
             // The picture is exported alone: nothing is selected in it.
-            let request = LayoutRequest { selected: None, ..lanes::request(lanes) };
+            let request = LayoutRequest {
+                selected: None,
+                ..lanes::request(lanes)
+            };
             let graph = graph();
-            ("svg", "image/svg+xml", svg(&graph, &layout(&graph, &request)))
+            (
+                "svg",
+                "image/svg+xml",
+                svg(&graph, &layout(&graph, &request)),
+            )
         }
         GraphFormat::OpmMermaid => {
             drawn()?;
-            let options = MermaidOptions { package: Some(package), classic: true, names: Names::Escaped };
+            let options = MermaidOptions {
+                package: Some(package),
+                classic: true,
+                names: Names::Escaped,
+            };
             ("opm.mmd", "text/plain", mermaid(&[&**of], options).text)
         }
         GraphFormat::Mermaid => ("mmd", "text/plain", mermaid_lanes(&graph())),
         GraphFormat::Dot => ("dot", "text/vnd.graphviz", dot(&[drawn()?])),
-        GraphFormat::Json => ("json", "application/json", format!("{:#}\n", json(&[graph()]))),
+        GraphFormat::Json => (
+            "json",
+            "application/json",
+            format!("{:#}\n", json(&[graph()])),
+        ),
     };
-    Ok((format!("{}.{ending}", package.replace(['/', '\\'], "-")), mime, text.into_bytes()))
+    Ok((
+        format!("{}.{ending}", package.replace(['/', '\\'], "-")),
+        mime,
+        text.into_bytes(),
+    ))
 }
 
 /// The folder that contains everything, as a file name.
 fn name(workspace: &Workspace) -> String {
-    let mut tops = workspace.paths().map(|path| path.split_once('/').map_or("", |(top, _)| top));
+    let mut tops = workspace
+        .paths()
+        .map(|path| path.split_once('/').map_or("", |(top, _)| top));
     match tops.next() {
         Some(top) if !top.is_empty() && tops.all(|other| other == top) => top.to_owned(),
         _ => "catalogs".to_owned(),
     }
 }
 
-fn zip<'a>(workspace: &'a Workspace, paths: impl IntoIterator<Item = &'a str>) -> Result<Vec<u8>, Refused> {
-    zip_of(paths.into_iter().map(|path| Ok((workspace.outside(path), workspace.bytes(path)?))))
+fn zip<'a>(
+    workspace: &'a Workspace,
+    paths: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<u8>, Refused> {
+    zip_of(
+        paths
+            .into_iter()
+            .map(|path| Ok((workspace.outside(path), workspace.bytes(path)?))),
+    )
 }
 
 /// Files carry no date: the same edits give the same bytes.
 fn zip_of<P: AsRef<str>, B: AsRef<[u8]>>(
     files: impl IntoIterator<Item = Result<(P, B), Refused>>,
 ) -> Result<Vec<u8>, Refused> {
-    let failed = |error: &dyn std::fmt::Display| Refused::new(format!("the zip cannot be written: {error}"));
+    let failed =
+        |error: &dyn std::fmt::Display| Refused::new(format!("the zip cannot be written: {error}"));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for file in files {
         let (path, bytes) = file?;
         let bytes = bytes.as_ref();
         let options = options.large_file(u32::try_from(bytes.len()).is_err());
-        zip.start_file(path.as_ref(), options).map_err(|error| failed(&error))?;
+        zip.start_file(path.as_ref(), options)
+            .map_err(|error| failed(&error))?;
         zip.write_all(bytes).map_err(|error| failed(&error))?;
     }
     Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
@@ -139,7 +233,11 @@ fn tar<W: Write>(workspace: &Workspace, into: W) -> Result<W, Refused> {
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o644);
-        let written = tar.append_data(&mut header, workspace.outside(path).as_ref(), bytes.as_slice());
+        let written = tar.append_data(
+            &mut header,
+            workspace.outside(path).as_ref(),
+            bytes.as_slice(),
+        );
         written.map_err(|error| unwritten(&error))?;
     }
     tar.into_inner().map_err(|error| unwritten(&error))
@@ -150,5 +248,9 @@ fn unwritten(error: &std::io::Error) -> Refused {
 }
 
 fn lines(lines: Vec<String>) -> Vec<u8> {
-    lines.into_iter().flat_map(|line| [line, "\n".to_owned()]).collect::<String>().into_bytes()
+    lines
+        .into_iter()
+        .flat_map(|line| [line, "\n".to_owned()])
+        .collect::<String>()
+        .into_bytes()
 }

@@ -19,14 +19,26 @@ pub struct FirstLanes {
 /// catalog is written in. Of a folder that holds everything side by side, the first file.
 pub fn first_files<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Vec<usize> {
     let folder = |path: &'p str| path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let written = || paths.clone().enumerate().filter(|(_, path)| is_catalog_file(path));
+    let written = || {
+        paths
+            .clone()
+            .enumerate()
+            .filter(|(_, path)| is_catalog_file(path))
+    };
     // As folders are listed: `a` comes before `a-b`.
-    let in_order = |(_, one): &(usize, &'p str), (_, other): &(usize, &'p str)| one.split('/').cmp(other.split('/'));
-    let Some((first, path)) = written().min_by(in_order) else { return Vec::new() };
+    let in_order = |(_, one): &(usize, &'p str), (_, other): &(usize, &'p str)| {
+        one.split('/').cmp(other.split('/'))
+    };
+    let Some((first, path)) = written().min_by(in_order) else {
+        return Vec::new();
+    };
     let folder_in_view = folder(path);
     // A package a folder, below what was opened: all its files; else a package a file.
     match folder_in_view.contains('/') {
-        true => written().filter(|(_, path)| folder(path) == folder_in_view).map(|(at, _)| at).collect(),
+        true => written()
+            .filter(|(_, path)| folder(path) == folder_in_view)
+            .map(|(at, _)| at)
+            .collect(),
         false => vec![first],
     }
 }
@@ -34,23 +46,43 @@ pub fn first_files<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Vec<usiz
 /// The lanes of the first package that these files hold. `None` where they hold none, or it cannot be drawn.
 pub fn first_lanes(source: Rc<dyn ByteSource>, files: Vec<NewFile>) -> Option<FirstLanes> {
     let mut host = Host::new(source);
-    let ResponseBody::Opened(status) = host.open(OpenMode::Replace, files) else { return None };
-    let root = status.roots.iter().find(|row| row.packages > 0)?.root.clone();
-    let ResponseBody::Packages { rows, .. } = host.answer(RequestBody::Packages { root: root.clone() }) else {
+    let ResponseBody::Opened(status) = host.open(OpenMode::Replace, files) else {
+        return None;
+    };
+    let root = status
+        .roots
+        .iter()
+        .find(|row| row.packages > 0)?
+        .root
+        .clone();
+    let ResponseBody::Packages { rows, .. } =
+        host.answer(RequestBody::Packages { root: root.clone() })
+    else {
         return None;
     };
     let package = rows.into_iter().next()?.name;
     let lanes = Box::new(LaneOptions::default());
-    let picture = Export::Graph { root, package: package.clone(), lanes, format: GraphFormat::Svg };
+    let picture = Export::Graph {
+        root,
+        package: package.clone(),
+        lanes,
+        format: GraphFormat::Svg,
+    };
     match host.answer(RequestBody::Export(picture)) {
-        ResponseBody::Exported { bytes, .. } => Some(FirstLanes { package, svg: bytes }),
+        ResponseBody::Exported { bytes, .. } => Some(FirstLanes {
+            package,
+            svg: bytes,
+        }),
         _ => None,
     }
 }
 
 fn is_catalog_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    !name.starts_with('.') && [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending))
+    !name.starts_with('.')
+        && [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|ending| name.ends_with(ending))
 }
 
 #[cfg(test)]
@@ -64,19 +96,33 @@ mod tests {
     use std::sync::Arc;
 
     fn chosen(paths: &[&'static str]) -> Vec<&'static str> {
-        first_files(paths.iter().copied()).into_iter().map(|at| paths[at]).collect()
+        first_files(paths.iter().copied())
+            .into_iter()
+            .map(|at| paths[at])
+            .collect()
     }
 
     #[test]
     fn a_package_is_what_lies_in_the_first_folder() {
-        let found =
-            ["cat/a-b/catalog.yaml", "cat/README.md", "cat/a/channels.yaml", "cat/a/bundles.json", "cat/a/notes.txt"];
-        assert_eq!(chosen(&found), ["cat/a/channels.yaml", "cat/a/bundles.json"]);
+        let found = [
+            "cat/a-b/catalog.yaml",
+            "cat/README.md",
+            "cat/a/channels.yaml",
+            "cat/a/bundles.json",
+            "cat/a/notes.txt",
+        ];
+        assert_eq!(
+            chosen(&found),
+            ["cat/a/channels.yaml", "cat/a/bundles.json"]
+        );
     }
 
     #[test]
     fn of_files_side_by_side_the_first_is_a_package() {
-        assert_eq!(chosen(&["cat/b.yaml", "cat/a.yaml", "cat/.hidden.yaml"]), ["cat/a.yaml"]);
+        assert_eq!(
+            chosen(&["cat/b.yaml", "cat/a.yaml", "cat/.hidden.yaml"]),
+            ["cat/a.yaml"]
+        );
         assert_eq!(chosen(&["cat/README.md"]), [""; 0]);
     }
 
@@ -84,7 +130,10 @@ mod tests {
 
     impl ByteSource for OneFile {
         fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-            Ok(spans.iter().map(|(_, span)| self.0[span.start as usize..span.end as usize].to_vec()).collect())
+            Ok(spans
+                .iter()
+                .map(|(_, span)| self.0[span.start as usize..span.end as usize].to_vec())
+                .collect())
         }
     }
 
@@ -93,8 +142,13 @@ mod tests {
         let text = "schema: olm.package\nname: yard\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: yard\n\
             name: stable\nentries:\n- name: yard.v1.0.0\n- name: yard.v1.1.0\n  replaces: yard.v1.0.0\n";
         let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-        let file = NewFile { id: FileId(7), path: "cat/yard/catalog.yaml".into(), content };
-        let drawn = first_lanes(Rc::new(OneFile(text.into())), vec![file]).expect("it has a package");
+        let file = NewFile {
+            id: FileId(7),
+            path: "cat/yard/catalog.yaml".into(),
+            content,
+        };
+        let drawn =
+            first_lanes(Rc::new(OneFile(text.into())), vec![file]).expect("it has a package");
         let svg = String::from_utf8(drawn.svg).expect("an SVG is text");
         assert_eq!(drawn.package, "yard");
         assert!(svg.starts_with("<svg") && svg.contains("1.1.0"), "{svg}");

@@ -49,7 +49,10 @@ pub fn hidden_files(
             return None;
         }
         let below = format!("{path}/");
-        let is_folder = opened.range(below.as_str()..).next().is_some_and(|path| path.starts_with(&below));
+        let is_folder = opened
+            .range(below.as_str()..)
+            .next()
+            .is_some_and(|path| path.starts_with(&below));
         let content = match is_folder {
             true => Content::LinkToDirectory,
             false => Content::Unreadable(
@@ -57,14 +60,24 @@ pub fn hidden_files(
                     .to_owned(),
             ),
         };
-        Some(HiddenFile { path, content, hides_below: is_folder })
+        Some(HiddenFile {
+            path,
+            content,
+            hides_below: is_folder,
+        })
     };
     let name = |path: &String| HiddenFile {
         path: format!("{folder}{path}"),
-        content: Content::Unreadable("its name is not UTF-8, so a browser cannot open it".to_owned()),
+        content: Content::Unreadable(
+            "its name is not UTF-8, so a browser cannot open it".to_owned(),
+        ),
         hides_below: false,
     };
-    let found = named.links.iter().filter_map(link).chain(named.not_utf8.iter().map(name));
+    let found = named
+        .links
+        .iter()
+        .filter_map(link)
+        .chain(named.not_utf8.iter().map(name));
     found.filter(|of| wanted(&of.path)).collect()
 }
 
@@ -73,7 +86,8 @@ pub fn hidden_files(
 pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
     let word = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
     let half = |at: usize| Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
-    let version = word(4).filter(|version| bytes.starts_with(b"DIRC") && (2..=4).contains(version))?;
+    let version =
+        word(4).filter(|version| bytes.starts_with(b"DIRC") && (2..=4).contains(version))?;
     let mut unshown = HiddenPaths::default();
     let (mut at, mut name) = (12, Vec::new());
     for _ in 0..word(8)? {
@@ -93,7 +107,11 @@ pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
         name.extend_from_slice(bytes.get(name_at..name_at + length)?);
         let end = name_at + length + 1;
         // Up to version 3 an entry is filled up to a multiple of 8 bytes.
-        at = if version == 4 { end } else { at + (end - at).next_multiple_of(8) };
+        at = if version == 4 {
+            end
+        } else {
+            at + (end - at).next_multiple_of(8)
+        };
         bytes.get(..at)?;
         if is_left_out {
             continue;
@@ -101,7 +119,9 @@ pub fn read_index(bytes: &[u8]) -> Option<HiddenPaths> {
         match std::str::from_utf8(&name) {
             Ok(name) if mode & KIND == LINK => unshown.links.push(name.to_owned()),
             Ok(_) => {}
-            Err(_) => unshown.not_utf8.push(String::from_utf8_lossy(&name).into_owned()),
+            Err(_) => unshown
+                .not_utf8
+                .push(String::from_utf8_lossy(&name).into_owned()),
         }
     }
     // An entry for each side of a conflict has the same name.
@@ -135,7 +155,13 @@ mod tests {
     use super::*;
 
     /// An entry as Git writes it, with the flags that its version has.
-    fn entry(version: u32, mode: u32, before: &[u8], name: &[u8], extended: Option<u16>) -> Vec<u8> {
+    fn entry(
+        version: u32,
+        mode: u32,
+        before: &[u8],
+        name: &[u8],
+        extended: Option<u16>,
+    ) -> Vec<u8> {
         let mut entry = vec![0; 24];
         entry.extend(mode.to_be_bytes());
         entry.extend([0; 32]);
@@ -202,16 +228,37 @@ mod tests {
 
     #[test]
     fn a_link_that_was_not_seen_cannot_be_read_and_one_to_a_folder_is_none() {
-        let bytes = index(2, &[(LINK, b"c/folder", None), (LINK, b"c/gone", None), (LINK, b"c/seen", None)]);
-        let opened: BTreeSet<&str> =
-            ["repo/c/folder-2/x", "repo/c/folder/a.yaml", "repo/c/seen", "other/c/gone"].into_iter().collect();
+        let bytes = index(
+            2,
+            &[
+                (LINK, b"c/folder", None),
+                (LINK, b"c/gone", None),
+                (LINK, b"c/seen", None),
+            ],
+        );
+        let opened: BTreeSet<&str> = [
+            "repo/c/folder-2/x",
+            "repo/c/folder/a.yaml",
+            "repo/c/seen",
+            "other/c/gone",
+        ]
+        .into_iter()
+        .collect();
         let named = read_index(&bytes).expect("an index");
         let found = hidden_files(&named, "repo/", &opened, |_| true);
-        let told: Vec<_> = found.iter().map(|found| (found.path.as_str(), found.hides_below)).collect();
+        let told: Vec<_> = found
+            .iter()
+            .map(|found| (found.path.as_str(), found.hides_below))
+            .collect();
         assert_eq!(told, [("repo/c/folder", true), ("repo/c/gone", false)]);
         assert_eq!(found[0].content, Content::LinkToDirectory);
-        assert!(matches!(&found[1].content, Content::Unreadable(why) if why.contains("symbolic link")));
-        assert_eq!(hidden_files(&named, "repo/", &opened, |path| path.ends_with("gone")).len(), 1);
+        assert!(
+            matches!(&found[1].content, Content::Unreadable(why) if why.contains("symbolic link"))
+        );
+        assert_eq!(
+            hidden_files(&named, "repo/", &opened, |path| path.ends_with("gone")).len(),
+            1
+        );
     }
 
     #[test]

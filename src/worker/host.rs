@@ -18,15 +18,17 @@ use super::repository::Repository;
 use super::views::inspect::picture;
 use super::views::refusal;
 use super::views::{
-    bug_report, changes, compare, everyone, find, install, matrix, outcome, package, package_list, range,
-    render_targets, rules, source, status, subset,
+    bug_report, changes, compare, everyone, find, install, matrix, outcome, package, package_list,
+    range, render_targets, rules, source, status, subset,
 };
 pub use disk::DiskFile;
 use fbc::consequences::Consequences;
 use fbc::model::FileId;
 use fbc::search::Index;
 use fbc::source::bytes::ByteSource;
-use fbc::workspace::{self, AdviceSource, Applied, NewFile, Rebased, Refused, TextSearch, Workspace};
+use fbc::workspace::{
+    self, AdviceSource, Applied, NewFile, Rebased, Refused, TextSearch, Workspace,
+};
 use prefetch::ViewPrefetch;
 use protocol::diagnostic::Profile;
 use protocol::disk_check::ToBeWritten;
@@ -124,7 +126,10 @@ impl Host {
                 ResponseBody::Opened(Box::new(self.status()))
             }
             OpenMode::Reload => {
-                let place = self.repository.as_ref().map(|repository| repository.place.clone());
+                let place = self
+                    .repository
+                    .as_ref()
+                    .map(|repository| repository.place.clone());
                 self.workspace.stand_in_repository(place);
                 // What cannot be compared is another.
                 if let Ok(Some(kept)) = self.workspace.reload_files(&files) {
@@ -134,11 +139,24 @@ impl Host {
                 let forgotten = self.workspace.forgotten_by_a_rebase();
                 let steps = match self.workspace.unsaved_steps() {
                     Ok(steps) => steps,
-                    Err(refused) => return ResponseBody::Failed { message: refused.reason },
+                    Err(refused) => {
+                        return ResponseBody::Failed {
+                            message: refused.reason,
+                        };
+                    }
                 };
-                let as_one: Vec<String> =
-                    self.workspace.folders().iter().filter(|f| f.as_one).map(|f| f.path.clone()).collect();
-                let rendered: Vec<String> = self.workspace.rendered_templates().map(str::to_owned).collect();
+                let as_one: Vec<String> = self
+                    .workspace
+                    .folders()
+                    .iter()
+                    .filter(|f| f.as_one)
+                    .map(|f| f.path.clone())
+                    .collect();
+                let rendered: Vec<String> = self
+                    .workspace
+                    .rendered_templates()
+                    .map(str::to_owned)
+                    .collect();
                 self.renew(files);
                 for folder in as_one {
                     self.workspace.treat_as_one(&folder, true);
@@ -156,7 +174,9 @@ impl Host {
                     self.find_wholes();
                     self.kept(kept)
                 }
-                Err(refused) => ResponseBody::Failed { message: refused.reason },
+                Err(refused) => ResponseBody::Failed {
+                    message: refused.reason,
+                },
             },
         }
     }
@@ -164,7 +184,10 @@ impl Host {
     /// Answers anything but an open, a cancel and what needs files on disk, which are the business of who reads the files.
     pub fn answer(&mut self, request: RequestBody) -> ResponseBody {
         self.prefetch.invalidate(&request);
-        self.try_answer(request).unwrap_or_else(|refused| ResponseBody::Failed { message: refused.reason })
+        self.try_answer(request)
+            .unwrap_or_else(|refused| ResponseBody::Failed {
+                message: refused.reason,
+            })
     }
 
     fn try_answer(&mut self, request: RequestBody) -> Result<ResponseBody, Refused> {
@@ -182,7 +205,9 @@ impl Host {
             | RequestBody::TakeTheirs { .. }
             | RequestBody::Saved { .. }
             | RequestBody::ReadBundles { .. }
-            | RequestBody::ReadManifests { .. } => return Err(Refused::new("the files are not available here")),
+            | RequestBody::ReadManifests { .. } => {
+                return Err(Refused::new("the files are not available here"));
+            }
             RequestBody::TreatAsOne { folder, as_one } => {
                 self.workspace.treat_as_one(&folder, as_one);
                 self.find_wholes();
@@ -191,9 +216,11 @@ impl Host {
             RequestBody::Repository => self.repository_view()?,
             RequestBody::Operator { operator } => self.operator_view(&operator)?,
             RequestBody::OpenOperator { operator } => self.open_operator(&operator)?,
-            RequestBody::ReleaseForm { operator, bundle, dropped } => {
-                self.release_form(&operator, &bundle, &dropped)?
-            }
+            RequestBody::ReleaseForm {
+                operator,
+                bundle,
+                dropped,
+            } => self.release_form(&operator, &bundle, &dropped)?,
             RequestBody::PlanRepository(task) => self.plan_repository(&task)?,
             RequestBody::ApplyRepository { task, view } => self.apply_repository(&task, view),
             RequestBody::ShowRendered { template, shown } => {
@@ -204,41 +231,77 @@ impl Host {
                 }
                 ResponseBody::Opened(Box::new(self.status()))
             }
-            RequestBody::RenderTargets { template } => render_targets::view(&self.workspace, &template),
-            RequestBody::Render { template, what } => render_targets::operations(&self.workspace, &template, &what),
+            RequestBody::RenderTargets { template } => {
+                render_targets::view(&self.workspace, &template)
+            }
+            RequestBody::Render { template, what } => {
+                render_targets::operations(&self.workspace, &template, &what)
+            }
             RequestBody::MakeTemplate(of) => render_targets::make(&self.workspace, &of),
-            RequestBody::Convert { template, into } => render_targets::convert(&self.workspace, &template, into),
+            RequestBody::Convert { template, into } => {
+                render_targets::convert(&self.workspace, &template, into)
+            }
             RequestBody::Packages { root } => {
                 let rows = package_list::rows(self.shown(), self.workspace.root(Some(&root))?);
                 ResponseBody::Packages { root, rows }
             }
-            RequestBody::Package(wanted) => ResponseBody::Package(Box::new(package::view(self.shown(), &wanted)?)),
-            RequestBody::Range { root, package, question } => {
+            RequestBody::Package(wanted) => {
+                ResponseBody::Package(Box::new(package::view(self.shown(), &wanted)?))
+            }
+            RequestBody::Range {
+                root,
+                package,
+                question,
+            } => {
                 let package = package::find(self.workspace.root(Some(&root))?, &package)?;
                 ResponseBody::Range(Box::new(range::view(package, &question)))
             }
-            RequestBody::RangeMatches { root, package, entry, text, purpose } => {
+            RequestBody::RangeMatches {
+                root,
+                package,
+                entry,
+                text,
+                purpose,
+            } => {
                 let package = package::find(self.workspace.root(Some(&root))?, &package)?;
                 ResponseBody::RangeMatches(Box::new(range::caught(package, &entry, text, purpose)))
             }
-            RequestBody::Inspect { root, package, target } => self.inspection(&root, &package, &target)?,
+            RequestBody::Inspect {
+                root,
+                package,
+                target,
+            } => self.inspection(&root, &package, &target)?,
             RequestBody::Source { root, file, at } => {
                 ResponseBody::Source(Box::new(source::lines(&self.workspace, root, file, &at)?))
             }
-            RequestBody::FindText { root, file, text, from, backwards } => {
-                let wanted = TextSearch { text: &text, from, backwards };
+            RequestBody::FindText {
+                root,
+                file,
+                text,
+                from,
+                backwards,
+            } => {
+                let wanted = TextSearch {
+                    text: &text,
+                    from,
+                    backwards,
+                };
                 ResponseBody::FoundText(source::find(&self.workspace, &root, &file, wanted)?)
             }
             RequestBody::Problems { root } => self.problems(root)?,
             RequestBody::SetProfile { profile } => {
                 self.profile = profile;
-                self.workspace.set_advice_source(AdviceSource::Nearest(profile));
+                self.workspace
+                    .set_advice_source(AdviceSource::Nearest(profile));
                 ResponseBody::Opened(Box::new(self.status()))
             }
             RequestBody::Explain { rule } => ResponseBody::Explained(Box::new(rules::text(&rule)?)),
             RequestBody::Preview { ops, scope, view } => {
                 let previewed = match scope {
-                    PreviewScope::Own => self.workspace.preview(&ops.0).map(|preview| (None, preview, Vec::new())),
+                    PreviewScope::Own => self
+                        .workspace
+                        .preview(&ops.0)
+                        .map(|preview| (None, preview, Vec::new())),
                     PreviewScope::All => {
                         let previewed = self.workspace.preview_in_all_catalogs(&ops.0);
                         previewed.map(|(preview, others)| (None, preview, others))
@@ -250,7 +313,8 @@ impl Host {
                 };
                 match previewed {
                     Ok((lacking, preview, elsewhere)) => {
-                        self.prefetch.note_preview(lacking.as_ref().unwrap_or(&ops.0), view);
+                        self.prefetch
+                            .note_preview(lacking.as_ref().unwrap_or(&ops.0), view);
                         ResponseBody::Previewed {
                             lacking: lacking.map(Json),
                             diffs: preview.files.iter().map(changes::file_diff).collect(),
@@ -259,25 +323,41 @@ impl Host {
                             elsewhere: elsewhere.into_iter().map(changes::elsewhere).collect(),
                         }
                     }
-                    Err(refused) => ResponseBody::Refused(bug_report::reported(&self.workspace, &ops.0, refused)),
+                    Err(refused) => ResponseBody::Refused(bug_report::reported(
+                        &self.workspace,
+                        &ops.0,
+                        refused,
+                    )),
                 }
             }
-            RequestBody::Apply { ops, title, view } => self.step(view, |workspace| workspace.apply(&title, &ops.0)),
-            RequestBody::ApplyToLastStep { ops, title, view } => {
-                self.step(view, |workspace| workspace.apply_to_last_step(&title, &ops.0))
+            RequestBody::Apply { ops, title, view } => {
+                self.step(view, |workspace| workspace.apply(&title, &ops.0))
             }
-            RequestBody::FixAll { root, rule, kind, package, view } => self.step(view, |workspace| {
+            RequestBody::ApplyToLastStep { ops, title, view } => self.step(view, |workspace| {
+                workspace.apply_to_last_step(&title, &ops.0)
+            }),
+            RequestBody::FixAll {
+                root,
+                rule,
+                kind,
+                package,
+                view,
+            } => self.step(view, |workspace| {
                 let title = format!("Fix all: {rule}");
                 let fixed = workspace.fix_all(&title, Some(&root), |problem, fix| {
                     let here = package.is_none() || problem.package == package;
                     here && problem.rule == rule && fix.safe && fix.kind == kind
                 })?;
                 match fixed.refused.into_iter().next() {
-                    Some((title, reason)) if fixed.done.is_empty() => Err(Refused::new(format!("{title}: {reason}"))),
+                    Some((title, reason)) if fixed.done.is_empty() => {
+                        Err(Refused::new(format!("{title}: {reason}")))
+                    }
                     _ => Ok(fixed.applied),
                 }
             }),
-            RequestBody::RevertFile { file, view, .. } => self.step(view, |workspace| workspace.revert_file(&file)),
+            RequestBody::RevertFile { file, view, .. } => {
+                self.step(view, |workspace| workspace.revert_file(&file))
+            }
             RequestBody::Undo { view } => {
                 let nothing = || Refused::new("there is nothing to undo");
                 self.travel(view, |workspace| workspace.undo().ok_or_else(nothing))
@@ -286,53 +366,86 @@ impl Host {
                 let nothing = || Refused::new("there is nothing to redo");
                 self.travel(view, |workspace| workspace.redo().ok_or_else(nothing))
             }
-            RequestBody::GoTo { steps, view } => {
-                self.travel(view, |workspace| Ok(workspace.go_to(steps).unwrap_or_default()))
-            }
+            RequestBody::GoTo { steps, view } => self.travel(view, |workspace| {
+                Ok(workspace.go_to(steps).unwrap_or_default())
+            }),
             RequestBody::Review => {
                 let files = self.workspace.review()?;
                 ResponseBody::Review {
-                    steps: self.workspace.steps_in_effect(&files).into_iter().map(changes::in_effect).collect(),
+                    steps: self
+                        .workspace
+                        .steps_in_effect(&files)
+                        .into_iter()
+                        .map(changes::in_effect)
+                        .collect(),
                     git_folder: self.workspace.git_folder(&files),
-                    files: files.iter().map(|file| changes::reviewed(&self.workspace, file)).collect(),
+                    files: files
+                        .iter()
+                        .map(|file| changes::reviewed(&self.workspace, file))
+                        .collect(),
                 }
             }
             RequestBody::ToBeWritten => {
                 let paths = self.workspace.changed_paths();
                 let files = paths.into_iter().map(|path| {
-                    let (bytes, ops) = (self.workspace.bytes(path)?, self.workspace.text_ops(path)?);
-                    Ok(ToBeWritten { path: path.to_owned(), crc: crc32fast::hash(&bytes), ops: Json(ops) })
+                    let (bytes, ops) =
+                        (self.workspace.bytes(path)?, self.workspace.text_ops(path)?);
+                    Ok(ToBeWritten {
+                        path: path.to_owned(),
+                        crc: crc32fast::hash(&bytes),
+                        ops: Json(ops),
+                    })
                 });
-                ResponseBody::ToBeWritten { files: files.collect::<Result<_, Refused>>()? }
+                ResponseBody::ToBeWritten {
+                    files: files.collect::<Result<_, Refused>>()?,
+                }
             }
             // With what helps, as a file may have changed on disk.
             RequestBody::Export(what) => export::export(&self.workspace, &what, self.packing)
                 .unwrap_or_else(|refused| ResponseBody::Refused(refusal(refused))),
-            RequestBody::Replay { steps } => {
-                self.replay(steps.into_iter().map(|ReplayStep { title, ops }| (title, ops.0)).collect())
-            }
+            RequestBody::Replay { steps } => self.replay(
+                steps
+                    .into_iter()
+                    .map(|ReplayStep { title, ops }| (title, ops.0))
+                    .collect(),
+            ),
             RequestBody::RelevantFiles { mut paths } => {
                 paths.retain(|path| self.workspace.affects_catalogs(path));
                 ResponseBody::RelevantFiles { paths }
             }
-            RequestBody::Picture { media_type, data } => ResponseBody::Picture(picture(&media_type, &data)),
+            RequestBody::Picture { media_type, data } => {
+                ResponseBody::Picture(picture(&media_type, &data))
+            }
             RequestBody::Fingerprint { paths } => {
                 let bytes = |path: String| Some((self.workspace.bytes_on_disk(&path).ok()??, path));
                 let found = paths.into_iter().filter_map(bytes);
-                let found = found.map(|(bytes, path)| (path, crc32fast::hash(&bytes))).collect();
+                let found = found
+                    .map(|(bytes, path)| (path, crc32fast::hash(&bytes)))
+                    .collect();
                 ResponseBody::Fingerprints { found }
             }
-            RequestBody::Everyone { root, package, question, ops, view: asked } => {
+            RequestBody::Everyone {
+                root,
+                package,
+                question,
+                ops,
+                view: asked,
+            } => {
                 let own = self.workspace.root(Some(&root))?;
                 let now = package::find(own, &package)?.clone();
                 if ops.0.is_empty() {
-                    return Ok(ResponseBody::Everyone(Box::new(everyone::view(own, &now, &question))));
+                    return Ok(ResponseBody::Everyone(Box::new(everyone::view(
+                        own, &now, &question,
+                    ))));
                 }
                 let look = |workspace: &Workspace, found: Consequences| {
                     let root = workspace.root(Some(&root))?;
                     let package = package::find(root, &package)?;
                     let view = everyone::view(root, package, &question);
-                    Ok::<_, Refused>(EveryoneView { outcome: Some(outcome::of(root, &now, package, &found)), ..view })
+                    Ok::<_, Refused>(EveryoneView {
+                        outcome: Some(outcome::of(root, &now, package, &found)),
+                        ..view
+                    })
                 };
                 match self.workspace.simulate(&ops.0, look) {
                     Ok(view) => {
@@ -346,23 +459,35 @@ impl Host {
                 let root = self.workspace.root(Some(&root))?;
                 ResponseBody::Compared(Box::new(compare::catalogs(&self.workspace, old, root)?))
             }
-            RequestBody::ComparePackage { old, root, package, cluster } => {
+            RequestBody::ComparePackage {
+                old,
+                root,
+                package,
+                cluster,
+            } => {
                 let root = self.workspace.root(Some(&root))?;
                 let compared = compare::package(&self.workspace, old, root, (&package, &cluster))?;
                 ResponseBody::ComparedPackage(Box::new(compared))
             }
             RequestBody::Unsaved { root, package } => {
                 let root = self.workspace.root(Some(&root))?;
-                ResponseBody::Unsaved { entries: compare::unsaved(&self.workspace, root, &package) }
+                ResponseBody::Unsaved {
+                    entries: compare::unsaved(&self.workspace, root, &package),
+                }
             }
             RequestBody::Matrix { roots, package } => {
-                let roots = roots.iter().map(|name| self.workspace.root(Some(name))).collect::<Result<Vec<_>, _>>()?;
+                let roots = roots
+                    .iter()
+                    .map(|name| self.workspace.root(Some(name)))
+                    .collect::<Result<Vec<_>, _>>()?;
                 ResponseBody::Matrix(Box::new(matrix::view(&roots, &package)))
             }
-            RequestBody::Subset { root, selection } => match subset::view(&self.workspace, &root, &selection) {
-                Ok(view) => ResponseBody::Subset(Box::new(view)),
-                Err(refused) => ResponseBody::Refused(refusal(refused)),
-            },
+            RequestBody::Subset { root, selection } => {
+                match subset::view(&self.workspace, &root, &selection) {
+                    Ok(view) => ResponseBody::Subset(Box::new(view)),
+                    Err(refused) => ResponseBody::Refused(refusal(refused)),
+                }
+            }
             RequestBody::SubsetFiles(wanted) => match subset::files(&self.workspace, &wanted) {
                 Ok(files) => ResponseBody::SubsetFiles { files },
                 Err(refused) => ResponseBody::Refused(refusal(refused)),
@@ -378,9 +503,13 @@ impl Host {
     fn renew(&mut self, files: Vec<NewFile>) {
         self.base = self.revision() + 1;
         self.workspace = workspace::open(files, self.source.clone());
-        let place = self.repository.as_ref().map(|repository| repository.place.clone());
+        let place = self
+            .repository
+            .as_ref()
+            .map(|repository| repository.place.clone());
         self.workspace.stand_in_repository(place);
-        self.workspace.set_advice_source(AdviceSource::Nearest(self.profile));
+        self.workspace
+            .set_advice_source(AdviceSource::Nearest(self.profile));
         self.touched.clear();
         self.names = Index::default();
     }
@@ -392,9 +521,17 @@ impl Host {
         for (title, ops) in steps {
             let (snapshot, revision) = (Snapshot::of(&self.workspace), self.workspace.revision());
             match self.workspace.apply(&title, &ops) {
-                Ok(applied) if self.workspace.revision() != revision => self.note_step(&snapshot, &applied, false),
+                Ok(applied) if self.workspace.revision() != revision => {
+                    self.note_step(&snapshot, &applied, false)
+                }
                 Ok(_) => {}
-                Err(why) => refused.push((ReplayStep { title, ops: Json(ops) }, why.reason)),
+                Err(why) => refused.push((
+                    ReplayStep {
+                        title,
+                        ops: Json(ops),
+                    },
+                    why.reason,
+                )),
             }
         }
         self.replayed(first, refused)
@@ -403,17 +540,38 @@ impl Host {
     /// Files came in, and the history is what it was. `kept` are the paths that it touches.
     fn kept(&mut self, kept: Vec<String>) -> ResponseBody {
         let steps = self.workspace.history().iter();
-        let steps = steps.map(|step| ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }).collect();
+        let steps = steps
+            .map(|step| ReplayStep {
+                title: step.title.clone(),
+                ops: Json(step.ops.clone()),
+            })
+            .collect();
         let status = Box::new(self.status());
-        ResponseBody::Replayed { status, steps, refused: Vec::new(), kept, forgotten: Vec::new() }
+        ResponseBody::Replayed {
+            status,
+            steps,
+            refused: Vec::new(),
+            kept,
+            forgotten: Vec::new(),
+        }
     }
 
     /// The same answer with the titles of steps that are no longer in the history.
     fn naming(titles: Vec<String>, answer: ResponseBody) -> ResponseBody {
         match answer {
-            ResponseBody::Replayed { status, steps, refused, kept, .. } => {
-                ResponseBody::Replayed { status, steps, refused, kept, forgotten: titles }
-            }
+            ResponseBody::Replayed {
+                status,
+                steps,
+                refused,
+                kept,
+                ..
+            } => ResponseBody::Replayed {
+                status,
+                steps,
+                refused,
+                kept,
+                forgotten: titles,
+            },
             other => other,
         }
     }
@@ -423,7 +581,13 @@ impl Host {
         self.touched = vec![Touched::default(); self.workspace.history().len()];
         let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
             let (title, ops) = rebased.steps.get(index)?.clone();
-            Some((ReplayStep { title, ops: Json(ops) }, why.reason))
+            Some((
+                ReplayStep {
+                    title,
+                    ops: Json(ops),
+                },
+                why.reason,
+            ))
         });
         let replayed = self.replayed(0, refused.collect());
         Self::naming(rebased.forgotten, replayed)
@@ -431,10 +595,26 @@ impl Host {
 
     /// Steps from `first` on were applied again.
     fn replayed(&mut self, first: usize, refused: Vec<(ReplayStep, String)>) -> ResponseBody {
-        let steps = self.workspace.history().iter().take(self.workspace.applied_steps()).skip(first);
-        let steps = steps.map(|step| ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }).collect();
+        let steps = self
+            .workspace
+            .history()
+            .iter()
+            .take(self.workspace.applied_steps())
+            .skip(first);
+        let steps = steps
+            .map(|step| ReplayStep {
+                title: step.title.clone(),
+                ops: Json(step.ops.clone()),
+            })
+            .collect();
         let status = Box::new(self.status());
-        ResponseBody::Replayed { status, steps, refused, kept: Vec::new(), forgotten: Vec::new() }
+        ResponseBody::Replayed {
+            status,
+            steps,
+            refused,
+            kept: Vec::new(),
+            forgotten: Vec::new(),
+        }
     }
 
     /// Makes a new step and answers what followed.
@@ -455,7 +635,11 @@ impl Host {
             Ok(applied) => {
                 let is_joined = self.workspace.applied_steps() == steps;
                 self.note_step(&snapshot, &applied, is_joined);
-                let ops = self.workspace.history().last().map_or_else(Vec::new, |step| step.ops.clone());
+                let ops = self
+                    .workspace
+                    .history()
+                    .last()
+                    .map_or_else(Vec::new, |step| step.ops.clone());
                 self.applied(applied, view, ops)
             }
             Err(refused) => ResponseBody::Refused(refusal(refused)),
@@ -475,10 +659,17 @@ impl Host {
     }
 
     /// `ops`: of the step that was just made; none if steps were undone or redone.
-    fn applied(&mut self, applied: Applied, view: Option<PackageRequest>, ops: Vec<EditOp>) -> ResponseBody {
+    fn applied(
+        &mut self,
+        applied: Applied,
+        view: Option<PackageRequest>,
+        ops: Vec<EditOp>,
+    ) -> ResponseBody {
         let view = view.and_then(|asked| {
             // A step counts one.
-            let prefetched = self.prefetch.take(self.revision().saturating_sub(1), &ops, &asked);
+            let prefetched = self
+                .prefetch
+                .take(self.revision().saturating_sub(1), &ops, &asked);
             prefetched.or_else(|| package::view(self.shown(), &asked).ok())
         });
         self.prefetch.forget();
@@ -516,9 +707,20 @@ impl Host {
     }
 
     fn find_wholes(&mut self) {
-        let split = self.workspace.folders().iter().filter(|folder| !folder.as_one);
+        let split = self
+            .workspace
+            .folders()
+            .iter()
+            .filter(|folder| !folder.as_one);
         self.wholes = split
-            .map(|folder| (folder.path.clone(), self.workspace.whole_message(&folder.path).unwrap_or_default()))
+            .map(|folder| {
+                (
+                    folder.path.clone(),
+                    self.workspace
+                        .whole_message(&folder.path)
+                        .unwrap_or_default(),
+                )
+            })
             .collect();
     }
 
@@ -530,7 +732,12 @@ impl Host {
 
     fn shown(&self) -> Shown<'_> {
         let touched = unsaved(&self.workspace, &self.touched);
-        Shown { workspace: &self.workspace, touched, wholes: &self.wholes, revision: self.revision() }
+        Shown {
+            workspace: &self.workspace,
+            touched,
+            wholes: &self.wholes,
+            revision: self.revision(),
+        }
     }
 }
 

@@ -56,13 +56,19 @@ pub struct RemainingFiles {
 impl IndexScheduler {
     /// Adds files to be indexed: number and size.
     pub fn add_files(&mut self, files: impl IntoIterator<Item = (u32, u64)>) {
-        self.waiting.extend(files.into_iter().map(|(file, size)| QueuedFile { file, size }));
-        self.waiting.put_in_order_by_key(|waiting| (waiting.size, std::cmp::Reverse(waiting.file)));
+        self.waiting.extend(
+            files
+                .into_iter()
+                .map(|(file, size)| QueuedFile { file, size }),
+        );
+        self.waiting
+            .put_in_order_by_key(|waiting| (waiting.size, std::cmp::Reverse(waiting.file)));
     }
 
     /// Those of the waiting files that are dealt before all others. A later [`IndexScheduler::add_files`] forgets it.
     pub fn put_first(&mut self, first: &[u32]) {
-        self.waiting.put_in_order_by_key(|waiting| first.contains(&waiting.file));
+        self.waiting
+            .put_in_order_by_key(|waiting| first.contains(&waiting.file));
     }
 
     /// An indexer is being started.
@@ -107,7 +113,9 @@ impl IndexScheduler {
             for (&indexer, hand) in self.hands.iter_mut().filter(|(_, hand)| hand.runs) {
                 if hand.files.len() == round
                     && !hand.alone
-                    && let Some(next) = self.waiting.pop_if(|next| next.is_small() || round < IN_FLIGHT)
+                    && let Some(next) = self
+                        .waiting
+                        .pop_if(|next| next.is_small() || round < IN_FLIGHT)
                 {
                     hand.files.push(next);
                     assigned.push((indexer, next.file));
@@ -119,8 +127,12 @@ impl IndexScheduler {
 
     /// An indexer is through with a file. False for a file that it does not have.
     pub fn done(&mut self, indexer: u32, file: u32) -> bool {
-        let Some(hand) = self.hands.get_mut(&indexer) else { return false };
-        let Some(at) = hand.files.iter().position(|held| held.file == file) else { return false };
+        let Some(hand) = self.hands.get_mut(&indexer) else {
+            return false;
+        };
+        let Some(at) = hand.files.iter().position(|held| held.file == file) else {
+            return false;
+        };
         hand.files.remove(at);
         hand.alone = false;
         true
@@ -159,7 +171,11 @@ mod tests {
     use super::*;
 
     fn of(assigned: &[(u32, u32)], indexer: u32) -> Vec<u32> {
-        assigned.iter().filter(|(to, _)| *to == indexer).map(|(_, file)| *file).collect()
+        assigned
+            .iter()
+            .filter(|(to, _)| *to == indexer)
+            .map(|(_, file)| *file)
+            .collect()
     }
 
     fn scheduler(sizes: &[u64], indexers: u32) -> IndexScheduler {
@@ -188,10 +204,19 @@ mod tests {
     #[test]
     fn many_small_files_are_on_their_way_at_once() {
         let mut scheduler = IndexScheduler::default();
-        scheduler.add_files((0..50).map(|number| (number, if number < 6 { 1 << 20 } else { 5_000 })));
+        scheduler
+            .add_files((0..50).map(|number| (number, if number < 6 { 1 << 20 } else { 5_000 })));
         scheduler.started(0);
-        let assigned: Vec<u32> = scheduler.assign().into_iter().map(|(_, file)| file).collect();
-        assert_eq!(assigned, [0, 1, 2, 3], "behind large ones there is no room for the next large one");
+        let assigned: Vec<u32> = scheduler
+            .assign()
+            .into_iter()
+            .map(|(_, file)| file)
+            .collect();
+        assert_eq!(
+            assigned,
+            [0, 1, 2, 3],
+            "behind large ones there is no room for the next large one"
+        );
         assert!([0, 1, 2, 3].iter().all(|&file| scheduler.done(0, file)));
         let assigned = scheduler.assign();
         assert_eq!(assigned.len(), SMALL_IN_FLIGHT);
@@ -244,7 +269,13 @@ mod tests {
         scheduler.assign();
         assert_eq!(scheduler.lost(0), None);
         assert!(!scheduler.has_indexers());
-        assert_eq!(scheduler.take_over(), RemainingFiles { unread: vec![4, 5], suspects: vec![0, 1, 2, 3] });
+        assert_eq!(
+            scheduler.take_over(),
+            RemainingFiles {
+                unread: vec![4, 5],
+                suspects: vec![0, 1, 2, 3]
+            }
+        );
     }
 
     #[test]
@@ -256,7 +287,13 @@ mod tests {
         assert_eq!(scheduler.assign(), []);
         assert_eq!(scheduler.lost(0), None);
         assert_eq!(scheduler.lost(1), None);
-        assert_eq!(scheduler.take_over(), RemainingFiles { unread: vec![0, 1, 2], suspects: vec![] });
+        assert_eq!(
+            scheduler.take_over(),
+            RemainingFiles {
+                unread: vec![0, 1, 2],
+                suspects: vec![]
+            }
+        );
     }
 
     #[test]

@@ -16,11 +16,31 @@ pub fn request(options: &LaneOptions) -> LayoutRequest {
         },
         fold: options.fold,
         toggled: options.toggled_streams.iter().cloned().collect(),
-        unfolded: options.unfolded.iter().map(|name| name.as_str().into()).collect(),
-        collapsed: options.collapsed_channels.iter().map(|name| name.as_str().into()).collect(),
-        order: options.order.iter().map(|name| name.as_str().into()).collect(),
-        settled: options.default_order.iter().map(|name| name.as_str().into()).collect(),
-        hidden: options.hidden_channels.iter().map(|name| name.as_str().into()).collect(),
+        unfolded: options
+            .unfolded
+            .iter()
+            .map(|name| name.as_str().into())
+            .collect(),
+        collapsed: options
+            .collapsed_channels
+            .iter()
+            .map(|name| name.as_str().into())
+            .collect(),
+        order: options
+            .order
+            .iter()
+            .map(|name| name.as_str().into())
+            .collect(),
+        settled: options
+            .default_order
+            .iter()
+            .map(|name| name.as_str().into())
+            .collect(),
+        hidden: options
+            .hidden_channels
+            .iter()
+            .map(|name| name.as_str().into())
+            .collect(),
         selected: options.selected.as_ref().map(|entry| Selection {
             channel: (!entry.channel.is_empty()).then(|| entry.channel.as_str().into()),
             name: entry.name.as_str().into(),
@@ -30,7 +50,12 @@ pub fn request(options: &LaneOptions) -> LayoutRequest {
 }
 
 /// A layout as the page draws it. `routes` are those of the request that made it.
-pub(super) fn lanes(graph: &PackageGraph, layout: &Layout, routes: &[RouteRequest], marks: &Marks<'_>) -> page::Lanes {
+pub(super) fn lanes(
+    graph: &PackageGraph,
+    layout: &Layout,
+    routes: &[RouteRequest],
+    marks: &Marks<'_>,
+) -> page::Lanes {
     page::Lanes {
         package: graph.package.to_string(),
         zoom: match layout.zoom {
@@ -42,10 +67,23 @@ pub(super) fn lanes(graph: &PackageGraph, layout: &Layout, routes: &[RouteReques
         header: layout.header,
         top: layout.top,
         streams: layout.streams.iter().map(stream).collect(),
-        columns: layout.columns.iter().map(|c| column(graph, layout, c)).collect(),
+        columns: layout
+            .columns
+            .iter()
+            .map(|c| column(graph, layout, c))
+            .collect(),
         chains: layout.chains.iter().map(|c| chain(graph, c)).collect(),
-        lanes: layout.lanes.iter().filter_map(|l| lane(graph, layout, l, marks)).map(Arc::new).collect(),
-        routes: layout.routes.iter().filter_map(|r| route(r, routes)).collect(),
+        lanes: layout
+            .lanes
+            .iter()
+            .filter_map(|l| lane(graph, layout, l, marks))
+            .map(Arc::new)
+            .collect(),
+        routes: layout
+            .routes
+            .iter()
+            .filter_map(|r| route(r, routes))
+            .collect(),
     }
 }
 
@@ -61,7 +99,10 @@ fn stream(stream: &laid::Stream) -> page::StreamHeading {
 }
 
 fn chain(graph: &PackageGraph, chain: &laid::Chain) -> page::ChainHeading {
-    let names = chain.names.iter().filter_map(|&name| graph.names.get(name as usize));
+    let names = chain
+        .names
+        .iter()
+        .filter_map(|&name| graph.names.get(name as usize));
     page::ChainHeading {
         names: names.map(|facts| facts.name.to_string()).collect(),
         ends: chain.ends.clone(),
@@ -72,8 +113,17 @@ fn chain(graph: &PackageGraph, chain: &laid::Chain) -> page::ChainHeading {
 }
 
 fn column(graph: &PackageGraph, layout: &Layout, column: &laid::Column) -> page::Column {
-    let facts = column.names.first().and_then(|&name| graph.names.get(name as usize)).filter(|_| !column.folded);
-    let stream = || layout.streams.get(column.stream as usize).map_or(String::new(), |s| s.key.clone());
+    let facts = column
+        .names
+        .first()
+        .and_then(|&name| graph.names.get(name as usize))
+        .filter(|_| !column.folded);
+    let stream = || {
+        layout
+            .streams
+            .get(column.stream as usize)
+            .map_or(String::new(), |s| s.key.clone())
+    };
     page::Column {
         key: facts.map_or_else(stream, |f| f.name.to_string()),
         label: column.label.clone(),
@@ -81,12 +131,21 @@ fn column(graph: &PackageGraph, layout: &Layout, column: &laid::Column) -> page:
         stream: column.stream,
         x: column.x,
         width: column.width,
-        folded: if column.folded { column.names.len() as u32 } else { 0 },
+        folded: if column.folded {
+            column.names.len() as u32
+        } else {
+            0
+        },
         is_chain: column.chain.is_some(),
     }
 }
 
-fn lane(graph: &PackageGraph, layout: &Layout, lane: &laid::Lane, problems: &Marks<'_>) -> Option<page::Lane> {
+fn lane(
+    graph: &PackageGraph,
+    layout: &Layout,
+    lane: &laid::Lane,
+    problems: &Marks<'_>,
+) -> Option<page::Lane> {
     let channel = graph.channels.get(lane.channel as usize)?;
     let name = |node: u32| graph.name_at(channel, node).to_owned();
     Some(page::Lane {
@@ -102,9 +161,16 @@ fn lane(graph: &PackageGraph, layout: &Layout, lane: &laid::Lane, problems: &Mar
         problem: problems.channel(&channel.name),
         removed: channel.gone,
         subtitle: lane.subtitle.clone(),
-        repeats: lane.repeats.and_then(|other| graph.channels.get(other as usize)).map(|c| c.name.to_string()),
+        repeats: lane
+            .repeats
+            .and_then(|other| graph.channels.get(other as usize))
+            .map(|c| c.name.to_string()),
         track: rail(lane.track),
-        cars: lane.cars.iter().map(|c| car(graph, channel, layout, lane, c, problems)).collect(),
+        cars: lane
+            .cars
+            .iter()
+            .map(|c| car(graph, channel, layout, lane, c, problems))
+            .collect(),
         links: lane.links.iter().map(|l| link(graph, channel, l)).collect(),
         runs: lane
             .runs
@@ -118,14 +184,26 @@ fn lane(graph: &PackageGraph, layout: &Layout, lane: &laid::Lane, problems: &Mar
                 selected: run.selected,
             })
             .collect(),
-        brackets: lane.brackets.iter().filter_map(|b| bracket(graph, channel, b)).collect(),
+        brackets: lane
+            .brackets
+            .iter()
+            .filter_map(|b| bracket(graph, channel, b))
+            .collect(),
         arrows: lane
             .arrows
             .iter()
             .filter_map(|arrow| {
-                let edge = arrow.edges.first().and_then(|&edge| channel.edges.get(edge as usize))?;
+                let edge = arrow
+                    .edges
+                    .first()
+                    .and_then(|&edge| channel.edges.get(edge as usize))?;
                 let more = arrow.edges.len() as u32 - 1;
-                Some(page::Arrow { from: name(edge.from), to: name(edge.to), more, curve: curve(arrow.curve) })
+                Some(page::Arrow {
+                    from: name(edge.from),
+                    to: name(edge.to),
+                    more,
+                    curve: curve(arrow.curve),
+                })
             })
             .collect(),
         reaches: reaches(graph, channel, &lane.cars),
@@ -143,7 +221,12 @@ fn reaches(graph: &PackageGraph, channel: &ChannelGraph, cars: &[laid::Car]) -> 
         }
     }
     let reaches = graph.reaches(channel, &car_of).into_iter();
-    reaches.map(|reach| page::Reach { car: reach.place, over: reach.over }).collect()
+    reaches
+        .map(|reach| page::Reach {
+            car: reach.place,
+            over: reach.over,
+        })
+        .collect()
 }
 
 fn car(
@@ -154,19 +237,42 @@ fn car(
     car: &laid::Car,
     problems: &Marks<'_>,
 ) -> page::Car {
-    let facts = |node: u32| channel.nodes.get(node as usize).and_then(|n| graph.facts(n));
+    let facts = |node: u32| {
+        channel
+            .nodes
+            .get(node as usize)
+            .and_then(|n| graph.facts(n))
+    };
     let stream = || {
-        let column = layout.columns.get(car.column as usize).filter(|_| !lane.collapsed);
-        column.and_then(|c| layout.streams.get(c.stream as usize)).map_or(String::new(), |s| s.key.clone())
+        let column = layout
+            .columns
+            .get(car.column as usize)
+            .filter(|_| !lane.collapsed);
+        column
+            .and_then(|c| layout.streams.get(c.stream as usize))
+            .map_or(String::new(), |s| s.key.clone())
     };
     let stack = car.kind == laid::CarKind::Stack;
-    let column = layout.columns.get(car.column as usize).filter(|_| stack && !lane.collapsed);
+    let column = layout
+        .columns
+        .get(car.column as usize)
+        .filter(|_| stack && !lane.collapsed);
     let chain = column.and_then(|column| column.chain);
     let end = |node: Option<&u32>| {
-        node.and_then(|&node| facts(node)).map_or("", |f| if f.text.is_empty() { &*f.name } else { &*f.text })
+        node.and_then(|&node| facts(node)).map_or("", |f| {
+            if f.text.is_empty() {
+                &*f.name
+            } else {
+                &*f.text
+            }
+        })
     };
     let chained = || format!("{} to {}", end(car.nodes.first()), end(car.nodes.last()));
-    let only = car.nodes.first().and_then(|&node| facts(node)).filter(|_| !stack);
+    let only = car
+        .nodes
+        .first()
+        .and_then(|&node| facts(node))
+        .filter(|_| !stack);
     page::Car {
         kind: match car.kind {
             laid::CarKind::Entry => page::CarKind::Entry,
@@ -188,14 +294,21 @@ fn car(
         height: car.rect.height,
         marks: marks(car.marks),
         members: match stack {
-            true => car.nodes.iter().map(|&n| graph.name_at(channel, n).to_owned()).collect(),
+            true => car
+                .nodes
+                .iter()
+                .map(|&n| graph.name_at(channel, n).to_owned())
+                .collect(),
             false => Vec::new(),
         },
         chain,
         selected: car.selected,
         twin: car.twin,
         edited: car.edited,
-        problem: problems.entries(&channel.name, car.nodes.iter().map(|&node| graph.name_at(channel, node))),
+        problem: problems.entries(
+            &channel.name,
+            car.nodes.iter().map(|&node| graph.name_at(channel, node)),
+        ),
     }
 }
 
@@ -228,7 +341,10 @@ fn marks(marks: laid::Marks) -> page::Marks {
 
 fn link(graph: &PackageGraph, channel: &ChannelGraph, link: &laid::Link) -> page::Link {
     let name = |node: u32| graph.name_at(channel, node).to_owned();
-    let edges = link.edges.iter().filter_map(|&edge| channel.edges.get(edge as usize));
+    let edges = link
+        .edges
+        .iter()
+        .filter_map(|&edge| channel.edges.get(edge as usize));
     page::Link {
         from: link.from,
         to: link.to,
@@ -243,8 +359,15 @@ fn link(graph: &PackageGraph, channel: &ChannelGraph, link: &laid::Link) -> page
     }
 }
 
-fn bracket(graph: &PackageGraph, channel: &ChannelGraph, bracket: &laid::Bracket) -> Option<page::Bracket> {
-    let range = bracket.ranges.last().and_then(|&range| channel.ranges.get(range as usize))?;
+fn bracket(
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    bracket: &laid::Bracket,
+) -> Option<page::Bracket> {
+    let range = bracket
+        .ranges
+        .last()
+        .and_then(|&range| channel.ranges.get(range as usize))?;
     Some(page::Bracket {
         car: bracket.car,
         entry: graph.name_at(channel, range.node).to_owned(),
@@ -271,9 +394,18 @@ fn route(route: &laid::Route, asked: &[RouteRequest]) -> Option<page::Route> {
 }
 
 fn rail(rail: laid::HorizontalLine) -> page::Rail {
-    page::Rail { x1: rail.x1, x2: rail.x2, y: rail.y }
+    page::Rail {
+        x1: rail.x1,
+        x2: rail.x2,
+        y: rail.y,
+    }
 }
 
 fn curve(curve: laid::Curve) -> page::Curve {
-    page::Curve { from: curve.from, control1: curve.control1, control2: curve.control2, to: curve.to }
+    page::Curve {
+        from: curve.from,
+        control1: curve.control1,
+        control2: curve.control2,
+        to: curve.to,
+    }
 }

@@ -20,7 +20,12 @@ impl<T> RequestQueue<T> {
 
     /// Drops requests that have not begun, and returns them; those that have begun are no longer in the queue.
     pub fn forget(&mut self, ids: &[u64]) -> Vec<u64> {
-        let dropped = self.0.iter().map(|(id, _)| *id).filter(|id| ids.contains(id)).collect();
+        let dropped = self
+            .0
+            .iter()
+            .map(|(id, _)| *id)
+            .filter(|id| ids.contains(id))
+            .collect();
         self.0.retain(|(id, _)| !ids.contains(id));
         dropped
     }
@@ -43,6 +48,9 @@ mod tests {
         }
         assert_eq!(queue.take_first(), Some("a"), "it has begun");
         assert_eq!(queue.forget(&[1, 2]), [2]);
-        assert_eq!((queue.take_first(), queue.take_first()), (Some("abc"), None));
+        assert_eq!(
+            (queue.take_first(), queue.take_first()),
+            (Some("abc"), None)
+        );
     }
 }

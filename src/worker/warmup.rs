@@ -36,7 +36,10 @@ impl Warmup {
     /// Opens the made-up catalog.
     pub fn new() -> Self {
         let edits = (0..ROUNDS).flat_map(|round| [edits(round), structural(round)]);
-        Self { host: opened(), left: Box::new(edits.flat_map(steps)) }
+        Self {
+            host: opened(),
+            left: Box::new(edits.flat_map(steps)),
+        }
     }
 }
 
@@ -58,22 +61,45 @@ impl Iterator for Warmup {
 /// The page's requests when a form is filled in, applied and undone.
 fn steps(ops: Vec<EditOp>) -> Vec<RequestBody> {
     let (root, package) = (String::from(ROOT), String::from(PACKAGE));
-    let last = EntryRef { channel: channel(0), name: bundle(ENTRIES - 1) };
-    let target = Target::Entry { channel: last.channel.clone(), name: last.name.clone() };
+    let last = EntryRef {
+        channel: channel(0),
+        name: bundle(ENTRIES - 1),
+    };
+    let target = Target::Entry {
+        channel: last.channel.clone(),
+        name: last.name.clone(),
+    };
     vec![
-        RequestBody::Preview { ops: Json(ops.clone()), scope: PreviewScope::Own, view: None },
+        RequestBody::Preview {
+            ops: Json(ops.clone()),
+            scope: PreviewScope::Own,
+            view: None,
+        },
         everyone(ops.clone()),
-        RequestBody::Apply { ops: Json(ops), title: "An edit".into(), view: Some(view(Some(last))) },
-        RequestBody::Inspect { root: root.clone(), package: package.clone(), target },
+        RequestBody::Apply {
+            ops: Json(ops),
+            title: "An edit".into(),
+            view: Some(view(Some(last))),
+        },
+        RequestBody::Inspect {
+            root: root.clone(),
+            package: package.clone(),
+            target,
+        },
         RequestBody::Problems { root: root.clone() },
         RequestBody::Unsaved { root, package },
         everyone(Vec::new()),
-        RequestBody::Undo { view: Some(view(None)) },
+        RequestBody::Undo {
+            view: Some(view(None)),
+        },
     ]
 }
 
 fn question() -> UpgradeQuestion {
-    UpgradeQuestion { origin: Origin::Installed(bundle(0)), ..UpgradeQuestion::default() }
+    UpgradeQuestion {
+        origin: Origin::Installed(bundle(0)),
+        ..UpgradeQuestion::default()
+    }
 }
 
 /// The package as the page shows it, with this entry selected.
@@ -81,7 +107,11 @@ fn view(selected: Option<EntryRef>) -> PackageRequest {
     PackageRequest {
         root: ROOT.into(),
         package: PACKAGE.into(),
-        lanes: LaneOptions { selected, fold: true, ..LaneOptions::default() },
+        lanes: LaneOptions {
+            selected,
+            fold: true,
+            ..LaneOptions::default()
+        },
         question: question(),
         baseline: None,
     }
@@ -89,7 +119,13 @@ fn view(selected: Option<EntryRef>) -> PackageRequest {
 
 fn everyone(ops: Vec<EditOp>) -> RequestBody {
     let (root, package) = (ROOT.into(), PACKAGE.into());
-    RequestBody::Everyone { view: None, root, package, question: question(), ops: Json(ops) }
+    RequestBody::Everyone {
+        view: None,
+        root,
+        package,
+        question: question(),
+        ops: Json(ops),
+    }
 }
 
 const ROOT: &str = "warmup";
@@ -111,21 +147,58 @@ fn edits(round: usize) -> Vec<EditOp> {
     vec![match round % 4 {
         0 | 2 => {
             let skip_range = Some(format!(">=0.{round}.0 <1.{}.0", round % 5));
-            EditOp::SetSkipRange { catalog, package, channel, name, skip_range }
+            EditOp::SetSkipRange {
+                catalog,
+                package,
+                channel,
+                name,
+                skip_range,
+            }
         }
-        1 => EditOp::AddSkip { catalog, package, channel, name: last, skip: vec![name], skip_matching: None },
-        _ => EditOp::SetReplaces { catalog, package, channel, name: last, replaces: Some(before) },
+        1 => EditOp::AddSkip {
+            catalog,
+            package,
+            channel,
+            name: last,
+            skip: vec![name],
+            skip_matching: None,
+        },
+        _ => EditOp::SetReplaces {
+            catalog,
+            package,
+            channel,
+            name: last,
+            replaces: Some(before),
+        },
     }]
 }
 
 /// Edits around the edges: default channel, deprecations, channels.
 fn structural(round: usize) -> Vec<EditOp> {
-    let (catalog, package, channel) = (None, String::from(PACKAGE), channel(1 + round % (CHANNELS - 1)));
+    let (catalog, package, channel) = (
+        None,
+        String::from(PACKAGE),
+        channel(1 + round % (CHANNELS - 1)),
+    );
     let message = format!("{channel} ends in round {round}.");
     vec![match round % 3 {
-        0 => EditOp::SetDefaultChannel { catalog, package, channel },
-        1 => EditOp::Deprecate { catalog, package, channel: Some(channel), bundle: None, message },
-        _ => EditOp::RemoveChannel { catalog, package, channel },
+        0 => EditOp::SetDefaultChannel {
+            catalog,
+            package,
+            channel,
+        },
+        1 => EditOp::Deprecate {
+            catalog,
+            package,
+            channel: Some(channel),
+            bundle: None,
+            message,
+        },
+        _ => EditOp::RemoveChannel {
+            catalog,
+            package,
+            channel,
+        },
     }]
 }
 
@@ -133,7 +206,11 @@ fn opened() -> Host {
     let text = catalog();
     let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
     let mut host = Host::new(Rc::new(Memory(vec![text.into_bytes()])));
-    let file = NewFile { id: host.new_file_id(), path: format!("{ROOT}/{PACKAGE}/catalog.yaml"), content };
+    let file = NewFile {
+        id: host.new_file_id(),
+        path: format!("{ROOT}/{PACKAGE}/catalog.yaml"),
+        content,
+    };
     host.open(OpenMode::Replace, vec![file]);
     host
 }
@@ -141,9 +218,16 @@ fn opened() -> Host {
 /// One package with all that is judged often: several channels of the same bundles, skips and ranges, interfaces that are
 /// owned and required, a deprecation.
 fn catalog() -> String {
-    let mut text = format!("schema: olm.package\nname: {PACKAGE}\ndefaultChannel: {}\n", channel(0));
+    let mut text = format!(
+        "schema: olm.package\nname: {PACKAGE}\ndefaultChannel: {}\n",
+        channel(0)
+    );
     for line in 0..CHANNELS {
-        let _ = write!(text, "---\nschema: olm.channel\npackage: {PACKAGE}\nname: {}\nentries:\n", channel(line));
+        let _ = write!(
+            text,
+            "---\nschema: olm.channel\npackage: {PACKAGE}\nname: {}\nentries:\n",
+            channel(line)
+        );
         for entry in 0..ENTRIES {
             let _ = writeln!(text, "- name: {}", bundle(entry));
             if entry > 0 {
@@ -151,7 +235,10 @@ fn catalog() -> String {
             }
             if entry > 6 && entry.is_multiple_of(6) {
                 let (old, minor) = (entry / 6 - 1, entry / 6);
-                let _ = writeln!(text, "  skips:\n  - yard.v0.9.{old}\n  skipRange: '<1.{minor}.0'");
+                let _ = writeln!(
+                    text,
+                    "  skips:\n  - yard.v0.9.{old}\n  skipRange: '<1.{minor}.0'"
+                );
             }
         }
     }
@@ -183,7 +270,9 @@ impl ByteSource for Memory {
         let read = |(file, span): &(FileId, Range<u64>)| {
             let text = self.0.get(file.0 as usize);
             let bytes = text.and_then(|text| text.get(span.start as usize..span.end as usize));
-            bytes.map(<[u8]>::to_vec).ok_or_else(|| ReadError::Changed { path: ROOT.into() })
+            bytes
+                .map(<[u8]>::to_vec)
+                .ok_or_else(|| ReadError::Changed { path: ROOT.into() })
         };
         spans.iter().map(read).collect()
     }
@@ -197,11 +286,16 @@ mod tests {
     #[test]
     fn the_catalog_passes() {
         let mut host = opened();
-        let ResponseBody::Problems { problems, .. } = host.answer(RequestBody::Problems { root: ROOT.into() }) else {
+        let ResponseBody::Problems { problems, .. } =
+            host.answer(RequestBody::Problems { root: ROOT.into() })
+        else {
             panic!("not opened")
         };
-        let problems: Vec<_> =
-            problems.iter().map(|problem| &problem.0).filter(|p| p.severity == Severity::Error).collect();
+        let problems: Vec<_> = problems
+            .iter()
+            .map(|problem| &problem.0)
+            .filter(|p| p.severity == Severity::Error)
+            .collect();
         assert!(problems.is_empty(), "{problems:?}");
     }
 
@@ -213,13 +307,20 @@ mod tests {
                 ResponseBody::Previewed { .. } => "previewed",
                 ResponseBody::Applied(applied) if applied.view.is_some() => "applied",
                 ResponseBody::Everyone(_) => "everyone",
-                ResponseBody::Inspection(_) | ResponseBody::Problems { .. } | ResponseBody::Unsaved { .. } => "looked",
+                ResponseBody::Inspection(_)
+                | ResponseBody::Problems { .. }
+                | ResponseBody::Unsaved { .. } => "looked",
                 other => panic!("{other:?}"),
             };
             *kinds.entry(kind).or_insert(0) += 1;
         }
         let edits = 2 * ROUNDS;
-        let wanted = [("applied", 2 * edits), ("everyone", 2 * edits), ("looked", 3 * edits), ("previewed", edits)];
+        let wanted = [
+            ("applied", 2 * edits),
+            ("everyone", 2 * edits),
+            ("looked", 3 * edits),
+            ("previewed", edits),
+        ];
         assert_eq!(kinds.into_iter().collect::<Vec<_>>(), wanted);
     }
 }

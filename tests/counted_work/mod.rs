@@ -52,11 +52,15 @@ impl Findings {
             ("looked at", small.looked_at, large.looked_at, 100_000.0),
         ] {
             if large > TWICE * small + spare {
-                self.0.push(format!("{name}: {what} grow from {small} to {large}"));
+                self.0
+                    .push(format!("{name}: {what} grow from {small} to {large}"));
             }
         }
         if large.bytes > most {
-            self.0.push(format!("{name}: {} bytes were asked for, and {most} are allowed", large.bytes));
+            self.0.push(format!(
+                "{name}: {} bytes were asked for, and {most} are allowed",
+                large.bytes
+            ));
         }
     }
 }
@@ -65,7 +69,11 @@ pub fn measured<I>(input: &I, run: impl Fn(&I) -> u64) -> Work {
     let region = Region::new(ALLOCATOR);
     let looked_at = run(input) as f64;
     let change = region.change();
-    Work { blocks: (change.allocations + change.reallocations) as f64, bytes: change.bytes_allocated as f64, looked_at }
+    Work {
+        blocks: (change.allocations + change.reallocations) as f64,
+        bytes: change.bytes_allocated as f64,
+        looked_at,
+    }
 }
 
 /// A file whose text is at hand.
@@ -74,7 +82,10 @@ pub struct Memory(pub Vec<u8>);
 
 impl ByteSource for Memory {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        Ok(spans.iter().map(|(_, span)| self.0[span.start as usize..span.end as usize].to_vec()).collect())
+        Ok(spans
+            .iter()
+            .map(|(_, span)| self.0[span.start as usize..span.end as usize].to_vec())
+            .collect())
     }
 }
 
@@ -87,6 +98,11 @@ pub fn holds(part: fn(&mut Findings)) {
         part(&mut findings);
         findings.0
     };
-    let findings = std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+    let findings = std::thread::Builder::new()
+        .stack_size(1 << 20)
+        .spawn(run)
+        .unwrap()
+        .join()
+        .unwrap();
     assert!(findings.is_empty(), "{}", findings.join("\n"));
 }

@@ -6,8 +6,12 @@ use protocol::diagnostic::Profile;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Catalogs, whether advice that is not left to `strict` must be rare there, and how many packages they have at least.
-const CATALOGS: [(&str, bool, usize); 4] =
-    [("operatorhub", true, 300), ("redhat", false, 50), ("community/v4.18", false, 30), ("community/v4.20", false, 30)];
+const CATALOGS: [(&str, bool, usize); 4] = [
+    ("operatorhub", true, 300),
+    ("redhat", false, 50),
+    ("community/v4.18", false, 30),
+    ("community/v4.20", false, 30),
+];
 
 /// Of a hundred packages.
 const RARE: usize = 5;
@@ -15,7 +19,10 @@ const RARE: usize = 5;
 #[test]
 fn advice_that_is_on_by_default_is_rare() {
     for (at, folder) in catalogs(CATALOGS.map(|(name, ..)| name)) {
-        let (name, rare, floor) = CATALOGS.into_iter().find(|(name, ..)| *name == at).expect("it is one of them");
+        let (name, rare, floor) = CATALOGS
+            .into_iter()
+            .find(|(name, ..)| *name == at)
+            .expect("it is one of them");
         let catalog = indexed(&files(&folder));
         let verdict = judge_with(&catalog, &Settings::of(Profile::Strict));
         let mut told: BTreeMap<&str, (BTreeSet<&str>, usize)> = BTreeMap::new();
@@ -24,15 +31,24 @@ fn advice_that_is_on_by_default_is_rare() {
             packages.extend(problem.package.as_deref());
             *problems += 1;
         }
-        let all = catalog.packages().filter(|p| !p.packages.is_empty()).count();
+        let all = catalog
+            .packages()
+            .filter(|p| !p.packages.is_empty())
+            .count();
         println!("{name}: {all} packages");
         assert!(all >= floor, "{name}: only {all} packages");
         for (rule, (packages, problems)) in told {
             let doc = explain(rule).unwrap_or_else(|| panic!("{rule} is not documented"));
             let share = packages.len() as f64 * 100.0 / all as f64;
-            println!("  {rule}: {} packages ({share:.1} %), {problems} problems", packages.len());
+            println!(
+                "  {rule}: {} packages ({share:.1} %), {problems} problems",
+                packages.len()
+            );
             let is_rare = packages.len() * 100 <= all * RARE;
-            assert!(!rare || is_rare || doc.profile == Profile::Strict, "{rule} is told of {share:.1} % of {name}");
+            assert!(
+                !rare || is_rare || doc.profile == Profile::Strict,
+                "{rule} is told of {share:.1} % of {name}"
+            );
         }
     }
 }

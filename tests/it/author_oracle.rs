@@ -14,9 +14,15 @@ const TEMPLATE: &str = "example.com/{{.Package}}/bundle:v{{.Version}}";
 const FLOOR: usize = 400;
 
 fn table(name: &str) -> Option<Vec<Value>> {
-    let path = shared::folder()?.join("oracle/author").join(format!("{name}.jsonl"));
+    let path = shared::folder()?
+        .join("oracle/author")
+        .join(format!("{name}.jsonl"));
     let text = std::fs::read_to_string(path).ok()?;
-    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+    Some(
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect(),
+    )
 }
 
 /// The files of a case; none where it has links, or bytes that are no text.
@@ -25,15 +31,27 @@ fn files_of(case: &Value) -> Option<Vec<File>> {
         return None;
     }
     if let Some(files) = case.get("files").and_then(Value::as_object) {
-        let file = |(path, text): (&String, &Value)| File { path: path.clone(), bytes: text.as_str().unwrap().into() };
+        let file = |(path, text): (&String, &Value)| File {
+            path: path.clone(),
+            bytes: text.as_str().unwrap().into(),
+        };
         return Some(files.iter().map(file).collect());
     }
-    let folder = shared::folder()?.join("corpus").join(case["path"].as_str()?);
+    let folder = shared::folder()?
+        .join("corpus")
+        .join(case["path"].as_str()?);
     let mut files = Vec::new();
     for name in ["manifests", "metadata"] {
-        for entry in std::fs::read_dir(folder.join(name)).ok()?.flatten().filter(|entry| entry.path().is_file()) {
+        for entry in std::fs::read_dir(folder.join(name))
+            .ok()?
+            .flatten()
+            .filter(|entry| entry.path().is_file())
+        {
             let path = format!("{name}/{}", entry.file_name().to_string_lossy());
-            files.push(File { path, bytes: std::fs::read(entry.path()).ok()? });
+            files.push(File {
+                path,
+                bytes: std::fs::read(entry.path()).ok()?,
+            });
         }
     }
     Some(files)
@@ -48,7 +66,10 @@ fn same(wanted: &Value, got: &Value) -> bool {
     match (wanted, got) {
         (Value::Object(wanted), _) if wanted.contains_key("$sha256") => true,
         (Value::Object(wanted), Value::Object(got)) => {
-            wanted.len() == got.len() && wanted.iter().all(|(key, value)| got.get(key).is_some_and(|g| same(value, g)))
+            wanted.len() == got.len()
+                && wanted
+                    .iter()
+                    .all(|(key, value)| got.get(key).is_some_and(|g| same(value, g)))
         }
         (Value::Array(wanted), Value::Array(got)) => {
             let tied = |list: &[Value]| -> BTreeMap<String, usize> {
@@ -57,9 +78,12 @@ fn same(wanted: &Value, got: &Value) -> bool {
                     all
                 })
             };
-            let is_images = wanted.first().is_some_and(|item| item.get("image").is_some());
+            let is_images = wanted
+                .first()
+                .is_some_and(|item| item.get("image").is_some());
             wanted.len() == got.len()
-                && (wanted.iter().zip(got).all(|(w, g)| same(w, g)) || is_images && tied(wanted) == tied(got))
+                && (wanted.iter().zip(got).all(|(w, g)| same(w, g))
+                    || is_images && tied(wanted) == tied(got))
         }
         (Value::Number(wanted), Value::Number(got)) => wanted.as_f64() == got.as_f64(),
         _ => wanted == got,
@@ -69,9 +93,19 @@ fn same(wanted: &Value, got: &Value) -> bool {
 fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
     let plain = &case["plain"];
     let answer = case.get(way).unwrap_or(plain);
-    let Some(files) = files_of(case).filter(|files| is_bundle(files)) else { return 0 };
-    let image = if way == "plain" { Image::Unknown } else { Image::of_text(TEMPLATE, "{root}") };
-    let level = if way == "migrated" { Migration::BundleObjectToCsvMetadata } else { Migration::None };
+    let Some(files) = files_of(case).filter(|files| is_bundle(files)) else {
+        return 0;
+    };
+    let image = if way == "plain" {
+        Image::Unknown
+    } else {
+        Image::of_text(TEMPLATE, "{root}")
+    };
+    let level = if way == "migrated" {
+        Migration::BundleObjectToCsvMetadata
+    } else {
+        Migration::None
+    };
     let got = render(&files, image).and_then(|blob| {
         let mut blobs = vec![blob];
         migrate(&mut blobs, level).map(|()| arrange(blobs))
@@ -89,9 +123,12 @@ fn check(case: &Value, way: &str, wrong: &mut Vec<String>) -> usize {
                 }
                 wanted = vec![whole];
             }
-            answer.get("output_sha256").is_some() || same(&Value::Array(wanted), &Value::Array(blobs.clone()))
+            answer.get("output_sha256").is_some()
+                || same(&Value::Array(wanted), &Value::Array(blobs.clone()))
         }
-        (Err(refusal), false) => answer["error"].as_str().is_some_and(|error| error.ends_with(&refusal.message)),
+        (Err(refusal), false) => answer["error"]
+            .as_str()
+            .is_some_and(|error| error.ends_with(&refusal.message)),
         _ => false,
     };
     if !is_right {
@@ -113,7 +150,12 @@ fn bundles_are_rendered_as_opm_renders_them() {
             count += check(case, way, &mut wrong);
         }
     }
-    assert!(wrong.is_empty(), "{} wrong, such as {:#?}", wrong.len(), &wrong[..wrong.len().min(5)]);
+    assert!(
+        wrong.is_empty(),
+        "{} wrong, such as {:#?}",
+        wrong.len(),
+        &wrong[..wrong.len().min(5)]
+    );
     assert!(count >= FLOOR, "only {count} answers were compared");
 }
 
@@ -124,10 +166,24 @@ fn catalogs_are_migrated_as_opm_migrates_them() {
         return;
     };
     let mut count = 0;
-    for case in cases.iter().filter(|case| case["ok"] == true && case.get("path").is_some()) {
-        let path = shared::folder().unwrap().join("corpus").join(case["path"].as_str().unwrap());
-        let name = Path::new(case["path"].as_str().unwrap()).file_name().unwrap().to_string_lossy().into_owned();
-        let mut blobs = read_catalog(&[File { path: name, bytes: std::fs::read(path).unwrap() }]).unwrap();
+    for case in cases
+        .iter()
+        .filter(|case| case["ok"] == true && case.get("path").is_some())
+    {
+        let path = shared::folder()
+            .unwrap()
+            .join("corpus")
+            .join(case["path"].as_str().unwrap());
+        let name = Path::new(case["path"].as_str().unwrap())
+            .file_name()
+            .unwrap()
+            .to_string_lossy()
+            .into_owned();
+        let mut blobs = read_catalog(&[File {
+            path: name,
+            bytes: std::fs::read(path).unwrap(),
+        }])
+        .unwrap();
         migrate(&mut blobs, Migration::BundleObjectToCsvMetadata).unwrap();
         let mut blobs = arrange(blobs);
         assert!(!to_json(&blobs).is_empty());
@@ -141,12 +197,20 @@ fn catalogs_are_migrated_as_opm_migrates_them() {
 }
 
 fn blobs(text: &str) -> Vec<Value> {
-    serde_json::Deserializer::from_str(text).into_iter().map(Result::unwrap).collect()
+    serde_json::Deserializer::from_str(text)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect()
 }
 
 /// The recorded arguments of a case.
 fn args(case: &Value) -> Vec<&str> {
-    case["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect()
+    case["args"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|arg| arg.as_str().unwrap())
+        .collect()
 }
 
 #[test]
@@ -155,11 +219,19 @@ fn packages_begin_as_opm_begins_them() {
         println!("skipped: the recorded answers for authors are not here (SWITCHYARD_SHARED)");
         return;
     };
-    assert!(cases.len() >= 25, "only {} answers were compared", cases.len());
+    assert!(
+        cases.len() >= 25,
+        "only {} answers were compared",
+        cases.len()
+    );
     for case in &cases {
         let folder = Folder::new(&[]);
         for (path, bytes) in case["b64"].as_object().unwrap() {
-            std::fs::write(folder.path().join(path), STANDARD.decode(bytes.as_str().unwrap()).unwrap()).unwrap();
+            std::fs::write(
+                folder.path().join(path),
+                STANDARD.decode(bytes.as_str().unwrap()).unwrap(),
+            )
+            .unwrap();
         }
         let args = args(case);
         let run = folder.run(&args);
@@ -170,10 +242,20 @@ fn packages_begin_as_opm_begins_them() {
             assert_eq!(blobs(&run.stdout), blobs(wanted), "{}", case["id"]);
             let yaml = folder.run(&[&args[..], &["-o", "yaml"]].concat());
             yaml.ok();
-            assert_eq!(yaml.stdout, case["yaml"].as_str().unwrap(), "{}", case["id"]);
+            assert_eq!(
+                yaml.stdout,
+                case["yaml"].as_str().unwrap(),
+                "{}",
+                case["id"]
+            );
         } else {
             assert_ne!(run.status, 0, "{}", case["id"]);
-            assert!(run.stderr.contains(case["error"].as_str().unwrap()), "{}: {}", case["id"], run.stderr);
+            assert!(
+                run.stderr.contains(case["error"].as_str().unwrap()),
+                "{}: {}",
+                case["id"],
+                run.stderr
+            );
         }
     }
 }
@@ -184,20 +266,35 @@ fn dockerfiles_are_those_of_opm() {
         println!("skipped: the recorded answers for authors are not here (SWITCHYARD_SHARED)");
         return;
     };
-    assert!(cases.len() >= 18, "only {} answers were compared", cases.len());
+    assert!(
+        cases.len() >= 18,
+        "only {} answers were compared",
+        cases.len()
+    );
     for case in &cases {
         let folder = Folder::new(&[("taken.Dockerfile", ""), ("file.yaml", "")]);
         for name in ["catalog", "sub/catalog", "taken", "my catalog"] {
             std::fs::create_dir_all(folder.path().join(name)).unwrap();
         }
         let run = folder.run(&[&["generate", "dockerfile"], &args(case)[..]].concat());
-        assert_eq!(run.status == 0, case["ok"] == true, "{}: {}", case["id"], run.stderr);
+        assert_eq!(
+            run.status == 0,
+            case["ok"] == true,
+            "{}: {}",
+            case["id"],
+            run.stderr
+        );
         if case["ok"] == true {
             for (path, text) in case["files"].as_object().unwrap() {
                 assert_eq!(&folder.read(path), text.as_str().unwrap(), "{}", case["id"]);
             }
         } else {
-            assert!(run.stderr.contains(case["error"].as_str().unwrap()), "{}: {}", case["id"], run.stderr);
+            assert!(
+                run.stderr.contains(case["error"].as_str().unwrap()),
+                "{}: {}",
+                case["id"],
+                run.stderr
+            );
         }
     }
 }

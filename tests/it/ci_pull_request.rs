@@ -46,14 +46,20 @@ impl Job {
         repository.git(&["commit", "--quiet", "--allow-empty", "--message", "change"]);
         let top = TempDir::new().unwrap();
         release(&top.path().join("releases").join(format!("v{VERSION}")));
-        Some(Self { top, repository, base })
+        Some(Self {
+            top,
+            repository,
+            base,
+        })
     }
 
     /// Runs a script as a step does.
     fn step(&self, script: &str, shell: &[&str], env: &BTreeMap<String, String>) -> (i32, String) {
         let path = std::env::var("PATH").unwrap_or_default();
         let added = fs::read_to_string(self.top.path().join("path")).unwrap_or_default();
-        let path = added.lines().fold(path, |path, more| format!("{more}:{path}"));
+        let path = added
+            .lines()
+            .fold(path, |path, more| format!("{more}:{path}"));
         let output = Command::new("bash")
             .args(shell)
             .args(["-c", script])
@@ -67,7 +73,10 @@ impl Job {
             .output()
             .unwrap();
         let text = [&output.stdout[..], &output.stderr[..]].concat();
-        (output.status.code().unwrap(), String::from_utf8(text).unwrap())
+        (
+            output.status.code().unwrap(),
+            String::from_utf8(text).unwrap(),
+        )
     }
 
     /// The action with these inputs.
@@ -75,14 +84,22 @@ impl Job {
         let action: Value = serde_yaml::from_str(&read(&project().join("action.yml"))).unwrap();
         let value = |expression: &str| -> String {
             let inputs = |name: &str| {
-                let default = action["inputs"][name]["default"].as_str().unwrap_or_else(|| panic!("no input {name}"));
-                with.get(name).cloned().unwrap_or_else(|| default.to_owned())
+                let default = action["inputs"][name]["default"]
+                    .as_str()
+                    .unwrap_or_else(|| panic!("no input {name}"));
+                with.get(name)
+                    .cloned()
+                    .unwrap_or_else(|| default.to_owned())
             };
             let text = match expression {
                 "runner.temp" => self.top.path().display().to_string(),
                 "github.server_url" => format!("file://{}", self.top.path().display()),
                 "github.action_repository" => "releases-of".to_owned(),
-                expression => inputs(expression.strip_prefix("inputs.").unwrap_or_else(|| panic!("{expression}"))),
+                expression => inputs(
+                    expression
+                        .strip_prefix("inputs.")
+                        .unwrap_or_else(|| panic!("{expression}")),
+                ),
             };
             match text.as_str() {
                 "${{ github.event.pull_request.base.sha }}" => self.base.clone(),
@@ -92,14 +109,21 @@ impl Job {
         let (mut status, mut output) = (0, String::new());
         for step in action["runs"]["steps"].as_sequence().unwrap() {
             assert_eq!(step["shell"], "bash", "a composite step has a shell");
-            let env = step["env"]
-                .as_mapping()
-                .unwrap()
-                .iter()
-                .map(|(key, text)| (key.as_str().unwrap().to_owned(), filled(text.as_str().unwrap(), &value)));
+            let env = step["env"].as_mapping().unwrap().iter().map(|(key, text)| {
+                (
+                    key.as_str().unwrap().to_owned(),
+                    filled(text.as_str().unwrap(), &value),
+                )
+            });
             let mut env: BTreeMap<String, String> = env.collect();
             if let Some(releases) = env.get_mut("SWITCHYARD_RELEASES") {
-                assert_eq!(*releases, format!("file://{}/releases-of/releases/download", self.top.path().display()));
+                assert_eq!(
+                    *releases,
+                    format!(
+                        "file://{}/releases-of/releases/download",
+                        self.top.path().display()
+                    )
+                );
                 *releases = self.releases();
             }
             let shell = ["--noprofile", "--norc", "-e", "-o", "pipefail"];
@@ -113,9 +137,17 @@ impl Job {
         let summary = fs::read_to_string(self.top.path().join("step-summary")).unwrap_or_default();
         let told = fs::read_to_string(self.top.path().join("output")).unwrap_or_default();
         if let Some(path) = told.trim().strip_prefix("summary=") {
-            assert_eq!(fs::read_to_string(path).unwrap(), summary, "the output is the summary");
+            assert_eq!(
+                fs::read_to_string(path).unwrap(),
+                summary,
+                "the output is the summary"
+            );
         }
-        Ended { status, output, summary }
+        Ended {
+            status,
+            output,
+            summary,
+        }
     }
 
     fn releases(&self) -> String {
@@ -140,31 +172,66 @@ fn filled(text: &str, value: &impl Fn(&str) -> String) -> String {
 fn release(folder: &Path) {
     fs::create_dir_all(folder).unwrap();
     let program = folder.join("switchyard");
-    fs::write(&program, format!("#!/bin/sh\nexec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_switchyard"))).unwrap();
+    fs::write(
+        &program,
+        format!(
+            "#!/bin/sh\nexec '{}' \"$@\"\n",
+            env!("CARGO_BIN_EXE_switchyard")
+        ),
+    )
+    .unwrap();
     let script = format!(
         "set -e; chmod +x switchyard; for arch in x86_64 aarch64; do name=switchyard-{VERSION}-$arch-unknown-linux-musl.tar.gz; \
          tar -czf $name switchyard; sha256sum $name >> SHA256SUMS; done"
     );
-    assert!(Command::new("bash").args(["-c", &script]).current_dir(folder).status().unwrap().success());
+    assert!(
+        Command::new("bash")
+            .args(["-c", &script])
+            .current_dir(folder)
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 /// The blocks of YAML of the page, in order.
 fn blocks() -> Vec<Value> {
     let page = read(&project().join("docs/ci.md"));
-    let blocks = page.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
-    blocks.map(|text| serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"))).collect()
+    let blocks = page
+        .split("```yaml\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap().to_owned());
+    blocks
+        .map(|text| serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{error}:\n{text}")))
+        .collect()
 }
 
 /// The inputs of the step of the workflow that uses the action.
 fn with_of_the_page() -> BTreeMap<String, String> {
-    let workflow = blocks().into_iter().find(|block| block.get("jobs").is_some()).unwrap();
+    let workflow = blocks()
+        .into_iter()
+        .find(|block| block.get("jobs").is_some())
+        .unwrap();
     let steps = workflow["jobs"]["catalog"]["steps"].as_sequence().unwrap();
-    let step =
-        steps.iter().find(|step| step["uses"].as_str().is_some_and(|uses| uses.contains("/switchyard@"))).unwrap();
+    let step = steps
+        .iter()
+        .find(|step| {
+            step["uses"]
+                .as_str()
+                .is_some_and(|uses| uses.contains("/switchyard@"))
+        })
+        .unwrap();
     let version = step["uses"].as_str().unwrap().rsplit('@').next().unwrap();
     assert_eq!(version, format!("v{VERSION}"), "the page uses this release");
     let inputs = step["with"].as_mapping().unwrap().iter();
-    inputs.map(|(key, value)| (key.as_str().unwrap().to_owned(), value.as_str().unwrap().to_owned())).collect()
+    inputs
+        .map(|(key, value)| {
+            (
+                key.as_str().unwrap().to_owned(),
+                value.as_str().unwrap().to_owned(),
+            )
+        })
+        .collect()
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -172,7 +239,11 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let to = to.join(path.file_name().unwrap());
-        if path.is_dir() { copy(&path, &to) } else { fs::copy(&path, &to).map(|_| ()).unwrap() }
+        if path.is_dir() {
+            copy(&path, &to)
+        } else {
+            fs::copy(&path, &to).map(|_| ()).unwrap()
+        }
     }
 }
 
@@ -188,10 +259,17 @@ fn beacons(repository: &Path) {
 
 /// A file of a folder, whichever it is.
 fn any_file(folder: &Path) -> PathBuf {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     entries.sort();
     let first = entries.first().unwrap().clone();
-    if first.is_dir() { any_file(&first) } else { first }
+    if first.is_dir() {
+        any_file(&first)
+    } else {
+        first
+    }
 }
 
 #[test]
@@ -200,11 +278,21 @@ fn a_good_pull_request_passes_and_untouched_catalogs_are_left_alone() {
         let file = any_file(&repository.join("catalogs/v4.20"));
         fs::write(&file, format!("{}\n", fs::read_to_string(&file).unwrap())).unwrap();
     };
-    let Some(job) = Job::new(beacons, change) else { return };
+    let Some(job) = Job::new(beacons, change) else {
+        return;
+    };
     let ended = job.action(&with_of_the_page());
     assert_eq!(ended.status, 0, "{ended:?}");
-    assert!(ended.summary.contains("# `catalogs/v4.20`") && !ended.summary.contains("v4.19`"), "{ended:?}");
-    assert!(ended.output.contains("not validated, because nothing changed"), "{ended:?}");
+    assert!(
+        ended.summary.contains("# `catalogs/v4.20`") && !ended.summary.contains("v4.19`"),
+        "{ended:?}"
+    );
+    assert!(
+        ended
+            .output
+            .contains("not validated, because nothing changed"),
+        "{ended:?}"
+    );
     assert!(!ended.output.contains("::error"), "{ended:?}");
 }
 
@@ -217,19 +305,40 @@ fn a_planted_fault_is_annotated_at_its_line() {
         assert_ne!(text, broken);
         fs::write(&file, broken).unwrap();
     };
-    let Some(job) = Job::new(beacons, change) else { return };
+    let Some(job) = Job::new(beacons, change) else {
+        return;
+    };
     let file = any_file(&job.repository.0.path().join("catalogs/v4.20"));
-    let line = fs::read_to_string(&file).unwrap().lines().position(|line| line.contains("not a range")).unwrap() + 1;
-    let path = file.strip_prefix(job.repository.0.path()).unwrap().display().to_string();
+    let line = fs::read_to_string(&file)
+        .unwrap()
+        .lines()
+        .position(|line| line.contains("not a range"))
+        .unwrap()
+        + 1;
+    let path = file
+        .strip_prefix(job.repository.0.path())
+        .unwrap()
+        .display()
+        .to_string();
     let ended = job.action(&with_of_the_page());
     assert_eq!(ended.status, 1, "{ended:?}");
-    let errors: Vec<&str> = ended.output.lines().filter(|line| line.starts_with("::error ")).collect();
-    assert!(errors.iter().all(|error| error.contains(&format!("file={path},"))), "{errors:?}");
+    let errors: Vec<&str> = ended
+        .output
+        .lines()
+        .filter(|line| line.starts_with("::error "))
+        .collect();
+    assert!(
+        errors
+            .iter()
+            .all(|error| error.contains(&format!("file={path},"))),
+        "{errors:?}"
+    );
     assert!(
         ended
             .output
             .lines()
-            .any(|found| found.starts_with("::") && found.contains(&format!("file={path},line={line},"))),
+            .any(|found| found.starts_with("::")
+                && found.contains(&format!("file={path},line={line},"))),
         "line {line}: {ended:?}"
     );
     assert!(
@@ -244,11 +353,18 @@ fn a_change_that_strands_users_fails_by_deny_alone() {
         fs::remove_dir_all(repository.join("catalogs/v4.20")).unwrap();
         copy(&beacon("v4.20"), &repository.join("catalogs/v4.20"));
     };
-    let Some(job) = Job::new(beacons, change) else { return };
+    let Some(job) = Job::new(beacons, change) else {
+        return;
+    };
     let ended = job.action(&with_of_the_page());
     assert_eq!(ended.status, 1, "{ended:?}");
-    assert!(ended.summary.contains("stranded") && !ended.output.contains("::error"), "{ended:?}");
-    let Some(job) = Job::new(beacons, change) else { return };
+    assert!(
+        ended.summary.contains("stranded") && !ended.output.contains("::error"),
+        "{ended:?}"
+    );
+    let Some(job) = Job::new(beacons, change) else {
+        return;
+    };
     let mut with = with_of_the_page();
     with.remove("deny");
     assert_eq!(job.action(&with).status, 0);
@@ -258,7 +374,9 @@ fn a_change_that_strands_users_fails_by_deny_alone() {
 fn a_new_catalog_and_nothing_at_all_pass() {
     let change = |repository: &Path| copy(&beacon("v4.19"), &repository.join("catalogs/v4.21"));
     for change in [&change as &dyn Fn(&Path), &|_: &Path| {}] {
-        let Some(job) = Job::new(beacons, change) else { return };
+        let Some(job) = Job::new(beacons, change) else {
+            return;
+        };
         let ended = job.action(&with_of_the_page());
         assert_eq!(ended.status, 0, "{ended:?}");
     }
@@ -266,12 +384,25 @@ fn a_new_catalog_and_nothing_at_all_pass() {
 
 #[test]
 fn a_release_that_is_not_what_it_says_is_not_run() {
-    let Some(job) = Job::new(beacons, |_| {}) else { return };
+    let Some(job) = Job::new(beacons, |_| {}) else {
+        return;
+    };
     let folder = job.top.path().join("releases").join(format!("v{VERSION}"));
-    for sums in ["", "0000000000000000000000000000000000000000000000000000000000000000  "] {
-        let names =
-            ["x86_64", "aarch64"].map(|arch| format!("{sums}switchyard-{VERSION}-{arch}-unknown-linux-musl.tar.gz\n"));
-        fs::write(folder.join("SHA256SUMS"), if sums.is_empty() { String::new() } else { names.concat() }).unwrap();
+    for sums in [
+        "",
+        "0000000000000000000000000000000000000000000000000000000000000000  ",
+    ] {
+        let names = ["x86_64", "aarch64"]
+            .map(|arch| format!("{sums}switchyard-{VERSION}-{arch}-unknown-linux-musl.tar.gz\n"));
+        fs::write(
+            folder.join("SHA256SUMS"),
+            if sums.is_empty() {
+                String::new()
+            } else {
+                names.concat()
+            },
+        )
+        .unwrap();
         let ended = job.action(&with_of_the_page());
         assert_ne!(ended.status, 0, "{ended:?}");
         assert!(!ended.output.contains("switchyard 0"), "{ended:?}");
@@ -283,14 +414,29 @@ fn operators_that_change_are_checked() {
     let fill = |repository: &Path| copy(&project().join("tests/data/repository"), repository);
     let change = |repository: &Path| {
         let file = repository.join("operators/lantern/0.3.0/release-config.yaml");
-        fs::write(&file, format!("{}# now\n", fs::read_to_string(&file).unwrap())).unwrap();
+        fs::write(
+            &file,
+            format!("{}# now\n", fs::read_to_string(&file).unwrap()),
+        )
+        .unwrap();
     };
-    let Some(job) = Job::new(fill, change) else { return };
+    let Some(job) = Job::new(fill, change) else {
+        return;
+    };
     let ended = job.action(&with_of_the_page());
     assert_eq!(ended.status, 0, "{ended:?}");
-    assert!(ended.summary.contains("# Static checks of `lantern`, bundle `0.3.0`"), "{ended:?}");
-    assert!(ended.summary.contains("# Catalogs of `lantern`") && !ended.summary.contains("harbor`"), "{ended:?}");
-    let warned = "::warning file=operators/lantern/0.3.0/release-config.yaml,line=3,title=edges-not-used::";
+    assert!(
+        ended
+            .summary
+            .contains("# Static checks of `lantern`, bundle `0.3.0`"),
+        "{ended:?}"
+    );
+    assert!(
+        ended.summary.contains("# Catalogs of `lantern`") && !ended.summary.contains("harbor`"),
+        "{ended:?}"
+    );
+    let warned =
+        "::warning file=operators/lantern/0.3.0/release-config.yaml,line=3,title=edges-not-used::";
     assert!(ended.output.contains(warned), "{ended:?}");
 }
 
@@ -302,20 +448,45 @@ fn the_job_of_gitlab_writes_its_reports() {
         fs::remove_dir_all(repository.join("catalogs/v4.20")).unwrap();
         copy(&beacon("v4.20"), &repository.join("catalogs/v4.20"));
     };
-    let Some(job) = Job::new(beacons, change) else { return };
+    let Some(job) = Job::new(beacons, change) else {
+        return;
+    };
     let variables = job_of_page["variables"].as_mapping().unwrap().iter();
     let mut env: BTreeMap<String, String> = variables
         .filter_map(|(key, value)| Some((key.as_str()?.to_owned(), value.as_str()?.to_owned())))
-        .map(|(key, value)| (key, value.replace("$CI_MERGE_REQUEST_DIFF_BASE_SHA", &job.base)))
+        .map(|(key, value)| {
+            (
+                key,
+                value.replace("$CI_MERGE_REQUEST_DIFF_BASE_SHA", &job.base),
+            )
+        })
         .collect();
     env.insert("SWITCHYARD_RELEASES".to_owned(), job.releases());
-    env.insert("SWITCHYARD_FOLDER".to_owned(), job.top.path().join("bin").display().to_string());
+    env.insert(
+        "SWITCHYARD_FOLDER".to_owned(),
+        job.top.path().join("bin").display().to_string(),
+    );
     env.insert("SWITCHYARD_VERSION".to_owned(), VERSION.to_owned());
-    env.insert("GITHUB_PATH".to_owned(), job.top.path().join("path").display().to_string());
-    let scripts = ["before_script", "script"].map(|key| job_of_page[key].as_sequence().unwrap().clone()).concat();
-    let ours = scripts.iter().filter_map(Value::as_str).filter(|line| line.starts_with("/opt/switchyard/"));
+    env.insert(
+        "GITHUB_PATH".to_owned(),
+        job.top.path().join("path").display().to_string(),
+    );
+    let scripts = ["before_script", "script"]
+        .map(|key| job_of_page[key].as_sequence().unwrap().clone())
+        .concat();
+    let ours = scripts
+        .iter()
+        .filter_map(Value::as_str)
+        .filter(|line| line.starts_with("/opt/switchyard/"));
     let statuses: Vec<i32> = ours
-        .map(|line| job.step(&line.replace("/opt/switchyard", &project().display().to_string()), &[], &env).0)
+        .map(|line| {
+            job.step(
+                &line.replace("/opt/switchyard", &project().display().to_string()),
+                &[],
+                &env,
+            )
+            .0
+        })
         .collect();
     assert_eq!(statuses, [0, 1]);
     let at = |name: &str| read(&job.repository.0.path().join(name));
@@ -333,26 +504,53 @@ fn the_task_of_tekton_has_what_the_script_reads() {
         let name = variable["name"].as_str().unwrap();
         assert!(script.contains(&format!("# {name} ")), "{name} is not read");
         let parameter = variable["value"].as_str().unwrap();
-        let parameter = parameter.strip_prefix("$(params.").and_then(|rest| rest.strip_suffix(')')).unwrap();
+        let parameter = parameter
+            .strip_prefix("$(params.")
+            .and_then(|rest| rest.strip_suffix(')'))
+            .unwrap();
         let known = task["spec"]["params"].as_sequence().unwrap().iter();
-        assert!(known.into_iter().any(|known| known["name"] == parameter), "{parameter}");
+        assert!(
+            known.into_iter().any(|known| known["name"] == parameter),
+            "{parameter}"
+        );
     }
-    assert!(step["script"].as_str().unwrap().contains("exec check-pull-request.sh"));
+    assert!(
+        step["script"]
+            .as_str()
+            .unwrap()
+            .contains("exec check-pull-request.sh")
+    );
 }
 
 #[test]
 fn the_hooks_run() {
-    let hooks: Value = serde_yaml::from_str(&read(&project().join(".pre-commit-hooks.yaml"))).unwrap();
-    let of_page = blocks().into_iter().find_map(|block| block.get("repos").cloned()).unwrap();
+    let hooks: Value =
+        serde_yaml::from_str(&read(&project().join(".pre-commit-hooks.yaml"))).unwrap();
+    let of_page = blocks()
+        .into_iter()
+        .find_map(|block| block.get("repos").cloned())
+        .unwrap();
     assert_eq!(of_page[0]["rev"], format!("v{VERSION}").as_str());
     let used = &of_page[0]["hooks"][0];
-    let hook = hooks.as_sequence().unwrap().iter().find(|hook| hook["id"] == used["id"]).unwrap();
+    let hook = hooks
+        .as_sequence()
+        .unwrap()
+        .iter()
+        .find(|hook| hook["id"] == used["id"])
+        .unwrap();
     let words = |value: &Value| -> Vec<String> {
-        value.as_sequence().unwrap().iter().map(|word| word.as_str().unwrap().to_owned()).collect()
+        value
+            .as_sequence()
+            .unwrap()
+            .iter()
+            .map(|word| word.as_str().unwrap().to_owned())
+            .collect()
     };
     let entry = hook["entry"].as_str().unwrap();
     let line = format!("{entry} {}", words(&used["args"]).join(" "));
-    let Some(job) = Job::new(beacons, |_| {}) else { return };
+    let Some(job) = Job::new(beacons, |_| {}) else {
+        return;
+    };
     let folder = job.top.path().join("releases").join(format!("v{VERSION}"));
     fs::write(job.top.path().join("path"), folder.display().to_string()).unwrap();
     assert_eq!(job.step(&line, &[], &BTreeMap::new()).0, 0);
@@ -360,5 +558,8 @@ fn the_hooks_run() {
     fs::write(&file, "schema: olm.package\nname: 'x\n").unwrap();
     let (status, output) = job.step(&line, &[], &BTreeMap::new());
     assert_eq!(status, 1, "{output}");
-    assert!(output.contains("v4.20") && !output.contains("v4.19:"), "{output}");
+    assert!(
+        output.contains("v4.20") && !output.contains("v4.19:"),
+        "{output}"
+    );
 }

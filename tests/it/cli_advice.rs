@@ -14,7 +14,10 @@ fn bundle(version: &str) -> String {
 }
 
 fn folder(config: Option<&str>) -> Folder {
-    let folder = Folder::new(&[("repo/v1/catalog.yaml", &(CATALOG.to_owned() + &bundle("1.0.0") + &bundle("1.1.0")))]);
+    let folder = Folder::new(&[(
+        "repo/v1/catalog.yaml",
+        &(CATALOG.to_owned() + &bundle("1.0.0") + &bundle("1.1.0")),
+    )]);
     if let Some(config) = config {
         folder.write("repo/.switchyard.yaml", config);
     }
@@ -29,27 +32,41 @@ fn rules(folder: &Folder, args: &[&str]) -> Vec<String> {
     let json = run.json();
     assert!(json["passed"] == true && json["opm_message"].is_null());
     let rules = json["diagnostics"].as_array().unwrap().iter();
-    rules.map(|d| d["rule"].as_str().unwrap().to_owned()).collect()
+    rules
+        .map(|d| d["rule"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn profiles_choose_and_never_change_the_verdict() {
     let folder = folder(None);
     assert_eq!(rules(&folder, &["--profile", "opm"]), Vec::<String>::new());
-    assert_eq!(rules(&folder, &["--profile", "community"]), ["skip-range-unbounded"]);
+    assert_eq!(
+        rules(&folder, &["--profile", "community"]),
+        ["skip-range-unbounded"]
+    );
     assert_eq!(rules(&folder, &[]), ["skip-range-unbounded"]);
     let strict = rules(&folder, &["--profile", "strict"]);
-    assert!(strict.contains(&"icon-missing".to_owned()) && strict.contains(&"image-tag".to_owned()), "{strict:?}");
+    assert!(
+        strict.contains(&"icon-missing".to_owned()) && strict.contains(&"image-tag".to_owned()),
+        "{strict:?}"
+    );
 }
 
 #[test]
 fn the_nearest_configuration_counts_and_the_command_line_comes_first() {
     let folder = folder(Some("profile: strict\nrules:\n  image-tag: off\n"));
     let strict = rules(&folder, &[]);
-    assert!(strict.contains(&"icon-missing".to_owned()) && !strict.contains(&"image-tag".to_owned()), "{strict:?}");
+    assert!(
+        strict.contains(&"icon-missing".to_owned()) && !strict.contains(&"image-tag".to_owned()),
+        "{strict:?}"
+    );
     assert_eq!(rules(&folder, &["--profile", "opm"]), Vec::<String>::new());
     folder.write("other.yaml", "rules: {skip-range-unbounded: off}\n");
-    assert_eq!(rules(&folder, &["--config", "other.yaml"]), Vec::<String>::new());
+    assert_eq!(
+        rules(&folder, &["--config", "other.yaml"]),
+        Vec::<String>::new()
+    );
     let run = folder.run(&["validate", "repo/v1", "--config", "nowhere.yaml"]);
     run.status(2);
     assert!(run.stderr.contains("nowhere.yaml"), "{}", run.stderr);
@@ -62,18 +79,33 @@ fn a_suppression_needs_a_reason_and_something_to_suppress() {
     ));
     assert_eq!(rules(&good, &[]), Vec::<String>::new());
     let silent = folder(Some("suppress:\n- rule: skip-range-unbounded\n"));
-    assert_eq!(rules(&silent, &[]), ["config-invalid", "skip-range-unbounded"]);
-    let idle = folder(Some("suppress:\n- rule: skip-range-self\n  package: q\n  reason: old\n"));
-    assert_eq!(rules(&idle, &[]), ["config-unused-suppression", "skip-range-unbounded"]);
+    assert_eq!(
+        rules(&silent, &[]),
+        ["config-invalid", "skip-range-unbounded"]
+    );
+    let idle = folder(Some(
+        "suppress:\n- rule: skip-range-self\n  package: q\n  reason: old\n",
+    ));
+    assert_eq!(
+        rules(&idle, &[]),
+        ["config-unused-suppression", "skip-range-unbounded"]
+    );
 }
 
 #[test]
 fn a_configuration_inside_the_catalog_is_told_and_one_that_is_ignored_counts() {
     let folder = folder(None);
-    folder.write("repo/v1/.switchyard.yaml", "rules: {skip-range-unbounded: off}\n");
+    folder.write(
+        "repo/v1/.switchyard.yaml",
+        "rules: {skip-range-unbounded: off}\n",
+    );
     let run = folder.run(&["validate", "repo/v1"]);
     run.status(1);
-    assert!(run.stdout.contains("warning[config-inside-catalog]"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("warning[config-inside-catalog]"),
+        "{}",
+        run.stdout
+    );
     folder.write("repo/v1/.indexignore", ".switchyard.yaml\n");
     assert_eq!(rules(&folder, &[]), Vec::<String>::new());
 }
@@ -116,7 +148,12 @@ fn annotations_name_files_from_where_the_command_runs() {
          ::warning file=repo/v1/catalog.yaml,line=13,endLine=13,col=14,endColumn=23,title=skip-range-unbounded::\
          skipRange `>=1.0.0` of entry `p.v1.1.0` has no upper bound%0Aend it with `<1.1.0`\n"
     );
-    assert_eq!(folder.run(&["validate", "repo/v1", "--format", "opm"]).stdout, "");
+    assert_eq!(
+        folder
+            .run(&["validate", "repo/v1", "--format", "opm"])
+            .stdout,
+        ""
+    );
 }
 
 #[test]
@@ -124,15 +161,25 @@ fn a_rule_is_explained_with_examples() {
     let folder = folder(None);
     let run = folder.run(&["explain", "skip-range-self"]);
     run.status(0);
-    let start =
-        "skip-range-self: Switchyard's own advice, a warning, in profile community and stricter; opm accepts it\n";
+    let start = "skip-range-self: Switchyard's own advice, a warning, in profile community and stricter; opm accepts it\n";
     assert!(run.stdout.starts_with(start), "{}", run.stdout);
-    assert!(run.stdout.contains("\nHas the problem:\n") && run.stdout.contains("\nIs fine:\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("\nHas the problem:\n") && run.stdout.contains("\nIs fine:\n"),
+        "{}",
+        run.stdout
+    );
     let list = folder.run(&["explain"]).stdout;
-    assert!(list.starts_with("RULE ") && list.contains("\nskip-range-self "), "{list}");
+    assert!(
+        list.starts_with("RULE ") && list.contains("\nskip-range-self "),
+        "{list}"
+    );
     let unknown = folder.run(&["explain", "skip-range-slef"]);
     unknown.status(2);
-    assert!(unknown.stderr.contains("did you mean `skip-range-self`"), "{}", unknown.stderr);
+    assert!(
+        unknown.stderr.contains("did you mean `skip-range-self`"),
+        "{}",
+        unknown.stderr
+    );
 }
 
 /// Most lines of the page of rules: it shows what differs, and no whole catalogs.
@@ -142,19 +189,37 @@ const MOST_LINES: usize = 2500;
 #[test]
 fn the_page_of_rules_is_true() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rules.md");
-    let page = folder(None).run(&["explain", "--format", "markdown"]).stdout;
+    let page = folder(None)
+        .run(&["explain", "--format", "markdown"])
+        .stdout;
     if std::env::var_os("SWITCHYARD_BLESS").is_some() {
         std::fs::write(&path, &page).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == page, "docs/rules.md is not what the rules say; run this test with SWITCHYARD_BLESS=1");
+    assert!(
+        written == page,
+        "docs/rules.md is not what the rules say; run this test with SWITCHYARD_BLESS=1"
+    );
     let sections: Vec<&str> = page.split("\n### ").skip(1).collect();
     for section in &sections {
-        let example = section.split_once("```diff\n").map_or("", |(_, example)| example);
-        assert!(example.starts_with(['-', '+', '@', ' ']) && section.contains("- Fix: "), "{section}");
+        let example = section
+            .split_once("```diff\n")
+            .map_or("", |(_, example)| example);
+        assert!(
+            example.starts_with(['-', '+', '@', ' ']) && section.contains("- Fix: "),
+            "{section}"
+        );
     }
     let rules = folder(None).run(&["explain", "-o", "json"]).json();
-    let rules = rules["rules"].as_array().unwrap().iter().filter(|rule| rule["of"] != "diff");
+    let rules = rules["rules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|rule| rule["of"] != "diff");
     assert_eq!(sections.len(), rules.count());
-    assert!(page.lines().count() < MOST_LINES, "docs/rules.md has {} lines", page.lines().count());
+    assert!(
+        page.lines().count() < MOST_LINES,
+        "docs/rules.md has {} lines",
+        page.lines().count()
+    );
 }

@@ -24,7 +24,13 @@ fn folder() -> Folder {
 }
 
 fn ask(folder: &Folder, command: &str, more: &[&str]) -> Run {
-    folder.run(&[&[command, "cat", "--package", "p", "--format", "json"][..], more].concat())
+    folder.run(
+        &[
+            &[command, "cat", "--package", "p", "--format", "json"][..],
+            more,
+        ]
+        .concat(),
+    )
 }
 
 #[test]
@@ -35,12 +41,26 @@ fn the_version_of_what_left_the_catalog_is_read_from_its_name() {
             let run = ask(&folder, "next", &["--installed", installed, "--lens", lens]);
             run.ok();
             let answer = run.json();
-            assert_eq!((&answer["next"], &answer["installed"]), (&json!("p.v4.2.0"), &json!(installed)), "{lens}");
+            assert_eq!(
+                (&answer["next"], &answer["installed"]),
+                (&json!("p.v4.2.0"), &json!(installed)),
+                "{lens}"
+            );
             let why = answer["why"].to_string();
-            assert!(why.contains("read from its name") && why.contains(version), "{why}");
+            assert!(
+                why.contains("read from its name") && why.contains(version),
+                "{why}"
+            );
             let path = ask(&folder, "path", &["--installed", installed, "--lens", lens]).json();
-            assert_eq!(path["steps"], json!([installed, "p.v4.2.0", "p.v4.3.0"]), "{lens}");
-            assert!(path["why"].to_string().contains("read from its name"), "{path}");
+            assert_eq!(
+                path["steps"],
+                json!([installed, "p.v4.2.0", "p.v4.3.0"]),
+                "{lens}"
+            );
+            assert!(
+                path["why"].to_string().contains("read from its name"),
+                "{path}"
+            );
         }
     }
     // What is said counts, and is not doubted.
@@ -49,7 +69,13 @@ fn the_version_of_what_left_the_catalog_is_read_from_its_name() {
     let stays = ask(&folder, "next", &["--installed", "p.v4.9.9@4.9.9"]);
     stays.ok();
     assert_eq!(stays.json()["next"], Value::Null);
-    assert!(stays.json()["why"].to_string().contains("mentions `p.v4.9.9`"), "{}", stays.stdout);
+    assert!(
+        stays.json()["why"]
+            .to_string()
+            .contains("mentions `p.v4.9.9`"),
+        "{}",
+        stays.stdout
+    );
 }
 
 #[test]
@@ -60,17 +86,33 @@ fn what_nobody_knows_is_refused_and_a_slip_is_told() {
             for (installed, message, help) in [
                 ("odd", "the version of `odd` is unknown", "NAME@VERSION"),
                 ("p.v4.2.O", "mentions `p.v4.2.O`", "did you mean `p.v4.2.0`"),
-                ("pp.v4.2.0", "mentions `pp.v4.2.0`", "did you mean `p.v4.2.0`"),
+                (
+                    "pp.v4.2.0",
+                    "mentions `pp.v4.2.0`",
+                    "did you mean `p.v4.2.0`",
+                ),
                 ("4.2.0", "mentions `4.2.0`", "did you mean `p.v4.2.0`"),
                 // A version of this operator that nothing leads on from.
-                ("p.v4.4.0", "mentions `p.v4.4.0`", "if it is installed, write `p.v4.4.0@4.4.0`. Otherwise"),
+                (
+                    "p.v4.4.0",
+                    "mentions `p.v4.4.0`",
+                    "if it is installed, write `p.v4.4.0@4.4.0`. Otherwise",
+                ),
                 ("p.v4.2.0@", "has no version after the @", "NAME@VERSION"),
                 ("", "no installed bundle is named", "NAME@VERSION"),
             ] {
-                let run = ask(&folder, command, &["--installed", installed, "--lens", lens]);
+                let run = ask(
+                    &folder,
+                    command,
+                    &["--installed", installed, "--lens", lens],
+                );
                 run.status(2);
                 assert_eq!(run.stdout, "", "{installed}");
-                assert!(run.stderr.contains(message) && run.stderr.contains(help), "{installed}: {}", run.stderr);
+                assert!(
+                    run.stderr.contains(message) && run.stderr.contains(help),
+                    "{installed}: {}",
+                    run.stderr
+                );
             }
         }
     }
@@ -81,27 +123,77 @@ fn options_belong_to_a_lens() {
     let folder = folder();
     for command in ["next", "path"] {
         for (lens, options, named, other) in [
-            ("v0", &["--version", ">=1.0.0"][..], "only OLM v1 takes --version", "--lens v1"),
-            ("v0", &["--policy", "CatalogProvided"], "only OLM v1 takes --policy", "--lens v1"),
-            ("v0", &["--selector", "a=b"], "only OLM v1 takes --selector", "--lens v1"),
-            ("v0", &["--channel", "c", "--channel", "d"], "only OLM v1 takes more than one --channel", "--lens v1"),
+            (
+                "v0",
+                &["--version", ">=1.0.0"][..],
+                "only OLM v1 takes --version",
+                "--lens v1",
+            ),
+            (
+                "v0",
+                &["--policy", "CatalogProvided"],
+                "only OLM v1 takes --policy",
+                "--lens v1",
+            ),
+            (
+                "v0",
+                &["--selector", "a=b"],
+                "only OLM v1 takes --selector",
+                "--lens v1",
+            ),
+            (
+                "v0",
+                &["--channel", "c", "--channel", "d"],
+                "only OLM v1 takes more than one --channel",
+                "--lens v1",
+            ),
             (
                 "v0",
                 &["--policy", "SelfCertified", "--version", "1.x"],
                 "only OLM v1 takes --version, --policy",
                 "--lens v1",
             ),
-            ("v1", &["--starting-csv", "p.v4.2.0"], "only OLM Classic takes --starting-csv", "--lens v0"),
+            (
+                "v1",
+                &["--starting-csv", "p.v4.2.0"],
+                "only OLM Classic takes --starting-csv",
+                "--lens v0",
+            ),
         ] {
             let run = ask(&folder, command, &[&["--lens", lens][..], options].concat());
             run.status(2);
             assert_eq!(run.stdout, "");
-            assert!(run.stderr.contains(named) && run.stderr.contains(other), "{}", run.stderr);
+            assert!(
+                run.stderr.contains(named) && run.stderr.contains(other),
+                "{}",
+                run.stderr
+            );
         }
         // With their lens all are taken.
-        let v1 = ["--lens", "v1", "--policy", "SelfCertified", "--version", ">=1.0.0", "--channel", "c"];
+        let v1 = [
+            "--lens",
+            "v1",
+            "--policy",
+            "SelfCertified",
+            "--version",
+            ">=1.0.0",
+            "--channel",
+            "c",
+        ];
         ask(&folder, command, &v1).ok();
-        ask(&folder, command, &["--lens", "v0", "--starting-csv", "p.v4.2.0", "--channel", "c"]).ok();
+        ask(
+            &folder,
+            command,
+            &[
+                "--lens",
+                "v0",
+                "--starting-csv",
+                "p.v4.2.0",
+                "--channel",
+                "c",
+            ],
+        )
+        .ok();
     }
 }
 
@@ -112,8 +204,26 @@ fn an_answer_from_a_part_says_so() {
     folder.write("cat/broken.yaml", "schema: olm.channel\nname: 'p\n");
     let commands: &[&[&str]] = &[
         &["next", "cat", "--package", "p", "--installed", "p.v4.2.0"],
-        &["next", "whole", "--package", "p", "--installed", "p.v4.2.0", "--catalog", "other=cat"],
-        &["path", "cat", "--package", "p", "--installed", "p.v4.2.0", "--lens", "v1"],
+        &[
+            "next",
+            "whole",
+            "--package",
+            "p",
+            "--installed",
+            "p.v4.2.0",
+            "--catalog",
+            "other=cat",
+        ],
+        &[
+            "path",
+            "cat",
+            "--package",
+            "p",
+            "--installed",
+            "p.v4.2.0",
+            "--lens",
+            "v1",
+        ],
         &["graph", "cat"],
         &["matrix", "--package", "p", "v4.18=whole", "v4.19=cat"],
         &["diff", "cat", "whole"],
@@ -126,32 +236,62 @@ fn an_answer_from_a_part_says_so() {
             let run = folder.run(&args);
             run.status(status);
             let answer = run.json();
-            let incomplete = answer["incomplete"].as_array().unwrap_or_else(|| panic!("{args:?}: {answer}"));
-            let [only] = incomplete.as_slice() else { panic!("{answer}") };
-            assert_eq!((&only["file"], &only["line"]), (&json!("broken.yaml"), &json!(3)), "{args:?}");
-            assert!(only["message"].is_string() && only["catalog"] == "cat", "{only}");
-            assert!(run.stderr.contains("incomplete") && run.stderr.contains("broken.yaml:3"), "{}", run.stderr);
+            let incomplete = answer["incomplete"]
+                .as_array()
+                .unwrap_or_else(|| panic!("{args:?}: {answer}"));
+            let [only] = incomplete.as_slice() else {
+                panic!("{answer}")
+            };
+            assert_eq!(
+                (&only["file"], &only["line"]),
+                (&json!("broken.yaml"), &json!(3)),
+                "{args:?}"
+            );
+            assert!(
+                only["message"].is_string() && only["catalog"] == "cat",
+                "{only}"
+            );
+            assert!(
+                run.stderr.contains("incomplete") && run.stderr.contains("broken.yaml:3"),
+                "{}",
+                run.stderr
+            );
         }
         // Text carries the same mark, and there is an answer.
         let run = folder.run(command);
         run.status(2);
-        assert!(!run.stdout.is_empty() && run.stderr.contains("broken.yaml:3"), "{run:?}");
+        assert!(
+            !run.stdout.is_empty() && run.stderr.contains("broken.yaml:3"),
+            "{run:?}"
+        );
     }
     for format in ["mermaid", "dot", "svg"] {
         let run = folder.run(&["graph", "cat", "--package", "p", "--format", format]);
         run.status(2);
-        assert!(!run.stdout.is_empty() && run.stderr.contains("broken.yaml:3"), "{run:?}");
+        assert!(
+            !run.stdout.is_empty() && run.stderr.contains("broken.yaml:3"),
+            "{run:?}"
+        );
     }
     // An invariant that is broken does not make it known.
-    folder.run(&["diff", "cat", "whole", "--deny", "all", "--partial"]).ok();
+    folder
+        .run(&["diff", "cat", "whole", "--deny", "all", "--partial"])
+        .ok();
     // What is whole has no mark.
     let whole = folder.run(&["next", "whole", "--package", "p", "--format", "json"]);
     whole.ok();
-    assert!(whole.json().get("incomplete").is_none() && !whole.stderr.contains("incomplete"), "{whole:?}");
+    assert!(
+        whole.json().get("incomplete").is_none() && !whole.stderr.contains("incomplete"),
+        "{whole:?}"
+    );
     // A package that may stand in what cannot be read.
     let run = folder.run(&["next", "cat", "--package", "q"]);
     run.status(2);
-    assert!(run.stderr.contains("broken.yaml:3") && run.stderr.contains("not found"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("broken.yaml:3") && run.stderr.contains("not found"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -159,7 +299,10 @@ fn every_way_to_be_unreadable_counts() {
     for (path, text) in [
         ("cat/array.yaml", "[1]\n"),
         ("cat/no-schema.yaml", "name: c\n"),
-        ("cat/type.yaml", "schema: olm.channel\npackage: p\nname: h\nentries: 1\n"),
+        (
+            "cat/type.yaml",
+            "schema: olm.channel\npackage: p\nname: h\nentries: 1\n",
+        ),
         ("cat/cut.json", "{\"schema\":"),
     ] {
         let folder = folder();
@@ -167,7 +310,12 @@ fn every_way_to_be_unreadable_counts() {
         let run = ask(&folder, "next", &["--installed", "p.v4.2.0"]);
         run.status(2);
         assert_eq!(run.json()["next"], "p.v4.3.0", "{path}");
-        assert_eq!(run.json()["incomplete"].as_array().map(Vec::len), Some(1), "{path}: {}", run.stdout);
+        assert_eq!(
+            run.json()["incomplete"].as_array().map(Vec::len),
+            Some(1),
+            "{path}: {}",
+            run.stdout
+        );
     }
     // What an ignore file names is not a part of the catalog.
     let folder = folder();
@@ -178,39 +326,80 @@ fn every_way_to_be_unreadable_counts() {
 
 #[test]
 fn clusters_are_known_by_the_names_that_people_give() {
-    let limited =
-        catalog().replace("version: 4.2.0\n", "version: 4.2.0\n- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n");
-    for name in ["v4.18", "v4.18.0-rc1", "v4.18.3", "4.18.3", "openshift-v4.18", "v4.18-prod", "ocp418"] {
-        let folder = Folder::new(&[(&format!("{name}/catalog.yaml"), &limited), ("old/catalog.yaml", &catalog())]);
+    let limited = catalog().replace(
+        "version: 4.2.0\n",
+        "version: 4.2.0\n- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n",
+    );
+    for name in [
+        "v4.18",
+        "v4.18.0-rc1",
+        "v4.18.3",
+        "4.18.3",
+        "openshift-v4.18",
+        "v4.18-prod",
+        "ocp418",
+    ] {
+        let folder = Folder::new(&[
+            (&format!("{name}/catalog.yaml"), &limited),
+            ("old/catalog.yaml", &catalog()),
+        ]);
         for catalog in [name.to_owned(), format!("{name}={name}")] {
             let run = folder.run(&["matrix", "--package", "p", &catalog]);
             run.ok();
-            let row = run.stdout.lines().find(|line| line.starts_with("p.v4.2.0 ")).unwrap();
-            assert!(row.contains("blocks cluster updates beyond 4.18 until p.v4.3.0"), "{name}: {row}");
+            let row = run
+                .stdout
+                .lines()
+                .find(|line| line.starts_with("p.v4.2.0 "))
+                .unwrap();
+            assert!(
+                row.contains("blocks cluster updates beyond 4.18 until p.v4.3.0"),
+                "{name}: {row}"
+            );
         }
         // The head of the new one holds the cluster for good.
-        let stuck =
-            limited.replace("version: 4.3.0\n", "version: 4.3.0\n- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n");
+        let stuck = limited.replace(
+            "version: 4.3.0\n",
+            "version: 4.3.0\n- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n",
+        );
         folder.write(&format!("{name}/catalog.yaml"), &stuck);
-        let run = folder.run(&["diff", "old", name, "--deny", "platform", "--format", "json"]);
+        let run = folder.run(&[
+            "diff", "old", name, "--deny", "platform", "--format", "json",
+        ]);
         run.status(1);
-        assert!(run.stdout.contains("cannot move to OpenShift 4.19"), "{name}: {}", run.stdout);
+        assert!(
+            run.stdout.contains("cannot move to OpenShift 4.19"),
+            "{name}: {}",
+            run.stdout
+        );
     }
 }
 
 #[test]
 fn a_new_package_breaks_nothing_and_a_removed_one_hits_everyone() {
-    let broken = catalog().replace("- name: p.v4.3.0\n  replaces: p.v4.2.0\n", "- name: p.v4.3.0\n");
-    let folder = Folder::new(&[("new/catalog.yaml", &broken), ("cat/catalog.yaml", &catalog())]);
+    let broken = catalog().replace(
+        "- name: p.v4.3.0\n  replaces: p.v4.2.0\n",
+        "- name: p.v4.3.0\n",
+    );
+    let folder = Folder::new(&[
+        ("new/catalog.yaml", &broken),
+        ("cat/catalog.yaml", &catalog()),
+    ]);
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     let run = folder.run(&["diff", "empty", "cat", "--deny", "all", "--format", "json"]);
     run.ok();
     assert_eq!(run.json()["broken"], json!([]));
     // The verdict is the catalog's, whoever uses it.
-    folder.run(&["diff", "empty", "new", "--deny", "errors"]).status(1);
-    let gone = folder.run(&["diff", "cat", "empty", "--format", "json"]).json();
+    folder
+        .run(&["diff", "empty", "new", "--deny", "errors"])
+        .status(1);
+    let gone = folder
+        .run(&["diff", "cat", "empty", "--format", "json"])
+        .json();
     let users = gone["packages"][0]["users"].as_array().unwrap();
-    assert!(users.len() >= 4 && users.iter().all(|user| user["effect"] == "stranded"), "{users:#?}");
+    assert!(
+        users.len() >= 4 && users.iter().all(|user| user["effect"] == "stranded"),
+        "{users:#?}"
+    );
     assert_eq!(gone["packages"][0]["hit"], 2);
 }
 
@@ -226,7 +415,8 @@ fn request(blobs: &[Value], subscription: Value, installed: &[Value]) -> String 
 
 fn blobs(head_requires: Option<Value>) -> Vec<Value> {
     let bundle = |name: &str, version: &str, requires: Option<Value>| {
-        let mut properties = vec![json!({"type": "olm.package", "value": {"packageName": "p", "version": version}})];
+        let mut properties =
+            vec![json!({"type": "olm.package", "value": {"packageName": "p", "version": version}})];
         properties.extend(requires);
         json!({"schema": "olm.bundle", "package": "p", "name": name, "image": "r.io/p", "properties": properties})
     };
@@ -258,15 +448,32 @@ fn who_is_held_back_is_not_up_to_date() {
     for (blobs, installed, state, says) in [
         (blobs(None), "1.1.0", "up-to-date", "head of its channel"),
         (blobs(None), "1.0.0", "updates", "is updated to `p.v1.1.0`"),
-        (blobs(Some(nobody.clone())), "1.0.0", "held-back", "requires an operator with package: q"),
-        (blobs(None), "0.1.0", "no-way-on", "no entry replaces, skips or covers it"),
+        (
+            blobs(Some(nobody.clone())),
+            "1.0.0",
+            "held-back",
+            "requires an operator with package: q",
+        ),
+        (
+            blobs(None),
+            "0.1.0",
+            "no-way-on",
+            "no entry replaces, skips or covers it",
+        ),
     ] {
         let name = format!("p.v{installed}");
-        let run = resolve(&request(&blobs, subscription(&name), &[csv(&name, installed)]));
+        let run = resolve(&request(
+            &blobs,
+            subscription(&name),
+            &[csv(&name, installed)],
+        ));
         run.ok();
         let answer = run.json();
         let told = &answer["subscriptions"][0];
-        assert_eq!((&told["name"], &told["state"], &told["installed"]), (&json!("s"), &json!(state), &json!(name)));
+        assert_eq!(
+            (&told["name"], &told["state"], &told["installed"]),
+            (&json!("s"), &json!(state), &json!(name))
+        );
         assert!(told["why"].as_str().unwrap().contains(says), "{told}");
         // Who stays is told among the reasons too.
         let stays = answer["why"].to_string().contains("subscription `s`: ");
@@ -279,21 +486,45 @@ fn a_question_that_is_none_is_refused_and_one_without_answer_fails() {
     for empty in ["", " \n"] {
         let run = resolve(empty);
         run.status(2);
-        assert!(run.stderr.contains("standard input has no request"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("standard input has no request"),
+            "{}",
+            run.stderr
+        );
     }
-    let run =
-        resolve(&request(&blobs(None), json!({"name": "s", "package": "p", "chanel": "c", "catalog": "cat"}), &[]));
+    let run = resolve(&request(
+        &blobs(None),
+        json!({"name": "s", "package": "p", "chanel": "c", "catalog": "cat"}),
+        &[],
+    ));
     run.status(2);
-    assert!(run.stderr.contains("`subscriptions[0]` has no field `chanel`"), "{}", run.stderr);
-    assert!(run.stderr.contains("did you mean `channel`"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("`subscriptions[0]` has no field `chanel`"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("did you mean `channel`"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(run.stdout, "");
     // Nobody offers what the only bundle of the channel requires, and nothing is installed.
-    let run = resolve(&request(&blobs(None), json!({"name": "s", "package": "q", "catalog": "cat"}), &[]));
+    let run = resolve(&request(
+        &blobs(None),
+        json!({"name": "s", "package": "q", "catalog": "cat"}),
+        &[],
+    ));
     run.status(1);
     assert_eq!(run.json()["kind"], "unsatisfiable");
     // One of two questions fails: both are answered.
     let good = request(&blobs(None), subscription(""), &[]);
-    let bad = request(&blobs(None), json!({"name": "s", "package": "q", "catalog": "cat"}), &[]);
+    let bad = request(
+        &blobs(None),
+        json!({"name": "s", "package": "q", "catalog": "cat"}),
+        &[],
+    );
     let run = resolve(&format!("{bad}\n{good}"));
     run.status(1);
     assert_eq!(run.stdout.lines().count(), 2);
@@ -302,13 +533,26 @@ fn a_question_that_is_none_is_refused_and_one_without_answer_fails() {
     partly.push(json!({"schema": "olm.channel", "package": "p", "name": 1}));
     let run = resolve(&request(&partly, subscription(""), &[]));
     run.status(2);
-    assert_eq!(run.json()["incomplete"].as_array().map(Vec::len), Some(1), "{}", run.stdout);
+    assert_eq!(
+        run.json()["incomplete"].as_array().map(Vec::len),
+        Some(1),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
 fn the_help_of_resolve_lists_the_fields_of_a_subscription() {
     let help = Folder::new(&[]).run(&["resolve", "--help"]).stdout;
-    for field in ["name", "package", "channel", "catalog", "catalogNamespace", "startingCSV", "installedCSV"] {
+    for field in [
+        "name",
+        "package",
+        "channel",
+        "catalog",
+        "catalogNamespace",
+        "startingCSV",
+        "installedCSV",
+    ] {
         assert!(help.contains(&format!("\"{field}\"")), "{field}: {help}");
     }
 }
@@ -319,8 +563,14 @@ fn reasons_are_true() {
     let green = json!({"group": "g.io", "version": "v1", "kind": "Green"});
     let not = json!({"type": "olm.constraint", "value": {"failureMessage": "no Green", "not": {"constraints": [{"gvk": green}]}}});
     let mut excluding = blobs(Some(not));
-    let itself = excluding.iter_mut().find(|blob| blob["name"] == "p.v1.1.0").unwrap();
-    itself["properties"].as_array_mut().unwrap().push(json!({"type": "olm.gvk", "value": green}));
+    let itself = excluding
+        .iter_mut()
+        .find(|blob| blob["name"] == "p.v1.1.0")
+        .unwrap();
+    itself["properties"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"type": "olm.gvk", "value": green}));
     excluding.extend([
         json!({"schema": "olm.package", "name": "q", "defaultChannel": "c"}),
         json!({"schema": "olm.channel", "package": "q", "name": "c", "entries": [{"name": "q.v1.0.0"}]}),
@@ -330,18 +580,36 @@ fn reasons_are_true() {
     let run = resolve(&request(&excluding, subscription(""), &[]));
     run.ok();
     let why = run.json()["why"].to_string();
-    assert!(why.contains("`q.v1.0.0` meets a requirement of `p.v1.1.0`: not (providing an API"), "{why}");
+    assert!(
+        why.contains("`q.v1.0.0` meets a requirement of `p.v1.1.0`: not (providing an API"),
+        "{why}"
+    );
     // The best that can be installed is not the best.
     let nobody = json!({"type": "olm.package.required", "value": {"packageName": "q", "versionRange": ">=1.0.0"}});
     let answer = resolve(&request(&blobs(Some(nobody)), subscription(""), &[])).json();
     let why = answer["why"].to_string();
     assert_eq!(answer["bundles"][0]["name"], "p.v1.0.0");
-    assert!(why.contains("that can be installed: `p.v1.1.0` would come first"), "{why}");
+    assert!(
+        why.contains("that can be installed: `p.v1.1.0` would come first"),
+        "{why}"
+    );
     // A range that cannot be read contains nothing, and is said to be so.
-    let folder = Folder::new(&[("cat/catalog.yaml", &catalog().replace(">=4.0.0 <4.2.0", "~4.0"))]);
+    let folder = Folder::new(&[(
+        "cat/catalog.yaml",
+        &catalog().replace(">=4.0.0 <4.2.0", "~4.0"),
+    )]);
     for lens in ["v0", "v1"] {
-        let why = ask(&folder, "next", &["--installed", "odd2@4.1.0", "--lens", lens]).json()["why"].to_string();
-        assert!(why.contains("skipRange `~4.0` of `p.v4.2.0` cannot be read"), "{lens}: {why}");
+        let why = ask(
+            &folder,
+            "next",
+            &["--installed", "odd2@4.1.0", "--lens", lens],
+        )
+        .json()["why"]
+            .to_string();
+        assert!(
+            why.contains("skipRange `~4.0` of `p.v4.2.0` cannot be read"),
+            "{lens}: {why}"
+        );
     }
     // The highest is not what was taken, because it is deprecated.
     let deprecated = "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference:\n    schema: olm.bundle\n    name: p.v4.3.0\n  message: old\n";
@@ -349,11 +617,22 @@ fn reasons_are_true() {
     let answer = ask(&folder, "next", &["--lens", "v1"]).json();
     assert_eq!(answer["next"], "p.v4.2.0");
     let why = answer["why"].to_string();
-    assert!(why.contains("highest version that is not deprecated"), "{why}");
+    assert!(
+        why.contains("highest version that is not deprecated"),
+        "{why}"
+    );
     // Nor is it the highest of all catalogs.
     let low = catalog().replace("4.3.0", "4.2.5");
-    let folder = Folder::new(&[("cat/catalog.yaml", &low), ("high/catalog.yaml", &catalog())]);
-    let answer = ask(&folder, "next", &["--lens", "v1", "--catalog", "high=high:-1"]).json();
+    let folder = Folder::new(&[
+        ("cat/catalog.yaml", &low),
+        ("high/catalog.yaml", &catalog()),
+    ]);
+    let answer = ask(
+        &folder,
+        "next",
+        &["--lens", "v1", "--catalog", "high=high:-1"],
+    )
+    .json();
     assert_eq!(answer["next"], "p.v4.2.5");
     let why = answer["why"].to_string();
     assert!(why.contains("highest version of catalog `cat`"), "{why}");
@@ -364,9 +643,11 @@ fn reasons_are_true() {
 fn what_takes_too_long_to_find_out_is_not_known() {
     let api = |kind: String| json!({"group": "g.io", "version": "v1", "kind": kind});
     let (pigeons, holes) = (11, 10);
-    let wants = (0..pigeons).map(|n| json!({"type": "olm.gvk.required", "value": api(format!("Pigeon{n}"))}));
+    let wants = (0..pigeons)
+        .map(|n| json!({"type": "olm.gvk.required", "value": api(format!("Pigeon{n}"))}));
     let package = |name: &str, properties: Vec<Value>| {
-        let own = json!({"type": "olm.package", "value": {"packageName": name, "version": "1.0.0"}});
+        let own =
+            json!({"type": "olm.package", "value": {"packageName": name, "version": "1.0.0"}});
         let properties: Vec<Value> = std::iter::once(own).chain(properties).collect();
         [
             json!({"schema": "olm.package", "name": name, "defaultChannel": "c"}),
@@ -376,7 +657,8 @@ fn what_takes_too_long_to_find_out_is_not_known() {
         ]
     };
     let mut blobs: Vec<Value> = package("p", wants.collect()).into();
-    for (pigeon, hole) in (0..pigeons).flat_map(|pigeon| (0..holes).map(move |hole| (pigeon, hole))) {
+    for (pigeon, hole) in (0..pigeons).flat_map(|pigeon| (0..holes).map(move |hole| (pigeon, hole)))
+    {
         let provides = [format!("Pigeon{pigeon}"), format!("Hole{hole}")];
         let provides = provides.map(|kind| json!({"type": "olm.gvk", "value": api(kind)}));
         blobs.extend(package(&format!("p{pigeon}-{hole}"), provides.into()));
@@ -385,5 +667,8 @@ fn what_takes_too_long_to_find_out_is_not_known() {
     run.status(2);
     let answer = run.json();
     assert_eq!(answer["kind"], "not-known", "{answer}");
-    assert!(answer["error"].as_str().unwrap().starts_with("unknown: "), "{answer}");
+    assert!(
+        answer["error"].as_str().unwrap().starts_with("unknown: "),
+        "{answer}"
+    );
 }

@@ -8,7 +8,9 @@ const TEMPLATE: &str = "example.com/{{.Package}}:v{{.Version}}";
 const MIGRATED: [&str; 2] = ["--migrate-level", "bundle-object-to-csv-metadata"];
 
 fn data(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bundles").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data/bundles")
+        .join(path)
 }
 
 fn yard() -> String {
@@ -16,7 +18,10 @@ fn yard() -> String {
 }
 
 fn blobs(text: &str) -> Vec<Value> {
-    serde_json::Deserializer::from_str(text).into_iter().map(Result::unwrap).collect()
+    serde_json::Deserializer::from_str(text)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect()
 }
 
 /// A catalog with the package of the bundle, whose bundles have their metadata.
@@ -48,13 +53,27 @@ properties:
 #[test]
 fn a_bundle_directory_becomes_its_blob() {
     let folder = Folder::new(&[]);
-    let run = folder.run(&["render", &yard(), "--image-ref-template", TEMPLATE, MIGRATED[0], MIGRATED[1]]);
+    let run = folder.run(&[
+        "render",
+        &yard(),
+        "--image-ref-template",
+        TEMPLATE,
+        MIGRATED[0],
+        MIGRATED[1],
+    ]);
     run.ok();
-    assert_eq!(run.stdout, std::fs::read_to_string(data("yard.json")).unwrap());
+    assert_eq!(
+        run.stdout,
+        std::fs::read_to_string(data("yard.json")).unwrap()
+    );
     let plain = folder.run(&["render", &yard()]).json();
     assert_eq!(plain["image"], "");
-    let kinds: Vec<&str> =
-        plain["properties"].as_array().unwrap().iter().map(|p| p["type"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> = plain["properties"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["type"].as_str().unwrap())
+        .collect();
     assert_eq!(kinds[5..], ["olm.bundle.object", "olm.bundle.object"]);
 }
 
@@ -64,32 +83,59 @@ fn yaml_of_a_blob_is_read_as_the_same_blob() {
     let yaml = folder.run(&["render", &yard(), "-o", "yaml"]);
     yaml.ok();
     folder.write("catalog/catalog.yaml", &yaml.stdout);
-    assert_eq!(folder.run(&["render", "catalog"]).json(), folder.run(&["render", &yard()]).json());
+    assert_eq!(
+        folder.run(&["render", "catalog"]).json(),
+        folder.run(&["render", &yard()]).json()
+    );
 }
 
 #[test]
 fn a_bad_bundle_is_refused_with_the_place() {
     let folder = Folder::new(&[]);
-    for path in ["manifests/yard.clusterserviceversion.yaml", "metadata/annotations.yaml"] {
-        folder.write(&format!("b/{path}"), &std::fs::read_to_string(data("yard").join(path)).unwrap());
+    for path in [
+        "manifests/yard.clusterserviceversion.yaml",
+        "metadata/annotations.yaml",
+    ] {
+        folder.write(
+            &format!("b/{path}"),
+            &std::fs::read_to_string(data("yard").join(path)).unwrap(),
+        );
     }
     let run = folder.run(&["render", "b"]);
     run.status(2);
     let words = "couldn't find yard.example.com/v1/Signal (signals) in bundle. found: map[]";
     assert!(run.stderr.contains(words), "{}", run.stderr);
-    assert!(run.stderr.contains("yard.clusterserviceversion.yaml:15"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("yard.clusterserviceversion.yaml:15"),
+        "{}",
+        run.stderr
+    );
     folder.write("b/metadata/annotations.yaml", "- none\n");
     let crd = "manifests/signals.crd.yaml";
-    folder.write(&format!("b/{crd}"), &std::fs::read_to_string(data("yard").join(crd)).unwrap());
-    assert!(folder.run(&["render", "b"]).stderr.contains("Could not find annotations file"));
+    folder.write(
+        &format!("b/{crd}"),
+        &std::fs::read_to_string(data("yard").join(crd)).unwrap(),
+    );
+    assert!(
+        folder
+            .run(&["render", "b"])
+            .stderr
+            .contains("Could not find annotations file")
+    );
 }
 
 #[test]
 fn what_opm_leaves_out_of_a_bundle_is_advice() {
     let folder = Folder::new(&[]);
-    for path in ["manifests/yard.clusterserviceversion.yaml", "manifests/signals.crd.yaml", "metadata/annotations.yaml"]
-    {
-        folder.write(&format!("b/{path}"), &std::fs::read_to_string(data("yard").join(path)).unwrap());
+    for path in [
+        "manifests/yard.clusterserviceversion.yaml",
+        "manifests/signals.crd.yaml",
+        "metadata/annotations.yaml",
+    ] {
+        folder.write(
+            &format!("b/{path}"),
+            &std::fs::read_to_string(data("yard").join(path)).unwrap(),
+        );
     }
     let before = folder.run(&["render", "b"]);
     before.ok();
@@ -98,49 +144,112 @@ fn what_opm_leaves_out_of_a_bundle_is_advice() {
     let run = folder.run(&["render", "b"]);
     run.ok();
     assert_eq!(run.stdout, before.stdout);
-    for words in
-        ["advice: opm leaves this file out of the bundle", "b/manifests/notes.yaml:1", "help: correct the file"]
-    {
+    for words in [
+        "advice: opm leaves this file out of the bundle",
+        "b/manifests/notes.yaml:1",
+        "help: correct the file",
+    ] {
         assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
     }
 }
 
 #[test]
 fn a_package_begins_with_its_blob() {
-    let folder = Folder::new(&[("README.md", "# Yard\n"), ("icon.svg", "<svg></svg>"), ("icon.txt", "no picture")]);
-    let blob = folder.run(&["init", "yard", "-c", "stable", "-d", "README.md", "-i", "icon.svg"]).json();
+    let folder = Folder::new(&[
+        ("README.md", "# Yard\n"),
+        ("icon.svg", "<svg></svg>"),
+        ("icon.txt", "no picture"),
+    ]);
+    let blob = folder
+        .run(&[
+            "init",
+            "yard",
+            "-c",
+            "stable",
+            "-d",
+            "README.md",
+            "-i",
+            "icon.svg",
+        ])
+        .json();
     assert_eq!(blob["description"], "# Yard\n");
     assert_eq!(blob["icon"]["mediatype"], "image/svg+xml");
     let refused = folder.run(&["init", "yard", "-i", "icon.txt"]);
     refused.status(2);
-    assert!(refused.stderr.contains("detected invalid type \"\": not an image"), "{}", refused.stderr);
+    assert!(
+        refused
+            .stderr
+            .contains("detected invalid type \"\": not an image"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
 fn a_dockerfile_stands_beside_its_catalog_and_is_not_overwritten() {
     let folder = Folder::new(&[("yards/catalog.yaml", CATALOG)]);
-    folder.run(&["generate", "dockerfile", "yards", "-l", "b=2,a=1"]).ok();
+    folder
+        .run(&["generate", "dockerfile", "yards", "-l", "b=2,a=1"])
+        .ok();
     let text = folder.read("yards.Dockerfile");
     assert!(
-        text.contains("ADD yards /configs\n") && text.ends_with("LABEL \"a\"=\"1\"\nLABEL \"b\"=\"2\"\n"),
+        text.contains("ADD yards /configs\n")
+            && text.ends_with("LABEL \"a\"=\"1\"\nLABEL \"b\"=\"2\"\n"),
         "{text}"
     );
     let again = folder.run(&["generate", "dockerfile", "yards"]);
     again.status(2);
-    assert!(again.stderr.contains("path \"yards.Dockerfile\": file already exists"), "{}", again.stderr);
+    assert!(
+        again
+            .stderr
+            .contains("path \"yards.Dockerfile\": file already exists"),
+        "{}",
+        again.stderr
+    );
 }
 
 #[test]
 fn a_release_enters_a_catalog_as_it_is_rendered() {
     let folder = Folder::new(&[("c/catalog.yaml", CATALOG)]);
     let image = "example.com/yard:v1.2.0";
-    let refused = folder.run(&["edit", "c", "add-bundle", "--from", &yard(), "--to", "stable"]);
+    let refused = folder.run(&[
+        "edit",
+        "c",
+        "add-bundle",
+        "--from",
+        &yard(),
+        "--to",
+        "stable",
+    ]);
     refused.status(2);
-    assert!(refused.stderr.contains("name it with --image"), "{}", refused.stderr);
-    folder.run(&["edit", "c", "--write", "add-bundle", "--from", &yard(), "--image", image, "--to", "stable"]).ok();
+    assert!(
+        refused.stderr.contains("name it with --image"),
+        "{}",
+        refused.stderr
+    );
+    folder
+        .run(&[
+            "edit",
+            "c",
+            "--write",
+            "add-bundle",
+            "--from",
+            &yard(),
+            "--image",
+            image,
+            "--to",
+            "stable",
+        ])
+        .ok();
     let text = folder.read("c/catalog.yaml");
-    assert!(text.contains("- name: yard.v1.1.0 # the first\n- name: yard.v1.2.0\n  replaces: yard.v1.1.0\n"), "{text}");
-    let wanted: Value = serde_json::from_str(&std::fs::read_to_string(data("yard.json")).unwrap()).unwrap();
+    assert!(
+        text.contains(
+            "- name: yard.v1.1.0 # the first\n- name: yard.v1.2.0\n  replaces: yard.v1.1.0\n"
+        ),
+        "{text}"
+    );
+    let wanted: Value =
+        serde_json::from_str(&std::fs::read_to_string(data("yard.json")).unwrap()).unwrap();
     let blobs = blobs(&folder.run(&["render", "c"]).stdout);
     assert!(blobs.contains(&wanted), "{text}");
     folder.run(&["validate", "c"]).ok();
@@ -153,10 +262,29 @@ fn the_first_bundle_of_a_package_has_the_form_that_its_openshift_reads() {
     let folder = Folder::new(&catalogs.map(|path| (path, package)));
     let image = "example.com/yard:v1.2.0";
     for (catalog, has_metadata) in [("v4.16", false), ("v4.18", true), ("c", false)] {
-        folder.run(&["edit", catalog, "--write", "add-bundle", "--from", &yard(), "--image", image]).ok();
+        folder
+            .run(&[
+                "edit",
+                catalog,
+                "--write",
+                "add-bundle",
+                "--from",
+                &yard(),
+                "--image",
+                image,
+            ])
+            .ok();
         let text = folder.read(&format!("{catalog}/catalog.yaml"));
-        assert_eq!(text.contains("olm.csv.metadata"), has_metadata, "{catalog}: {text}");
-        assert_eq!(text.contains("olm.bundle.object"), !has_metadata, "{catalog}: {text}");
+        assert_eq!(
+            text.contains("olm.csv.metadata"),
+            has_metadata,
+            "{catalog}: {text}"
+        );
+        assert_eq!(
+            text.contains("olm.bundle.object"),
+            !has_metadata,
+            "{catalog}: {text}"
+        );
     }
 }
 
@@ -164,22 +292,62 @@ fn the_first_bundle_of_a_package_has_the_form_that_its_openshift_reads() {
 fn the_first_package_of_a_catalog_is_written_where_it_is_said() {
     let folder = Folder::new(&[("c/.indexignore", ""), ("one/catalog.json", "")]);
     let add = |package: &str, more: &[&str]| {
-        folder.run(&[&["edit", "c", "--write", "add-package", "--package", package][..], more].concat())
+        folder.run(
+            &[
+                &["edit", "c", "--write", "add-package", "--package", package][..],
+                more,
+            ]
+            .concat(),
+        )
     };
     for path in ["../out.yaml", "rail/catalog.txt"] {
         let refused = add("rail", &["--file", path]);
         refused.status(2);
-        assert!(refused.stderr.contains("is not a catalog file"), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains("is not a catalog file"),
+            "{}",
+            refused.stderr
+        );
     }
     add("rail", &["--file", "rail/catalog.json"]).ok();
     add("yard", &["--file", "elsewhere.yaml"]).ok();
-    assert!(folder.read("c/rail/catalog.json").contains("\"name\": \"rail\""));
-    assert!(folder.read("c/yard/catalog.json").contains("\"name\": \"yard\""), "as the first one is laid out");
-    folder.run(&["edit", "one", "--write", "add-package", "--package", "rail"]).ok();
-    assert!(folder.read("one/catalog.json").contains("\"name\": \"rail\""), "in the empty file");
-    folder.run(&["edit", "c", "--write", "remove-package", "--package", "yard"]).ok();
+    assert!(
+        folder
+            .read("c/rail/catalog.json")
+            .contains("\"name\": \"rail\"")
+    );
+    assert!(
+        folder
+            .read("c/yard/catalog.json")
+            .contains("\"name\": \"yard\""),
+        "as the first one is laid out"
+    );
+    folder
+        .run(&["edit", "one", "--write", "add-package", "--package", "rail"])
+        .ok();
+    assert!(
+        folder
+            .read("one/catalog.json")
+            .contains("\"name\": \"rail\""),
+        "in the empty file"
+    );
+    folder
+        .run(&[
+            "edit",
+            "c",
+            "--write",
+            "remove-package",
+            "--package",
+            "yard",
+        ])
+        .ok();
     add("yard", &[]).ok();
-    assert!(folder.read("c/yard/catalog.json").contains("\"name\": \"yard\""), "in the file that it left empty");
+    assert!(
+        folder
+            .read("c/yard/catalog.json")
+            .contains("\"name\": \"yard\""),
+        "in the file that it left empty"
+    );
 }
 
 #[test]
@@ -200,26 +368,68 @@ fn packages_come_and_go() {
         ])
         .ok();
     let text = folder.read("c/rail/catalog.yaml");
-    assert!(text.contains("name: rail") && text.contains("Rails"), "{text}");
+    assert!(
+        text.contains("name: rail") && text.contains("Rails"),
+        "{text}"
+    );
     let again = folder.run(&["edit", "c", "add-package", "--package", "rail"]);
     again.status(2);
-    assert!(again.stderr.contains("is already in this catalog"), "{}", again.stderr);
-    folder.run(&["edit", "c", "--write", "remove-package", "--package", "rail"]).ok();
-    assert!(!folder.run(&["list", "packages", "c"]).stdout.contains("rail"));
+    assert!(
+        again.stderr.contains("is already in this catalog"),
+        "{}",
+        again.stderr
+    );
+    folder
+        .run(&[
+            "edit",
+            "c",
+            "--write",
+            "remove-package",
+            "--package",
+            "rail",
+        ])
+        .ok();
+    assert!(
+        !folder
+            .run(&["list", "packages", "c"])
+            .stdout
+            .contains("rail")
+    );
 }
 
 #[test]
 fn migrating_changes_the_properties_alone() {
     let folder = Folder::new(&[]);
     let image = "example.com/yard:v1.2.0";
-    let yaml = folder.run(&["render", &yard(), "--image-ref-template", image, "-o", "yaml"]).stdout;
+    let yaml = folder
+        .run(&[
+            "render",
+            &yard(),
+            "--image-ref-template",
+            image,
+            "-o",
+            "yaml",
+        ])
+        .stdout;
     let yaml = format!("# ours\n{}", yaml.trim_start_matches("---\n"));
-    let definition = CATALOG.split("---\nschema: olm.bundle").next().unwrap().replace("1.1.0", "1.2.0");
+    let definition = CATALOG
+        .split("---\nschema: olm.bundle")
+        .next()
+        .unwrap()
+        .replace("1.1.0", "1.2.0");
     folder.write("c/catalog.yaml", &format!("{definition}---\n{yaml}"));
     let patch = folder.run(&["migrate", "c"]);
     patch.ok();
-    assert!(patch.stdout.contains("olm.csv.metadata") && patch.stderr.contains("fewer"), "{}", patch.stderr);
-    let wanted = blobs(&folder.run(&["render", "c", MIGRATED[0], MIGRATED[1]]).stdout);
+    assert!(
+        patch.stdout.contains("olm.csv.metadata") && patch.stderr.contains("fewer"),
+        "{}",
+        patch.stderr
+    );
+    let wanted = blobs(
+        &folder
+            .run(&["render", "c", MIGRATED[0], MIGRATED[1]])
+            .stdout,
+    );
     folder.run(&["migrate", "c", "--write"]).ok();
     assert_eq!(blobs(&folder.run(&["render", "c"]).stdout), wanted);
     assert!(folder.read("c/catalog.yaml").contains("# ours\n"));

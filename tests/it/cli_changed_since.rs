@@ -28,7 +28,12 @@ fn validated(run: &Run) -> Vec<(String, bool)> {
     let answer = run.json();
     assert_eq!(answer["format"], 1);
     let catalogs = answer["catalogs"].as_array().unwrap();
-    let one = |catalog: &Value| (catalog["dir"].as_str().unwrap().to_owned(), catalog["passed"].as_bool().unwrap());
+    let one = |catalog: &Value| {
+        (
+            catalog["dir"].as_str().unwrap().to_owned(),
+            catalog["passed"].as_bool().unwrap(),
+        )
+    };
     catalogs.iter().map(one).collect()
 }
 
@@ -38,14 +43,21 @@ fn ask(repository: &Repository, revision: &str, dirs: &[&str]) -> Run {
 }
 
 fn names(found: &[(&str, bool)]) -> Vec<(String, bool)> {
-    found.iter().map(|(name, passed)| ((*name).to_owned(), *passed)).collect()
+    found
+        .iter()
+        .map(|(name, passed)| ((*name).to_owned(), *passed))
+        .collect()
 }
 
 #[test]
 fn what_a_branch_changed_is_validated() {
-    let Some(repository) = repository() else { return };
+    let Some(repository) = repository() else {
+        return;
+    };
     repository.git(&["switch", "--quiet", "--create", "topic"]);
-    repository.0.write("catalogs/v4.19/p/catalog.yaml", &catalog("gone"));
+    repository
+        .0
+        .write("catalogs/v4.19/p/catalog.yaml", &catalog("gone"));
     repository.commit("break it");
     // What only the other branch changed is not of this branch.
     repository.git(&["switch", "--quiet", "main"]);
@@ -59,67 +71,145 @@ fn what_a_branch_changed_is_validated() {
     let unchanged = "not validated, because nothing changed since main: catalogs/v4.18, catalogs/v4.20, alone\n";
     assert_eq!(run.stderr, unchanged);
     let range = ask(&repository, "main..topic", &["alone"]);
-    assert_eq!(validated(&range), names(&[("alone", true)]), "a range is taken as it is");
+    assert_eq!(
+        validated(&range),
+        names(&[("alone", true)]),
+        "a range is taken as it is"
+    );
     // From a folder below, and of the versions by their names.
-    let run = repository.0.run(&["-C", "catalogs", "validate", "--changed-since", "main", "v4.18", "v4.19"]);
+    let run = repository.0.run(&[
+        "-C",
+        "catalogs",
+        "validate",
+        "--changed-since",
+        "main",
+        "v4.18",
+        "v4.19",
+    ]);
     run.status(1);
     assert!(run.stdout.starts_with("v4.19:\n"), "{}", run.stdout);
 }
 
 #[test]
 fn what_is_not_committed_counts() {
-    let Some(repository) = repository() else { return };
+    let Some(repository) = repository() else {
+        return;
+    };
     assert_eq!(validated(&ask(&repository, "HEAD", &["catalogs"])), []);
-    repository.0.write("catalogs/v4.18/p/catalog.yaml", &catalog("gone"));
-    repository.0.write("catalogs/v4.21/p/catalog.yaml", &catalog("stable"));
+    repository
+        .0
+        .write("catalogs/v4.18/p/catalog.yaml", &catalog("gone"));
+    repository
+        .0
+        .write("catalogs/v4.21/p/catalog.yaml", &catalog("stable"));
     std::fs::remove_file(repository.0.path().join("catalogs/v4.20/p/catalog.yaml")).unwrap();
     let run = ask(&repository, "HEAD", &["catalogs"]);
-    let found = [("catalogs/v4.18", false), ("catalogs/v4.20", true), ("catalogs/v4.21", true)];
+    let found = [
+        ("catalogs/v4.18", false),
+        ("catalogs/v4.20", true),
+        ("catalogs/v4.21", true),
+    ];
     assert_eq!(validated(&run), names(&found));
     // The README is in no catalog.
     repository.commit("change");
     repository.0.write("README.md", "changed\n");
-    let run = repository.0.run(&["validate", "--changed-since", "HEAD", "catalogs", "alone"]);
+    let run = repository
+        .0
+        .run(&["validate", "--changed-since", "HEAD", "catalogs", "alone"]);
     run.ok();
     assert_eq!(run.stdout, "");
 }
 
 #[test]
 fn the_configuration_and_what_links_lead_to_count() {
-    let Some(repository) = repository() else { return };
-    repository.0.write("shared/more.yaml", "schema: custom\npackage: p\n");
+    let Some(repository) = repository() else {
+        return;
+    };
+    repository
+        .0
+        .write("shared/more.yaml", "schema: custom\npackage: p\n");
     let link = repository.0.path().join("catalogs/v4.20/p/more.yaml");
     if std::os::unix::fs::symlink("../../../shared/more.yaml", link).is_err() {
         return println!("skipped: no links can be made here");
     }
     repository.commit("link");
-    repository.0.write("shared/more.yaml", "schema: custom\npackage: p\nvalue: 1\n");
-    assert_eq!(validated(&ask(&repository, "HEAD", &["catalogs"])), names(&[("catalogs/v4.20", true)]));
+    repository
+        .0
+        .write("shared/more.yaml", "schema: custom\npackage: p\nvalue: 1\n");
+    assert_eq!(
+        validated(&ask(&repository, "HEAD", &["catalogs"])),
+        names(&[("catalogs/v4.20", true)])
+    );
     repository.git(&["stash", "--quiet"]);
-    repository.0.write("catalogs/.switchyard.yaml", "profile: opm\n");
-    let all = [("catalogs/v4.18", true), ("catalogs/v4.19", true), ("catalogs/v4.20", true)];
-    assert_eq!(validated(&ask(&repository, "HEAD", &["catalogs", "alone"])), names(&all));
+    repository
+        .0
+        .write("catalogs/.switchyard.yaml", "profile: opm\n");
+    let all = [
+        ("catalogs/v4.18", true),
+        ("catalogs/v4.19", true),
+        ("catalogs/v4.20", true),
+    ];
+    assert_eq!(
+        validated(&ask(&repository, "HEAD", &["catalogs", "alone"])),
+        names(&all)
+    );
 }
 
 #[test]
 fn a_shallow_clone_is_compared_with_the_revision_itself() {
-    let Some(repository) = repository() else { return };
+    let Some(repository) = repository() else {
+        return;
+    };
     let base = repository.git(&["rev-parse", "HEAD"]);
-    repository.0.write("catalogs/v4.19/p/catalog.yaml", &catalog("gone"));
+    repository
+        .0
+        .write("catalogs/v4.19/p/catalog.yaml", &catalog("gone"));
     repository.commit("break it");
     let clone = Folder::new(&[]);
     let url = format!("file://{}", repository.0.path().display());
     let cloned = clone.path().display().to_string();
-    repository.git(&["clone", "--quiet", "--depth", "1", &url, &format!("{cloned}/clone")]);
-    let words = ["-C", "clone", "validate", "--changed-since", &base, "catalogs"];
+    repository.git(&[
+        "clone",
+        "--quiet",
+        "--depth",
+        "1",
+        &url,
+        &format!("{cloned}/clone"),
+    ]);
+    let words = [
+        "-C",
+        "clone",
+        "validate",
+        "--changed-since",
+        &base,
+        "catalogs",
+    ];
     let run = clone.run(&words);
     run.status(2);
-    assert!(run.stderr.starts_with(&format!("error: git does not know the revision `{base}`\n")), "{}", run.stderr);
-    repository.git(&["-C", &format!("{cloned}/clone"), "fetch", "--quiet", "--depth", "1", "origin", &base]);
+    assert!(
+        run.stderr
+            .starts_with(&format!("error: git does not know the revision `{base}`\n")),
+        "{}",
+        run.stderr
+    );
+    repository.git(&[
+        "-C",
+        &format!("{cloned}/clone"),
+        "fetch",
+        "--quiet",
+        "--depth",
+        "1",
+        "origin",
+        &base,
+    ]);
     let run = clone.run(&words);
     run.status(1);
     assert!(run.stderr.contains("no common ancestor"), "{}", run.stderr);
-    assert!(run.stdout.starts_with("catalogs/v4.19:\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.starts_with("catalogs/v4.19:\n"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
@@ -127,17 +217,33 @@ fn what_git_cannot_answer_is_an_error() {
     let outside = Folder::new(&[("catalog.yaml", &catalog("stable"))]);
     let run = outside.run(&["validate", "--changed-since", "HEAD", "."]);
     run.status(2);
-    assert!(run.stderr.contains("not a git repository"), "{}", run.stderr);
-    let Some(repository) = repository() else { return };
+    assert!(
+        run.stderr.contains("not a git repository"),
+        "{}",
+        run.stderr
+    );
+    let Some(repository) = repository() else {
+        return;
+    };
     for (revision, dir, says) in [
-        ("nonsense", "catalogs", "git does not know the revision `nonsense`"),
+        (
+            "nonsense",
+            "catalogs",
+            "git does not know the revision `nonsense`",
+        ),
         ("-x", "catalogs", "git does not know the revision `-x`"),
         ("a..b", "catalogs", "git does not know the revision `a..b`"),
         ("HEAD", "-", "standard input is not in a git repository"),
         ("HEAD", "nowhere", "stat nowhere: no such file or directory"),
     ] {
-        let run = repository.0.run(&["validate", &format!("--changed-since={revision}"), dir]);
+        let run = repository
+            .0
+            .run(&["validate", &format!("--changed-since={revision}"), dir]);
         run.status(2);
-        assert!(run.stderr.contains(says), "{revision} {dir}: {}", run.stderr);
+        assert!(
+            run.stderr.contains(says),
+            "{revision} {dir}: {}",
+            run.stderr
+        );
     }
 }

@@ -23,13 +23,20 @@ fn catalog(bundles: &[(&str, &str, &str)]) -> String {
             let _ = writeln!(text, "- type: olm.maxOpenShiftVersion\n  value: \"{max}\"");
         }
         if !kube.is_empty() {
-            let _ = writeln!(text, "- type: olm.csv.metadata\n  value: {{minKubeVersion: {kube}}}");
+            let _ = writeln!(
+                text,
+                "- type: olm.csv.metadata\n  value: {{minKubeVersion: {kube}}}"
+            );
         }
     }
     text
 }
 
-const HELD: &[(&str, &str, &str)] = &[("1.0.0", "4.18", ""), ("1.1.0", "4.18", "1.32.0"), ("1.2.0", "4.20", "")];
+const HELD: &[(&str, &str, &str)] = &[
+    ("1.0.0", "4.18", ""),
+    ("1.1.0", "4.18", "1.32.0"),
+    ("1.2.0", "4.20", ""),
+];
 
 #[test]
 fn patch_version_and_prerelease_do_not_count() {
@@ -57,13 +64,21 @@ fn patch_version_and_prerelease_do_not_count() {
                 "json",
             ]);
             run.status(0);
-            assert_eq!(run.json()["cluster"]["installed"]["blocks_update"], holds, "{cluster} {lens}");
+            assert_eq!(
+                run.json()["cluster"]["installed"]["blocks_update"],
+                holds,
+                "{cluster} {lens}"
+            );
         }
     }
     for cluster in ["x", "4", "1.31"] {
         let run = folder.run(&["next", "c", "--cluster", cluster]);
         run.status(2);
-        assert!(run.stderr.contains("is not an OpenShift version"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("is not an OpenShift version"),
+            "{}",
+            run.stderr
+        );
     }
 }
 
@@ -71,7 +86,15 @@ fn patch_version_and_prerelease_do_not_count() {
 fn next_tells_who_holds_the_cluster_who_frees_it_and_what_does_not_start() {
     let folder = Folder::new(&[("c/catalog.yaml", &catalog(HELD))]);
     let next = |more: &[&str]| {
-        let mut words = vec!["next", "c", "--installed", "p.v1.0.0", "--cluster", "4.18.3", "--quiet"];
+        let mut words = vec![
+            "next",
+            "c",
+            "--installed",
+            "p.v1.0.0",
+            "--cluster",
+            "4.18.3",
+            "--quiet",
+        ];
         words.extend(more);
         folder.run(&words).stdout
     };
@@ -94,7 +117,15 @@ fn next_tells_who_holds_the_cluster_who_frees_it_and_what_does_not_start() {
 #[test]
 fn path_marks_each_step_and_names_stay_in_front() {
     let folder = Folder::new(&[("c/catalog.yaml", &catalog(HELD))]);
-    let run = folder.run(&["path", "c", "--installed", "p.v1.0.0", "--cluster", "4.18.3", "--quiet"]);
+    let run = folder.run(&[
+        "path",
+        "c",
+        "--installed",
+        "p.v1.0.0",
+        "--cluster",
+        "4.18.3",
+        "--quiet",
+    ]);
     assert_eq!(
         run.stdout,
         "p.v1.0.0  (blocks cluster updates beyond OpenShift 4.18 (limit 4.18))\np.v1.1.0  (blocks cluster updates beyond \
@@ -106,8 +137,13 @@ fn path_marks_each_step_and_names_stay_in_front() {
 
 #[test]
 fn diff_tells_it_for_each_version_that_is_affected() {
-    let folder = Folder::new(&[("old/catalog.yaml", &catalog(&HELD[..1])), ("new/catalog.yaml", &catalog(HELD))]);
-    let told = folder.run(&["diff", "old", "new", "--cluster", "4.18.3", "-o", "json"]).json();
+    let folder = Folder::new(&[
+        ("old/catalog.yaml", &catalog(&HELD[..1])),
+        ("new/catalog.yaml", &catalog(HELD)),
+    ]);
+    let told = folder
+        .run(&["diff", "old", "new", "--cluster", "4.18.3", "-o", "json"])
+        .json();
     assert_eq!(told["cluster"]["kubernetes"], "1.31");
     let users = told["packages"][0]["users"].as_array().unwrap();
     for (user, starts) in users.iter().zip(["no", "ignored"]) {
@@ -115,10 +151,28 @@ fn diff_tells_it_for_each_version_that_is_affected() {
         assert_eq!(user["cluster"]["new_unblocked_by"], "p.v1.2.0");
         assert_eq!(user["cluster"]["new_next_starts"], starts);
     }
-    let back = folder.run(&["diff", "new", "old", "--cluster", "4.18.3"]).stdout;
-    assert!(back.contains("`p.v1.2.0` unblocked it; now nothing on its path does (Classic, OLM v1)"), "{back}");
-    let markdown = folder.run(&["diff", "new", "old", "--cluster", "4.18.3", "-o", "markdown"]).stdout;
-    assert!(markdown.contains("`p.v1.2.0` unblocked it; now nothing on its path does"), "{markdown}");
+    let back = folder
+        .run(&["diff", "new", "old", "--cluster", "4.18.3"])
+        .stdout;
+    assert!(
+        back.contains("`p.v1.2.0` unblocked it; now nothing on its path does (Classic, OLM v1)"),
+        "{back}"
+    );
+    let markdown = folder
+        .run(&[
+            "diff",
+            "new",
+            "old",
+            "--cluster",
+            "4.18.3",
+            "-o",
+            "markdown",
+        ])
+        .stdout;
+    assert!(
+        markdown.contains("`p.v1.2.0` unblocked it; now nothing on its path does"),
+        "{markdown}"
+    );
     // The invariants are asked for the same cluster, whatever the folder is called.
     assert!(back.contains("error: platform"), "{back}");
     // Without a cluster the answer is what it was.
@@ -134,10 +188,16 @@ fn the_minimum_is_read_from_embedded_objects() {
     let yaml = "kind: ClusterServiceVersion\nmetadata: {name: p.v1.0.0}\nspec:\n  minKubeVersion: 1.32.0\n";
     for object in [json, yaml] {
         let data = base64::engine::general_purpose::STANDARD.encode(object);
-        let text = catalog(&[("1.0.0", "", "")]) + &format!("- type: olm.bundle.object\n  value: {{data: {data}}}\n");
+        let text = catalog(&[("1.0.0", "", "")])
+            + &format!("- type: olm.bundle.object\n  value: {{data: {data}}}\n");
         let folder = Folder::new(&[("c/catalog.yaml", &text)]);
-        let told = folder.run(&["next", "c", "--cluster", "4.18", "-o", "json"]).json();
-        assert_eq!(told["cluster"]["next"]["min_kube_version"], "1.32.0", "{object}");
+        let told = folder
+            .run(&["next", "c", "--cluster", "4.18", "-o", "json"])
+            .json();
+        assert_eq!(
+            told["cluster"]["next"]["min_kube_version"], "1.32.0",
+            "{object}"
+        );
         assert_eq!(told["cluster"]["next"]["starts"], "no");
     }
 }

@@ -21,7 +21,10 @@ fn free() -> String {
 }
 
 fn required() -> String {
-    definition("Namespaced", &json!({"type": "object", "required": ["size"]}))
+    definition(
+        "Namespaced",
+        &json!({"type": "object", "required": ["size"]}),
+    )
 }
 
 /// A chain of bundles; each embeds its objects, or none.
@@ -64,29 +67,54 @@ fn bundle_folder(folder: &Folder, at: &str, version: &str, definition: &str) {
 #[test]
 fn each_step_of_the_path_is_compared() {
     let cluster = definition("Cluster", &json!({"type": "object", "required": ["size"]}));
-    let text = catalog(&[("1.0.0", &[free()]), ("1.1.0", &[required()]), ("1.2.0", &[cluster])]);
+    let text = catalog(&[
+        ("1.0.0", &[free()]),
+        ("1.1.0", &[required()]),
+        ("1.2.0", &[cluster]),
+    ]);
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
-    let run = folder.run(&["crds", "c", "--package", "p", "--from", "1.0.0", "--to", "1.1.0", "--channel", "c"]);
+    let run = folder.run(&[
+        "crds",
+        "c",
+        "--package",
+        "p",
+        "--from",
+        "1.0.0",
+        "--to",
+        "1.1.0",
+        "--channel",
+        "c",
+    ]);
     run.status(0);
     assert_eq!(
         run.stdout,
         "p.v1.0.0 -> p.v1.1.0\n  boats.example.com can replace the old one if existing objects still satisfy:\n    v1: ^.spec: required: new required fields: [size]\n"
     );
-    let whole = folder.run(&["crds", "c", "--from", "p.v1.0.0", "--lens", "v1", "-o", "json"]);
+    let whole = folder.run(&[
+        "crds", "c", "--from", "p.v1.0.0", "--lens", "v1", "-o", "json",
+    ]);
     whole.status(1);
     let told = whole.json();
     assert_eq!(told["passed"], false);
     let edges = told["steps"].as_array().unwrap();
     let of = |at: usize| edges[at]["crds"][0]["objections"].to_string();
     assert_eq!(edges.len(), 2);
-    assert!(of(0).contains("new required fields") && of(1).contains("scope changed"), "{edges:?}");
+    assert!(
+        of(0).contains("new required fields") && of(1).contains("scope changed"),
+        "{edges:?}"
+    );
     assert_eq!(told["crds"].as_array().unwrap().len(), 2);
 }
 
 #[test]
 fn each_edge_of_a_channel_is_compared() {
     let cluster = definition("Cluster", &json!({"type": "object", "required": ["size"]}));
-    let text = catalog(&[("1.0.0", &[free()]), ("1.1.0", &[required()]), ("1.2.0", &[cluster]), ("1.3.0", &[])]);
+    let text = catalog(&[
+        ("1.0.0", &[free()]),
+        ("1.1.0", &[required()]),
+        ("1.2.0", &[cluster]),
+        ("1.3.0", &[]),
+    ]);
     // One entry with three edges, of which one is named twice, and one from what is nowhere.
     let text = text.replace(
         "- name: p.v1.2.0\n  replaces: p.v1.1.0",
@@ -103,11 +131,24 @@ fn each_edge_of_a_channel_is_compared() {
     let all = folder.run(&["crds", "c", "--package", "p", "--lens", "v1", "-o", "json"]);
     all.status(1);
     let told = all.json();
-    assert_eq!((&told["passed"], &told["lens"]), (&json!(false), &json!("v1")));
+    assert_eq!(
+        (&told["passed"], &told["lens"]),
+        (&json!(false), &json!("v1"))
+    );
     let edges = told["channels"][0]["edges"].as_array().unwrap();
     let shown = |edge: &Value| {
-        let kinds: Vec<&str> = edge["kinds"].as_array().unwrap().iter().map(|kind| kind.as_str().unwrap()).collect();
-        format!("{} {} {}", edge["from"].as_str().unwrap(), edge["to"].as_str().unwrap(), kinds.join("+"))
+        let kinds: Vec<&str> = edge["kinds"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|kind| kind.as_str().unwrap())
+            .collect();
+        format!(
+            "{} {} {}",
+            edge["from"].as_str().unwrap(),
+            edge["to"].as_str().unwrap(),
+            kinds.join("+")
+        )
     };
     assert_eq!(
         edges.iter().map(shown).collect::<Vec<_>>(),
@@ -120,17 +161,38 @@ fn each_edge_of_a_channel_is_compared() {
     );
     assert_eq!(edges[3]["unknown"], json!(["p.v1.3.0"]));
     assert_eq!(told["channels"][0]["absent"], json!(["p.v0.9.0"]));
-    assert!(all.stderr.contains("the objects of p.v1.3.0 are unknown"), "{}", all.stderr);
-    assert!(all.stderr.contains("left out edges from bundles that are not there: p.v0.9.0"), "{}", all.stderr);
+    assert!(
+        all.stderr.contains("the objects of p.v1.3.0 are unknown"),
+        "{}",
+        all.stderr
+    );
+    assert!(
+        all.stderr
+            .contains("left out edges from bundles that are not there: p.v0.9.0"),
+        "{}",
+        all.stderr
+    );
     // What was said is not said again.
     let twice = folder.run(&["crds", "c", "--channel", "c", "--channel", "d"]);
     twice.status(2);
-    assert_eq!(twice.stdout.matches("new required fields").count(), 2, "{}", twice.stdout);
+    assert_eq!(
+        twice.stdout.matches("new required fields").count(),
+        2,
+        "{}",
+        twice.stdout
+    );
     // Objects decide along edges as well.
-    folder.write("bad.yaml", "apiVersion: example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {}\n");
+    folder.write(
+        "bad.yaml",
+        "apiVersion: example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {}\n",
+    );
     let bad = folder.run(&["crds", "c", "--channel", "d", "--objects", "bad.yaml"]);
     bad.status(1);
-    assert!(bad.stdout.contains("updated validation is too restrictive"), "{}", bad.stdout);
+    assert!(
+        bad.stdout.contains("updated validation is too restrictive"),
+        "{}",
+        bad.stdout
+    );
 }
 
 #[test]
@@ -141,14 +203,30 @@ fn definitions_that_may_are_counted() {
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
     let run = folder.run(&["crds", "c"]);
     run.status(0);
-    assert!(run.stdout.ends_with("[size]\n    2 others can replace the old ones\n"), "{}", run.stdout);
-    assert_eq!(run.stdout.matches("example.com").count(), 1, "{}", run.stdout);
+    assert!(
+        run.stdout
+            .ends_with("[size]\n    2 others can replace the old ones\n"),
+        "{}",
+        run.stdout
+    );
+    assert_eq!(
+        run.stdout.matches("example.com").count(),
+        1,
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
 fn objects_of_the_cluster_decide() {
-    let folder = Folder::new(&[("c/catalog.yaml", &catalog(&[("1.0.0", &[free()]), ("1.1.0", &[required()])]))]);
-    folder.write("good.yaml", "apiVersion: example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {size: 1}\n");
+    let folder = Folder::new(&[(
+        "c/catalog.yaml",
+        &catalog(&[("1.0.0", &[free()]), ("1.1.0", &[required()])]),
+    )]);
+    folder.write(
+        "good.yaml",
+        "apiVersion: example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: {size: 1}\n",
+    );
     folder.write(
         "bad.yaml",
         "apiVersion: v1\nkind: List\nitems:\n- apiVersion: example.com/v1\n  kind: Boat\n  metadata: {name: a, namespace: \
@@ -156,8 +234,22 @@ fn objects_of_the_cluster_decide() {
     );
     let good = folder.run(&["crds", "c", "--from", "1.0.0", "--objects", "good.yaml"]);
     good.status(0);
-    assert!(good.stdout.contains("can replace the old one (1 object checked)"), "{}", good.stdout);
-    let bad = folder.run(&["crds", "c", "--from", "1.0.0", "--objects", "bad.yaml", "--objects", "good.yaml"]);
+    assert!(
+        good.stdout
+            .contains("can replace the old one (1 object checked)"),
+        "{}",
+        good.stdout
+    );
+    let bad = folder.run(&[
+        "crds",
+        "c",
+        "--from",
+        "1.0.0",
+        "--objects",
+        "bad.yaml",
+        "--objects",
+        "good.yaml",
+    ]);
     bad.status(1);
     assert!(
         bad.stdout.contains(
@@ -167,41 +259,95 @@ fn objects_of_the_cluster_decide() {
         "{}",
         bad.stdout
     );
-    assert!(bad.stderr.contains("skipped 1 object: no definition here matches"), "{}", bad.stderr);
+    assert!(
+        bad.stderr
+            .contains("skipped 1 object: no definition here matches"),
+        "{}",
+        bad.stderr
+    );
     // The form with two files knows objects as well.
     folder.write("old.yaml", &free());
     folder.write("new.yaml", &required());
     folder.run(&["crds", "old.yaml", "new.yaml"]).status(0);
-    folder.run(&["crds", "old.yaml", "new.yaml", "--objects", "good.yaml"]).status(0);
-    folder.run(&["crds", "old.yaml", "new.yaml", "--objects", "bad.yaml"]).status(1);
-    let odd = folder.run(&["crds", "old.yaml", "new.yaml", "--objects", "c/catalog.yaml"]);
+    folder
+        .run(&["crds", "old.yaml", "new.yaml", "--objects", "good.yaml"])
+        .status(0);
+    folder
+        .run(&["crds", "old.yaml", "new.yaml", "--objects", "bad.yaml"])
+        .status(1);
+    let odd = folder.run(&[
+        "crds",
+        "old.yaml",
+        "new.yaml",
+        "--objects",
+        "c/catalog.yaml",
+    ]);
     odd.status(2);
-    assert!(odd.stderr.contains("a document without `kind` is not a Kubernetes object"), "{}", odd.stderr);
+    assert!(
+        odd.stderr
+            .contains("a document without `kind` is not a Kubernetes object"),
+        "{}",
+        odd.stderr
+    );
 }
 
 #[test]
 fn bundles_that_are_named_have_what_the_catalog_lacks() {
-    let folder = Folder::new(&[("c/catalog.yaml", &catalog(&[("1.0.0", &[]), ("1.1.0", &[]), ("1.2.0", &[free()])]))]);
+    let folder = Folder::new(&[(
+        "c/catalog.yaml",
+        &catalog(&[("1.0.0", &[]), ("1.1.0", &[]), ("1.2.0", &[free()])]),
+    )]);
     let unknown = folder.run(&["crds", "c", "--from", "1.0.0", "--to", "1.1.0"]);
     unknown.status(2);
     assert!(
-        unknown.stdout.contains("not compared: objects unknown") && unknown.stderr.contains("--bundles"),
+        unknown.stdout.contains("not compared: objects unknown")
+            && unknown.stderr.contains("--bundles"),
         "{}",
         unknown.stderr
     );
     bundle_folder(&folder, "bundles/1.0.0", "1.0.0", &free());
-    let half = folder.run(&["crds", "c", "--from", "1.0.0", "--to", "1.1.0", "--bundles", "bundles", "-o", "json"]);
+    let half = folder.run(&[
+        "crds",
+        "c",
+        "--from",
+        "1.0.0",
+        "--to",
+        "1.1.0",
+        "--bundles",
+        "bundles",
+        "-o",
+        "json",
+    ]);
     half.status(2);
     assert_eq!(half.json()["steps"][0]["unknown"], json!(["p.v1.1.0"]));
     bundle_folder(&folder, "bundles/1.1.0", "1.1.0", &required());
-    let all = folder.run(&["crds", "c", "--from", "1.0.0", "--bundles", "bundles", "--lens", "v1", "-o", "json"]);
+    let all = folder.run(&[
+        "crds",
+        "c",
+        "--from",
+        "1.0.0",
+        "--bundles",
+        "bundles",
+        "--lens",
+        "v1",
+        "-o",
+        "json",
+    ]);
     all.status(1);
     let told = all.json();
-    assert_eq!(told["steps"][0]["crds"][0]["objections"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        told["steps"][0]["crds"][0]["objections"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
     // From the folder to what the catalog embeds.
     assert_eq!(told["steps"][1]["crds"][0]["objections"], json!([]));
     let one = ["--bundles", "bundles/1.0.0", "--bundles", "bundles/1.1.0"];
-    folder.run(&[&["crds", "c", "--from", "1.0.0", "--to", "1.1.0"][..], &one].concat()).status(0);
+    folder
+        .run(&[&["crds", "c", "--from", "1.0.0", "--to", "1.1.0"][..], &one].concat())
+        .status(0);
 }
 
 #[test]
@@ -210,16 +356,38 @@ fn what_is_no_path_is_said() {
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
     let back = folder.run(&["crds", "c", "--from", "1.1.0", "--to", "1.0.0"]);
     back.status(0);
-    assert!(back.stderr.contains("; comparing the two directly"), "{}", back.stderr);
+    assert!(
+        back.stderr.contains("; comparing the two directly"),
+        "{}",
+        back.stderr
+    );
     for (words, said) in [
-        (&["crds", "c", "--from", "1.1.0"][..], "nothing follows `p.v1.1.0`"),
-        (&["crds", "c", "--from", "1.0.0", "--to", "9.9.9"], "package `p` has no version `9.9.9`"),
-        (&["crds", "c", "--from", "1.0.0", "--to", "1.0.0"], "is already installed"),
+        (
+            &["crds", "c", "--from", "1.1.0"][..],
+            "nothing follows `p.v1.1.0`",
+        ),
+        (
+            &["crds", "c", "--from", "1.0.0", "--to", "9.9.9"],
+            "package `p` has no version `9.9.9`",
+        ),
+        (
+            &["crds", "c", "--from", "1.0.0", "--to", "1.0.0"],
+            "is already installed",
+        ),
         (&["crds", "c", "--from", "7.0.0"], "7.0.0"),
-        (&["crds", "c/catalog.yaml"], "is neither a catalog's folder nor a template"),
-        (&["crds", "c", "--channel", "d"], "package `p` has no channel `d`"),
+        (
+            &["crds", "c/catalog.yaml"],
+            "is neither a catalog's folder nor a template",
+        ),
+        (
+            &["crds", "c", "--channel", "d"],
+            "package `p` has no channel `d`",
+        ),
         (&["crds", "c", "--to", "1.1.0"], "--from"),
-        (&["crds", "a.yaml", "b.yaml", "--package", "p"], "cannot be used with"),
+        (
+            &["crds", "a.yaml", "b.yaml", "--package", "p"],
+            "cannot be used with",
+        ),
     ] {
         let run = folder.run(words);
         run.status(2);
@@ -233,5 +401,10 @@ fn apis_that_go_are_told_in_any_case() {
     let text = text.replacen("version: v1, kind: Boat", "version: v1beta1, kind: Boat", 1);
     let folder = Folder::new(&[("c/catalog.yaml", &text)]);
     let run = folder.run(&["crds", "c", "--from", "1.0.0"]);
-    assert!(run.stdout.contains("example.com/v1beta1 Boat is no longer provided"), "{}", run.stdout);
+    assert!(
+        run.stdout
+            .contains("example.com/v1beta1 Boat is no longer provided"),
+        "{}",
+        run.stdout
+    );
 }

@@ -20,34 +20,76 @@ fn three() -> Folder {
     ])
 }
 
-const CUT: [&str; 9] = ["set-replaces", "--package", "p", "--channel", "c", "--name", "p.v1.1.0", "--replaces", "none"];
+const CUT: [&str; 9] = [
+    "set-replaces",
+    "--package",
+    "p",
+    "--channel",
+    "c",
+    "--name",
+    "p.v1.1.0",
+    "--replaces",
+    "none",
+];
 
 #[test]
 fn one_operation_is_done_in_every_folder() {
     let folder = three();
-    let run =
-        folder.run(&[&["edit", "v4.17"], &CUT[..], &["--also-in", "v4.18", "--also-in", "v4.19", "--write"]].concat());
+    let run = folder.run(
+        &[
+            &["edit", "v4.17"],
+            &CUT[..],
+            &["--also-in", "v4.18", "--also-in", "v4.19", "--write"],
+        ]
+        .concat(),
+    );
     run.ok();
     for version in ["v4.17", "v4.18", "v4.19"] {
-        assert!(run.stderr.contains(&format!("wrote {version}/p/catalog.yaml")), "{}", run.stderr);
-        assert!(!folder.read(&format!("{version}/p/catalog.yaml")).contains("replaces"));
+        assert!(
+            run.stderr
+                .contains(&format!("wrote {version}/p/catalog.yaml")),
+            "{}",
+            run.stderr
+        );
+        assert!(
+            !folder
+                .read(&format!("{version}/p/catalog.yaml"))
+                .contains("replaces")
+        );
     }
     assert!(
-        run.stderr.contains("v4.19: differs from v4.17: `p.v1.1.0` in `c`: replaces is `p.v0.9.0` there"),
+        run.stderr
+            .contains("v4.19: differs from v4.17: `p.v1.1.0` in `c`: replaces is `p.v0.9.0` there"),
         "{}",
         run.stderr
     );
     assert!(!run.stderr.contains("v4.18: differs"), "{}", run.stderr);
-    assert!(folder.read("v4.19/p/catalog.yaml").contains("p.v1.1.0 # other"));
+    assert!(
+        folder
+            .read("v4.19/p/catalog.yaml")
+            .contains("p.v1.1.0 # other")
+    );
 }
 
 #[test]
 fn all_or_none() {
     let folder = three();
     let before = folder.read("v4.17/p/catalog.yaml");
-    let run = folder.run(&[&["edit", "v4.17", "--also-in", "v4.20"], &CUT[..], &["--write"]].concat());
+    let run = folder.run(
+        &[
+            &["edit", "v4.17", "--also-in", "v4.20"],
+            &CUT[..],
+            &["--write"],
+        ]
+        .concat(),
+    );
     run.status(2);
-    assert!(run.stderr.contains("v4.20: channel `c` has no entry `p.v1.1.0`"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("v4.20: channel `c` has no entry `p.v1.1.0`"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(folder.read("v4.17/p/catalog.yaml"), before);
     let twice = folder.run(&[&["edit", "v4.17", "--also-in", "./v4.17"], &CUT[..]].concat());
     twice.status(2);
@@ -59,9 +101,16 @@ fn the_patch_is_for_the_present_folder() {
     let folder = three();
     let run = folder.run(&[&["edit", "v4.17", "--also-in", "v4.18"], &CUT[..]].concat());
     run.ok();
-    assert!(run.stdout.contains("+++ b/v4.17/p/catalog.yaml") && run.stdout.contains("+++ b/v4.18/p/catalog.yaml"));
+    assert!(
+        run.stdout.contains("+++ b/v4.17/p/catalog.yaml")
+            && run.stdout.contains("+++ b/v4.18/p/catalog.yaml")
+    );
     folder.write("all.patch", &run.stdout);
-    let Ok(applied) = Command::new("git").args(["apply", "all.patch"]).current_dir(folder.path()).status() else {
+    let Ok(applied) = Command::new("git")
+        .args(["apply", "all.patch"])
+        .current_dir(folder.path())
+        .status()
+    else {
         println!("skipped in part: git is not installed, no patch was applied by it");
         return;
     };
@@ -85,7 +134,12 @@ fn lines_that_name_a_catalog_are_done_there() {
     assert!(!folder.read("v4.17/p/catalog.yaml").contains("replaces"));
     let run = folder.run_with(&args, &line("\"catalog\":\"v4.21\","));
     run.status(2);
-    assert!(run.stderr.contains("for catalog `v4.21`, which is none of these folders"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("for catalog `v4.21`, which is none of these folders"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -93,14 +147,39 @@ fn a_bundle_with_a_release_is_named_after_it() {
     let folder = three();
     let add = |name: &str, release: &str| {
         let image = "quay.io/p/p:v1.1.0-1";
-        let words = ["add-bundle", "--package", "p", "--bundle", name, "--version", "1.1.0", "--release", release];
-        folder.run(&[&["edit", "v4.17"], &words[..], &["--image", image, "--to", "c"]].concat())
+        let words = [
+            "add-bundle",
+            "--package",
+            "p",
+            "--bundle",
+            name,
+            "--version",
+            "1.1.0",
+            "--release",
+            release,
+        ];
+        folder.run(
+            &[
+                &["edit", "v4.17"],
+                &words[..],
+                &["--image", image, "--to", "c"],
+            ]
+            .concat(),
+        )
     };
     let run = add("p.v1.1.0-1", "1");
     run.status(2);
-    assert!(run.stderr.contains("name it `p-v1.1.0-1`"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("name it `p-v1.1.0-1`"),
+        "{}",
+        run.stderr
+    );
     let run = add("p-v1.1.0-1", "1");
     run.ok();
-    assert!(run.stdout.contains("release: ") && run.stdout.contains("replaces: p.v1.1.0"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("release: ") && run.stdout.contains("replaces: p.v1.1.0"),
+        "{}",
+        run.stdout
+    );
     add("p-v1.1.0-_", "_").status(2);
 }

@@ -45,7 +45,10 @@ fn bundle(version: &str) -> String {
 }
 
 fn text() -> String {
-    let bundles: String = ["1.28.0", "1.28.1", "1.29.0", "1.29.1"].into_iter().map(bundle).collect();
+    let bundles: String = ["1.28.0", "1.28.1", "1.29.0", "1.29.1"]
+        .into_iter()
+        .map(bundle)
+        .collect();
     format!("{CATALOG}{bundles}{DEPRECATIONS}")
 }
 
@@ -57,14 +60,27 @@ fn folder() -> Folder {
 fn changed(folder: &Folder, args: &[&str]) -> Vec<String> {
     let run = folder.run(&[&["edit", "."][..], args].concat());
     run.ok();
-    let is_change = |l: &&str| l.starts_with(['+', '-']) && !l.starts_with("+++") && !l.starts_with("---");
-    run.stdout.lines().filter(is_change).map(str::to_owned).collect()
+    let is_change =
+        |l: &&str| l.starts_with(['+', '-']) && !l.starts_with("+++") && !l.starts_with("---");
+    run.stdout
+        .lines()
+        .filter(is_change)
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
 fn a_renamed_channel_takes_its_default_and_its_deprecation_along() {
     let folder = folder();
-    let rename = ["rename-channel", "--package", "p", "--channel", "stable", "--to", "stable-v1"];
+    let rename = [
+        "rename-channel",
+        "--package",
+        "p",
+        "--channel",
+        "stable",
+        "--to",
+        "stable-v1",
+    ];
     assert_eq!(
         changed(&folder, &rename),
         [
@@ -76,9 +92,22 @@ fn a_renamed_channel_takes_its_default_and_its_deprecation_along() {
             "+      name: stable-v1",
         ]
     );
-    folder.run(&[&["edit", "."][..], &rename, &["--write"]].concat()).ok();
+    folder
+        .run(&[&["edit", "."][..], &rename, &["--write"]].concat())
+        .ok();
     folder.run(&["validate", "."]).ok();
-    let back = ["edit", ".", "rename-channel", "--package", "p", "--channel", "stable-v1", "--to", "stable", "--write"];
+    let back = [
+        "edit",
+        ".",
+        "rename-channel",
+        "--package",
+        "p",
+        "--channel",
+        "stable-v1",
+        "--to",
+        "stable",
+        "--write",
+    ];
     folder.run(&back).ok();
     assert_eq!(folder.read("p/catalog.yaml"), text());
 }
@@ -86,8 +115,18 @@ fn a_renamed_channel_takes_its_default_and_its_deprecation_along() {
 #[test]
 fn a_copied_channel_stands_behind_the_one_it_is_like() {
     let folder = folder();
-    let add = ["add-channel", "--package", "p", "--channel", "fast", "--from", "stable"];
-    folder.run(&[&["edit", "."][..], &add, &["--write"]].concat()).ok();
+    let add = [
+        "add-channel",
+        "--package",
+        "p",
+        "--channel",
+        "fast",
+        "--from",
+        "stable",
+    ];
+    folder
+        .run(&[&["edit", "."][..], &add, &["--write"]].concat())
+        .ok();
     let expected = text().replacen(
         "      - p.v1.27.9\n",
         "      - p.v1.27.9\n---\nschema: olm.channel\npackage: p\nname: fast\nentries:\n  - name: p.v1.28.0\n  - name: p.v1.28.1\n    replaces: p.v1.28.0\n  - name: p.v1.29.0\n    replaces: p.v1.28.1\n  - name: p.v1.29.1\n    replaces: p.v1.29.0\n    skips:\n      - p.v1.27.9\n",
@@ -95,39 +134,128 @@ fn a_copied_channel_stands_behind_the_one_it_is_like() {
     );
     assert_eq!(folder.read("p/catalog.yaml"), expected);
     folder.run(&["validate", "."]).ok();
-    folder.run(&["edit", ".", "remove-channel", "--package", "p", "--channel", "fast", "--write"]).ok();
+    folder
+        .run(&[
+            "edit",
+            ".",
+            "remove-channel",
+            "--package",
+            "p",
+            "--channel",
+            "fast",
+            "--write",
+        ])
+        .ok();
     assert_eq!(folder.read("p/catalog.yaml"), text());
 }
 
 #[test]
 fn an_empty_channel_is_made_and_told() {
     let folder = folder();
-    let run = folder.run(&["edit", ".", "add-channel", "--package", "p", "--channel", "next", "--write"]);
+    let run = folder.run(&[
+        "edit",
+        ".",
+        "add-channel",
+        "--package",
+        "p",
+        "--channel",
+        "next",
+        "--write",
+    ]);
     run.ok();
-    assert!(folder.read("p/catalog.yaml").contains("name: next\nentries: []\n"));
-    assert!(run.stderr.contains("fails opm validate now"), "{}", run.stderr);
-    folder.run(&["edit", ".", "promote", "--package", "p", "--bundle", "p.v1.29.1", "--to", "next", "--write"]).ok();
+    assert!(
+        folder
+            .read("p/catalog.yaml")
+            .contains("name: next\nentries: []\n")
+    );
+    assert!(
+        run.stderr.contains("fails opm validate now"),
+        "{}",
+        run.stderr
+    );
+    folder
+        .run(&[
+            "edit",
+            ".",
+            "promote",
+            "--package",
+            "p",
+            "--bundle",
+            "p.v1.29.1",
+            "--to",
+            "next",
+            "--write",
+        ])
+        .ok();
     folder.run(&["validate", "."]).ok();
 }
 
 #[test]
 fn a_channel_in_a_file_of_its_own_gets_a_neighbor() {
     let channel = CATALOG.split("---\n").nth(2).unwrap_or_default().to_owned();
-    let bundles: String = ["1.28.0", "1.28.1", "1.29.0", "1.29.1"].into_iter().map(bundle).collect();
+    let bundles: String = ["1.28.0", "1.28.1", "1.29.0", "1.29.1"]
+        .into_iter()
+        .map(bundle)
+        .collect();
     let folder = Folder::new(&[
-        ("package.yaml", "schema: olm.package\nname: p\ndefaultChannel: stable\n"),
+        (
+            "package.yaml",
+            "schema: olm.package\nname: p\ndefaultChannel: stable\n",
+        ),
         ("channels/channel-stable.yaml", &channel),
         ("bundles.yaml", &bundles),
     ]);
     folder
-        .run(&["edit", ".", "add-channel", "--package", "p", "--channel", "fast", "--from", "stable", "--write"])
+        .run(&[
+            "edit",
+            ".",
+            "add-channel",
+            "--package",
+            "p",
+            "--channel",
+            "fast",
+            "--from",
+            "stable",
+            "--write",
+        ])
         .ok();
     let copy = folder.read("channels/channel-fast.yaml");
-    assert!(copy.starts_with("schema: olm.channel\npackage: p\nname: fast\nentries:\n  - name: p.v1.28.0\n"), "{copy}");
-    folder.run(&["edit", ".", "remove-channel", "--package", "p", "--channel", "fast", "--write"]).ok();
-    assert_eq!(folder.read("channels/channel-fast.yaml"), "", "a file that an edit empties stays");
+    assert!(
+        copy.starts_with(
+            "schema: olm.channel\npackage: p\nname: fast\nentries:\n  - name: p.v1.28.0\n"
+        ),
+        "{copy}"
+    );
     folder
-        .run(&["edit", ".", "add-channel", "--package", "p", "--channel", "fast", "--from", "stable", "--write"])
+        .run(&[
+            "edit",
+            ".",
+            "remove-channel",
+            "--package",
+            "p",
+            "--channel",
+            "fast",
+            "--write",
+        ])
+        .ok();
+    assert_eq!(
+        folder.read("channels/channel-fast.yaml"),
+        "",
+        "a file that an edit empties stays"
+    );
+    folder
+        .run(&[
+            "edit",
+            ".",
+            "add-channel",
+            "--package",
+            "p",
+            "--channel",
+            "fast",
+            "--from",
+            "stable",
+            "--write",
+        ])
         .ok();
     assert_eq!(folder.read("channels/channel-fast.yaml"), copy);
     folder.run(&["validate", "."]).ok();
@@ -136,30 +264,80 @@ fn a_channel_in_a_file_of_its_own_gets_a_neighbor() {
 #[test]
 fn a_removed_channel_takes_its_deprecation_along_and_the_verdict_tells_of_the_default() {
     let folder = folder();
-    let run = folder.run(&["edit", ".", "remove-channel", "--package", "p", "--channel", "stable", "--write"]);
+    let run = folder.run(&[
+        "edit",
+        ".",
+        "remove-channel",
+        "--package",
+        "p",
+        "--channel",
+        "stable",
+        "--write",
+    ]);
     run.ok();
-    assert!(run.stderr.contains("fails opm validate now"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("fails opm validate now"),
+        "{}",
+        run.stderr
+    );
     let text = folder.read("p/catalog.yaml");
-    assert!(!text.contains("olm.channel") && text.contains("message: old") && !text.contains("use fast"), "{text}");
+    assert!(
+        !text.contains("olm.channel")
+            && text.contains("message: old")
+            && !text.contains("use fast"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_removed_bundle_leaves_no_trace_unless_asked() {
     let folder = folder();
-    let remove = ["edit", ".", "remove-bundle", "--package", "p", "--bundle", "p.v1.28.0", "--write"];
+    let remove = [
+        "edit",
+        ".",
+        "remove-bundle",
+        "--package",
+        "p",
+        "--bundle",
+        "p.v1.28.0",
+        "--write",
+    ];
     folder.run(&remove).ok();
     assert!(!folder.read("p/catalog.yaml").contains("p.v1.28.0"));
-    assert!(folder.read("p/catalog.yaml").contains("  - name: p.v1.28.1 # the good one\n  - name: p.v1.29.0\n"));
+    assert!(
+        folder
+            .read("p/catalog.yaml")
+            .contains("  - name: p.v1.28.1 # the good one\n  - name: p.v1.29.0\n")
+    );
     folder.run(&["validate", "."]).ok();
     let again = folder.run(&remove);
     assert_eq!(again.status, 2);
-    assert!(again.stderr.contains("did you mean `p.v1.28.1`"), "{}", again.stderr);
+    assert!(
+        again.stderr.contains("did you mean `p.v1.28.1`"),
+        "{}",
+        again.stderr
+    );
 
     let folder = self::folder();
     folder
-        .run(&["edit", ".", "remove-bundle", "--package", "p", "--bundle", "p.v1.28.0", "--then", "leave", "--write"])
+        .run(&[
+            "edit",
+            ".",
+            "remove-bundle",
+            "--package",
+            "p",
+            "--bundle",
+            "p.v1.28.0",
+            "--then",
+            "leave",
+            "--write",
+        ])
         .ok();
-    assert!(folder.read("p/catalog.yaml").contains("    replaces: p.v1.28.0\n"));
+    assert!(
+        folder
+            .read("p/catalog.yaml")
+            .contains("    replaces: p.v1.28.0\n")
+    );
     folder.run(&["validate", "."]).ok();
 }
 
@@ -175,20 +353,59 @@ fn all_bundles_of_a_file_go_and_the_file_is_empty() {
             "{\"schema\":\"olm.bundle\",\"package\":\"p\",\"name\":\"p.v1.0.0\",\"image\":\"quay.io/p/p:v1\",\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"p\",\"version\":\"1.0.0\"}}]}\n{\"schema\":\"olm.deprecations\",\"package\":\"p\",\"entries\":[{\"reference\":{\"schema\":\"olm.bundle\",\"name\":\"p.v1.0.0\"},\"message\":\"old\"}]}\n",
         ),
     ]);
-    let run = folder.run(&["edit", ".", "remove-bundle", "--package", "p", "--bundle", "p.v1.0.0", "--write"]);
+    let run = folder.run(&[
+        "edit",
+        ".",
+        "remove-bundle",
+        "--package",
+        "p",
+        "--bundle",
+        "p.v1.0.0",
+        "--write",
+    ]);
     run.ok();
     assert_eq!(folder.read("bundle.json"), "");
     assert!(folder.read("catalog.json").ends_with("\"entries\":[]}\n"));
-    assert!(run.stderr.contains("fails opm validate now"), "an empty channel is told: {}", run.stderr);
+    assert!(
+        run.stderr.contains("fails opm validate now"),
+        "an empty channel is told: {}",
+        run.stderr
+    );
 }
 
 #[test]
 fn edges_are_rebuilt_by_rule() {
     let folder = folder();
-    let rebuild = |rule| changed(&folder, &["rebuild-edges", "--package", "p", "--channel", "stable", "--rule", rule]);
-    assert!(rebuild("replaces").is_empty(), "it is a chain by version already, and the skip comes from outside");
+    let rebuild = |rule| {
+        changed(
+            &folder,
+            &[
+                "rebuild-edges",
+                "--package",
+                "p",
+                "--channel",
+                "stable",
+                "--rule",
+                rule,
+            ],
+        )
+    };
+    assert!(
+        rebuild("replaces").is_empty(),
+        "it is a chain by version already, and the skip comes from outside"
+    );
     let patched = self::folder();
-    let skip_patch = ["edit", ".", "rebuild-edges", "--package", "p", "--channel", "stable", "--rule", "skip-patch"];
+    let skip_patch = [
+        "edit",
+        ".",
+        "rebuild-edges",
+        "--package",
+        "p",
+        "--channel",
+        "stable",
+        "--rule",
+        "skip-patch",
+    ];
     patched.run(&[&skip_patch[..], &["--write"]].concat()).ok();
     let expected = "\
 entries:
@@ -216,7 +433,18 @@ entries:
     );
     for rule in ["skip-patch", "skip-range", "replaces"] {
         folder
-            .run(&["edit", ".", "rebuild-edges", "--package", "p", "--channel", "stable", "--rule", rule, "--write"])
+            .run(&[
+                "edit",
+                ".",
+                "rebuild-edges",
+                "--package",
+                "p",
+                "--channel",
+                "stable",
+                "--rule",
+                rule,
+                "--write",
+            ])
             .ok();
         folder.run(&["validate", "."]).ok();
     }
@@ -227,8 +455,20 @@ entries:
 #[test]
 fn many_skips_come_and_go_by_version() {
     let folder = folder();
-    let entry = ["--package", "p", "--channel", "stable", "--name", "p.v1.29.1"];
-    let skip = |operation, range| changed(&folder, &[&[operation][..], &entry, &["--skip-matching", range]].concat());
+    let entry = [
+        "--package",
+        "p",
+        "--channel",
+        "stable",
+        "--name",
+        "p.v1.29.1",
+    ];
+    let skip = |operation, range| {
+        changed(
+            &folder,
+            &[&[operation][..], &entry, &["--skip-matching", range]].concat(),
+        )
+    };
     assert_eq!(
         skip("add-skip", "1.28.z"),
         ["+      - p.v1.28.0", "+      - p.v1.28.1"],
@@ -236,16 +476,34 @@ fn many_skips_come_and_go_by_version() {
     );
     assert_eq!(
         skip("add-skip", "1.29.z"),
-        ["-    replaces: p.v1.29.0", "+    replaces: p.v1.28.1", "+      - p.v1.29.0"],
+        [
+            "-    replaces: p.v1.29.0",
+            "+    replaces: p.v1.28.1",
+            "+      - p.v1.29.0"
+        ],
         "it takes over what the skipped one replaced"
     );
-    assert_eq!(skip("remove-skip", "<1.28.0"), ["-    skips:", "-      - p.v1.27.9"], "by the name where no bundle is");
+    assert_eq!(
+        skip("remove-skip", "<1.28.0"),
+        ["-    skips:", "-      - p.v1.27.9"],
+        "by the name where no bundle is"
+    );
     for (range, words) in [
         ("1.30.z", "lower entries have versions 1.28.0 to 1.29.0"),
         ("1.29", "a y-stream such as `1.2.z`"),
-        (">=1.29.1", "channel `stable` has no entry below `p.v1.29.1`"),
+        (
+            ">=1.29.1",
+            "channel `stable` has no entry below `p.v1.29.1`",
+        ),
     ] {
-        let run = folder.run(&[&["edit", ".", "add-skip"][..], &entry, &["--skip-matching", range]].concat());
+        let run = folder.run(
+            &[
+                &["edit", ".", "add-skip"][..],
+                &entry,
+                &["--skip-matching", range],
+            ]
+            .concat(),
+        );
         assert_eq!(run.status, 2, "{range}");
         assert!(run.stderr.contains(words), "{range}: {}", run.stderr);
     }
@@ -255,12 +513,54 @@ fn many_skips_come_and_go_by_version() {
 fn refusals_say_what_to_do_instead() {
     let folder = folder();
     for (args, words) in [
-        (vec!["add-channel", "--package", "p", "--channel", "stable"], "already has a channel `stable`"),
-        (vec!["add-channel", "--package", "p", "--channel", "x", "--from", "stabel"], "did you mean `stable`?"),
-        (vec!["add-channel", "--package", "p", "--channel", ""], "the new channel has no name"),
-        (vec!["rename-channel", "--package", "p", "--channel", "stabel", "--to", "x"], "did you mean `stable`?"),
-        (vec!["remove-channel", "--package", "p", "--channel", "stabel"], "did you mean `stable`?"),
-        (vec!["add-skip", "--package", "p", "--channel", "stable", "--name", "p.v1.29.1"], "--skip"),
+        (
+            vec!["add-channel", "--package", "p", "--channel", "stable"],
+            "already has a channel `stable`",
+        ),
+        (
+            vec![
+                "add-channel",
+                "--package",
+                "p",
+                "--channel",
+                "x",
+                "--from",
+                "stabel",
+            ],
+            "did you mean `stable`?",
+        ),
+        (
+            vec!["add-channel", "--package", "p", "--channel", ""],
+            "the new channel has no name",
+        ),
+        (
+            vec![
+                "rename-channel",
+                "--package",
+                "p",
+                "--channel",
+                "stabel",
+                "--to",
+                "x",
+            ],
+            "did you mean `stable`?",
+        ),
+        (
+            vec!["remove-channel", "--package", "p", "--channel", "stabel"],
+            "did you mean `stable`?",
+        ),
+        (
+            vec![
+                "add-skip",
+                "--package",
+                "p",
+                "--channel",
+                "stable",
+                "--name",
+                "p.v1.29.1",
+            ],
+            "--skip",
+        ),
     ] {
         let run = folder.run(&[&["edit", ".", "--write"][..], &args].concat());
         assert_eq!(run.status, 2, "{args:?}: {}", run.stderr);
@@ -284,6 +584,8 @@ fn refusals_say_what_to_do_instead() {
 {"op":"rebuild-edges","package":"p","channel":"stable","rule":"skip-patch"}
 {"op":"add-skip","package":"p","channel":"stable","name":"p.v1.29.1","skip-matching":"1.28.z"}
 "#;
-    folder.run_with(&["edit", ".", "--stdin", "--write"], line).ok();
+    folder
+        .run_with(&["edit", ".", "--stdin", "--write"], line)
+        .ok();
     folder.run(&["validate", "."]).ok();
 }

@@ -55,7 +55,14 @@ fn written(folder: &Folder, operation: &[&str]) -> String {
 
 fn edit(folder: &Folder, operation: &[&str]) -> Run {
     let (name, options) = operation.split_first().unwrap();
-    folder.run(&[&["edit", ".", name, "--package", "p"], options, &["--write"]].concat())
+    folder.run(
+        &[
+            &["edit", ".", name, "--package", "p"],
+            options,
+            &["--write"],
+        ]
+        .concat(),
+    )
 }
 
 /// The operation is refused with these words, and nothing is written.
@@ -64,7 +71,11 @@ fn refused(operation: &[&str], words: &[&str]) {
     let run = edit(&folder, operation);
     assert_eq!(run.status, 2, "{}", run.stderr);
     for words in words {
-        assert!(run.stderr.contains(words), "{words} is not in {}", run.stderr);
+        assert!(
+            run.stderr.contains(words),
+            "{words} is not in {}",
+            run.stderr
+        );
     }
     assert_eq!(folder.read("p/catalog.yaml"), CATALOG);
 }
@@ -74,9 +85,17 @@ fn a_description_is_written_as_a_block_and_taken_away() {
     let folder = folder();
     let text = written(&folder, &["set-description", "--text", "# P\n\nDoes it.\n"]);
     let package = "defaultChannel: stable # for everyone\n";
-    assert_eq!(text, CATALOG.replace(package, &format!("{package}description: |\n  # P\n\n  Does it.\n")));
     assert_eq!(
-        written(&folder, &["set-description", "--text", "It's: b"]).lines().nth(4),
+        text,
+        CATALOG.replace(
+            package,
+            &format!("{package}description: |\n  # P\n\n  Does it.\n")
+        )
+    );
+    assert_eq!(
+        written(&folder, &["set-description", "--text", "It's: b"])
+            .lines()
+            .nth(4),
         Some("description: 'It''s: b'")
     );
     assert_eq!(written(&folder, &["set-description", "--text="]), CATALOG);
@@ -87,10 +106,16 @@ fn a_description_that_is_so_already_changes_nothing() {
     let folder = folder();
     folder.write(
         "p/catalog.yaml",
-        &CATALOG.replace("name: p\nd", "name: p\ndescription: >-\n  one\n  two # no comment\nd"),
+        &CATALOG.replace(
+            "name: p\nd",
+            "name: p\ndescription: >-\n  one\n  two # no comment\nd",
+        ),
     );
     let before = folder.read("p/catalog.yaml");
-    let run = edit(&folder, &["set-description", "--text", "one two # no comment"]);
+    let run = edit(
+        &folder,
+        &["set-description", "--text", "one two # no comment"],
+    );
     run.ok();
     assert!(run.stderr.contains("nothing to change"), "{}", run.stderr);
     assert_eq!(folder.read("p/catalog.yaml"), before);
@@ -103,26 +128,51 @@ fn an_icon_is_told_by_its_content() {
     folder.write("no.svg", "<html/>");
     let run = edit(&folder, &["set-icon", "--file", "icon.txt"]);
     run.ok();
-    assert!(run.stderr.contains("icon: image/svg+xml, 27 bytes"), "{}", run.stderr);
-    let icon = "icon:\n  base64data: PD94bWwgdmVyc2lvbj0iMS4wIj8+PHN2Zy8+\n  mediatype: image/svg+xml\n";
+    assert!(
+        run.stderr.contains("icon: image/svg+xml, 27 bytes"),
+        "{}",
+        run.stderr
+    );
+    let icon =
+        "icon:\n  base64data: PD94bWwgdmVyc2lvbj0iMS4wIj8+PHN2Zy8+\n  mediatype: image/svg+xml\n";
     assert!(folder.read("p/catalog.yaml").contains(icon));
     assert_eq!(written(&folder, &["set-icon", "--file", "none"]), CATALOG);
     let run = edit(&folder, &["set-icon", "--file", "no.svg"]);
     assert_eq!(run.status, 2);
-    assert!(run.stderr.contains("the icon is markup, but not SVG"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("the icon is markup, but not SVG"),
+        "{}",
+        run.stderr
+    );
     let run = edit(&folder, &["set-icon", "--file", "gone.svg"]);
     assert_eq!(run.status, 2);
-    assert!(run.stderr.contains("gone.svg: no such file or directory"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("gone.svg: no such file or directory"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
 fn an_image_changes_with_the_related_image_that_is_the_same() {
     let folder = folder();
     let image = "mirror.io/p/p:v1.1.0";
-    let text = written(&folder, &["set-image", "--where", "name=p.v1.1.0", "--image", image]);
-    assert_eq!(text, CATALOG.replace("quay.io/p/p:v1.1.0", image), "twice, and nothing else");
+    let text = written(
+        &folder,
+        &["set-image", "--where", "name=p.v1.1.0", "--image", image],
+    );
+    assert_eq!(
+        text,
+        CATALOG.replace("quay.io/p/p:v1.1.0", image),
+        "twice, and nothing else"
+    );
     assert!(
-        edit(&folder, &["set-image", "--bundle", "p.v1.1.0", "--image", image]).stderr.contains("nothing to change")
+        edit(
+            &folder,
+            &["set-image", "--bundle", "p.v1.1.0", "--image", image]
+        )
+        .stderr
+        .contains("nothing to change")
     );
 }
 
@@ -130,28 +180,69 @@ fn an_image_changes_with_the_related_image_that_is_the_same() {
 fn properties_are_added_once_to_all_that_meet_a_condition() {
     let folder = folder();
     let gvk = r#"{"group":"p.io","version":"v1","kind":"P"}"#;
-    let add =
-        ["add-property", "--where", "version >=1.0.0 <2.0.0 and channel=stable", "--type", "olm.gvk", "--value", gvk];
+    let add = [
+        "add-property",
+        "--where",
+        "version >=1.0.0 <2.0.0 and channel=stable",
+        "--type",
+        "olm.gvk",
+        "--value",
+        gvk,
+    ];
     let text = written(&folder, &add);
     let own = "    value: {packageName: p, version: 1.0.0}\n";
     let added = "  - type: olm.gvk\n    value: {group: p.io, version: v1, kind: P}\n";
-    assert_eq!(text, CATALOG.replace(own, &format!("{own}{added}")), "the second bundle has it already");
+    assert_eq!(
+        text,
+        CATALOG.replace(own, &format!("{own}{added}")),
+        "the second bundle has it already"
+    );
     assert!(edit(&folder, &add).stderr.contains("nothing to change"));
-    let remove = ["remove-property", "--where", "has olm.gvk", "--type", "olm.gvk", "--value", gvk];
+    let remove = [
+        "remove-property",
+        "--where",
+        "has olm.gvk",
+        "--type",
+        "olm.gvk",
+        "--value",
+        gvk,
+    ];
     let text = written(&folder, &remove);
-    assert!(!text.contains("olm.gvk") && text.contains("# the image"), "{text}");
+    assert!(
+        !text.contains("olm.gvk") && text.contains("# the image"),
+        "{text}"
+    );
     let run = edit(&folder, &remove);
     assert_eq!(run.status, 2);
-    assert!(run.stderr.contains("none of the 2 bundles of package `p` meets `has olm.gvk`"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("none of the 2 bundles of package `p` meets `has olm.gvk`"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
 fn a_property_that_olm_would_not_read_is_refused() {
     let add = |kind: &'static str, value: &'static str| {
-        ["add-property", "--bundle", "p.v1.1.0", "--type", kind, "--value", value]
+        [
+            "add-property",
+            "--bundle",
+            "p.v1.1.0",
+            "--type",
+            kind,
+            "--value",
+            value,
+        ]
     };
-    refused(&add("olm.maxOpenShiftVersion", "4.18"), &["must be a string, not 4.18", "MAJOR.MINOR"]);
-    refused(&add("olm.maxOpenShiftVersion", "4.18.x"), &["put text in double quotes"]);
+    refused(
+        &add("olm.maxOpenShiftVersion", "4.18"),
+        &["must be a string, not 4.18", "MAJOR.MINOR"],
+    );
+    refused(
+        &add("olm.maxOpenShiftVersion", "4.18.x"),
+        &["put text in double quotes"],
+    );
     refused(
         &add("olm.package", r#"{"packageName":"p","version":"1.0.0"}"#),
         &["already has its `olm.package`", "p/catalog.yaml:27"],
@@ -160,13 +251,25 @@ fn a_property_that_olm_would_not_read_is_refused() {
         &add("olm.gvk", r#"{"group":"g","verison":"v1","kind":"K"}"#),
         &["no field `verison`", "did you mean `version`?"],
     );
-    refused(&add("olm.constraint", r#"{"cel":{"rule":"x =="}}"#), &["OLM cannot read this `olm.constraint`"]);
+    refused(
+        &add("olm.constraint", r#"{"cel":{"rule":"x =="}}"#),
+        &["OLM cannot read this `olm.constraint`"],
+    );
     let remove = |kind: &'static str| ["remove-property", "--bundle", "p.v1.1.0", "--type", kind];
-    refused(&remove("olm.gkv"), &["`p.v1.1.0` has no property `olm.gkv`", "did you mean `olm.gvk`?"]);
+    refused(
+        &remove("olm.gkv"),
+        &[
+            "`p.v1.1.0` has no property `olm.gkv`",
+            "did you mean `olm.gvk`?",
+        ],
+    );
     refused(&remove("olm.package"), &["every bundle must have an"]);
     refused(
         &[&remove("olm.gvk")[..], &["--value", "{}"]].concat(),
-        &["has no property `olm.gvk` with this value", r#"its value is `{"group":"p.io","kind":"P","version":"v1"}`"#],
+        &[
+            "has no property `olm.gvk` with this value",
+            r#"its value is `{"group":"p.io","kind":"P","version":"v1"}`"#,
+        ],
     );
 }
 
@@ -175,37 +278,91 @@ fn bundles_are_named_or_meet_a_condition() {
     let image = ["--image", "quay.io/p/p:v2"];
     let set = |words: &[&'static str]| [&["set-image"], words, &image].concat();
     refused(&set(&[]), &["--bundle <NAME>"]);
-    refused(&set(&["--bundle", "p.v1.0.0", "--where", "has x"]), &["cannot be used with"]);
+    refused(
+        &set(&["--bundle", "p.v1.0.0", "--where", "has x"]),
+        &["cannot be used with"],
+    );
     refused(
         &set(&["--where", "verison >1.0.0"]),
-        &["at character 1: unknown field `verison`", "did you mean `version`?"],
+        &[
+            "at character 1: unknown field `verison`",
+            "did you mean `version`?",
+        ],
     );
-    refused(&set(&["--where", "version >1.0.0 or"]), &["at character 18: expected a condition, found the end"]);
-    refused(&set(&["--bundle", "p.v1.0"]), &["no bundle `p.v1.0`", "did you mean `p.v1.0.0`"]);
-    refused(&["set-image", "--bundle", "p.v1.0.0", "--image", "quay.io/P:v1"], &["repository name must be lowercase"]);
+    refused(
+        &set(&["--where", "version >1.0.0 or"]),
+        &["at character 18: expected a condition, found the end"],
+    );
+    refused(
+        &set(&["--bundle", "p.v1.0"]),
+        &["no bundle `p.v1.0`", "did you mean `p.v1.0.0`"],
+    );
+    refused(
+        &[
+            "set-image",
+            "--bundle",
+            "p.v1.0.0",
+            "--image",
+            "quay.io/P:v1",
+        ],
+        &["repository name must be lowercase"],
+    );
 }
 
 #[test]
 fn a_bundle_is_added_as_its_siblings_stand_and_enters_a_channel() {
     let folder = folder();
-    let add = ["add-bundle", "--bundle", "p.v1.2.0", "--version", "1.2.0", "--image", "quay.io/p/p:v1.2.0"];
+    let add = [
+        "add-bundle",
+        "--bundle",
+        "p.v1.2.0",
+        "--version",
+        "1.2.0",
+        "--image",
+        "quay.io/p/p:v1.2.0",
+    ];
     let text = written(&folder, &[&add[..], &["--to", "stable"]].concat());
     let bundle = "---\nschema: olm.bundle\npackage: p\nname: p.v1.2.0\nimage: quay.io/p/p:v1.2.0\nproperties:\n  - type: \
                   olm.package\n    value: {packageName: p, version: 1.2.0}\n";
     let head = "    replaces: p.v1.0.0\n";
     let entry = "  - name: p.v1.2.0\n    replaces: p.v1.1.0\n";
-    assert_eq!(text, format!("{}{bundle}", CATALOG.replace(head, &format!("{head}{entry}"))));
+    assert_eq!(
+        text,
+        format!(
+            "{}{bundle}",
+            CATALOG.replace(head, &format!("{head}{entry}"))
+        )
+    );
     assert_eq!(folder.run(&["validate", "."]).status, 0);
 }
 
 #[test]
 fn a_bundle_that_no_channel_lists_is_told() {
     let folder = folder();
-    let run = edit(&folder, &["add-bundle", "--bundle", "p.v2.0.0", "--version", "2.0.0", "--image", "quay.io/p/p:v2"]);
+    let run = edit(
+        &folder,
+        &[
+            "add-bundle",
+            "--bundle",
+            "p.v2.0.0",
+            "--version",
+            "2.0.0",
+            "--image",
+            "quay.io/p/p:v2",
+        ],
+    );
     run.ok();
     let opm = folder.run(&["validate", ".", "--format", "opm"]);
-    assert!(opm.stdout.contains("bundle \"p.v2.0.0\" not found in any channel entries"), "{}", opm.stdout);
-    let run = edit(&folder, &["promote", "--bundle", "p.v2.0.0", "--to", "stable"]);
+    assert!(
+        opm.stdout
+            .contains("bundle \"p.v2.0.0\" not found in any channel entries"),
+        "{}",
+        opm.stdout
+    );
+    let run = edit(
+        &folder,
+        &["promote", "--bundle", "p.v2.0.0", "--to", "stable"],
+    );
     run.ok();
     assert_eq!(folder.run(&["validate", "."]).status, 0);
 }
@@ -219,7 +376,10 @@ fn a_new_bundle_has_a_file_of_its_own_where_all_have() {
         )
     };
     let (first, second) = (one("1.0.0"), one("1.1.0"));
-    let files = [("p/package.yaml", CATALOG.split_once("---\nschema: olm.bundle").unwrap().0)];
+    let files = [(
+        "p/package.yaml",
+        CATALOG.split_once("---\nschema: olm.bundle").unwrap().0,
+    )];
     let folder = Folder::new(&files);
     folder.write("p/bundles/p.v1.0.0.yaml", &first);
     folder.write("p/bundles/p.v1.1.0.yaml", &second);
@@ -241,7 +401,11 @@ fn a_new_bundle_has_a_file_of_its_own_where_all_have() {
     assert_eq!(folder.read("p/bundles/p.v1.0.1.yaml"), one("1.0.1"));
     let channel = "  - name: p.v1.0.0\n  - name: p.v1.0.1\n    replaces: p.v1.0.0\n  - name: p.v1.1.0 # the good one\n    \
                    replaces: p.v1.0.1\n";
-    assert!(folder.read("p/package.yaml").contains(channel), "{}", folder.read("p/package.yaml"));
+    assert!(
+        folder.read("p/package.yaml").contains(channel),
+        "{}",
+        folder.read("p/package.yaml")
+    );
 }
 
 #[test]
@@ -250,21 +414,59 @@ fn the_first_bundle_follows_the_channel_that_waits_for_it() {
         "p/catalog.yaml",
         "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries: []\n",
     )]);
-    let add = ["add-bundle", "--bundle", "p.v1.0.0", "--version", "1.0.0", "--image", "quay.io/p/p:v1", "--to", "a"];
+    let add = [
+        "add-bundle",
+        "--bundle",
+        "p.v1.0.0",
+        "--version",
+        "1.0.0",
+        "--image",
+        "quay.io/p/p:v1",
+        "--to",
+        "a",
+    ];
     edit(&folder, &add).ok();
-    assert_eq!(folder.run(&["validate", "."]).status, 0, "{}", folder.read("p/catalog.yaml"));
+    assert_eq!(
+        folder.run(&["validate", "."]).status,
+        0,
+        "{}",
+        folder.read("p/catalog.yaml")
+    );
 }
 
 #[test]
 fn a_bundle_that_could_not_pass_is_refused() {
     let add = |name: &'static str, version: &'static str, image: &'static str| {
-        ["add-bundle", "--bundle", name, "--version", version, "--image", image]
+        [
+            "add-bundle",
+            "--bundle",
+            name,
+            "--version",
+            version,
+            "--image",
+            image,
+        ]
     };
-    refused(&add("p.v1.0.0", "2.0.0", "a/b"), &["already has a bundle `p.v1.0.0`", "p/catalog.yaml:16:7"]);
-    refused(&add("p.v1.0", "1.0.0", "a/b"), &["`p.v1.0.0` already has version 1.0.0"]);
-    refused(&add("p.v2", "v2.0", "a/b"), &["`v2.0` is not a version", "MAJOR.MINOR.PATCH"]);
-    refused(&add("p.v2", "2.0.0", "https://a/b"), &["`https://a/b` is not a valid image reference"]);
-    refused(&[&add("p.v2", "2.0.0", "a/b")[..], &["--to", "stabel"]].concat(), &["did you mean `stable`?"]);
+    refused(
+        &add("p.v1.0.0", "2.0.0", "a/b"),
+        &["already has a bundle `p.v1.0.0`", "p/catalog.yaml:16:7"],
+    );
+    refused(
+        &add("p.v1.0", "1.0.0", "a/b"),
+        &["`p.v1.0.0` already has version 1.0.0"],
+    );
+    refused(
+        &add("p.v2", "v2.0", "a/b"),
+        &["`v2.0` is not a version", "MAJOR.MINOR.PATCH"],
+    );
+    refused(
+        &add("p.v2", "2.0.0", "https://a/b"),
+        &["`https://a/b` is not a valid image reference"],
+    );
+    refused(
+        &[&add("p.v2", "2.0.0", "a/b")[..], &["--to", "stabel"]].concat(),
+        &["did you mean `stable`?"],
+    );
 }
 
 const OTHER: &str = "---\nschema: olm.package\nname: q\ndefaultChannel: a\n";
@@ -272,18 +474,52 @@ const OTHER: &str = "---\nschema: olm.package\nname: q\ndefaultChannel: a\n";
 #[test]
 fn a_package_is_copied_as_it_is_written() {
     let folder = Folder::new(&[("new/q.yaml", OTHER)]);
-    let odd = format!("{}# the end", CATALOG.replacen("---\n", "---   # kept\r\n# and this\n", 1));
+    let odd = format!(
+        "{}# the end",
+        CATALOG.replacen("---\n", "---   # kept\r\n# and this\n", 1)
+    );
     folder.write("old/p/catalog.yaml", &odd);
-    let copy = ["edit", "new", "copy-package", "--package", "p", "--from", "old", "--write"];
+    let copy = [
+        "edit",
+        "new",
+        "copy-package",
+        "--package",
+        "p",
+        "--from",
+        "old",
+        "--write",
+    ];
     folder.run(&copy).ok();
     assert_eq!(folder.read("new/p/catalog.yaml"), odd);
     let again = folder.run(&copy);
     assert_eq!(again.status, 2);
-    assert!(again.stderr.contains("package `p` is already in this catalog"), "{}", again.stderr);
-    assert!(again.stderr.contains("use `--replace` to replace it"), "{}", again.stderr);
-    let missing = folder.run(&["edit", "new", "copy-package", "--package", "pp", "--from", "old"]);
+    assert!(
+        again
+            .stderr
+            .contains("package `p` is already in this catalog"),
+        "{}",
+        again.stderr
+    );
+    assert!(
+        again.stderr.contains("use `--replace` to replace it"),
+        "{}",
+        again.stderr
+    );
+    let missing = folder.run(&[
+        "edit",
+        "new",
+        "copy-package",
+        "--package",
+        "pp",
+        "--from",
+        "old",
+    ]);
     assert_eq!(missing.status, 2);
-    assert!(missing.stderr.contains("has no package `pp`") && missing.stderr.contains("`p`"), "{}", missing.stderr);
+    assert!(
+        missing.stderr.contains("has no package `pp`") && missing.stderr.contains("`p`"),
+        "{}",
+        missing.stderr
+    );
 }
 
 #[test]
@@ -297,13 +533,33 @@ fn several_packages_are_copied_and_replaced_as_one_edit() {
         ("same/p.yaml", &newer),
     ]);
     let copy = |extra: &[&str]| {
-        let words = ["edit", "new", "copy-package", "--package", "q", "--package", "p", "--from", "old", "--write"];
+        let words = [
+            "edit",
+            "new",
+            "copy-package",
+            "--package",
+            "q",
+            "--package",
+            "p",
+            "--from",
+            "old",
+            "--write",
+        ];
         folder.run(&[&words[..], extra].concat())
     };
     let refused = copy(&[]);
     refused.status(2);
-    assert!(refused.stderr.contains("package `p` is already in this catalog"), "{}", refused.stderr);
-    assert!(!folder.path().join("new/all.yaml").exists(), "all or nothing");
+    assert!(
+        refused
+            .stderr
+            .contains("package `p` is already in this catalog"),
+        "{}",
+        refused.stderr
+    );
+    assert!(
+        !folder.path().join("new/all.yaml").exists(),
+        "all or nothing"
+    );
     copy(&["--replace"]).ok();
     // What is replaced stays in its file; what is new goes where it was.
     assert_eq!(folder.read("new/p.yaml"), newer);
@@ -311,10 +567,25 @@ fn several_packages_are_copied_and_replaced_as_one_edit() {
     assert_eq!(folder.read("new/r.yaml"), third);
     let again = copy(&["--replace"]);
     again.ok();
-    assert!(again.stderr.contains("nothing to change"), "{}", again.stderr);
+    assert!(
+        again.stderr.contains("nothing to change"),
+        "{}",
+        again.stderr
+    );
     // In several catalogs alike.
-    let words =
-        ["edit", "new", "--also-in", "same", "--write", "copy-package", "--package", "p", "--from", "old", "--replace"];
+    let words = [
+        "edit",
+        "new",
+        "--also-in",
+        "same",
+        "--write",
+        "copy-package",
+        "--package",
+        "p",
+        "--from",
+        "old",
+        "--replace",
+    ];
     folder.run(&words).ok();
     assert_eq!(folder.read("same/p.yaml"), newer);
 }
@@ -330,13 +601,31 @@ fn a_package_is_replaced_among_others() {
             "json/catalog.json",
             "{\"schema\":\"olm.package\",\"name\":\"q\"}\n{\"schema\":\"olm.package\",\"name\":\"p\"}",
         ),
-        ("from/catalog.json", "{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"b\"}"),
+        (
+            "from/catalog.json",
+            "{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"b\"}",
+        ),
     ]);
     let copy = |to: &str, from: &str| {
-        folder.run(&["edit", to, "copy-package", "--package", "p", "--from", from, "--replace", "--write"]).ok();
+        folder
+            .run(&[
+                "edit",
+                to,
+                "copy-package",
+                "--package",
+                "p",
+                "--from",
+                from,
+                "--replace",
+                "--write",
+            ])
+            .ok();
     };
     copy("new", "old");
-    assert_eq!(folder.read("new/catalog.yaml"), format!("{OTHER}{third}{newer}"));
+    assert_eq!(
+        folder.read("new/catalog.yaml"),
+        format!("{OTHER}{third}{newer}")
+    );
     copy("json", "from");
     let both = "{\"schema\":\"olm.package\",\"name\":\"q\"}\n{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"b\"}";
     assert_eq!(folder.read("json/catalog.json"), both);
@@ -348,43 +637,103 @@ fn a_package_is_replaced_among_others() {
 
 #[test]
 fn a_package_among_others_goes_to_the_end_of_the_file() {
-    let folder =
-        Folder::new(&[("new/catalog.yaml", OTHER.trim_end()), ("old/catalog.yaml", &format!("{OTHER}{CATALOG}"))]);
-    let copy = ["edit", "new", "copy-package", "--package", "p", "--from", "old", "--write"];
+    let folder = Folder::new(&[
+        ("new/catalog.yaml", OTHER.trim_end()),
+        ("old/catalog.yaml", &format!("{OTHER}{CATALOG}")),
+    ]);
+    let copy = [
+        "edit",
+        "new",
+        "copy-package",
+        "--package",
+        "p",
+        "--from",
+        "old",
+        "--write",
+    ];
     folder.run(&copy).ok();
     assert_eq!(folder.read("new/catalog.yaml"), format!("{OTHER}{CATALOG}"));
-    assert_eq!(folder.run(&["validate", "old"]).stdout, folder.run(&["validate", "new"]).stdout);
+    assert_eq!(
+        folder.run(&["validate", "old"]).stdout,
+        folder.run(&["validate", "new"]).stdout
+    );
 }
 
 #[test]
 fn a_package_in_the_other_language_has_a_file_of_its_own() {
     let json = r#"{"schema":"olm.package","name":"p","defaultChannel":"a"}"#;
-    let folder = Folder::new(&[("new/catalog", OTHER), ("old/catalog", json), ("new/.indexignore", "")]);
-    let copy = ["edit", "new", "copy-package", "--package", "p", "--from", "old", "--write"];
+    let folder = Folder::new(&[
+        ("new/catalog", OTHER),
+        ("old/catalog", json),
+        ("new/.indexignore", ""),
+    ]);
+    let copy = [
+        "edit",
+        "new",
+        "copy-package",
+        "--package",
+        "p",
+        "--from",
+        "old",
+        "--write",
+    ];
     folder.run(&copy).ok();
-    assert_eq!((folder.read("new/catalog").as_str(), folder.read("new/p/catalog").as_str()), (OTHER, json));
+    assert_eq!(
+        (
+            folder.read("new/catalog").as_str(),
+            folder.read("new/p/catalog").as_str()
+        ),
+        (OTHER, json)
+    );
     folder.write("third/catalog.yaml", OTHER);
     folder.write("third/.indexignore", "/catalog\n");
-    let run = folder.run(&["edit", "third", "copy-package", "--package", "p", "--from", "old"]);
+    let run = folder.run(&[
+        "edit",
+        "third",
+        "copy-package",
+        "--package",
+        "p",
+        "--from",
+        "old",
+    ]);
     assert_eq!(run.status, 2);
-    assert!(run.stderr.contains("`.indexignore` excludes `catalog` from this catalog"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("`.indexignore` excludes `catalog` from this catalog"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
 fn copied_packages_travel_as_json_with_their_text() {
     let folder = Folder::new(&[("q.yaml", OTHER)]);
     let op = |path: &str, text: &str| {
-        format!(r#"{{"op":"copy-package","package":"p","from":"old","files":[{{"path":"{path}","text":"{text}"}}]}}"#)
+        format!(
+            r#"{{"op":"copy-package","package":"p","from":"old","files":[{{"path":"{path}","text":"{text}"}}]}}"#
+        )
     };
     let refused = |op: &str, words: &str| {
         let run = folder.run_with(&["edit", ".", "--stdin"], op);
         assert_eq!(run.status, 2);
         assert!(run.stderr.contains(words), "{}", run.stderr);
     };
-    refused(&op("../p.yaml", "schema: olm.package\\nname: p"), "is not a path inside the catalog's folder");
-    refused(&op("p.yaml", "schema: olm.package\\nname: r"), "contains a blob of package `r`");
-    refused(&op("p.yaml", "schema: ["), "must be blobs of one package, all YAML or all JSON");
-    let run = folder.run_with(&["edit", ".", "--stdin", "--write"], &op("p.yaml", "schema: olm.package\\nname: p"));
+    refused(
+        &op("../p.yaml", "schema: olm.package\\nname: p"),
+        "is not a path inside the catalog's folder",
+    );
+    refused(
+        &op("p.yaml", "schema: olm.package\\nname: r"),
+        "contains a blob of package `r`",
+    );
+    refused(
+        &op("p.yaml", "schema: ["),
+        "must be blobs of one package, all YAML or all JSON",
+    );
+    let run = folder.run_with(
+        &["edit", ".", "--stdin", "--write"],
+        &op("p.yaml", "schema: olm.package\\nname: p"),
+    );
     run.ok();
     assert_eq!(folder.read("p.yaml"), "schema: olm.package\nname: p");
 }
@@ -394,9 +743,22 @@ fn copied_packages_travel_as_json_with_their_text() {
 fn a_bundle_is_added_behind_the_channel_that_it_enters() {
     let text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n";
     let folder = Folder::new(&[("p/catalog.yaml", text)]);
-    let bundle = ["--bundle", "p.v2.0.0", "--version", "2.0.0", "--image", "quay.io/p/p:v2", "--to", "c", "--write"];
-    folder.run(&[&["edit", ".", "add-bundle", "--package", "p"][..], &bundle].concat()).ok();
+    let bundle = [
+        "--bundle",
+        "p.v2.0.0",
+        "--version",
+        "2.0.0",
+        "--image",
+        "quay.io/p/p:v2",
+        "--to",
+        "c",
+        "--write",
+    ];
+    folder
+        .run(&[&["edit", ".", "add-bundle", "--package", "p"][..], &bundle].concat())
+        .ok();
     let after = folder.read("p/catalog.yaml");
-    let entered = format!("{text}- name: p.v2.0.0\n  replaces: p.v1.0.0\n---\nschema: olm.bundle\n");
+    let entered =
+        format!("{text}- name: p.v2.0.0\n  replaces: p.v1.0.0\n---\nschema: olm.bundle\n");
     assert!(after.starts_with(&entered), "{after}");
 }

@@ -24,10 +24,23 @@ fn folder() -> Folder {
          entries:\n- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: foo.v1.2.0\n  replaces: foo.v1.1.0\n{}",
         known()
     );
-    Folder::new(&[("known/catalog.yaml", &catalog), ("semver.yaml", SEMVER), ("basic.yaml", BASIC)])
+    Folder::new(&[
+        ("known/catalog.yaml", &catalog),
+        ("semver.yaml", SEMVER),
+        ("basic.yaml", BASIC),
+    ])
 }
 
-const PROMOTE: [&str; 8] = ["edit", "semver.yaml", "promote", "--bundle", "foo.v1.2.0", "--to", "stable", "--bundles"];
+const PROMOTE: [&str; 8] = [
+    "edit",
+    "semver.yaml",
+    "promote",
+    "--bundle",
+    "foo.v1.2.0",
+    "--to",
+    "stable",
+    "--bundles",
+];
 
 #[test]
 fn a_promotion_in_a_semver_template_shows_what_it_renders_to() {
@@ -35,13 +48,29 @@ fn a_promotion_in_a_semver_template_shows_what_it_renders_to() {
     let run = folder.run(&[&PROMOTE[..], &["known"]].concat());
     run.ok();
     // The patch is the template's alone, for `git apply`.
-    assert!(run.stdout.contains("+  - image: q/foo:1.2.0\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("+  - image: q/foo:1.2.0\n"),
+        "{}",
+        run.stdout
+    );
     assert_eq!(run.stdout.matches("+++ ").count(), 1, "{}", run.stdout);
-    assert!(run.stderr.contains("semver.yaml renders to:\n"), "{}", run.stderr);
-    for line in ["+++ b/semver.yaml.rendered\n", "+- name: foo.v1.2.0\n", "+  skips:\n+  - foo.v1.0.0\n"] {
+    assert!(
+        run.stderr.contains("semver.yaml renders to:\n"),
+        "{}",
+        run.stderr
+    );
+    for line in [
+        "+++ b/semver.yaml.rendered\n",
+        "+- name: foo.v1.2.0\n",
+        "+  skips:\n+  - foo.v1.0.0\n",
+    ] {
         assert!(run.stderr.contains(line), "{line}: {}", run.stderr);
     }
-    assert!(run.stderr.contains("head"), "the consequences are those of the rendered catalog: {}", run.stderr);
+    assert!(
+        run.stderr.contains("head"),
+        "the consequences are those of the rendered catalog: {}",
+        run.stderr
+    );
     assert_eq!(folder.read("semver.yaml"), SEMVER);
     // The options may stand before the operation, and nothing but the answer is printed where that is wanted.
     let quiet = folder.run(&[
@@ -58,9 +87,16 @@ fn a_promotion_in_a_semver_template_shows_what_it_renders_to() {
     ]);
     quiet.ok();
     assert_eq!((quiet.stdout, quiet.stderr), (run.stdout, String::new()));
-    folder.run(&[&PROMOTE[..], &["known", "--write"]].concat()).ok();
-    assert_eq!(folder.read("semver.yaml"), format!("{SEMVER}  - image: q/foo:1.2.0\n"));
-    folder.run(&["validate", "semver.yaml", "--bundles", "known"]).ok();
+    folder
+        .run(&[&PROMOTE[..], &["known", "--write"]].concat())
+        .ok();
+    assert_eq!(
+        folder.read("semver.yaml"),
+        format!("{SEMVER}  - image: q/foo:1.2.0\n")
+    );
+    folder
+        .run(&["validate", "semver.yaml", "--bundles", "known"])
+        .ok();
 }
 
 #[test]
@@ -82,13 +118,30 @@ fn an_edit_of_a_basic_template_shows_what_it_renders_to() {
     let with = folder.run(&[&words[..], &["--bundles", "known"]].concat());
     with.ok();
     assert_eq!(with.stdout, alone.stdout);
-    assert!(with.stderr.contains("+  skipRange: <1.1.0\n"), "{}", with.stderr);
+    assert!(
+        with.stderr.contains("+  skipRange: <1.1.0\n"),
+        "{}",
+        with.stderr
+    );
     // What cannot be found is listed, and the rest is shown.
-    folder.write("part/catalog.yaml", &known().replace("q/foo:1.0.0", "q/other:1"));
+    folder.write(
+        "part/catalog.yaml",
+        &known().replace("q/foo:1.0.0", "q/other:1"),
+    );
     let partly = folder.run(&[&words[..], &["--bundles", "part"]].concat());
     partly.ok();
-    assert!(partly.stderr.contains("left out missing bundles: q/foo:1.0.0"), "{}", partly.stderr);
-    assert!(partly.stderr.contains("basic.yaml renders to:"), "{}", partly.stderr);
+    assert!(
+        partly
+            .stderr
+            .contains("left out missing bundles: q/foo:1.0.0"),
+        "{}",
+        partly.stderr
+    );
+    assert!(
+        partly.stderr.contains("basic.yaml renders to:"),
+        "{}",
+        partly.stderr
+    );
 }
 
 #[test]
@@ -97,13 +150,37 @@ fn a_substitutes_template_is_rendered_after_a_change_of_its_text() {
     let template = folder.run(&["template", "convert", "substitutes", "known", "-o", "yaml"]);
     template.ok();
     folder.write("substitutes.yaml", &template.stdout);
-    let line = template.stdout.lines().position(|line| line.contains("image: q/foo:1.2.0")).unwrap() + 1;
+    let line = template
+        .stdout
+        .lines()
+        .position(|line| line.contains("image: q/foo:1.2.0"))
+        .unwrap()
+        + 1;
     let text = template.stdout.lines().nth(line - 1).unwrap();
     let at = format!("{line}:1-{line}:{}", text.len() + 1);
-    let words = ["edit", "substitutes.yaml", "replace-text", "--file", "substitutes.yaml", "--at", &at, "--text"];
-    let run = folder.run(&[&words[..], &[&text.replace("1.2.0", "1.2.1"), "--bundles", "known"]].concat());
+    let words = [
+        "edit",
+        "substitutes.yaml",
+        "replace-text",
+        "--file",
+        "substitutes.yaml",
+        "--at",
+        &at,
+        "--text",
+    ];
+    let run = folder.run(
+        &[
+            &words[..],
+            &[&text.replace("1.2.0", "1.2.1"), "--bundles", "known"],
+        ]
+        .concat(),
+    );
     run.ok();
-    assert!(run.stderr.contains("+image: q/foo:1.2.1\n"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("+image: q/foo:1.2.1\n"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -115,29 +192,90 @@ fn a_substitution_is_added_shown_in_what_it_renders_to_and_taken_away() {
     let rebuilt = "---\nschema: olm.bundle\nname: foo.v1.2.1\npackage: foo\nimage: q/foo:1.2.1\nproperties:\n\
                    - type: olm.package\n  value: {packageName: foo, version: 1.2.1}\n";
     folder.write("more/catalog.yaml", rebuilt);
-    let words = ["edit", "substitutes.yaml", "substitute", "--bundle", "foo.v1.2.0", "--by", "q/foo:1.2.1"];
+    let words = [
+        "edit",
+        "substitutes.yaml",
+        "substitute",
+        "--bundle",
+        "foo.v1.2.0",
+        "--by",
+        "q/foo:1.2.1",
+    ];
     let alone = folder.run(&words);
     alone.ok();
-    assert!(alone.stdout.contains("base: foo.v1.2.0") && alone.stdout.contains("q/foo:1.2.1"), "{}", alone.stdout);
-    assert_eq!(folder.read("substitutes.yaml"), template.stdout, "nothing is written unless it is said");
+    assert!(
+        alone.stdout.contains("base: foo.v1.2.0") && alone.stdout.contains("q/foo:1.2.1"),
+        "{}",
+        alone.stdout
+    );
+    assert_eq!(
+        folder.read("substitutes.yaml"),
+        template.stdout,
+        "nothing is written unless it is said"
+    );
     let with = folder.run(&[&words[..], &["--bundles", "more"]].concat());
     with.ok();
-    assert_eq!(with.stdout, alone.stdout, "the patch is the template's alone");
+    assert_eq!(
+        with.stdout, alone.stdout,
+        "the patch is the template's alone"
+    );
     for line in ["+- name: foo.v1.2.1\n", "foo.v1.2.0\n"] {
         assert!(with.stderr.contains(line), "{line}: {}", with.stderr);
     }
-    let told = folder.run(&[&words[..], &["--bundles", "more", "--format", "json", "--write"]].concat());
+    let told = folder.run(
+        &[
+            &words[..],
+            &["--bundles", "more", "--format", "json", "--write"],
+        ]
+        .concat(),
+    );
     told.ok();
     let told = told.json();
-    assert_eq!((&told["written"], &told["files"][0]["file"]), (&true.into(), &"substitutes.yaml".into()));
-    assert!(told["catalogs"][0]["rendered"]["patch"].as_str().unwrap().contains("foo.v1.2.1"), "{told}");
-    folder.run(&["validate", "substitutes.yaml", "--bundles", "more"]).ok();
-    let none = ["edit", "substitutes.yaml", "substitute", "--bundle", "foo.v1.2.0", "--by", "none", "--write"];
+    assert_eq!(
+        (&told["written"], &told["files"][0]["file"]),
+        (&true.into(), &"substitutes.yaml".into())
+    );
+    assert!(
+        told["catalogs"][0]["rendered"]["patch"]
+            .as_str()
+            .unwrap()
+            .contains("foo.v1.2.1"),
+        "{told}"
+    );
+    folder
+        .run(&["validate", "substitutes.yaml", "--bundles", "more"])
+        .ok();
+    let none = [
+        "edit",
+        "substitutes.yaml",
+        "substitute",
+        "--bundle",
+        "foo.v1.2.0",
+        "--by",
+        "none",
+        "--write",
+    ];
     folder.run(&none).ok();
-    assert!(!folder.read("substitutes.yaml").contains("1.2.1"), "{}", folder.read("substitutes.yaml"));
+    assert!(
+        !folder.read("substitutes.yaml").contains("1.2.1"),
+        "{}",
+        folder.read("substitutes.yaml")
+    );
     // Only a substitutes template has substitutions.
-    let refused = folder.run(&["edit", "basic.yaml", "substitute", "--bundle", "foo.v1.1.0", "--by", "q/foo:1.2.1"]);
-    assert!(!refused.stderr.is_empty() && refused.stdout.is_empty(), "{}", refused.stdout);
+    let refused = folder.run(&[
+        "edit",
+        "basic.yaml",
+        "substitute",
+        "--bundle",
+        "foo.v1.1.0",
+        "--by",
+        "q/foo:1.2.1",
+    ]);
+    assert!(
+        !refused.stderr.is_empty() && refused.stdout.is_empty(),
+        "{}",
+        refused.stdout
+    );
 }
 
 #[test]
@@ -150,13 +288,37 @@ fn bundles_are_found_in_folders_and_by_a_map() {
         "yard.yaml",
         "schema: olm.semver\ngenerateMajorChannels: true\nfast:\n  bundles:\n  - image: q/yard@sha256:1\n",
     );
-    let name = folder.run(&["list", "bundles", "yard.yaml", "--bundle-map", "map.json", "-o", "json"]).json();
+    let name = folder
+        .run(&[
+            "list",
+            "bundles",
+            "yard.yaml",
+            "--bundle-map",
+            "map.json",
+            "-o",
+            "json",
+        ])
+        .json();
     let name = name["rows"][0]["bundle"].as_str().unwrap().to_owned();
-    let words = ["edit", "yard.yaml", "promote", "--bundle", &name, "--to", "candidate", "--bundle-map", "map.json"];
+    let words = [
+        "edit",
+        "yard.yaml",
+        "promote",
+        "--bundle",
+        &name,
+        "--to",
+        "candidate",
+        "--bundle-map",
+        "map.json",
+    ];
     let run = folder.run(&words);
     run.ok();
     assert!(run.stdout.contains("+candidate:\n"), "{}", run.stdout);
-    assert!(run.stderr.contains("+name: candidate-v1\n"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("+name: candidate-v1\n"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -165,29 +327,84 @@ fn the_answer_for_programs_holds_both_patches() {
     let told = folder.run(&[&PROMOTE[..], &["known", "-o", "json"]].concat());
     told.ok();
     let told = told.json();
-    assert_eq!((&told["format"], &told["written"]), (&1.into(), &false.into()));
-    assert!(told["patch"].as_str().unwrap().contains("+  - image: q/foo:1.2.0"), "{told}");
+    assert_eq!(
+        (&told["format"], &told["written"]),
+        (&1.into(), &false.into())
+    );
+    assert!(
+        told["patch"]
+            .as_str()
+            .unwrap()
+            .contains("+  - image: q/foo:1.2.0"),
+        "{told}"
+    );
     let of = &told["catalogs"][0];
-    assert_eq!((&of["catalog"], &of["changed"], &of["passed"]), (&"semver.yaml".into(), &true.into(), &true.into()));
-    assert!(of["rendered"]["patch"].as_str().unwrap().contains("foo.v1.2.0"), "{of}");
+    assert_eq!(
+        (&of["catalog"], &of["changed"], &of["passed"]),
+        (&"semver.yaml".into(), &true.into(), &true.into())
+    );
+    assert!(
+        of["rendered"]["patch"]
+            .as_str()
+            .unwrap()
+            .contains("foo.v1.2.0"),
+        "{of}"
+    );
     assert_eq!(told["files"][0]["file"], "semver.yaml");
     // A catalog has no rendered one; what is written is the same.
-    let words =
-        ["edit", "known", "remove-entry", "--channel", "stable", "--name", "foo.v1.1.0", "-o", "json", "--write"];
+    let words = [
+        "edit",
+        "known",
+        "remove-entry",
+        "--channel",
+        "stable",
+        "--name",
+        "foo.v1.1.0",
+        "-o",
+        "json",
+        "--write",
+    ];
     let run = folder.run(&words);
     run.ok();
     let told = run.json();
-    assert_eq!((&told["written"], &told["catalogs"][0]["rendered"]), (&true.into(), &serde_json::Value::Null));
-    assert!(!folder.read("known/catalog.yaml").contains("- name: foo.v1.1.0"), "{told}");
+    assert_eq!(
+        (&told["written"], &told["catalogs"][0]["rendered"]),
+        (&true.into(), &serde_json::Value::Null)
+    );
+    assert!(
+        !folder
+            .read("known/catalog.yaml")
+            .contains("- name: foo.v1.1.0"),
+        "{told}"
+    );
 }
 
 #[test]
 fn a_template_that_would_fail_is_not_written_where_it_has_to_pass() {
     let folder = folder();
-    let words =
-        ["edit", "basic.yaml", "set-replaces", "--channel", "stable", "--name", "foo.v1.1.0", "--replaces", "none"];
-    let run = folder.run(&[&words[..], &["--bundles", "known", "--require-pass", "--write"]].concat());
+    let words = [
+        "edit",
+        "basic.yaml",
+        "set-replaces",
+        "--channel",
+        "stable",
+        "--name",
+        "foo.v1.1.0",
+        "--replaces",
+        "none",
+    ];
+    let run = folder.run(
+        &[
+            &words[..],
+            &["--bundles", "known", "--require-pass", "--write"],
+        ]
+        .concat(),
+    );
     run.status(1);
-    assert!(run.stderr.contains("would not pass opm validate"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("would not pass opm validate"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(folder.read("basic.yaml"), BASIC);
 }

@@ -9,13 +9,20 @@ fn catalog(entries: &[(&str, &str)]) -> String {
 }
 
 fn catalog_of(channels: &[(&str, &[(&str, &str)])]) -> String {
-    let mut text = format!("---\nschema: olm.package\nname: p\ndefaultChannel: {}\n", channels[0].0);
+    let mut text = format!(
+        "---\nschema: olm.package\nname: p\ndefaultChannel: {}\n",
+        channels[0].0
+    );
     let mut versions: Vec<&str> = Vec::new();
     for (name, entries) in channels {
-        text.push_str(&format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n"));
+        text.push_str(&format!(
+            "---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n"
+        ));
         for (version, edges) in *entries {
             text.push_str(&format!("  - name: p.v{version}\n"));
-            edges.lines().for_each(|line| text.push_str(&format!("    {line}\n")));
+            edges
+                .lines()
+                .for_each(|line| text.push_str(&format!("    {line}\n")));
             versions.push(version);
         }
     }
@@ -30,8 +37,12 @@ fn catalog_of(channels: &[(&str, &[(&str, &str)])]) -> String {
     text
 }
 
-const CHAIN: &[(&str, &str)] =
-    &[("1.0.0", ""), ("1.1.0", "replaces: p.v1.0.0"), ("1.2.0", "replaces: p.v1.1.0"), ("1.3.0", "replaces: p.v1.2.0")];
+const CHAIN: &[(&str, &str)] = &[
+    ("1.0.0", ""),
+    ("1.1.0", "replaces: p.v1.0.0"),
+    ("1.2.0", "replaces: p.v1.1.0"),
+    ("1.3.0", "replaces: p.v1.2.0"),
+];
 
 fn folder(text: &str) -> Folder {
     Folder::new(&[("p/catalog.yaml", text)])
@@ -39,7 +50,11 @@ fn folder(text: &str) -> Folder {
 
 /// Edits and writes; the package passes afterwards.
 fn kept(folder: &Folder, words: &str) -> Run {
-    let words: Vec<&str> = ["edit", "."].into_iter().chain(words.split(' ')).chain(["--write"]).collect();
+    let words: Vec<&str> = ["edit", "."]
+        .into_iter()
+        .chain(words.split(' '))
+        .chain(["--write"])
+        .collect();
     let run = folder.run(&words);
     run.ok();
     assert!(!run.stderr.contains("warning"), "{}", run.stderr);
@@ -52,15 +67,42 @@ fn entries(folder: &Folder) -> Vec<String> {
     let run = folder.run(&["list", "bundles", ".", "--format", "json"]);
     run.ok();
     let text = folder.read("p/catalog.yaml");
-    let channel = text.split("---\n").find(|blob| blob.contains("olm.channel")).unwrap().to_owned();
+    let channel = text
+        .split("---\n")
+        .find(|blob| blob.contains("olm.channel"))
+        .unwrap()
+        .to_owned();
     let channel: serde_json::Value = serde_yaml::from_str(&channel).unwrap();
     let entry = |e: &serde_json::Value| {
-        let name = |v: &serde_json::Value| v.as_str().unwrap_or_default().trim_start_matches("p.v").to_owned();
-        let skips: Vec<String> = e["skips"].as_array().into_iter().flatten().map(name).collect();
-        let range = e["skipRange"].as_str().map(|range| format!(" {range}")).unwrap_or_default();
-        format!("{} r:{} s:{}{range}", name(&e["name"]), name(&e["replaces"]), skips.join(","))
+        let name = |v: &serde_json::Value| {
+            v.as_str()
+                .unwrap_or_default()
+                .trim_start_matches("p.v")
+                .to_owned()
+        };
+        let skips: Vec<String> = e["skips"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(name)
+            .collect();
+        let range = e["skipRange"]
+            .as_str()
+            .map(|range| format!(" {range}"))
+            .unwrap_or_default();
+        format!(
+            "{} r:{} s:{}{range}",
+            name(&e["name"]),
+            name(&e["replaces"]),
+            skips.join(",")
+        )
     };
-    channel["entries"].as_array().unwrap().iter().map(entry).collect()
+    channel["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(entry)
+        .collect()
 }
 
 #[test]
@@ -70,10 +112,23 @@ fn a_withdrawn_entry_is_no_successor() {
     kept(&folder, "withdraw --package p --bundle p.v1.1.0");
     assert_eq!(
         entries(&folder),
-        ["1.0.0 r: s:", "1.1.0 r:1.0.0 s:", "1.2.0 r:1.0.0 s:", "1.3.0 r:1.0.0 s:1.2.0,1.1.0"]
+        [
+            "1.0.0 r: s:",
+            "1.1.0 r:1.0.0 s:",
+            "1.2.0 r:1.0.0 s:",
+            "1.3.0 r:1.0.0 s:1.2.0,1.1.0"
+        ]
     );
     // Again: nothing is left to do.
-    let run = folder.run(&["edit", ".", "withdraw", "--package", "p", "--bundle", "p.v1.1.0"]);
+    let run = folder.run(&[
+        "edit",
+        ".",
+        "withdraw",
+        "--package",
+        "p",
+        "--bundle",
+        "p.v1.1.0",
+    ]);
     run.ok();
     assert!(run.stderr.contains("nothing to change"), "{}", run.stderr);
 }
@@ -81,14 +136,34 @@ fn a_withdrawn_entry_is_no_successor() {
 #[test]
 fn whoever_skips_the_withdrawn_one_nobody_replaces_it() {
     let folder = folder(&catalog(CHAIN));
-    kept(&folder, "withdraw --package p --bundle p.v1.1.0 --by p.v1.3.0");
-    assert_eq!(entries(&folder), ["1.0.0 r: s:", "1.1.0 r:1.0.0 s:", "1.2.0 r:1.0.0 s:", "1.3.0 r:1.2.0 s:1.1.0"]);
+    kept(
+        &folder,
+        "withdraw --package p --bundle p.v1.1.0 --by p.v1.3.0",
+    );
+    assert_eq!(
+        entries(&folder),
+        [
+            "1.0.0 r: s:",
+            "1.1.0 r:1.0.0 s:",
+            "1.2.0 r:1.0.0 s:",
+            "1.3.0 r:1.2.0 s:1.1.0"
+        ]
+    );
 }
 
 /// Each lens' next step of a version.
 fn next(folder: &Folder, installed: &str) -> [String; 2] {
     ["v0", "v1"].map(|lens| {
-        let run = folder.run(&["next", ".", "--lens", lens, "--installed", installed, "-o", "json"]);
+        let run = folder.run(&[
+            "next",
+            ".",
+            "--lens",
+            lens,
+            "--installed",
+            installed,
+            "-o",
+            "json",
+        ]);
         run.ok();
         run.json()["next"].as_str().unwrap_or_default().to_owned()
     })
@@ -102,19 +177,36 @@ fn users_of_what_the_withdrawn_one_skipped_go_on_past_it() {
     kept(&first, "withdraw --package p --bundle p.v1.2.0");
     assert_eq!(
         entries(&first),
-        ["1.0.0 r: s:", "1.1.0 r:1.0.0 s:", "1.2.0 r:1.0.0 s:1.1.0", "1.3.0 r:1.0.0 s:1.2.0,1.1.0"]
+        [
+            "1.0.0 r: s:",
+            "1.1.0 r:1.0.0 s:",
+            "1.2.0 r:1.0.0 s:1.1.0",
+            "1.3.0 r:1.0.0 s:1.2.0,1.1.0"
+        ]
     );
     for installed in ["p.v1.1.0", "p.v1.2.0"] {
-        assert_eq!(next(&first, installed), ["p.v1.3.0", "p.v1.3.0"], "{installed}");
+        assert_eq!(
+            next(&first, installed),
+            ["p.v1.3.0", "p.v1.3.0"],
+            "{installed}"
+        );
     }
     // Versions outside of the channel, by name and by range; a range that is there stays.
     let entry = "replaces: p.v1.0.0\nskips: [p.v1.0.5]\nskipRange: '>=0.1.0 <1.0.0'";
-    let text = catalog(&[("1.0.0", ""), ("1.1.0", entry), ("1.2.0", "replaces: p.v1.1.0")]);
+    let text = catalog(&[
+        ("1.0.0", ""),
+        ("1.1.0", entry),
+        ("1.2.0", "replaces: p.v1.1.0"),
+    ]);
     let outside = folder(&text);
     kept(&outside, "withdraw --package p --bundle p.v1.1.0");
     assert_eq!(
         entries(&outside),
-        ["1.0.0 r: s:", "1.1.0 r:1.0.0 s:1.0.5 >=0.1.0 <1.0.0", "1.2.0 r:1.0.0 s:1.1.0,1.0.5 >=0.1.0 <1.0.0"]
+        [
+            "1.0.0 r: s:",
+            "1.1.0 r:1.0.0 s:1.0.5 >=0.1.0 <1.0.0",
+            "1.2.0 r:1.0.0 s:1.1.0,1.0.5 >=0.1.0 <1.0.0"
+        ]
     );
     // Where another entry above leads on, nothing is passed on.
     let text = catalog(&[
@@ -125,16 +217,32 @@ fn users_of_what_the_withdrawn_one_skipped_go_on_past_it() {
     ]);
     let led = folder(&text);
     kept(&led, "withdraw --package p --bundle p.v1.1.0");
-    assert!(entries(&led).contains(&"1.2.0 r:1.0.0 s:1.1.0".to_owned()), "{:?}", entries(&led));
+    assert!(
+        entries(&led).contains(&"1.2.0 r:1.0.0 s:1.1.0".to_owned()),
+        "{:?}",
+        entries(&led)
+    );
 }
 
 #[test]
 fn the_head_is_not_withdrawn() {
     // Of a version that is lower than what it replaces.
     let text = catalog(&[("1.2.0", ""), ("1.1.0", "replaces: p.v1.2.0")]);
-    let run = folder(&text).run(&["edit", ".", "withdraw", "--package", "p", "--bundle", "p.v1.1.0"]);
+    let run = folder(&text).run(&[
+        "edit",
+        ".",
+        "withdraw",
+        "--package",
+        "p",
+        "--bundle",
+        "p.v1.1.0",
+    ]);
     assert_ne!(run.status, 0);
-    assert!(run.stderr.contains("channel `stable` has no entry above"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("channel `stable` has no entry above"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
@@ -142,28 +250,61 @@ fn what_takes_the_place_skips_what_was_skipped() {
     let text = catalog(&[
         ("1.0.0", ""),
         ("1.1.0", ""),
-        ("1.2.0", "replaces: p.v1.0.0\nskips:\n  - p.v1.1.0\n  - p.v1.0.5\nskipRange: '>=0.9.0 <1.2.0'"),
+        (
+            "1.2.0",
+            "replaces: p.v1.0.0\nskips:\n  - p.v1.1.0\n  - p.v1.0.5\nskipRange: '>=0.9.0 <1.2.0'",
+        ),
         ("1.3.0", "replaces: p.v1.2.0\nskips: [p.v1.0.5] # rebuilt"),
     ]);
     let file = folder(&text);
-    let run = file.run(&["edit", ".", "remove-entry", "--package", "p", "--channel", "stable", "--name", "p.v1.2.0"]);
+    let run = file.run(&[
+        "edit",
+        ".",
+        "remove-entry",
+        "--package",
+        "p",
+        "--channel",
+        "stable",
+        "--name",
+        "p.v1.2.0",
+    ]);
     run.ok();
     // The bundle is in no channel then: that is said, and what to do.
     assert!(
-        run.stderr.contains("warning: package `p` passes opm validate, but fails after this edit: "),
+        run.stderr
+            .contains("warning: package `p` passes opm validate, but fails after this edit: "),
         "{}",
         run.stderr
     );
     assert!(
-        run.stderr.contains("switchyard edit . remove-bundle --package p --bundle p.v1.2.0 --then relink\n"),
+        run.stderr.contains(
+            "switchyard edit . remove-bundle --package p --bundle p.v1.2.0 --then relink\n"
+        ),
         "{}",
         run.stderr
     );
-    assert!(!run.stderr.contains("promote"), "what is taken out is not brought in again: {}", run.stderr);
-    kept(&file, "remove-bundle --package p --bundle p.v1.2.0 --then relink");
-    assert_eq!(entries(&file), ["1.0.0 r: s:", "1.1.0 r: s:", "1.3.0 r:1.0.0 s:1.0.5,1.1.0 >=0.9.0 <1.2.0"]);
+    assert!(
+        !run.stderr.contains("promote"),
+        "what is taken out is not brought in again: {}",
+        run.stderr
+    );
+    kept(
+        &file,
+        "remove-bundle --package p --bundle p.v1.2.0 --then relink",
+    );
+    assert_eq!(
+        entries(&file),
+        [
+            "1.0.0 r: s:",
+            "1.1.0 r: s:",
+            "1.3.0 r:1.0.0 s:1.0.5,1.1.0 >=0.9.0 <1.2.0"
+        ]
+    );
     let changed = file.read("p/catalog.yaml");
-    assert!(changed.contains("    skips: [p.v1.0.5, p.v1.1.0] # rebuilt\n"), "as it is written there:\n{changed}");
+    assert!(
+        changed.contains("    skips: [p.v1.0.5, p.v1.1.0] # rebuilt\n"),
+        "as it is written there:\n{changed}"
+    );
 }
 
 #[test]
@@ -174,11 +315,19 @@ fn a_head_that_goes_leaves_its_place_to_the_next() {
         ("1.0.1", "skips: [p.v1.0.0]"),
         ("1.1.0", ""),
         ("1.1.1", ""),
-        ("1.1.2", "replaces: p.v1.0.1\nskips: [p.v1.0.0, p.v1.1.0, p.v1.1.1]"),
+        (
+            "1.1.2",
+            "replaces: p.v1.0.1\nskips: [p.v1.0.0, p.v1.1.0, p.v1.1.1]",
+        ),
     ]);
     let folder = folder(&text);
     kept(&folder, "remove-bundle --package p --bundle p.v1.1.2");
-    let left = ["1.0.0 r: s:", "1.0.1 r: s:1.0.0", "1.1.0 r: s:", "1.1.1 r:1.0.1 s:1.0.0,1.1.0"];
+    let left = [
+        "1.0.0 r: s:",
+        "1.0.1 r: s:1.0.0",
+        "1.1.0 r: s:",
+        "1.1.1 r:1.0.1 s:1.0.0,1.1.0",
+    ];
     assert_eq!(entries(&folder), left);
 }
 
@@ -186,22 +335,58 @@ fn a_head_that_goes_leaves_its_place_to_the_next() {
 fn what_fails_is_said_with_every_way_out() {
     let text = catalog_of(&[("stable", CHAIN), ("old", &CHAIN[..1])]);
     let file = folder(&text);
-    let run = file.run(&["edit", ".", "remove-channel", "--package", "p", "--channel", "stable"]);
+    let run = file.run(&[
+        "edit",
+        ".",
+        "remove-channel",
+        "--package",
+        "p",
+        "--channel",
+        "stable",
+    ]);
     run.ok();
-    assert!(run.stdout.starts_with("diff --git"), "the patch is printed all the same");
-    let way = run.stderr.lines().find(|line| line.trim_start().starts_with("printf")).expect("a way that passes");
-    let script = way.trim().replace("switchyard", env!("CARGO_BIN_EXE_switchyard"));
-    let status =
-        std::process::Command::new("sh").args(["-c", &format!("{script} --write")]).current_dir(file.path()).status();
+    assert!(
+        run.stdout.starts_with("diff --git"),
+        "the patch is printed all the same"
+    );
+    let way = run
+        .stderr
+        .lines()
+        .find(|line| line.trim_start().starts_with("printf"))
+        .expect("a way that passes");
+    let script = way
+        .trim()
+        .replace("switchyard", env!("CARGO_BIN_EXE_switchyard"));
+    let status = std::process::Command::new("sh")
+        .args(["-c", &format!("{script} --write")])
+        .current_dir(file.path())
+        .status();
     assert!(status.unwrap().success());
     file.run(&["validate", "."]).ok();
-    assert!(file.read("p/catalog.yaml").contains("defaultChannel: old\n"));
+    assert!(
+        file.read("p/catalog.yaml")
+            .contains("defaultChannel: old\n")
+    );
 
     // With --write the commands write, too, and what was asked is done all the same.
     let file = folder(&text);
-    let run = file.run(&["edit", ".", "add-channel", "--package", "p", "--channel", "new", "--write"]);
+    let run = file.run(&[
+        "edit",
+        ".",
+        "add-channel",
+        "--package",
+        "p",
+        "--channel",
+        "new",
+        "--write",
+    ]);
     run.ok();
-    assert!(run.stderr.contains("add-channel --package p --channel new --from stable --write\n"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("add-channel --package p --channel new --from stable --write\n"),
+        "{}",
+        run.stderr
+    );
     assert!(file.read("p/catalog.yaml").contains("name: new\n"));
     file.run(&["validate", "."]).status(1);
 }
@@ -209,7 +394,10 @@ fn what_fails_is_said_with_every_way_out() {
 #[test]
 fn a_package_that_fails_in_a_catalog_that_fails_is_said_as_well() {
     let folder = folder(&catalog(CHAIN));
-    folder.write("q/catalog.yaml", "schema: olm.package\nname: q\ndefaultChannel: nowhere\n");
+    folder.write(
+        "q/catalog.yaml",
+        "schema: olm.package\nname: q\ndefaultChannel: nowhere\n",
+    );
     let run = folder.run(&[
         "edit",
         ".",
@@ -224,11 +412,26 @@ fn a_package_that_fails_in_a_catalog_that_fails_is_said_as_well() {
         "none",
     ]);
     run.ok();
-    assert!(run.stderr.contains("warning: package `p` passes opm validate, but fails"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("warning: package `p` passes opm validate, but fails"),
+        "{}",
+        run.stderr
+    );
     assert!(run.stderr.contains("package p fails now"), "{}", run.stderr);
     // Skipping what was replaced alone does not keep it, since what is below would be stranded; all of them are skipped.
-    assert!(run.stderr.contains(r#""skip":["p.v1.2.0","p.v1.0.0","p.v1.1.0"]"#), "{}", run.stderr);
-    assert_eq!(run.stderr.matches("--stdin").count(), 1, "setting it back is not offered: {}", run.stderr);
+    assert!(
+        run.stderr
+            .contains(r#""skip":["p.v1.2.0","p.v1.0.0","p.v1.1.0"]"#),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(
+        run.stderr.matches("--stdin").count(),
+        1,
+        "setting it back is not offered: {}",
+        run.stderr
+    );
 }
 
 const STREAMS: &[(&str, &str)] = &[
@@ -246,7 +449,10 @@ fn z_streams_keep_what_the_invariants_ask() {
     let states = Folder::new(&[("before/p/catalog.yaml", &catalog(STREAMS))]);
     let rebuild = |rule: &str| {
         folder.write("p/catalog.yaml", &catalog(STREAMS));
-        kept(&folder, &format!("rebuild-edges --package p --channel stable --rule {rule}"));
+        kept(
+            &folder,
+            &format!("rebuild-edges --package p --channel stable --rule {rule}"),
+        );
         states.write("after/p/catalog.yaml", &folder.read("p/catalog.yaml"));
         let deny = "latest-patch,latest-patch-at-once,stranded,next-step-v0,next-step-v1,skipped-installed";
         states.run(&["diff", "before", "after", "--deny", deny])
@@ -278,7 +484,10 @@ fn rules_do_not_stumble_over_empty_skips() {
     };
     for skips in ["", "\nskips: []", "\nskips:"] {
         for rule in ["skip-patch", "z-stream"] {
-            kept(&folder(&with(skips)), &format!("rebuild-edges --package p --channel stable --rule {rule}"));
+            kept(
+                &folder(&with(skips)),
+                &format!("rebuild-edges --package p --channel stable --rule {rule}"),
+            );
         }
     }
 }
@@ -287,7 +496,11 @@ fn rules_do_not_stumble_over_empty_skips() {
 #[test]
 fn releases_of_the_semver_template_harm_nobody() {
     let releases: [&[(&str, &str)]; 3] = [
-        &[("1.0.0", ""), ("1.0.1", "skips: [p.v1.0.0]"), ("1.1.0", "replaces: p.v1.0.1\nskips: [p.v1.0.0]")],
+        &[
+            ("1.0.0", ""),
+            ("1.0.1", "skips: [p.v1.0.0]"),
+            ("1.1.0", "replaces: p.v1.0.1\nskips: [p.v1.0.0]"),
+        ],
         &[
             ("1.0.0", ""),
             ("1.0.1", "skips: [p.v1.0.0]"),
@@ -299,12 +512,18 @@ fn releases_of_the_semver_template_harm_nobody() {
             ("1.0.1", "skips: [p.v1.0.0]"),
             ("1.1.0", ""),
             ("1.1.1", "replaces: p.v1.0.1\nskips: [p.v1.0.0, p.v1.1.0]"),
-            ("1.2.0", "replaces: p.v1.1.1\nskips: [p.v1.0.0, p.v1.0.1, p.v1.1.0]"),
+            (
+                "1.2.0",
+                "replaces: p.v1.1.1\nskips: [p.v1.0.0, p.v1.0.1, p.v1.1.0]",
+            ),
         ],
     ];
     let folder = Folder::new(&[]);
     for (at, release) in releases.iter().enumerate() {
-        folder.write(&format!("r{at}/p/catalog.yaml"), &catalog_of(&[("stable-v1", release)]));
+        folder.write(
+            &format!("r{at}/p/catalog.yaml"),
+            &catalog_of(&[("stable-v1", release)]),
+        );
     }
     for (old, new) in [("r0", "r1"), ("r1", "r2"), ("r0", "r2")] {
         let run = folder.run(&["diff", old, new, "--deny", "errors"]);
@@ -317,9 +536,21 @@ fn releases_of_the_semver_template_harm_nobody() {
 fn ways_that_are_told_can_be_gone_from_where_the_user_is() {
     let folder = folder(&catalog(CHAIN));
     std::fs::create_dir(folder.path().join("it's\nodd")).unwrap();
-    std::fs::copy(folder.path().join("p/catalog.yaml"), folder.path().join("it's\nodd/catalog.yaml")).unwrap();
+    std::fs::copy(
+        folder.path().join("p/catalog.yaml"),
+        folder.path().join("it's\nodd/catalog.yaml"),
+    )
+    .unwrap();
     std::fs::create_dir(folder.path().join("a")).unwrap();
-    let words = ["set-replaces", "--channel", "stable", "--name", "p.v1.3.0", "--replaces", "none"];
+    let words = [
+        "set-replaces",
+        "--channel",
+        "stable",
+        "--name",
+        "p.v1.3.0",
+        "--replaces",
+        "none",
+    ];
     for (before, dir, told) in [
         (&["-C", "p"][..], ".", "switchyard edit p/. "),
         (&["-C", "a", "-C", "../p"], ".", "switchyard edit a/../p/. "),
@@ -334,15 +565,31 @@ fn ways_that_are_told_can_be_gone_from_where_the_user_is() {
 #[test]
 fn what_is_written_all_the_same_is_said_before_other_ways() {
     let folder = folder(&catalog(CHAIN));
-    let words =
-        ["edit", "p", "set-replaces", "--channel", "stable", "--name", "p.v1.3.0", "--replaces", "none", "--write"];
+    let words = [
+        "edit",
+        "p",
+        "set-replaces",
+        "--channel",
+        "stable",
+        "--name",
+        "p.v1.3.0",
+        "--replaces",
+        "none",
+        "--write",
+    ];
     let passing = folder.run(&[&words[..], &["--require-pass"]].concat());
     passing.status(1);
-    assert!(passing.stderr.contains("help: this keeps it passing:"), "{}", passing.stderr);
+    assert!(
+        passing.stderr.contains("help: this keeps it passing:"),
+        "{}",
+        passing.stderr
+    );
     let run = folder.run(&words);
     run.ok();
     assert!(
-        run.stderr.contains("written anyway; --require-pass would prevent that. After you revert it, this keeps"),
+        run.stderr.contains(
+            "written anyway; --require-pass would prevent that. After you revert it, this keeps"
+        ),
         "{}",
         run.stderr
     );
@@ -366,5 +613,9 @@ fn a_bundle_of_a_template_that_is_only_an_image_makes_no_second_package() {
         "<1.1.0",
     ]);
     run.ok();
-    assert!(run.stdout.contains("+    skipRange: <1.1.0"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("+    skipRange: <1.1.0"),
+        "{}",
+        run.stdout
+    );
 }

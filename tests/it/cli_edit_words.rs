@@ -3,7 +3,8 @@
 use super::cli_support::Folder;
 
 fn channel(package: &str, name: &str, entries: &[&str]) -> String {
-    let mut text = format!("---\nschema: olm.channel\npackage: {package}\nname: {name}\nentries:\n");
+    let mut text =
+        format!("---\nschema: olm.channel\npackage: {package}\nname: {name}\nentries:\n");
     for (at, version) in entries.iter().enumerate() {
         text.push_str(&format!("- name: {package}.v{version}\n"));
         if let Some(before) = at.checked_sub(1) {
@@ -23,7 +24,10 @@ fn bundle(package: &str, version: &str) -> String {
 /// `stable` with 1.0.0, `fast` with all, `beta` with 1.0.0.
 fn package(name: &str) -> String {
     let versions = ["1.0.0", "1.1.0", "1.2.0"];
-    let bundles: String = versions.iter().map(|version| bundle(name, version)).collect();
+    let bundles: String = versions
+        .iter()
+        .map(|version| bundle(name, version))
+        .collect();
     format!(
         "schema: olm.package\nname: {name}\ndefaultChannel: stable\n{}{}{}{bundles}",
         channel(name, "stable", &versions[..1]),
@@ -33,7 +37,11 @@ fn package(name: &str) -> String {
 }
 
 fn folder() -> Folder {
-    Folder::new(&[("one/p.yaml", &package("p")), ("two/p.yaml", &package("p")), ("two/q.yaml", &package("q"))])
+    Folder::new(&[
+        ("one/p.yaml", &package("p")),
+        ("two/p.yaml", &package("p")),
+        ("two/q.yaml", &package("q")),
+    ])
 }
 
 fn edited(words: &[&str]) -> (Folder, String) {
@@ -47,7 +55,17 @@ fn edited(words: &[&str]) -> (Folder, String) {
 #[test]
 fn words_in_another_order_are_done_and_the_order_is_told() {
     let folder = folder();
-    let right = ["edit", "one", "promote", "--package", "p", "--bundle", "p.v1.1.0", "--to", "stable"];
+    let right = [
+        "edit",
+        "one",
+        "promote",
+        "--package",
+        "p",
+        "--bundle",
+        "p.v1.1.0",
+        "--to",
+        "stable",
+    ];
     let patch = folder.run(&right);
     patch.ok();
     assert!(!patch.stderr.contains("read as"), "{}", patch.stderr);
@@ -62,20 +80,34 @@ fn words_in_another_order_are_done_and_the_order_is_told() {
         let run = folder.run(&wrong.split(' ').collect::<Vec<_>>());
         run.ok();
         assert_eq!(run.stdout, patch.stdout, "{wrong}");
-        let told = "read as: switchyard edit one promote --package p --bundle p.v1.1.0 --to stable\n";
+        let told =
+            "read as: switchyard edit one promote --package p --bundle p.v1.1.0 --to stable\n";
         assert!(run.stderr.contains(told), "{wrong}: {}", run.stderr);
     }
     // What is missing is said of the words in their order.
-    let run = folder.run(&["edit", "promote", "one", "--package", "p", "--bundle", "p.v1.1.0"]);
+    let run = folder.run(&[
+        "edit",
+        "promote",
+        "one",
+        "--package",
+        "p",
+        "--bundle",
+        "p.v1.1.0",
+    ]);
     run.status(2);
     assert!(
-        run.stderr.contains("--to <C>") && run.stderr.contains("read as: switchyard edit one promote"),
+        run.stderr.contains("--to <C>")
+            && run.stderr.contains("read as: switchyard edit one promote"),
         "{}",
         run.stderr
     );
     let run = folder.run(&["edit", "one", "promote", "--package", "p"]);
     run.status(2);
-    assert!(run.stderr.contains("--to <C>") && !run.stderr.contains("read as"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("--to <C>") && !run.stderr.contains("read as"),
+        "{}",
+        run.stderr
+    );
     folder.run(&["edit", "promote"]).status(2);
 }
 
@@ -110,25 +142,63 @@ fn the_only_package_need_not_be_named() {
         };
         let named = with("one", &["--package", "p"]);
         named.ok();
-        assert!(named.stdout.starts_with("diff --git"), "{operation}: {}", named.stdout);
+        assert!(
+            named.stdout.starts_with("diff --git"),
+            "{operation}: {}",
+            named.stdout
+        );
         assert_eq!(with("one", &[]).stdout, named.stdout, "{operation}");
         let two = with("two", &[]);
         two.status(2);
-        assert!(two.stderr.contains("the catalog has 2 packages, and none was named"), "{operation}: {}", two.stderr);
+        assert!(
+            two.stderr
+                .contains("the catalog has 2 packages, and none was named"),
+            "{operation}: {}",
+            two.stderr
+        );
     }
 }
 
 #[test]
 fn an_operation_is_done_for_several_at_once() {
     let (_, text) = edited(&[
-        "edit", "one", "promote", "--bundle", "p.v1.1.0", "--bundle", "p.v1.2.0", "--to", "stable", "--to", "beta",
+        "edit", "one", "promote", "--bundle", "p.v1.1.0", "--bundle", "p.v1.2.0", "--to", "stable",
+        "--to", "beta",
     ]);
-    assert!(text.contains(&channel("p", "stable", &["1.0.0", "1.1.0", "1.2.0"])), "{text}");
-    assert!(text.contains(&channel("p", "beta", &["1.0.0", "1.1.0", "1.2.0"])), "{text}");
-    let (_, text) = edited(&["edit", "one", "remove-channel", "--channel", "fast", "--channel", "beta"]);
-    assert!(!text.contains("name: fast") && !text.contains("name: beta") && text.contains("name: stable"), "{text}");
-    let (_, text) =
-        edited(&["edit", "one", "deprecate", "--bundle", "p.v1.0.0", "--bundle", "p.v1.1.0", "--message", "old"]);
+    assert!(
+        text.contains(&channel("p", "stable", &["1.0.0", "1.1.0", "1.2.0"])),
+        "{text}"
+    );
+    assert!(
+        text.contains(&channel("p", "beta", &["1.0.0", "1.1.0", "1.2.0"])),
+        "{text}"
+    );
+    let (_, text) = edited(&[
+        "edit",
+        "one",
+        "remove-channel",
+        "--channel",
+        "fast",
+        "--channel",
+        "beta",
+    ]);
+    assert!(
+        !text.contains("name: fast")
+            && !text.contains("name: beta")
+            && text.contains("name: stable"),
+        "{text}"
+    );
+    let (_, text) = edited(&[
+        "edit",
+        "one",
+        "deprecate",
+        "--bundle",
+        "p.v1.0.0",
+        "--bundle",
+        "p.v1.1.0",
+        "--message",
+        "old",
+    ]);
     assert_eq!(text.matches("schema: olm.bundle").count(), 5, "{text}");
     let (_, text) = edited(&[
         "edit",
@@ -194,7 +264,10 @@ fn an_operation_is_done_for_several_at_once() {
     // All or none.
     let before = folder.read("one/p.yaml");
     folder
-        .run(&["edit", "one", "promote", "--bundle", "p.v1.1.0", "--bundle", "p.v9.9.9", "--to", "stable", "--write"])
+        .run(&[
+            "edit", "one", "promote", "--bundle", "p.v1.1.0", "--bundle", "p.v9.9.9", "--to",
+            "stable", "--write",
+        ])
         .status(2);
     assert_eq!(folder.read("one/p.yaml"), before);
 }
@@ -207,17 +280,50 @@ fn nothing_is_done_where_the_catalog_would_not_pass() {
     for write in [&["--write"][..], &[]] {
         let run = folder.run(&[&breaking[..], write, &["--require-pass"]].concat());
         run.status(1);
-        assert_eq!((folder.read("one/p.yaml"), &*run.stdout), (before.clone(), ""));
-        assert!(run.stderr.contains("one would not pass opm validate:\n    invalid index"), "{}", run.stderr);
+        assert_eq!(
+            (folder.read("one/p.yaml"), &*run.stdout),
+            (before.clone(), "")
+        );
+        assert!(
+            run.stderr
+                .contains("one would not pass opm validate:\n    invalid index"),
+            "{}",
+            run.stderr
+        );
     }
-    folder.run(&["edit", "one", "remove-channel", "--channel", "beta", "--write", "--require-pass"]).ok();
+    folder
+        .run(&[
+            "edit",
+            "one",
+            "remove-channel",
+            "--channel",
+            "beta",
+            "--write",
+            "--require-pass",
+        ])
+        .ok();
     assert!(!folder.read("one/p.yaml").contains("name: beta"));
     // Of several catalogs none is changed when one would not pass.
     let folder = self::folder();
-    folder.write("two/p.yaml", &package("p").replace("defaultChannel: stable", "defaultChannel: fast"));
-    let words =
-        ["edit", "two", "remove-channel", "--package", "p", "--channel", "stable", "--also-in", "one", "--write"];
-    folder.run(&[&words[..], &["--require-pass"]].concat()).status(1);
+    folder.write(
+        "two/p.yaml",
+        &package("p").replace("defaultChannel: stable", "defaultChannel: fast"),
+    );
+    let words = [
+        "edit",
+        "two",
+        "remove-channel",
+        "--package",
+        "p",
+        "--channel",
+        "stable",
+        "--also-in",
+        "one",
+        "--write",
+    ];
+    folder
+        .run(&[&words[..], &["--require-pass"]].concat())
+        .status(1);
     assert!(folder.read("two/p.yaml").contains("name: stable"));
     folder.run(&words).ok();
     assert!(!folder.read("two/p.yaml").contains("name: stable"));

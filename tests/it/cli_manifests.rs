@@ -64,7 +64,9 @@ fn folder() -> Folder {
 
 fn documents(yaml: &str) -> Vec<Value> {
     use serde::Deserialize;
-    serde_yaml::Deserializer::from_str(yaml).map(|document| Value::deserialize(document).unwrap()).collect()
+    serde_yaml::Deserializer::from_str(yaml)
+        .map(|document| Value::deserialize(document).unwrap())
+        .collect()
 }
 
 /// The options of `switchyard manifests catalog p` with an image.
@@ -79,21 +81,49 @@ fn manifests_are_the_same_in_both_forms() {
         let yaml = folder.run(&with(&["--lens", lens]));
         yaml.ok();
         let list = folder.run(&with(&["--lens", lens, "-o", "json"])).json();
-        assert_eq!((&list["kind"], &list["items"]), (&json!("List"), &json!(documents(&yaml.stdout))));
+        assert_eq!(
+            (&list["kind"], &list["items"]),
+            (&json!("List"), &json!(documents(&yaml.stdout)))
+        );
     }
 }
 
 #[test]
 fn a_subscription_with_all_that_it_needs() {
     let folder = folder();
-    let run = folder.run(&with(&["--channel", "fast", "--approval", "Manual", "--starting-csv", "p.v2.0.0"]));
+    let run = folder.run(&with(&[
+        "--channel",
+        "fast",
+        "--approval",
+        "Manual",
+        "--starting-csv",
+        "p.v2.0.0",
+    ]));
     run.ok();
     let objects = documents(&run.stdout);
-    let kinds: Vec<&str> = objects.iter().filter_map(|object| object["kind"].as_str()).collect();
-    assert_eq!(kinds, ["Namespace", "CatalogSource", "OperatorGroup", "Subscription"]);
-    assert_eq!(objects[0]["metadata"]["name"], "p-system", "the bundle suggests it");
+    let kinds: Vec<&str> = objects
+        .iter()
+        .filter_map(|object| object["kind"].as_str())
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "Namespace",
+            "CatalogSource",
+            "OperatorGroup",
+            "Subscription"
+        ]
+    );
+    assert_eq!(
+        objects[0]["metadata"]["name"], "p-system",
+        "the bundle suggests it"
+    );
     assert_eq!(objects[1]["spec"]["image"], "quay.io/me/catalog:v1");
-    assert_eq!(objects[2]["spec"], json!({ "targetNamespaces": ["p-system"] }), "it can watch no other");
+    assert_eq!(
+        objects[2]["spec"],
+        json!({ "targetNamespaces": ["p-system"] }),
+        "it can watch no other"
+    );
     assert_eq!(
         objects[3]["spec"],
         json!({
@@ -110,18 +140,41 @@ fn a_subscription_with_all_that_it_needs() {
 #[test]
 fn a_cluster_extension_with_all_that_it_needs() {
     let folder = folder();
-    let run = folder.run(&with(&["--lens", "v1", "--version", ">=1.0.0 <2.0.0", "--policy", "SelfCertified"]));
+    let run = folder.run(&with(&[
+        "--lens",
+        "v1",
+        "--version",
+        ">=1.0.0 <2.0.0",
+        "--policy",
+        "SelfCertified",
+    ]));
     run.ok();
-    assert!(run.stdout.contains("\n# cluster-admin is for trials only"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("\n# cluster-admin is for trials only"),
+        "{}",
+        run.stdout
+    );
     let objects = documents(&run.stdout);
     let extension = objects.last().unwrap();
     let catalog = &extension["spec"]["source"]["catalog"];
-    assert_eq!((&catalog["version"], &catalog["packageName"]), (&json!(">=1.0.0 <2.0.0"), &json!("p")));
-    assert_eq!(extension["spec"]["serviceAccount"]["name"], objects[2]["metadata"]["name"]);
+    assert_eq!(
+        (&catalog["version"], &catalog["packageName"]),
+        (&json!(">=1.0.0 <2.0.0"), &json!("p"))
+    );
+    assert_eq!(
+        extension["spec"]["serviceAccount"]["name"],
+        objects[2]["metadata"]["name"]
+    );
     // What OLM v1 cannot do with a bundle is a remark.
     let narrow = folder.run(&with(&["--lens", "v1", "-o", "json"]));
     narrow.ok();
-    assert!(narrow.stderr.contains("which `p.v2.0.0` does not support; it supports OwnNamespace"), "{}", narrow.stderr);
+    assert!(
+        narrow
+            .stderr
+            .contains("which `p.v2.0.0` does not support; it supports OwnNamespace"),
+        "{}",
+        narrow.stderr
+    );
 }
 
 #[test]
@@ -133,12 +186,20 @@ fn what_is_not_there_is_refused_with_what_is_near() {
         assert_eq!(run.stdout, "");
         run.stderr
     };
-    assert!(refused(&["manifests", "catalog", "pp", IMAGE[0], IMAGE[1]]).contains("did you mean `p`?"));
+    assert!(
+        refused(&["manifests", "catalog", "pp", IMAGE[0], IMAGE[1]]).contains("did you mean `p`?")
+    );
     assert!(refused(&with(&["--channel", "stabel"])).contains("did you mean `stable`?"));
     assert!(refused(&with(&["--starting-csv", "p.v1.1.1"])).contains("did you mean `p.v1.1.0`"));
-    assert!(refused(&with(&["--lens", "v1", "--version", ">9"])).contains("the package has versions `1.0.0`"));
+    assert!(
+        refused(&with(&["--lens", "v1", "--version", ">9"]))
+            .contains("the package has versions `1.0.0`")
+    );
     assert!(refused(&with(&["--version", ">1"])).contains("only OLM v1 takes --version"));
-    assert!(refused(&with(&["--lens", "v1", "--approval", "Manual"])).contains("only OLM Classic takes --approval"));
+    assert!(
+        refused(&with(&["--lens", "v1", "--approval", "Manual"]))
+            .contains("only OLM Classic takes --approval")
+    );
     assert!(refused(&["manifests", "catalog", "--catalog-name", "mine"]).contains("is not set"));
     assert!(refused(&["manifests", "catalog"]).contains("--catalog-image <IMAGE>"));
 }
@@ -185,32 +246,88 @@ fn a_manifest_is_the_question() {
     let folder = folder();
     folder.write("sub.yaml", ON_CLUSTER);
     // The same as by options, and whose question it is.
-    let options = ["next", "catalog", "p", "--installed", "p.v1.1.0", "--channel", "fast", "-o", "json"];
+    let options = [
+        "next",
+        "catalog",
+        "p",
+        "--installed",
+        "p.v1.1.0",
+        "--channel",
+        "fast",
+        "-o",
+        "json",
+    ];
     let by_options = folder.run(&options).json();
-    let run = folder.run(&["next", "catalog", "--manifest", "sub.yaml", "p", "-o", "json"]);
+    let run = folder.run(&[
+        "next",
+        "catalog",
+        "--manifest",
+        "sub.yaml",
+        "p",
+        "-o",
+        "json",
+    ]);
     run.ok();
-    let answers: Vec<Value> = serde_json::Deserializer::from_str(&run.stdout).into_iter().map(Result::unwrap).collect();
-    let [subscription, extension] = &answers[..] else { panic!("{answers:#?}") };
+    let answers: Vec<Value> = serde_json::Deserializer::from_str(&run.stdout)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+    let [subscription, extension] = &answers[..] else {
+        panic!("{answers:#?}")
+    };
     assert_eq!(subscription["next"], by_options["next"]);
-    assert_eq!((&subscription["lens"], &subscription["channel"]), (&json!("v0"), &json!("fast")));
+    assert_eq!(
+        (&subscription["lens"], &subscription["channel"]),
+        (&json!("v0"), &json!("fast"))
+    );
     assert_eq!(
         subscription["manifest"],
         json!({"file": "sub.yaml", "line": 4, "kind": "Subscription", "name": "of-p"})
     );
     let why = subscription["why"].as_array().unwrap();
-    assert!(why.iter().any(|line| line.as_str().unwrap().starts_with("Manual approval: ")), "{why:?}");
-    assert_eq!((&extension["lens"], &extension["next"]), (&json!("v1"), &json!("p.v1.1.0")));
+    assert!(
+        why.iter()
+            .any(|line| line.as_str().unwrap().starts_with("Manual approval: ")),
+        "{why:?}"
+    );
+    assert_eq!(
+        (&extension["lens"], &extension["next"]),
+        (&json!("v1"), &json!("p.v1.1.0"))
+    );
     // What is not there has its place, and keeps no other from its answer.
-    assert!(run.stderr.contains("warning: package `p` has no channel `gone`"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("warning: package `p` has no channel `gone`"),
+        "{}",
+        run.stderr
+    );
     assert!(run.stderr.contains("--> sub.yaml:28"), "{}", run.stderr);
 
     let all = folder.run(&["path", "catalog", "--manifest", "sub.yaml"]);
     all.status(2);
-    assert!(all.stderr.contains("error: package `q` not found\n  --> sub.yaml:19"), "{}", all.stderr);
-    assert!(all.stdout.starts_with("Subscription of-p (sub.yaml:4)\np.v1.1.0\np.v2.0.0\n"), "{}", all.stdout);
-    assert!(all.stdout.contains("\nClusterExtension ext (sub.yaml:22)\np.v1.0.0\np.v1.1.0\n"), "{}", all.stdout);
+    assert!(
+        all.stderr
+            .contains("error: package `q` not found\n  --> sub.yaml:19"),
+        "{}",
+        all.stderr
+    );
+    assert!(
+        all.stdout
+            .starts_with("Subscription of-p (sub.yaml:4)\np.v1.1.0\np.v2.0.0\n"),
+        "{}",
+        all.stdout
+    );
+    assert!(
+        all.stdout
+            .contains("\nClusterExtension ext (sub.yaml:22)\np.v1.0.0\np.v1.1.0\n"),
+        "{}",
+        all.stdout
+    );
 
-    let piped = folder.run_with(&["next", "catalog", "p", "--manifest", "-", "-q"], ON_CLUSTER);
+    let piped = folder.run_with(
+        &["next", "catalog", "p", "--manifest", "-", "-q"],
+        ON_CLUSTER,
+    );
     assert_eq!(
         piped.stdout,
         "Subscription of-p (-:4)\np.v1.1.0 -> p.v2.0.0 (replaces)\nClusterExtension ext (-:22)\np.v1.0.0 -> p.v1.1.0 (replaces)\n"
@@ -220,17 +337,30 @@ fn a_manifest_is_the_question() {
 #[test]
 fn what_a_trial_writes_asks_its_question() {
     let folder = folder();
-    for (lens, expected) in [("v0", "fresh install -> p.v1.1.0 (none)\n"), ("v1", "fresh install -> p.v2.0.0 (none)\n")]
-    {
+    for (lens, expected) in [
+        ("v0", "fresh install -> p.v1.1.0 (none)\n"),
+        ("v1", "fresh install -> p.v2.0.0 (none)\n"),
+    ] {
         for format in ["yaml", "json"] {
-            folder.write("trial.yaml", &folder.run(&with(&["--lens", lens, "-o", format])).stdout);
+            folder.write(
+                "trial.yaml",
+                &folder.run(&with(&["--lens", lens, "-o", format])).stdout,
+            );
             let run = folder.run(&["next", "catalog", "--manifest", "trial.yaml", "-q"]);
             run.ok();
             assert_eq!(run.stdout, expected, "{lens} {format}");
         }
     }
     // What is said counts for more than what the manifest says.
-    let run = folder.run(&["next", "catalog", "--manifest", "trial.yaml", "--installed", "p.v1.0.0", "-q"]);
+    let run = folder.run(&[
+        "next",
+        "catalog",
+        "--manifest",
+        "trial.yaml",
+        "--installed",
+        "p.v1.0.0",
+        "-q",
+    ]);
     assert_eq!(run.stdout, "p.v1.0.0 -> p.v1.1.0 (replaces)\n");
 }
 
@@ -238,8 +368,14 @@ fn what_a_trial_writes_asks_its_question() {
 fn what_a_manifest_cannot_ask_is_refused_with_its_line() {
     let folder = folder();
     let subscription = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nspec:\n";
-    folder.write("typo.yaml", &format!("{subscription}  name: p\nstatus:\n  installedCSV: pv1\n"));
-    folder.write("number.yaml", &format!("{subscription}  name: p\n  channel: 1.1\n"));
+    folder.write(
+        "typo.yaml",
+        &format!("{subscription}  name: p\nstatus:\n  installedCSV: pv1\n"),
+    );
+    folder.write(
+        "number.yaml",
+        &format!("{subscription}  name: p\n  channel: 1.1\n"),
+    );
     folder.write("none.yaml", "kind: ConfigMap\napiVersion: v1\n");
     let refused = |options: &[&str]| {
         let run = folder.run(&[&["next", "catalog", "--manifest"], options].concat());
@@ -247,8 +383,13 @@ fn what_a_manifest_cannot_ask_is_refused_with_its_line() {
         run.stderr
     };
     let typo = refused(&["typo.yaml"]);
-    assert!(typo.contains("nothing in package `p` mentions `pv1`\n  --> typo.yaml:6"), "{typo}");
-    assert!(refused(&["number.yaml"]).contains("`spec.channel` is not a string\n  --> number.yaml:5"));
+    assert!(
+        typo.contains("nothing in package `p` mentions `pv1`\n  --> typo.yaml:6"),
+        "{typo}"
+    );
+    assert!(
+        refused(&["number.yaml"]).contains("`spec.channel` is not a string\n  --> number.yaml:5")
+    );
     assert!(refused(&["none.yaml"]).contains("it has ConfigMap of `v1`"));
     assert!(refused(&["typo.yaml", "--lens", "v1"]).contains("cannot be used with"));
     assert!(refused(&["typo.yaml", "q"]).contains("typo.yaml has no object for package `q`"));

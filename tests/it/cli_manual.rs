@@ -8,9 +8,14 @@ use std::process::Command as Process;
 fn commands(command: &Command, above: &[String], found: &mut Vec<(Vec<String>, Vec<String>)>) {
     let words = [above, &[command.get_name().to_owned()]].concat();
     let is_shown = |argument: &&clap::Arg| !argument.is_hide_set();
-    let options = command.get_arguments().filter(is_shown).filter_map(|argument| argument.get_long());
+    let options = command
+        .get_arguments()
+        .filter(is_shown)
+        .filter_map(|argument| argument.get_long());
     found.push((words.clone(), options.map(str::to_owned).collect()));
-    command.get_subcommands().for_each(|below| commands(below, &words, found));
+    command
+        .get_subcommands()
+        .for_each(|below| commands(below, &words, found));
 }
 
 fn all() -> Vec<(Vec<String>, Vec<String>)> {
@@ -37,7 +42,10 @@ fn every_command_has_a_page_with_its_options() {
     let run = folder.run(&["man", "pages/man1"]);
     run.ok();
     let all = all();
-    assert_eq!(run.stderr, format!("wrote {} pages to pages/man1\n", all.len()));
+    assert_eq!(
+        run.stderr,
+        format!("wrote {} pages to pages/man1\n", all.len())
+    );
     for (words, options) in &all {
         let page = folder.read(&format!("pages/man1/{}.1", words.join("-")));
         for part in [".TH ", ".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION"] {
@@ -64,9 +72,17 @@ fn the_typesetter_takes_the_pages_without_a_warning() {
     folder.run(&["man", "pages"]).ok();
     for entry in std::fs::read_dir(folder.path().join("pages")).unwrap() {
         let page = entry.unwrap().path();
-        let output = Process::new("groff").args(["-man", "-Tutf8", "-wall", "-z"]).arg(&page).output().unwrap();
+        let output = Process::new("groff")
+            .args(["-man", "-Tutf8", "-wall", "-z"])
+            .arg(&page)
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success() && said.is_empty(), "{}: {said}", page.display());
+        assert!(
+            output.status.success() && said.is_empty(),
+            "{}: {said}",
+            page.display()
+        );
     }
 }
 
@@ -86,17 +102,39 @@ fn every_shell_completes_every_command_and_option() {
         run.ok();
         for (words, options) in all() {
             let name = words.last().unwrap();
-            assert!(run.stdout.contains(name.as_str()), "{shell} does not complete {words:?}");
+            assert!(
+                run.stdout.contains(name.as_str()),
+                "{shell} does not complete {words:?}"
+            );
             for option in options {
-                let written = if shell == "fish" { format!("-l {option}") } else { format!("--{option}") };
-                assert!(run.stdout.contains(&written), "{shell} does not complete {words:?} {written}");
+                let written = if shell == "fish" {
+                    format!("-l {option}")
+                } else {
+                    format!("--{option}")
+                };
+                assert!(
+                    run.stdout.contains(&written),
+                    "{shell} does not complete {words:?} {written}"
+                );
             }
         }
         folder.write("script", &run.stdout);
         if is_installed(shell) {
-            let words: &[&str] = if shell == "fish" { &["--no-execute", "script"] } else { &["-n", "script"] };
-            let output = Process::new(shell).args(words).current_dir(folder.path()).output().unwrap();
-            assert!(output.status.success(), "{shell}: {}", String::from_utf8_lossy(&output.stderr));
+            let words: &[&str] = if shell == "fish" {
+                &["--no-execute", "script"]
+            } else {
+                &["-n", "script"]
+            };
+            let output = Process::new(shell)
+                .args(words)
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            assert!(
+                output.status.success(),
+                "{shell}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
         }
     }
 }
@@ -112,10 +150,18 @@ fn offered_by_bash(folder: &Folder, words: &[&str]) -> Vec<String> {
         words.len() - 1,
         line.len(),
     );
-    let output = Process::new("bash").args(["--norc", "-c", &script]).current_dir(folder.path()).output().unwrap();
+    let output = Process::new("bash")
+        .args(["--norc", "-c", &script])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && said.is_empty(), "{said}");
-    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -125,8 +171,20 @@ fn bash_offers_what_may_follow() {
     }
     let folder = Folder::new(&[]);
     folder.write("script", &folder.run(&["completion", "bash"]).stdout);
-    assert_eq!(offered_by_bash(&folder, &["switchyard", "val"]), ["validate"]);
-    assert_eq!(offered_by_bash(&folder, &["switchyard", "validate", "--changed"]), ["--changed-since"]);
-    assert_eq!(offered_by_bash(&folder, &["switchyard", "validate", "--format", "sa"]), ["sarif"]);
-    assert_eq!(offered_by_bash(&folder, &["switchyard", "edit", "set-def"]), ["set-default-channel"]);
+    assert_eq!(
+        offered_by_bash(&folder, &["switchyard", "val"]),
+        ["validate"]
+    );
+    assert_eq!(
+        offered_by_bash(&folder, &["switchyard", "validate", "--changed"]),
+        ["--changed-since"]
+    );
+    assert_eq!(
+        offered_by_bash(&folder, &["switchyard", "validate", "--format", "sa"]),
+        ["sarif"]
+    );
+    assert_eq!(
+        offered_by_bash(&folder, &["switchyard", "edit", "set-def"]),
+        ["set-default-channel"]
+    );
 }

@@ -17,7 +17,10 @@ const ABOUT: &str = "---\nschema: example.com/about\nname: all\n";
 #[test]
 fn catalogs_that_share_nothing_are_put_together() {
     let (pier, mole) = (catalog("pier", "of a"), catalog("mole", "of b"));
-    let folder = Folder::new(&[("a/pier/catalog.yaml", &pier), ("b/mole/catalog.yaml", &mole)]);
+    let folder = Folder::new(&[
+        ("a/pier/catalog.yaml", &pier),
+        ("b/mole/catalog.yaml", &mole),
+    ]);
     let run = folder.run(&["merge", "a", "b"]);
     run.ok();
     assert_eq!(run.stdout, format!("{pier}{mole}"));
@@ -33,37 +36,67 @@ fn catalogs_that_share_nothing_are_put_together() {
 #[test]
 fn blobs_of_one_file_name_stand_behind_one_another() {
     let (pier, mole) = (catalog("pier", "of a"), catalog("mole", "of b"));
-    let folder =
-        Folder::new(&[("a/catalog.yaml", &format!("{pier}{ABOUT}")), ("b/catalog.yaml", &format!("{mole}{ABOUT}"))]);
+    let folder = Folder::new(&[
+        ("a/catalog.yaml", &format!("{pier}{ABOUT}")),
+        ("b/catalog.yaml", &format!("{mole}{ABOUT}")),
+    ]);
     let run = folder.run(&["merge", "a", "b", "--out", "c"]);
     run.ok();
     // What says the same of no package is there once.
-    assert_eq!(folder.read("c/catalog.yaml"), format!("{pier}{ABOUT}{mole}"));
-    assert!(run.stderr.contains("catalog.yaml combines the blobs of a, b, in that order"), "{}", run.stderr);
+    assert_eq!(
+        folder.read("c/catalog.yaml"),
+        format!("{pier}{ABOUT}{mole}")
+    );
+    assert!(
+        run.stderr
+            .contains("catalog.yaml combines the blobs of a, b, in that order"),
+        "{}",
+        run.stderr
+    );
     // Or apart, if that is wanted.
     let run = folder.run(&["merge", "a", "b", "--take", "catalog.yaml=b", "--out", "d"]);
     run.ok();
     assert_eq!(folder.read("d/catalog.yaml"), mole);
     assert_eq!(folder.read("d/a/catalog.yaml"), format!("{pier}{ABOUT}"));
-    assert!(run.stderr.contains("catalog.yaml of a becomes a/catalog.yaml"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("catalog.yaml of a becomes a/catalog.yaml"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
 fn the_same_package_is_there_once() {
     let pier = catalog("pier", "of a");
     // Other spelling, same values, in other files.
-    let other = pier.replace("name: stable\nentries", "\"name\": 'stable'\nentries").replace("# of a", "# of b");
+    let other = pier
+        .replace("name: stable\nentries", "\"name\": 'stable'\nentries")
+        .replace("# of a", "# of b");
     let folder = Folder::new(&[
         ("a/pier/catalog.yaml", &pier),
-        ("b/catalog.yaml", &format!("{}{}", other, catalog("mole", "of b"))),
+        (
+            "b/catalog.yaml",
+            &format!("{}{}", other, catalog("mole", "of b")),
+        ),
     ]);
     let run = folder.run(&["merge", "a", "b", "--out", "c"]);
     run.ok();
     assert_eq!(folder.read("c/pier/catalog.yaml"), pier);
     assert_eq!(folder.read("c/catalog.yaml"), catalog("mole", "of b"));
-    assert!(run.stderr.contains("package pier is in several catalogs: taken from a"), "{}", run.stderr);
-    folder.run(&["merge", "a", "b", "--take", "pier=b", "--out", "d"]).ok();
-    assert_eq!(folder.read("d/catalog.yaml"), format!("{}{}", other, catalog("mole", "of b")));
+    assert!(
+        run.stderr
+            .contains("package pier is in several catalogs: taken from a"),
+        "{}",
+        run.stderr
+    );
+    folder
+        .run(&["merge", "a", "b", "--take", "pier=b", "--out", "d"])
+        .ok();
+    assert_eq!(
+        folder.read("d/catalog.yaml"),
+        format!("{}{}", other, catalog("mole", "of b"))
+    );
     assert!(!folder.path().join("d/pier").exists());
 }
 
@@ -75,9 +108,15 @@ fn different_packages_of_one_name_are_a_choice() {
     let folder = Folder::new(&[
         ("a/catalog.yaml", &format!("{mole}{pier}")),
         ("b b/pier.yaml", &newer),
-        ("b b/mole.yaml", &mole.replace("example.com/mole", "quay.io/mole")),
+        (
+            "b b/mole.yaml",
+            &mole.replace("example.com/mole", "quay.io/mole"),
+        ),
     ]);
-    for args in [&["merge", "a", "b b"][..], &["merge", "a", "b b", "--out", "c"]] {
+    for args in [
+        &["merge", "a", "b b"][..],
+        &["merge", "a", "b b", "--out", "c"],
+    ] {
         let refused = folder.run(args);
         refused.status(2);
         assert_eq!(refused.stdout, "");
@@ -89,23 +128,37 @@ fn different_packages_of_one_name_are_a_choice() {
             "package `pier` is not the same in a/catalog.yaml:22 and b b/pier.yaml:3",
             "--take 'pier=b b'\n",
         ] {
-            assert!(refused.stderr.contains(words), "{words}: {}", refused.stderr);
+            assert!(
+                refused.stderr.contains(words),
+                "{words}: {}",
+                refused.stderr
+            );
         }
     }
     assert!(!folder.path().join("c").exists());
-    let run = folder.run(&["merge", "a", "b b", "--take", "mole=a", "--take", "pier=b b"]);
+    let run = folder.run(&[
+        "merge", "a", "b b", "--take", "mole=a", "--take", "pier=b b",
+    ]);
     run.ok();
     assert_eq!(run.stdout, format!("{mole}{newer}"));
     // One decision is not enough for two.
     let refused = folder.run(&["merge", "a", "b b", "--take", "mole=a"]);
     refused.status(2);
-    assert!(refused.stderr.contains("one conflict") && !refused.stderr.contains("mole"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("one conflict") && !refused.stderr.contains("mole"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
 fn files_that_cannot_be_joined_are_a_choice() {
     let (pier, mole) = (catalog("pier", "of a"), catalog("mole", "of b"));
-    let folder = Folder::new(&[("x/catalog.yaml", &mole), ("a/catalog.yaml", &pier), ("a/README.md", "# A\n")]);
+    let folder = Folder::new(&[
+        ("x/catalog.yaml", &mole),
+        ("a/catalog.yaml", &pier),
+        ("a/README.md", "# A\n"),
+    ]);
     let json = folder.run(&["render", "x"]);
     folder.write("b/catalog.yaml", &json.stdout);
     folder.write("b/README.md", "# B\n");
@@ -120,10 +173,16 @@ fn files_that_cannot_be_joined_are_a_choice() {
         "a/catalog.yaml and b/catalog.yaml cannot be merged: one is YAML and the other JSON",
         "--take catalog.yaml=b",
     ] {
-        assert!(refused.stderr.contains(words), "{words}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains(words),
+            "{words}: {}",
+            refused.stderr
+        );
     }
     let takes = ["--take", "README.md=b", "--take", "catalog.yaml=a"];
-    folder.run(&[&["merge", "a", "b", "--out", "c"], &takes[..]].concat()).ok();
+    folder
+        .run(&[&["merge", "a", "b", "--out", "c"], &takes[..]].concat())
+        .ok();
     assert_eq!(folder.read("c/README.md"), "# B\n");
     assert_eq!(folder.read("c/catalog.yaml"), pier);
     assert_eq!(folder.read("c/b/catalog.yaml"), json.stdout);
@@ -132,27 +191,47 @@ fn files_that_cannot_be_joined_are_a_choice() {
     let printed = folder.run(&["merge", "a", "b"]);
     printed.ok();
     let validated = folder.run_with(&["list", "packages", "-"], &printed.stdout);
-    assert!(validated.stdout.contains("mole") && validated.stdout.contains("pier"), "{}", validated.stdout);
+    assert!(
+        validated.stdout.contains("mole") && validated.stdout.contains("pier"),
+        "{}",
+        validated.stdout
+    );
 }
 
 #[test]
 fn patterns_of_one_catalog_hide_nothing_of_another() {
     let (pier, mole) = (catalog("pier", "of a"), catalog("mole", "of b"));
-    let folder = Folder::new(&[("a/catalog.yaml", &pier), ("a/.indexignore", "mole*\n"), ("b/mole.yaml", &mole)]);
+    let folder = Folder::new(&[
+        ("a/catalog.yaml", &pier),
+        ("a/.indexignore", "mole*\n"),
+        ("b/mole.yaml", &mole),
+    ]);
     let refused = folder.run(&["merge", "a", "b", "--out", "c"]);
     refused.status(2);
-    assert!(refused.stderr.contains("would ignore `mole.yaml` of b"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("would ignore `mole.yaml` of b"),
+        "{}",
+        refused.stderr
+    );
     folder.run(&["merge", "a", "b"]).ok();
 }
 
 #[test]
 fn what_is_named_wrongly_is_refused() {
-    let folder =
-        Folder::new(&[("a/catalog.yaml", &catalog("pier", "of a")), ("b/mole.yaml", &catalog("mole", "of b"))]);
+    let folder = Folder::new(&[
+        ("a/catalog.yaml", &catalog("pier", "of a")),
+        ("b/mole.yaml", &catalog("mole", "of b")),
+    ]);
     for (args, words) in [
         (&["a", "a"][..], "a is named twice"),
-        (&["a", "b", "--take", "pier=c"], "--take pier=c names none of the catalogs"),
-        (&["a", "b", "--take", "pier=b"], "b has neither a package nor a file `pier`"),
+        (
+            &["a", "b", "--take", "pier=c"],
+            "--take pier=c names none of the catalogs",
+        ),
+        (
+            &["a", "b", "--take", "pier=b"],
+            "b has neither a package nor a file `pier`",
+        ),
         (&["a", "c"], "stat c"),
     ] {
         let run = folder.run(&[&["merge"], args].concat());
@@ -163,12 +242,27 @@ fn what_is_named_wrongly_is_refused() {
 
 #[test]
 fn parts_merged_are_the_catalog() {
-    let whole = format!("{}{}{ABOUT}", catalog("pier", "of a"), catalog("mole", "of b"));
+    let whole = format!(
+        "{}{}{ABOUT}",
+        catalog("pier", "of a"),
+        catalog("mole", "of b")
+    );
     let folder = Folder::new(&[("c/catalog.yaml", &whole)]);
     for package in ["pier", "mole"] {
-        folder.run(&["subset", "c", "--package", package, "--out", package]).ok();
+        folder
+            .run(&["subset", "c", "--package", package, "--out", package])
+            .ok();
     }
-    folder.run(&["merge", "pier", "mole", "--out", "merged"]).ok();
+    folder
+        .run(&["merge", "pier", "mole", "--out", "merged"])
+        .ok();
     let merged = folder.read("merged/catalog.yaml");
-    assert_eq!(merged, format!("{}{ABOUT}{}", catalog("pier", "of a"), catalog("mole", "of b")));
+    assert_eq!(
+        merged,
+        format!(
+            "{}{ABOUT}{}",
+            catalog("pier", "of a"),
+            catalog("mole", "of b")
+        )
+    );
 }

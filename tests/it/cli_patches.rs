@@ -23,7 +23,10 @@ fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                files.insert(path.strip_prefix(folder).unwrap().to_path_buf(), fs::read(&path).unwrap());
+                files.insert(
+                    path.strip_prefix(folder).unwrap().to_path_buf(),
+                    fs::read(&path).unwrap(),
+                );
             }
         }
     }
@@ -42,18 +45,32 @@ fn edit(folder: &Path, ops: &str, more: &[&str]) -> Vec<u8> {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(ops.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(ops.as_bytes())
+        .unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     output.stdout
 }
 
 /// The names of files, of which a system may take only some.
 fn names() -> Vec<OsString> {
-    let mut names: Vec<OsString> =
-        ["plain.yaml", "with blanks .yaml", " a\"q\\uote\".yaml", "\u{fc}n\u{ef}\u{1f600}.yaml", "tab\tand\nline.yaml"]
-            .map(OsString::from)
-            .to_vec();
+    let mut names: Vec<OsString> = [
+        "plain.yaml",
+        "with blanks .yaml",
+        " a\"q\\uote\".yaml",
+        "\u{fc}n\u{ef}\u{1f600}.yaml",
+        "tab\tand\nline.yaml",
+    ]
+    .map(OsString::from)
+    .to_vec();
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStringExt;
@@ -93,7 +110,9 @@ fn the_patch_is_what_is_written() {
     assert_eq!(after.len(), before.len() + 1, "{:?}", after.keys());
     assert!(before.iter().all(|(path, text)| after[path] != *text));
     match git_apply(printed.path(), &patch, false) {
-        None => return println!("skipped in part: git is not installed, no patch was applied by it"),
+        None => {
+            return println!("skipped in part: git is not installed, no patch was applied by it");
+        }
         Some(applied) => assert_eq!(applied, Ok(()), "{}", String::from_utf8_lossy(&patch)),
     }
     assert_eq!(tree(printed.path()), after);
@@ -104,7 +123,10 @@ fn the_patch_is_what_is_written() {
 #[cfg(unix)]
 #[test]
 fn a_link_is_patched_where_it_leads() {
-    let folder = Folder::new(&[("c/real.txt", &package("p")), ("c/.indexignore", "real.txt\n")]);
+    let folder = Folder::new(&[
+        ("c/real.txt", &package("p")),
+        ("c/.indexignore", "real.txt\n"),
+    ]);
     std::os::unix::fs::symlink("real.txt", folder.path().join("c/catalog.yaml")).unwrap();
     let op = "{\"op\":\"add-channel\",\"package\":\"p\",\"channel\":\"b\",\"from\":\"a\"}\n";
     let patch = edit(&folder.path().join("c"), op, &[]);
@@ -118,8 +140,12 @@ fn a_link_is_patched_where_it_leads() {
 
 /// Runs `edit` in a folder; what it printed and what it noted.
 fn edit_in(here: &Path, arguments: &[&str]) -> (Vec<u8>, String) {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_switchyard")).arg("edit").args(arguments).current_dir(here).output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_switchyard"))
+        .arg("edit")
+        .args(arguments)
+        .current_dir(here)
+        .output()
+        .unwrap();
     let noted = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{noted}");
     (output.stdout, noted)
@@ -137,7 +163,11 @@ fn git(here: &Path, arguments: &[&str], patch: &[u8]) {
         .expect("git is there");
     child.stdin.take().unwrap().write_all(patch).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// What docs/commands.md says of `switchyard edit … | git apply`: from the top of the repository, from the catalog, from
@@ -148,17 +178,45 @@ fn the_patch_applies_where_it_is_piped_to_git() {
         println!("skipped: git is not installed");
         return;
     }
-    let files = [("catalogs/v4.19/p/c.yaml", package("p")), ("catalogs/v4.20/p/c.yaml", package("p"))];
+    let files = [
+        ("catalogs/v4.19/p/c.yaml", package("p")),
+        ("catalogs/v4.20/p/c.yaml", package("p")),
+    ];
     let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
     let operation = ["add-channel", "--package", "p", "--channel", "b"];
     let with = |folder: &str, more: &[&str]| -> Vec<String> {
-        let words = [folder].into_iter().chain(operation).chain(more.iter().copied());
+        let words = [folder]
+            .into_iter()
+            .chain(operation)
+            .chain(more.iter().copied());
         words.map(str::to_owned).collect()
     };
     let written = Folder::new(&files);
-    edit_in(written.path(), &["catalogs/v4.19", operation[0], "--package", "p", "--channel", "b", "--write"]);
+    edit_in(
+        written.path(),
+        &[
+            "catalogs/v4.19",
+            operation[0],
+            "--package",
+            "p",
+            "--channel",
+            "b",
+            "--write",
+        ],
+    );
     let one = tree(&written.path().join("catalogs"));
-    edit_in(written.path(), &["catalogs/v4.20", operation[0], "--package", "p", "--channel", "b", "--write"]);
+    edit_in(
+        written.path(),
+        &[
+            "catalogs/v4.20",
+            operation[0],
+            "--package",
+            "p",
+            "--channel",
+            "b",
+            "--write",
+        ],
+    );
     let both = tree(&written.path().join("catalogs"));
     assert_ne!(one, both);
 
@@ -167,7 +225,11 @@ fn the_patch_applies_where_it_is_piped_to_git() {
         let cases: [(&str, Vec<String>, &BTreeMap<_, _>); 3] = [
             (".", with("catalogs/v4.19", &[]), &one),
             ("catalogs/v4.19", with(".", &[]), &one),
-            (".", with("catalogs/v4.19", &["--also-in", "catalogs/v4.20"]), &both),
+            (
+                ".",
+                with("catalogs/v4.19", &["--also-in", "catalogs/v4.20"]),
+                &both,
+            ),
         ];
         for (here, arguments, expected) in cases {
             let folder = Folder::new(&files);
@@ -175,10 +237,17 @@ fn the_patch_applies_where_it_is_piped_to_git() {
                 git(folder.path(), &["init", "-q"], b"");
             }
             let here = folder.path().join(here);
-            let (patch, noted) = edit_in(&here, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+            let (patch, noted) = edit_in(
+                &here,
+                &arguments.iter().map(String::as_str).collect::<Vec<_>>(),
+            );
             assert!(!noted.contains("git"), "a plain git apply does it: {noted}");
             git(&here, &["apply"], &patch);
-            assert_eq!(tree(&folder.path().join("catalogs")), *expected, "{arguments:?}, repository: {is_repository}");
+            assert_eq!(
+                tree(&folder.path().join("catalogs")),
+                *expected,
+                "{arguments:?}, repository: {is_repository}"
+            );
         }
         let folder = Folder::new(&files);
         if is_repository {
@@ -186,10 +255,25 @@ fn the_patch_applies_where_it_is_piped_to_git() {
         }
         let catalog = folder.path().join("catalogs/v4.19");
         let arguments = with(catalog.to_str().unwrap(), &[]);
-        let (patch, _) = edit_in(elsewhere.path(), &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-        let base = if is_repository { folder.path() } else { &catalog };
-        git(elsewhere.path(), &["-C", base.to_str().unwrap(), "apply"], &patch);
-        assert_eq!(tree(&folder.path().join("catalogs")), one, "from outside, repository: {is_repository}");
+        let (patch, _) = edit_in(
+            elsewhere.path(),
+            &arguments.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
+        let base = if is_repository {
+            folder.path()
+        } else {
+            &catalog
+        };
+        git(
+            elsewhere.path(),
+            &["-C", base.to_str().unwrap(), "apply"],
+            &patch,
+        );
+        assert_eq!(
+            tree(&folder.path().join("catalogs")),
+            one,
+            "from outside, repository: {is_repository}"
+        );
     }
 }
 
@@ -199,14 +283,28 @@ fn where_git_would_pass_over_the_patch_the_command_is_noted() {
         println!("skipped: git is not installed");
         return;
     }
-    let folder = Folder::new(&[("catalogs/v4.19/p/c.yaml", &package("p")), ("docs/a.md", "")]);
+    let folder = Folder::new(&[
+        ("catalogs/v4.19/p/c.yaml", &package("p")),
+        ("docs/a.md", ""),
+    ]);
     git(folder.path(), &["init", "-q"], b"");
     let docs = folder.path().join("docs");
-    let operation = ["../catalogs/v4.19", "add-channel", "--package", "p", "--channel", "b"];
+    let operation = [
+        "../catalogs/v4.19",
+        "add-channel",
+        "--package",
+        "p",
+        "--channel",
+        "b",
+    ];
     let (patch, noted) = edit_in(&docs, &operation);
     let before = tree(&folder.path().join("catalogs"));
     git(&docs, &["apply"], &patch);
-    assert_eq!(tree(&folder.path().join("catalogs")), before, "git says nothing and does nothing");
+    assert_eq!(
+        tree(&folder.path().join("catalogs")),
+        before,
+        "git says nothing and does nothing"
+    );
     let command = noted.split('`').nth(1).expect("a command").to_owned();
     let words: Vec<&str> = command.split_whitespace().skip(1).collect();
     git(&docs, &words, &patch);

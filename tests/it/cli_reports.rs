@@ -37,7 +37,10 @@ properties:
 fn folder() -> Folder {
     Folder::new(&[
         ("forked/p b/catalog.yaml", FORKED),
-        ("good/catalog.yaml", &FORKED.replace("replaces: v1", "replaces: p.v1")),
+        (
+            "good/catalog.yaml",
+            &FORKED.replace("replaces: v1", "replaces: p.v1"),
+        ),
         ("no-blob/README.md", "<b>hello & \"you\"</b>\n"),
         ("torn/catalog.yaml", "schema: olm.package\nname: 'p\n"),
     ])
@@ -48,7 +51,10 @@ fn log(folder: &Folder, words: &[&str], status: i32) -> Value {
     let run = folder.run(&[&["validate", "--format", "sarif"], words].concat());
     run.status(status);
     let log = run.json();
-    let schema: Value = serde_json::from_str(&read(&project().join("tests/data/reports/sarif.schema.json"))).unwrap();
+    let schema: Value = serde_json::from_str(&read(
+        &project().join("tests/data/reports/sarif.schema.json"),
+    ))
+    .unwrap();
     let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
     compiler.enable_format_assertions();
     compiler.add_resource("sarif.json", schema).unwrap();
@@ -59,7 +65,10 @@ fn log(folder: &Folder, words: &[&str], status: i32) -> Value {
     let results = log["runs"][0]["results"].as_array().unwrap();
     for result in results {
         let index = result["ruleIndex"].as_u64().unwrap() as usize;
-        assert_eq!(log["runs"][0]["tool"]["driver"]["rules"][index]["id"], result["ruleId"], "{result}");
+        assert_eq!(
+            log["runs"][0]["tool"]["driver"]["rules"][index]["id"], result["ruleId"],
+            "{result}"
+        );
     }
     log
 }
@@ -68,15 +77,24 @@ fn log(folder: &Folder, words: &[&str], status: i32) -> Value {
 fn fixed(text: &str, fix: &Value) -> String {
     let changes = fix["artifactChanges"].as_array().unwrap();
     assert_eq!(changes.len(), 1, "{fix}");
-    let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let starts: Vec<usize> = std::iter::once(0)
+        .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+        .collect();
     let mut text = text.to_owned();
     for replacement in changes[0]["replacements"].as_array().unwrap().iter().rev() {
         let region = &replacement["deletedRegion"];
         let at = |line: &str, column: &str| {
-            starts[region[line].as_u64().unwrap() as usize - 1] + region[column].as_u64().unwrap() as usize - 1
+            starts[region[line].as_u64().unwrap() as usize - 1]
+                + region[column].as_u64().unwrap() as usize
+                - 1
         };
-        let inserted = replacement["insertedContent"]["text"].as_str().unwrap_or_default();
-        text.replace_range(at("startLine", "startColumn")..at("endLine", "endColumn"), inserted);
+        let inserted = replacement["insertedContent"]["text"]
+            .as_str()
+            .unwrap_or_default();
+        text.replace_range(
+            at("startLine", "startColumn")..at("endLine", "endColumn"),
+            inserted,
+        );
     }
     text
 }
@@ -87,7 +105,9 @@ fn a_log_has_the_problems_of_the_json_answer() {
     for (dir, status) in [("forked", 1), ("good", 0), ("no-blob", 1), ("torn", 1)] {
         let words = [dir, "--profile", "strict"];
         let log = log(&folder, &words, status);
-        let answer = folder.run(&[&["validate", "--format", "json"], &words[..]].concat()).json();
+        let answer = folder
+            .run(&[&["validate", "--format", "json"], &words[..]].concat())
+            .json();
         let problems = answer["diagnostics"].as_array().unwrap();
         let results = log["runs"][0]["results"].as_array().unwrap();
         assert_eq!(results.len(), problems.len(), "{dir}");
@@ -98,7 +118,10 @@ fn a_log_has_the_problems_of_the_json_answer() {
             assert_eq!(place["artifactLocation"]["uri"], path.trim_end_matches('/'));
             if problem["file"] != "" {
                 assert_eq!(place["region"]["startLine"], problem["line"], "{problem}");
-                assert_eq!(place["region"]["endColumn"], problem["end_column"], "{problem}");
+                assert_eq!(
+                    place["region"]["endColumn"], problem["end_column"],
+                    "{problem}"
+                );
             }
         }
     }
@@ -112,7 +135,10 @@ fn a_fix_of_a_log_makes_the_text_that_the_edit_makes() {
     assert_eq!(result["ruleId"], "channel-head-multiple");
     let fixes = result["fixes"].as_array().unwrap();
     assert_eq!(fixes.len(), 2, "{result:#}");
-    assert_eq!(fixed(FORKED, &fixes[0]), FORKED.replace("replaces: v1", "replaces: p.v1"));
+    assert_eq!(
+        fixed(FORKED, &fixes[0]),
+        FORKED.replace("replaces: v1", "replaces: p.v1")
+    );
     assert_eq!(
         fixes[0]["artifactChanges"][0]["artifactLocation"]["uri"], "forked/p%20b/catalog.yaml",
         "as seen from where the command runs"
@@ -127,14 +153,21 @@ fn a_log_of_several_catalogs_has_them_all() {
     let log = log(&folder, &["good", "forked", "nowhere"], 2);
     let run = &log["runs"][0];
     let of: BTreeMap<&str, usize> =
-        run["results"].as_array().unwrap().iter().fold(BTreeMap::new(), |mut all, result| {
-            *all.entry(result["properties"]["catalog"].as_str().unwrap()).or_default() += 1;
-            all
-        });
+        run["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .fold(BTreeMap::new(), |mut all, result| {
+                *all.entry(result["properties"]["catalog"].as_str().unwrap())
+                    .or_default() += 1;
+                all
+            });
     assert!(of["forked"] >= 1 && !of.contains_key("nowhere"), "{of:?}");
     let invocation = &run["invocations"][0];
     assert_eq!(invocation["executionSuccessful"], false);
-    let reason = invocation["toolExecutionNotifications"][0]["message"]["text"].as_str().unwrap();
+    let reason = invocation["toolExecutionNotifications"][0]["message"]["text"]
+        .as_str()
+        .unwrap();
     assert_eq!(reason, "nowhere: stat nowhere: no such file or directory");
 }
 
@@ -143,26 +176,55 @@ type Case = (String, String, String);
 
 /// The cases of a report, by suite.
 fn cases(report: &str) -> Vec<(String, Vec<Case>)> {
-    let document = roxmltree::Document::parse(report).unwrap_or_else(|error| panic!("{error}\n{report}"));
+    let document =
+        roxmltree::Document::parse(report).unwrap_or_else(|error| panic!("{error}\n{report}"));
     let root = document.root_element();
     assert_eq!(root.tag_name().name(), "testsuites");
     let suites = root.children().filter(roxmltree::Node::is_element);
     let suites: Vec<_> = suites
         .map(|suite| {
-            let all: Vec<_> = suite.children().filter(roxmltree::Node::is_element).collect();
-            let with = |name: &str| all.iter().filter(|case| case.children().any(|c| c.has_tag_name(name))).count();
-            for (attribute, count) in [("tests", all.len()), ("failures", with("failure")), ("errors", with("error"))] {
-                assert_eq!(suite.attribute(attribute), Some(count.to_string().as_str()), "{attribute}");
+            let all: Vec<_> = suite
+                .children()
+                .filter(roxmltree::Node::is_element)
+                .collect();
+            let with = |name: &str| {
+                all.iter()
+                    .filter(|case| case.children().any(|c| c.has_tag_name(name)))
+                    .count()
+            };
+            for (attribute, count) in [
+                ("tests", all.len()),
+                ("failures", with("failure")),
+                ("errors", with("error")),
+            ] {
+                assert_eq!(
+                    suite.attribute(attribute),
+                    Some(count.to_string().as_str()),
+                    "{attribute}"
+                );
             }
             let case = |case: &roxmltree::Node<'_, '_>| {
                 assert_eq!(case.attribute("classname"), suite.attribute("name"));
                 let name = case.attribute("name").unwrap().to_owned();
-                let outcome = case.children().find(|c| c.has_tag_name("failure") || c.has_tag_name("error"));
-                let outcome = outcome.map_or("", |outcome| outcome.attribute("message").unwrap()).to_owned();
-                let text = case.descendants().filter_map(|c| c.text()).collect::<Vec<_>>().join("").trim().to_owned();
+                let outcome = case
+                    .children()
+                    .find(|c| c.has_tag_name("failure") || c.has_tag_name("error"));
+                let outcome = outcome
+                    .map_or("", |outcome| outcome.attribute("message").unwrap())
+                    .to_owned();
+                let text = case
+                    .descendants()
+                    .filter_map(|c| c.text())
+                    .collect::<Vec<_>>()
+                    .join("")
+                    .trim()
+                    .to_owned();
                 (name, outcome, text)
             };
-            (suite.attribute("name").unwrap().to_owned(), all.iter().map(case).collect())
+            (
+                suite.attribute("name").unwrap().to_owned(),
+                all.iter().map(case).collect(),
+            )
         })
         .collect();
     suites
@@ -171,26 +233,66 @@ fn cases(report: &str) -> Vec<(String, Vec<Case>)> {
 #[test]
 fn a_report_has_a_case_for_each_package() {
     let folder = folder();
-    let run =
-        folder.run(&["validate", "--format", "junit", "--profile", "opm", "good", "forked", "no-blob", "nowhere"]);
+    let run = folder.run(&[
+        "validate",
+        "--format",
+        "junit",
+        "--profile",
+        "opm",
+        "good",
+        "forked",
+        "no-blob",
+        "nowhere",
+    ]);
     run.status(2);
-    let case = |name: &str, outcome: &str, text: &str| (name.to_owned(), outcome.to_owned(), text.to_owned());
+    let case = |name: &str, outcome: &str, text: &str| {
+        (name.to_owned(), outcome.to_owned(), text.to_owned())
+    };
     let found = cases(&run.stdout);
-    assert_eq!(found[0], ("good".to_owned(), vec![case("catalog", "", ""), case("package p", "", "")]));
-    let [whole, package] = &found[1].1[..] else { panic!("{found:?}") };
+    assert_eq!(
+        found[0],
+        (
+            "good".to_owned(),
+            vec![case("catalog", "", ""), case("package p", "", "")]
+        )
+    );
+    let [whole, package] = &found[1].1[..] else {
+        panic!("{found:?}")
+    };
     assert_eq!(whole, &case("catalog", "", ""));
-    assert_eq!(package.1, "channel `stable` has 2 heads: `p.v1.0.0`, `p.v1.1.0`");
-    assert!(package.2.starts_with("forked/p b/catalog.yaml:9:9: error[channel-head-multiple]: channel"), "{package:?}");
-    assert_eq!(found[2].1[0].1, "this is a string, but a blob must be an object");
+    assert_eq!(
+        package.1,
+        "channel `stable` has 2 heads: `p.v1.0.0`, `p.v1.1.0`"
+    );
+    assert!(
+        package
+            .2
+            .starts_with("forked/p b/catalog.yaml:9:9: error[channel-head-multiple]: channel"),
+        "{package:?}"
+    );
+    assert_eq!(
+        found[2].1[0].1,
+        "this is a string, but a blob must be an object"
+    );
     assert_eq!(found[3].1[0].1, "stat nowhere: no such file or directory");
 }
 
 #[test]
 fn advice_fails_no_case() {
-    let folder = Folder::new(&[("c/catalog.yaml", &FORKED.replace("replaces: v1", "replaces: p.v1"))]);
+    let folder = Folder::new(&[(
+        "c/catalog.yaml",
+        &FORKED.replace("replaces: v1", "replaces: p.v1"),
+    )]);
     let run = folder.run(&["validate", "--format", "junit", "--profile", "strict", "c"]);
     run.ok();
     let found = cases(&run.stdout);
-    let package = found[0].1.iter().find(|case| case.0 == "package p").unwrap();
-    assert!(package.1.is_empty() && package.2.contains("c/catalog.yaml:"), "{package:?}");
+    let package = found[0]
+        .1
+        .iter()
+        .find(|case| case.0 == "package p")
+        .unwrap();
+    assert!(
+        package.1.is_empty() && package.2.contains("c/catalog.yaml:"),
+        "{package:?}"
+    );
 }

@@ -24,9 +24,14 @@ fn resolve_answers_as_recorded() {
     let requests: String = cases.iter().map(|case| format!("{case}\n")).collect();
     let writer = std::thread::spawn(move || stdin.write_all(requests.as_bytes()));
     let output = child.wait_with_output().expect("the program ends");
-    writer.join().expect("writes").expect("all requests are read");
-    let answers: Vec<Value> =
-        serde_json::Deserializer::from_slice(&output.stdout).into_iter().map(|v| v.expect("JSON")).collect();
+    writer
+        .join()
+        .expect("writes")
+        .expect("all requests are read");
+    let answers: Vec<Value> = serde_json::Deserializer::from_slice(&output.stdout)
+        .into_iter()
+        .map(|v| v.expect("JSON"))
+        .collect();
     assert_eq!(answers.len(), cases.len());
     let mut wrong = Vec::new();
     for (case, answer) in cases.iter().zip(&answers) {
@@ -40,14 +45,20 @@ fn resolve_answers_as_recorded() {
             wrong.push(format!("{}: {answer}", case["id"]));
         }
     }
-    assert!(wrong.is_empty(), "{} of {} differ: {wrong:#?}", wrong.len(), cases.len());
+    assert!(
+        wrong.is_empty(),
+        "{} of {} differ: {wrong:#?}",
+        wrong.len(),
+        cases.len()
+    );
 }
 
 #[test]
 fn next_counts_requirements_under_classic() {
     let dir = tempfile::tempdir().expect("a folder");
     let bundle = |name: &str, version: &str, requires: Option<&str>| {
-        let mut properties = vec![json!({"type": "olm.package", "value": {"packageName": "p", "version": version}})];
+        let mut properties =
+            vec![json!({"type": "olm.package", "value": {"packageName": "p", "version": version}})];
         properties.extend(
             requires.map(
                 |r| json!({"type": "olm.package.required", "value": {"packageName": r, "versionRange": ">=1.0.0"}}),
@@ -66,10 +77,23 @@ fn next_counts_requirements_under_classic() {
     let text: String = blobs.iter().map(|b| format!("{b}\n")).collect();
     std::fs::write(dir.path().join("catalog.json"), text).expect("writes");
     let output = switchyard()
-        .args(["next", "--package", "p", "--installed", "p.v1.0.0", "--channel", "c", "--format", "json"])
+        .args([
+            "next",
+            "--package",
+            "p",
+            "--installed",
+            "p.v1.0.0",
+            "--channel",
+            "c",
+            "--format",
+            "json",
+        ])
         .arg(dir.path())
         .output()
         .expect("runs");
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(answer["next"], "p.v1.1.0", "the head needs a package that nobody offers: {answer}");
+    assert_eq!(
+        answer["next"], "p.v1.1.0",
+        "the head needs a package that nobody offers: {answer}"
+    );
 }

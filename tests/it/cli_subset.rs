@@ -96,8 +96,13 @@ fn folder() -> Folder {
 
 /// The documents of the catalog that begin with one of these.
 fn documents(wanted: &[&str]) -> String {
-    let documents = CATALOG.split("---\n").skip(1).filter(|document| wanted.iter().any(|text| document.contains(text)));
-    documents.map(|document| format!("---\n{document}")).collect()
+    let documents = CATALOG
+        .split("---\n")
+        .skip(1)
+        .filter(|document| wanted.iter().any(|text| document.contains(text)));
+    documents
+        .map(|document| format!("---\n{document}"))
+        .collect()
 }
 
 fn cut(folder: &Folder, args: &[&str]) -> Run {
@@ -115,47 +120,93 @@ fn everything_is_the_catalog() {
     let out = folder.run(&["subset", "c", "--out", "new/copy"]);
     out.ok();
     assert_eq!(folder.read("new/copy/catalog.yaml"), CATALOG);
-    assert!(out.stderr.contains("wrote 1 file to new/copy"), "{}", out.stderr);
+    assert!(
+        out.stderr.contains("wrote 1 file to new/copy"),
+        "{}",
+        out.stderr
+    );
 }
 
 #[test]
 fn a_package_stays_as_it_is() {
     let folder = folder();
     let run = cut(&folder, &["--package", "mole"]);
-    assert_eq!(run.stdout, documents(&["name: mole", "package: mole", "example.com/about"]));
-    assert!(run.stderr.contains("1 of 2 packages, 1 of 3 channels, 1 of 6 entries, 1 of 5 bundles"), "{}", run.stderr);
+    assert_eq!(
+        run.stdout,
+        documents(&["name: mole", "package: mole", "example.com/about"])
+    );
+    assert!(
+        run.stderr
+            .contains("1 of 2 packages, 1 of 3 channels, 1 of 6 entries, 1 of 5 bundles"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]
 fn a_channel_takes_its_bundles_with_it() {
     let folder = folder();
     let run = cut(&folder, &["--package", "pier", "--channel", "stable"]);
-    let whole = documents(&["name: pier\n", "name: stable\n", "v1.0.0\nimage", "v1.1.0\nimage", "v1.2.0\nimage"]);
+    let whole = documents(&[
+        "name: pier\n",
+        "name: stable\n",
+        "v1.0.0\nimage",
+        "v1.1.0\nimage",
+        "v1.2.0\nimage",
+    ]);
     let deprecations = "---\nschema: olm.deprecations\npackage: pier\nentries:\n# Old.\n\
         - reference: {schema: olm.bundle, name: pier.v1.0.0}\n  message: use 1.2\n\
         - reference: {schema: olm.package}\n  message: use quay\n";
-    assert_eq!(run.stdout, format!("{whole}{deprecations}{}", documents(&["example.com/about"])));
+    assert_eq!(
+        run.stdout,
+        format!("{whole}{deprecations}{}", documents(&["example.com/about"]))
+    );
 }
 
 #[test]
 fn a_version_and_all_above_it_stay() {
     let folder = folder();
     let run = cut(&folder, &["--package", "pier", "--from", "1.2"]);
-    assert!(run.stderr.contains("2 of 3 channels, 2 of 6 entries, 2 of 5 bundles"), "{}", run.stderr);
-    let stable =
-        "entries:\n  # Has the fix.\n  - name: pier.v1.2.0\n    replaces: pier.v1.1.0\n    skips: [pier.v1.1.1]\n";
+    assert!(
+        run.stderr
+            .contains("2 of 3 channels, 2 of 6 entries, 2 of 5 bundles"),
+        "{}",
+        run.stderr
+    );
+    let stable = "entries:\n  # Has the fix.\n  - name: pier.v1.2.0\n    replaces: pier.v1.1.0\n    skips: [pier.v1.1.1]\n";
     assert!(run.stdout.contains(stable), "{}", run.stdout);
-    assert!(run.stdout.contains("entries:\n- {name: pier.v2.0.0-rc.1, replaces: pier.v1.1.0}\n"), "{}", run.stdout);
-    assert!(!run.stdout.contains("name: pier.v1.0.0}"), "its deprecation goes: {}", run.stdout);
+    assert!(
+        run.stdout
+            .contains("entries:\n- {name: pier.v2.0.0-rc.1, replaces: pier.v1.1.0}\n"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        !run.stdout.contains("name: pier.v1.0.0}"),
+        "its deprecation goes: {}",
+        run.stdout
+    );
 }
 
 #[test]
 fn what_leads_to_an_entry_stays_with_it() {
     // The head has the lowest version: it is the only way to what it replaces.
     let folder = folder();
-    let turned = CATALOG.replace("version: 1.2.0", "version: 0.9.0").replace("version: 1.0.0", "version: 1.3.0");
+    let turned = CATALOG
+        .replace("version: 1.2.0", "version: 0.9.0")
+        .replace("version: 1.0.0", "version: 1.3.0");
     folder.write("c/catalog.yaml", &turned);
-    let run = cut(&folder, &["--package", "pier", "--channel", "stable", "--from", "1.3.0"]);
+    let run = cut(
+        &folder,
+        &[
+            "--package",
+            "pier",
+            "--channel",
+            "stable",
+            "--from",
+            "1.3.0",
+        ],
+    );
     assert!(run.stderr.contains("3 of 6 entries"), "{}", run.stderr);
 }
 
@@ -163,8 +214,18 @@ fn what_leads_to_an_entry_stays_with_it() {
 fn heads_stay_alone() {
     let folder = folder();
     let run = cut(&folder, &["--heads-only"]);
-    assert!(run.stderr.contains("2 of 2 packages, 3 of 3 channels, 3 of 6 entries, 3 of 5 bundles"), "{}", run.stderr);
-    assert!(run.stdout.contains("image: example.com/pier:v1.2.0 # rebuilt\n"), "{}", run.stdout);
+    assert!(
+        run.stderr
+            .contains("2 of 2 packages, 3 of 3 channels, 3 of 6 entries, 3 of 5 bundles"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stdout
+            .contains("image: example.com/pier:v1.2.0 # rebuilt\n"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
@@ -180,21 +241,59 @@ fn another_default_channel_is_asked_for() {
     ] {
         assert!(refused.stderr.contains(words), "{}", refused.stderr);
     }
-    let run = cut(&folder, &["--package", "pier", "--channel", "beta", "--default-channel", "beta"]);
-    assert!(run.stdout.contains("defaultChannel: beta # for all\n"), "{}", run.stdout);
-    let wrong = folder.run(&["subset", "c", "--channel", "pier=beta", "--default-channel", "pier=stable"]);
+    let run = cut(
+        &folder,
+        &[
+            "--package",
+            "pier",
+            "--channel",
+            "beta",
+            "--default-channel",
+            "beta",
+        ],
+    );
+    assert!(
+        run.stdout.contains("defaultChannel: beta # for all\n"),
+        "{}",
+        run.stdout
+    );
+    let wrong = folder.run(&[
+        "subset",
+        "c",
+        "--channel",
+        "pier=beta",
+        "--default-channel",
+        "pier=stable",
+    ]);
     wrong.status(2);
-    assert!(wrong.stderr.contains("channel `stable` of package `pier` is not selected"), "{}", wrong.stderr);
+    assert!(
+        wrong
+            .stderr
+            .contains("channel `stable` of package `pier` is not selected"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 #[test]
 fn values_may_be_for_one_package() {
     let folder = folder();
-    let run = cut(&folder, &["--channel", "pier=stable", "--from", "pier=1.1.0"]);
-    assert!(run.stderr.contains("2 of 2 packages, 2 of 3 channels, 3 of 6 entries"), "{}", run.stderr);
+    let run = cut(
+        &folder,
+        &["--channel", "pier=stable", "--from", "pier=1.1.0"],
+    );
+    assert!(
+        run.stderr
+            .contains("2 of 2 packages, 2 of 3 channels, 3 of 6 entries"),
+        "{}",
+        run.stderr
+    );
     // Where no package is named, those that have nothing of it go.
     let run = cut(&folder, &["--channel", "alpha"]);
-    assert_eq!(run.stdout, documents(&["name: mole", "package: mole", "example.com/about"]));
+    assert_eq!(
+        run.stdout,
+        documents(&["name: mole", "package: mole", "example.com/about"])
+    );
 }
 
 #[test]
@@ -203,10 +302,22 @@ fn what_is_named_and_not_there_is_refused() {
     for (args, words) in [
         (&["--package", "peer"][..], "did you mean `pier`?"),
         (&["--channel", "stabel"], "did you mean `stable`?"),
-        (&["--package", "mole", "--channel", "stable"], "none of the selected packages has a channel `stable`"),
-        (&["--package", "mole", "--channel", "pier=stable"], "is for package `pier`, which is not selected"),
-        (&["--package", "pier", "mole", "--channel", "alpha"], "package `pier` has none of the selected channels"),
-        (&["--package", "mole", "--from", "9"], "the highest version of the package is 0.1.0"),
+        (
+            &["--package", "mole", "--channel", "stable"],
+            "none of the selected packages has a channel `stable`",
+        ),
+        (
+            &["--package", "mole", "--channel", "pier=stable"],
+            "is for package `pier`, which is not selected",
+        ),
+        (
+            &["--package", "pier", "mole", "--channel", "alpha"],
+            "package `pier` has none of the selected channels",
+        ),
+        (
+            &["--package", "mole", "--from", "9"],
+            "the highest version of the package is 0.1.0",
+        ),
         (&["--from", "one"], "`one` is not a version"),
     ] {
         let run = folder.run(&[&["subset", "c"], args].concat());
@@ -217,26 +328,50 @@ fn what_is_named_and_not_there_is_refused() {
 
 #[test]
 fn a_folder_keeps_its_layout() {
-    let bundle = CATALOG.split("---\n").find(|document| document.contains("name: mole.v0.1.0\nimage")).unwrap();
+    let bundle = CATALOG
+        .split("---\n")
+        .find(|document| document.contains("name: mole.v0.1.0\nimage"))
+        .unwrap();
     let folder = Folder::new(&[
         ("c/catalog.yaml", CATALOG),
         ("c/README.md", "# Harbor\n"),
         ("c/.indexignore", "*.md\n"),
-        ("c/more/nets/package.yaml", "schema: olm.package\nname: nets\ndefaultChannel: a\n"),
-        ("c/more/nets/a.yaml", "schema: olm.channel\npackage: nets\nname: a\nentries:\n- name: nets.v1.0.0\n"),
-        ("c/more/nets/b.yaml", &bundle.replace("mole", "nets").replace("0.1.0", "1.0.0")),
+        (
+            "c/more/nets/package.yaml",
+            "schema: olm.package\nname: nets\ndefaultChannel: a\n",
+        ),
+        (
+            "c/more/nets/a.yaml",
+            "schema: olm.channel\npackage: nets\nname: a\nentries:\n- name: nets.v1.0.0\n",
+        ),
+        (
+            "c/more/nets/b.yaml",
+            &bundle.replace("mole", "nets").replace("0.1.0", "1.0.0"),
+        ),
         ("c/more/nets/README.md", "# Nets\n"),
     ]);
-    folder.run(&["subset", "c", "--package", "nets", "--out", "nets"]).ok();
+    folder
+        .run(&["subset", "c", "--package", "nets", "--out", "nets"])
+        .ok();
     assert_eq!(folder.read("nets/README.md"), "# Harbor\n");
     assert_eq!(folder.read("nets/more/nets/README.md"), "# Nets\n");
-    assert_eq!(folder.read("nets/catalog.yaml"), documents(&["example.com/about"]));
+    assert_eq!(
+        folder.read("nets/catalog.yaml"),
+        documents(&["example.com/about"])
+    );
     folder.run(&["validate", "nets"]).ok();
-    folder.run(&["subset", "c", "--package", "mole", "--out", "mole"]).ok();
+    folder
+        .run(&["subset", "c", "--package", "mole", "--out", "mole"])
+        .ok();
     assert!(!folder.path().join("mole/more").exists());
     // Files are joined where they are printed.
     let printed = cut(&folder, &["--package", "nets"]);
-    assert_eq!(printed.stdout.matches("---\n").count(), 4, "{}", printed.stdout);
+    assert_eq!(
+        printed.stdout.matches("---\n").count(),
+        4,
+        "{}",
+        printed.stdout
+    );
 }
 
 #[test]
@@ -245,13 +380,22 @@ fn a_folder_that_holds_something_is_left_alone() {
     folder.write("there/file", "mine");
     let refused = folder.run(&["subset", "c", "--out", "there"]);
     refused.status(2);
-    assert!(refused.stderr.contains("there is not empty"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("there is not empty"),
+        "{}",
+        refused.stderr
+    );
     let refused = folder.run(&["subset", "c", "--out", "there/file"]);
     refused.status(2);
     // What is refused leaves no folder behind.
-    folder.run(&["subset", "c", "--package", "none", "--out", "new"]).status(2);
+    folder
+        .run(&["subset", "c", "--package", "none", "--out", "new"])
+        .status(2);
     assert!(!folder.path().join("new").exists());
-    let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    let names: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .collect();
     assert_eq!(names.len(), 2, "{names:?}");
 }
 
@@ -261,12 +405,22 @@ fn what_cannot_be_read_is_not_cut_silently() {
     folder.write("c/broken.yaml", "schema: olm.bundle\n  x: [\n");
     let refused = folder.run(&["subset", "c", "--package", "mole"]);
     refused.status(2);
-    assert!(refused.stderr.contains("broken.yaml") && refused.stderr.contains("--partial"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("broken.yaml") && refused.stderr.contains("--partial"),
+        "{}",
+        refused.stderr
+    );
     let run = cut(&folder, &["--package", "mole", "--partial"]);
-    assert_eq!(run.stdout, documents(&["name: mole", "package: mole", "example.com/about"]));
+    assert_eq!(
+        run.stdout,
+        documents(&["name: mole", "package: mole", "example.com/about"])
+    );
     // Everything is everything.
     folder.run(&["subset", "c", "--out", "copy"]).ok();
-    assert_eq!(folder.read("copy/broken.yaml"), "schema: olm.bundle\n  x: [\n");
+    assert_eq!(
+        folder.read("copy/broken.yaml"),
+        "schema: olm.bundle\n  x: [\n"
+    );
 }
 
 #[test]
@@ -274,7 +428,10 @@ fn a_catalog_comes_on_standard_input() {
     let folder = Folder::new(&[]);
     let run = folder.run_with(&["subset", "-", "--package", "mole", "-q"], CATALOG);
     run.ok();
-    assert_eq!(run.stdout, documents(&["name: mole", "package: mole", "example.com/about"]));
+    assert_eq!(
+        run.stdout,
+        documents(&["name: mole", "package: mole", "example.com/about"])
+    );
     assert_eq!(run.stderr, "");
 }
 
@@ -285,6 +442,11 @@ fn json_stays_json() {
     folder.write("j/catalog.json", &json.stdout);
     let run = folder.run(&["subset", "j", "--package", "pier", "--heads-only"]);
     run.ok();
-    assert!(run.stdout.starts_with("{\n    \"schema\": \"olm.package\","), "{}", run.stdout);
+    assert!(
+        run.stdout
+            .starts_with("{\n    \"schema\": \"olm.package\","),
+        "{}",
+        run.stdout
+    );
     folder.run_with(&["validate", "-"], &run.stdout).ok();
 }

@@ -20,7 +20,9 @@ pub(crate) struct Run {
 impl Folder {
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let folder = Self(TempDir::new().unwrap());
-        files.iter().for_each(|(path, text)| folder.write(path, text));
+        files
+            .iter()
+            .for_each(|(path, text)| folder.write(path, text));
         folder
     }
 
@@ -69,7 +71,11 @@ impl Run {
     }
 
     pub(crate) fn status(&self, status: i32) {
-        assert_eq!(self.status, status, "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        assert_eq!(
+            self.status, status,
+            "stdout:\n{}\nstderr:\n{}",
+            self.stdout, self.stderr
+        );
     }
 
     pub(crate) fn json(&self) -> serde_json::Value {

@@ -15,7 +15,12 @@ fn lighthouse() -> Folder {
             if path.is_dir() {
                 waiting.push(path);
             } else {
-                let name = path.strip_prefix(&from).unwrap().to_str().unwrap().to_owned();
+                let name = path
+                    .strip_prefix(&from)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
                 folder.write(&name, &fs::read_to_string(&path).unwrap());
             }
         }
@@ -31,11 +36,25 @@ const TEMPLATE: &str = "operators/lamp-operator/catalog-templates/basic.yaml";
 fn a_template_is_edited_at_its_place() {
     let folder = lighthouse();
     let before = folder.read(TEMPLATE);
-    let promote = ["promote", "--package", "lamp-operator", "--bundle", "lamp-operator.v1.2.0", "--to", "stable"];
+    let promote = [
+        "promote",
+        "--package",
+        "lamp-operator",
+        "--bundle",
+        "lamp-operator.v1.2.0",
+        "--to",
+        "stable",
+    ];
     let run = folder.run(&[&["edit", TEMPLATE], &promote[..]].concat());
-    assert_eq!((run.status, folder.read(TEMPLATE)), (0, before.clone()), "{run:?}");
+    assert_eq!(
+        (run.status, folder.read(TEMPLATE)),
+        (0, before.clone()),
+        "{run:?}"
+    );
     assert!(
-        run.stdout.contains("+      - name: lamp-operator.v1.2.0\n+        replaces: lamp-operator.v1.1.0\n"),
+        run.stdout.contains(
+            "+      - name: lamp-operator.v1.2.0\n+        replaces: lamp-operator.v1.1.0\n"
+        ),
         "{run:?}"
     );
     assert!(!run.stderr.contains("warning"), "{run:?}");
@@ -43,20 +62,45 @@ fn a_template_is_edited_at_its_place() {
     assert_eq!(run.status, 0, "{run:?}");
     let entry = "        replaces: lamp-operator.v1.0.0\n";
     let new = "      - name: lamp-operator.v1.2.0\n        replaces: lamp-operator.v1.1.0\n";
-    assert_eq!(folder.read(TEMPLATE), before.replace(entry, &format!("{entry}{new}")));
+    assert_eq!(
+        folder.read(TEMPLATE),
+        before.replace(entry, &format!("{entry}{new}"))
+    );
 }
 
 #[test]
 fn what_a_template_does_not_say_is_refused_with_a_hint() {
     let folder = lighthouse();
-    let image = ["set-image", "--package", "lamp-operator", "--bundle", "lamp-operator.v1.2.0", "--image", "a/b:c"];
+    let image = [
+        "set-image",
+        "--package",
+        "lamp-operator",
+        "--bundle",
+        "lamp-operator.v1.2.0",
+        "--image",
+        "a/b:c",
+    ];
     let run = folder.run(&[&["edit", TEMPLATE], &image[..]].concat());
     assert_eq!(run.status, 2, "{run:?}");
-    assert!(run.stderr.contains("only after the template is rendered") && run.stderr.contains("help:"), "{run:?}");
+    assert!(
+        run.stderr.contains("only after the template is rendered") && run.stderr.contains("help:"),
+        "{run:?}"
+    );
     let semver = "operators/lens-operator/catalog-templates/semver.yaml";
-    let run = folder.run(&["edit", semver, "set-default-channel", "--package", "lens-operator", "--channel", "x"]);
+    let run = folder.run(&[
+        "edit",
+        semver,
+        "set-default-channel",
+        "--package",
+        "lens-operator",
+        "--channel",
+        "x",
+    ]);
     assert_eq!(run.status, 2, "{run:?}");
-    assert!(run.stderr.contains("a semver template cannot express this"), "{run:?}");
+    assert!(
+        run.stderr.contains("a semver template cannot express this"),
+        "{run:?}"
+    );
     let run = folder.run(&[
         "edit",
         "operators/lamp-operator/ci.yaml",
@@ -74,20 +118,38 @@ fn what_a_template_does_not_say_is_refused_with_a_hint() {
 fn an_edit_of_what_is_rendered_warns_and_names_the_template() {
     let folder = lighthouse();
     let run = |dir: &str, package: &str| {
-        let run = folder.run(&["edit", dir, "set-description", "--package", package, "--text", "New"]);
+        let run = folder.run(&[
+            "edit",
+            dir,
+            "set-description",
+            "--package",
+            package,
+            "--text",
+            "New",
+        ]);
         assert_eq!(run.status, 0, "{run:?}");
         assert!(run.stdout.starts_with("diff --git"), "{run:?}");
         run.stderr
     };
     let told = run("catalogs/v4.19", "lamp-operator");
-    let warning =
-        format!("warning: package `lamp-operator` is rendered from {TEMPLATE}: the next render will lose this edit");
+    let warning = format!(
+        "warning: package `lamp-operator` is rendered from {TEMPLATE}: the next render will lose this edit"
+    );
     assert!(told.contains(&warning), "{told}");
     let told = run("catalogs/v4.18/lamp-operator", "lamp-operator");
-    assert!(told.contains(&warning), "a folder below the catalog's\n{told}");
+    assert!(
+        told.contains(&warning),
+        "a folder below the catalog's\n{told}"
+    );
     let told = run("catalogs/v4.19", "lens-operator");
-    assert!(told.contains("lens-operator/catalog-templates/semver.yaml: the next render"), "{told}");
-    assert!(told.contains("help: edit the template's images as text"), "{told}");
+    assert!(
+        told.contains("lens-operator/catalog-templates/semver.yaml: the next render"),
+        "{told}"
+    );
+    assert!(
+        told.contains("help: edit the template's images as text"),
+        "{told}"
+    );
     fs::remove_dir_all(folder.path().join("operators")).unwrap();
     assert!(!run("catalogs/v4.19", "lamp-operator").contains("warning"));
 }

@@ -29,36 +29,105 @@ fn folder() -> Folder {
 #[test]
 fn a_template_is_rendered_with_known_bundles_and_converted_back() {
     let folder = folder();
-    let run = folder.run(&["template", "render", "--bundles", "known", "template.yaml", "-o", "yaml"]);
+    let run = folder.run(&[
+        "template",
+        "render",
+        "--bundles",
+        "known",
+        "template.yaml",
+        "-o",
+        "yaml",
+    ]);
     run.ok();
     folder.write("catalog/catalog.yaml", &run.stdout);
     folder.run(&["validate", "catalog"]).ok();
     let template = folder.run(&["template", "convert", "semver", "catalog"]);
     template.ok();
     folder.write("again.json", &template.stdout);
-    let again =
-        folder.run(&["template", "render", "--type", "semver", "--bundles", "catalog", "again.json", "-o", "yaml"]);
+    let again = folder.run(&[
+        "template",
+        "render",
+        "--type",
+        "semver",
+        "--bundles",
+        "catalog",
+        "again.json",
+        "-o",
+        "yaml",
+    ]);
     again.ok();
     assert_eq!(again.stdout, run.stdout);
-    let drawn = folder.run_with(&["template", "render", "--bundles", "known", "-", "-o", "mermaid"], TEMPLATE);
+    let drawn = folder.run_with(
+        &[
+            "template",
+            "render",
+            "--bundles",
+            "known",
+            "-",
+            "-o",
+            "mermaid",
+        ],
+        TEMPLATE,
+    );
     drawn.ok();
-    assert!(drawn.stdout.contains("foo-stable-v1-foo.v1.0.0[\"foo.v1.0.0\"]-- replace --> "), "{}", drawn.stdout);
+    assert!(
+        drawn
+            .stdout
+            .contains("foo-stable-v1-foo.v1.0.0[\"foo.v1.0.0\"]-- replace --> "),
+        "{}",
+        drawn.stdout
+    );
 }
 
 #[test]
 fn a_template_becomes_one_of_another_kind() {
     let folder = folder();
-    let run = folder.run(&["template", "convert", "basic", "template.yaml", "--bundles", "known", "-o", "yaml"]);
+    let run = folder.run(&[
+        "template",
+        "convert",
+        "basic",
+        "template.yaml",
+        "--bundles",
+        "known",
+        "-o",
+        "yaml",
+    ]);
     run.ok();
     folder.write("basic.yaml", &run.stdout);
-    assert!(run.stdout.starts_with("---\nentries:\n") && run.stdout.contains("name: stable-v1"), "{}", run.stdout);
-    let render = |file: &str| folder.run(&["template", "render", file, "--bundles", "known"]).stdout;
+    assert!(
+        run.stdout.starts_with("---\nentries:\n") && run.stdout.contains("name: stable-v1"),
+        "{}",
+        run.stdout
+    );
+    let render = |file: &str| {
+        folder
+            .run(&["template", "render", file, "--bundles", "known"])
+            .stdout
+    };
     assert_eq!(render("basic.yaml"), render("template.yaml"));
-    let back = folder.run(&["template", "convert", "semver", "basic.yaml", "--bundles", "known"]);
+    let back = folder.run(&[
+        "template",
+        "convert",
+        "semver",
+        "basic.yaml",
+        "--bundles",
+        "known",
+    ]);
     back.ok();
-    let none = folder.run(&["template", "convert", "basic", "template.yaml", "--bundles", "basic.yaml"]);
+    let none = folder.run(&[
+        "template",
+        "convert",
+        "basic",
+        "template.yaml",
+        "--bundles",
+        "basic.yaml",
+    ]);
     none.status(2);
-    assert!(none.stderr.contains("missing: q/foo:1.1.0, q/foo:1.0.0"), "{}", none.stderr);
+    assert!(
+        none.stderr.contains("missing: q/foo:1.1.0, q/foo:1.0.0"),
+        "{}",
+        none.stderr
+    );
 }
 
 #[test]
@@ -66,8 +135,17 @@ fn bundles_that_are_not_known_are_listed() {
     let folder = folder();
     let run = folder.run(&["template", "render", "template.yaml"]);
     run.status(2);
-    assert!(run.stderr.contains("rendering template: bundle image \"q/foo:1.1.0\" is not known"), "{}", run.stderr);
-    assert!(run.stderr.contains("q/foo:1.1.0, q/foo:1.0.0"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("rendering template: bundle image \"q/foo:1.1.0\" is not known"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr.contains("q/foo:1.1.0, q/foo:1.0.0"),
+        "{}",
+        run.stderr
+    );
     let run = folder.run(&["template", "render", "--type", "composite", "template.yaml"]);
     run.status(2);
     let words = "invalid template type \"composite\", must be one of: [basic semver substitutes]";
@@ -76,31 +154,80 @@ fn bundles_that_are_not_known_are_listed() {
     let as_opm = folder.run(&["template", "render", "composite", "template.yaml"]);
     as_opm.status(2);
     assert_eq!(as_opm.stderr, run.stderr);
-    folder.run(&["template", "render", "semver", "template.yaml", "--bundles", "known"]).ok();
+    folder
+        .run(&[
+            "template",
+            "render",
+            "semver",
+            "template.yaml",
+            "--bundles",
+            "known",
+        ])
+        .ok();
 }
 
 #[test]
 fn questions_about_a_template_are_about_what_it_makes() {
     let folder = folder();
-    folder.run(&["validate", "template.yaml", "--bundles", "known"]).ok();
+    folder
+        .run(&["validate", "template.yaml", "--bundles", "known"])
+        .ok();
     let run = folder.run(&["list", "channels", "template.yaml", "--bundles", "known"]);
     run.ok();
     assert!(run.stdout.contains("stable-v1"), "{}", run.stdout);
-    let run = folder.run(&["next", "template.yaml", "--bundles", "known", "--installed", "foo.v1.0.0"]);
+    let run = folder.run(&[
+        "next",
+        "template.yaml",
+        "--bundles",
+        "known",
+        "--installed",
+        "foo.v1.0.0",
+    ]);
     run.ok();
     assert!(run.stdout.contains("foo.v1.1.0"), "{}", run.stdout);
-    let run = folder.run(&["diff", "template.yaml", "template.yaml", "--bundles", "known"]);
+    let run = folder.run(&[
+        "diff",
+        "template.yaml",
+        "template.yaml",
+        "--bundles",
+        "known",
+    ]);
     run.ok();
-    let run = folder.run(&["path", "template.yaml", "--bundles", "known", "--installed", "foo.v1.0.0", "--quiet"]);
+    let run = folder.run(&[
+        "path",
+        "template.yaml",
+        "--bundles",
+        "known",
+        "--installed",
+        "foo.v1.0.0",
+        "--quiet",
+    ]);
     run.ok();
     assert_eq!(run.stdout, "foo.v1.0.0\nfoo.v1.1.0\n");
-    folder.write("v4.19/template.yaml", &TEMPLATE.replace("{image: q/foo:1.1.0}, ", ""));
-    let run = folder.run(&["matrix", "v4.19/template.yaml", "v4.20=template.yaml", "--bundles", "known", "-o", "json"]);
+    folder.write(
+        "v4.19/template.yaml",
+        &TEMPLATE.replace("{image: q/foo:1.1.0}, ", ""),
+    );
+    let run = folder.run(&[
+        "matrix",
+        "v4.19/template.yaml",
+        "v4.20=template.yaml",
+        "--bundles",
+        "known",
+        "-o",
+        "json",
+    ]);
     run.ok();
     let told = run.json();
-    assert_eq!((&told["columns"][0]["ocp"], &told["columns"][1]["ocp"]), (&"4.19".into(), &"4.20".into()), "{told}");
+    assert_eq!(
+        (&told["columns"][0]["ocp"], &told["columns"][1]["ocp"]),
+        (&"4.19".into(), &"4.20".into()),
+        "{told}"
+    );
     assert_eq!(told["rows"].as_array().map(Vec::len), Some(2), "{told}");
-    folder.run(&["crds", "template.yaml", "--bundles", "known"]).status(2);
+    folder
+        .run(&["crds", "template.yaml", "--bundles", "known"])
+        .status(2);
     let run = folder.run(&["graph", "template.yaml"]);
     run.status(2);
     assert!(run.stderr.contains("q/foo:1.0.0"), "{}", run.stderr);
@@ -118,6 +245,11 @@ fn a_graph_that_no_semver_template_makes_is_refused_with_the_differences() {
     );
     let run = folder.run(&["template", "convert", "semver", "catalog"]);
     run.status(2);
-    assert!(run.stderr.contains("channel beta: a semver template makes only channels named"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("channel beta: a semver template makes only channels named"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(run.stdout, "");
 }

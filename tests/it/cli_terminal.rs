@@ -27,7 +27,10 @@ fn obeyed(c: char) -> bool {
 fn is_harmless(args: &[&str], run: &Run) {
     for text in [&run.stdout, &run.stderr] {
         assert!(!text.contains(obeyed), "{args:?}: {text:?}");
-        assert!(!text.lines().any(|line| line.starts_with("error: forged")), "{args:?}: {text}");
+        assert!(
+            !text.lines().any(|line| line.starts_with("error: forged")),
+            "{args:?}: {text}"
+        );
     }
 }
 
@@ -35,8 +38,14 @@ fn is_harmless(args: &[&str], run: &Run) {
 fn nothing_that_a_catalog_says_steers_the_terminal() {
     let folder = Folder::new(&[
         ("old/p/catalog.yaml", &catalog("p.v2.0.0\\e[2J")),
-        ("new/p/catalog.yaml", &catalog("p.v2.0.0\\e[31m\\nerror: forged")),
-        ("bad/p/catalog.yaml", &catalog("p.v2.0.0").replace("defaultChannel: \"a", "defaultChannel: \"b\\a")),
+        (
+            "new/p/catalog.yaml",
+            &catalog("p.v2.0.0\\e[31m\\nerror: forged"),
+        ),
+        (
+            "bad/p/catalog.yaml",
+            &catalog("p.v2.0.0").replace("defaultChannel: \"a", "defaultChannel: \"b\\a"),
+        ),
     ]);
     let nasty = "p.v1.0.0\u{1b}[2J\u{7}\u{202e}\u{9b}1m\nerror: forged";
     let said: &[&[&str]] = &[
@@ -46,18 +55,83 @@ fn nothing_that_a_catalog_says_steers_the_terminal() {
         &["list", "packages", "new"],
         &["list", "channels", "new"],
         &["list", "bundles", "new"],
-        &["next", "new", "--package", "p", "--installed", nasty, "--lens", "v0"],
-        &["next", "new", "--package", "p", "--installed", nasty, "--lens", "v1"],
-        &["next", "new", "--package", "p", "--installed", nasty, "--lens", "v1", "--format", "json"],
-        &["path", "new", "--package", "p", "--installed", nasty, "--lens", "v0"],
+        &[
+            "next",
+            "new",
+            "--package",
+            "p",
+            "--installed",
+            nasty,
+            "--lens",
+            "v0",
+        ],
+        &[
+            "next",
+            "new",
+            "--package",
+            "p",
+            "--installed",
+            nasty,
+            "--lens",
+            "v1",
+        ],
+        &[
+            "next",
+            "new",
+            "--package",
+            "p",
+            "--installed",
+            nasty,
+            "--lens",
+            "v1",
+            "--format",
+            "json",
+        ],
+        &[
+            "path",
+            "new",
+            "--package",
+            "p",
+            "--installed",
+            nasty,
+            "--lens",
+            "v0",
+        ],
         &["path", "new", "--package", "p", "--lens", "v1"],
-        &["next", "new", "--package", "p\u{1b}[2J\nerror: forged", "--lens", "v1"],
+        &[
+            "next",
+            "new",
+            "--package",
+            "p\u{1b}[2J\nerror: forged",
+            "--lens",
+            "v1",
+        ],
         &["diff", "old", "new"],
         &["diff", "old", "new", "--format", "markdown"],
         &["diff", "old", "new", "--format", "json"],
         &["matrix", "old", "new", "--package", "p"],
-        &["edit", "new", "promote", "--package", "p", "--bundle", "none", "--to", "x\u{1b}[2J\nerror: forged"],
-        &["edit", "new", "remove-entry", "--package", "p", "--channel", "a", "--name", "x\u{7}"],
+        &[
+            "edit",
+            "new",
+            "promote",
+            "--package",
+            "p",
+            "--bundle",
+            "none",
+            "--to",
+            "x\u{1b}[2J\nerror: forged",
+        ],
+        &[
+            "edit",
+            "new",
+            "remove-entry",
+            "--package",
+            "p",
+            "--channel",
+            "a",
+            "--name",
+            "x\u{7}",
+        ],
     ];
     let mut shown = 0;
     for args in said {
@@ -65,7 +139,10 @@ fn nothing_that_a_catalog_says_steers_the_terminal() {
         is_harmless(args, &run);
         shown += usize::from(run.stdout.contains('\u{fffd}') || run.stderr.contains('\u{fffd}'));
     }
-    assert!(shown >= 10, "in {shown} answers such a name was shown at all");
+    assert!(
+        shown >= 10,
+        "in {shown} answers such a name was shown at all"
+    );
 }
 
 /// Nobody writes into this pipe: who reads it waits for ever.
@@ -75,16 +152,36 @@ fn a_pipe_or_device_in_a_catalog_is_told_and_not_read() {
     use std::process::Command;
     let folder = Folder::new(&[("c/p/catalog.yaml", &catalog("p.v2.0.0"))]);
     let below = folder.path().join("c/p");
-    assert!(Command::new("mkfifo").arg(below.join("pipe.yaml")).status().unwrap().success());
-    assert!(Command::new("mkfifo").arg(below.join(".indexignore")).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(below.join("pipe.yaml"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert!(
+        Command::new("mkfifo")
+            .arg(below.join(".indexignore"))
+            .status()
+            .unwrap()
+            .success()
+    );
     std::os::unix::fs::symlink("/dev/zero", below.join("zero.yaml")).unwrap();
     let run = folder.run(&["validate", "c", "--format", "json"]);
     run.status(1);
-    for (file, what) in [("p/pipe.yaml", "a pipe"), ("p/.indexignore", "a pipe"), ("p/zero.yaml", "a device")] {
-        let told = run.json()["diagnostics"].as_array().unwrap().iter().any(|problem| {
-            let message = problem["message"].as_str().unwrap_or_default();
-            message.contains(file) && message.contains(what)
-        });
+    for (file, what) in [
+        ("p/pipe.yaml", "a pipe"),
+        ("p/.indexignore", "a pipe"),
+        ("p/zero.yaml", "a device"),
+    ] {
+        let told = run.json()["diagnostics"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|problem| {
+                let message = problem["message"].as_str().unwrap_or_default();
+                message.contains(file) && message.contains(what)
+            });
         assert!(told, "{file}: {}", run.stdout);
     }
 }

@@ -32,7 +32,10 @@ fn check(files: &[(&str, &str)], says: &Expect) {
 fn two_heads_because_of_a_misspelt_name() {
     let entries = "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n- name: p.v1.2.0\n  replaces: v1.1.0\n";
     check(
-        &[("catalog.yaml", &catalog(&stable(entries), &["1.0.0", "1.1.0", "1.2.0"]))],
+        &[(
+            "catalog.yaml",
+            &catalog(&stable(entries), &["1.0.0", "1.1.0", "1.2.0"]),
+        )],
         &expect![[r#"
             error[channel-head-multiple]: channel `stable` has 2 heads: `p.v1.1.0`, `p.v1.2.0`
               --> catalog.yaml:10:9
@@ -67,10 +70,18 @@ fn two_heads_because_of_a_misspelt_name() {
 fn two_chains_side_by_side() {
     let mut entries = String::from("- name: p.v1.0.0\n");
     for patch in 1..14 {
-        writeln!(entries, "- name: p.v1.0.{patch}\n  replaces: p.v1.0.{}", patch - 1).unwrap();
+        writeln!(
+            entries,
+            "- name: p.v1.0.{patch}\n  replaces: p.v1.0.{}",
+            patch - 1
+        )
+        .unwrap();
     }
     entries += "- name: p.v1.1.0\n  replaces: p.v1.0.2\n  skipRange: <1.1.0\n";
-    let versions: Vec<String> = (0..14).map(|patch| format!("1.0.{patch}")).chain(["1.1.0".to_owned()]).collect();
+    let versions: Vec<String> = (0..14)
+        .map(|patch| format!("1.0.{patch}"))
+        .chain(["1.1.0".to_owned()])
+        .collect();
     let versions: Vec<&str> = versions.iter().map(String::as_str).collect();
     check(
         &[("catalog.yaml", &catalog(&stable(&entries), &versions))],
@@ -196,7 +207,11 @@ fn what_is_not_there_and_what_follows_from_it() {
     let deprecated = "schema: olm.deprecations\npackage: p\nentries:\n\
                       - reference: {schema: olm.channel, name: stabel}\n  message: gone\n";
     check(
-        &[("p/catalog.yaml", &text), ("p/deprecations.yaml", deprecated), ("p/p.v1.2.0.yaml", broken)],
+        &[
+            ("p/catalog.yaml", &text),
+            ("p/deprecations.yaml", deprecated),
+            ("p/p.v1.2.0.yaml", broken),
+        ],
         &expect![[r#"
             ── the catalog: 1 problem ──
 
@@ -273,15 +288,19 @@ fn many_problems_stay_readable() {
     ]);
     run.status(1);
     assert_eq!(run.stdout.matches("why:").count(), 3);
-    assert_eq!(run.stdout.matches("error[skiprange-invalid]: catalog.yaml:").count(), 37);
+    assert_eq!(
+        run.stdout
+            .matches("error[skiprange-invalid]: catalog.yaml:")
+            .count(),
+        37
+    );
     let end = "… and 20 more of skiprange-invalid (`--format json` lists all)\n\nfails opm validate: 60 errors\n";
     assert!(run.stdout.ends_with(end), "{}", run.stdout);
 }
 
 #[test]
 fn safe_fixes_are_printed_or_written() {
-    let entries =
-        "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: v1.0.0\n  skipRange: '>=0.1.0, <1.1.0' # all before\n";
+    let entries = "- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: v1.0.0\n  skipRange: '>=0.1.0, <1.1.0' # all before\n";
     let text = catalog(&stable(entries), &["1.0.0", "1.1.0"]);
     let folder = Folder::new(&[("catalog.yaml", &text)]);
     let run = folder.run(&["validate", ".", "--fix"]);
@@ -309,37 +328,71 @@ fn safe_fixes_are_printed_or_written() {
         fixed: write it as `>=0.1.0 <1.1.0`
     "#]]
     .assert_eq(&run.stderr);
-    assert_eq!(folder.read("catalog.yaml"), text, "nothing is written unasked");
+    assert_eq!(
+        folder.read("catalog.yaml"),
+        text,
+        "nothing is written unasked"
+    );
 
     let run = folder.run(&["validate", ".", "--fix", "--format", "json"]);
     run.ok();
-    assert!(run.json()["passed"].as_bool().unwrap() && run.stderr.contains("+  replaces: p.v1.0.0"), "{}", run.stderr);
+    assert!(
+        run.json()["passed"].as_bool().unwrap() && run.stderr.contains("+  replaces: p.v1.0.0"),
+        "{}",
+        run.stderr
+    );
 
     let run = folder.run(&["validate", ".", "--fix", "--write"]);
     run.ok();
     assert!(run.stderr.contains("wrote catalog.yaml"), "{}", run.stderr);
-    let fixed = text.replace("replaces: v1.0.0", "replaces: p.v1.0.0").replace(">=0.1.0, <1.1.0", ">=0.1.0 <1.1.0");
+    let fixed = text
+        .replace("replaces: v1.0.0", "replaces: p.v1.0.0")
+        .replace(">=0.1.0, <1.1.0", ">=0.1.0 <1.1.0");
     assert_eq!(folder.read("catalog.yaml"), fixed);
-    assert!(folder.run(&["validate", ".", "--fix"]).stderr.contains("no safe fixes"));
+    assert!(
+        folder
+            .run(&["validate", ".", "--fix"])
+            .stderr
+            .contains("no safe fixes")
+    );
 }
 
 #[test]
 fn what_needs_a_choice_is_not_fixed() {
     // A channel whose file cannot be read may be the default one: the other is not taken for it.
-    let text = catalog("schema: olm.channel\npackage: p\nname: stable-v1\nentries: [{name: p.v1.0.0}]\n", &["1.0.0"]);
-    let folder = Folder::new(&[("catalog.yaml", &text), ("stable.yaml", "schema: olm.channel\npackage: p\nname: [\n")]);
+    let text = catalog(
+        "schema: olm.channel\npackage: p\nname: stable-v1\nentries: [{name: p.v1.0.0}]\n",
+        &["1.0.0"],
+    );
+    let folder = Folder::new(&[
+        ("catalog.yaml", &text),
+        ("stable.yaml", "schema: olm.channel\npackage: p\nname: [\n"),
+    ]);
     let run = folder.run(&["validate", ".", "--fix", "--format", "json"]);
     run.status(1);
     let json = run.json();
-    let unset = json["diagnostics"].as_array().unwrap().iter().find(|d| d["rule"] == "channel-empty").unwrap();
+    let unset = json["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|d| d["rule"] == "channel-empty")
+        .unwrap();
     assert_eq!(unset["follows"]["file"], "stable.yaml");
     assert_eq!(unset["fixes"][0]["safe"], false);
     assert_eq!(folder.read("catalog.yaml"), text);
     // Two heads of the same standing: what replaces what is not for a tool to say.
-    let text = catalog(&stable("- name: p.v1.0.0\n- name: p.v1.1.0\n"), &["1.0.0", "1.1.0"]);
+    let text = catalog(
+        &stable("- name: p.v1.0.0\n- name: p.v1.1.0\n"),
+        &["1.0.0", "1.1.0"],
+    );
     let folder = Folder::new(&[("catalog.yaml", &text)]);
     let run = folder.run(&["validate", ".", "--fix", "--write"]);
     run.status(1);
-    assert!(run.stdout.contains("fix: let `p.v1.1.0` replace `p.v1.0.0`\n"), "{}", run.stdout);
+    assert!(
+        run.stdout
+            .contains("fix: let `p.v1.1.0` replace `p.v1.0.0`\n"),
+        "{}",
+        run.stdout
+    );
     assert_eq!(folder.read("catalog.yaml"), text);
 }

@@ -54,16 +54,41 @@ fn o_and_output_are_the_same_as_format_and_yaml_says_what_json_says() {
         let with = |words: &[&str]| folder.run(&[command, words].concat());
         let json = with(&["--format", "json"]);
         assert!(json.json().is_object(), "{command:?}");
-        for words in [&["-o", "json"][..], &["--output", "json"], &["-ojson"], &["--output=json"]] {
+        for words in [
+            &["-o", "json"][..],
+            &["--output", "json"],
+            &["-ojson"],
+            &["--output=json"],
+        ] {
             assert_eq!(with(words).stdout, json.stdout, "{command:?} {words:?}");
         }
         assert_eq!(yaml(&with(&["-o", "yaml"])), json.json(), "{command:?}");
         assert_ne!(with(&["-o", "yaml"]).stdout, json.stdout, "{command:?}");
     }
-    assert!(folder.run(&["graph", "one", "-o", "dot"]).stdout.starts_with("digraph"));
-    assert!(folder.run(&["explain", "-o", "markdown"]).stdout.starts_with('#'));
-    assert!(folder.run(&["validate", "broken", "-o", "opm"]).stdout.contains("invalid index"));
-    assert!(folder.run(&["diff", "one", "two", "-o", "markdown"]).stdout.starts_with('#'));
+    assert!(
+        folder
+            .run(&["graph", "one", "-o", "dot"])
+            .stdout
+            .starts_with("digraph")
+    );
+    assert!(
+        folder
+            .run(&["explain", "-o", "markdown"])
+            .stdout
+            .starts_with('#')
+    );
+    assert!(
+        folder
+            .run(&["validate", "broken", "-o", "opm"])
+            .stdout
+            .contains("invalid index")
+    );
+    assert!(
+        folder
+            .run(&["diff", "one", "two", "-o", "markdown"])
+            .stdout
+            .starts_with('#')
+    );
 }
 
 #[test]
@@ -73,29 +98,79 @@ fn a_package_is_named_behind_the_folder_or_not_at_all() {
     for command in ["next", "path"] {
         let named = folder.run(&[&[command, "one", "--package", "p"], &installed[..]].concat());
         named.ok();
-        assert_eq!(folder.run(&[&[command, "one", "p"], &installed[..]].concat()).stdout, named.stdout);
-        assert_eq!(folder.run(&[&[command, "one"], &installed[..]].concat()).stdout, named.stdout);
+        assert_eq!(
+            folder
+                .run(&[&[command, "one", "p"], &installed[..]].concat())
+                .stdout,
+            named.stdout
+        );
+        assert_eq!(
+            folder
+                .run(&[&[command, "one"], &installed[..]].concat())
+                .stdout,
+            named.stdout
+        );
         let two = folder.run(&[&[command, "two"], &installed[..]].concat());
         two.status(2);
-        assert!(two.stderr.contains("the catalog has 2 packages, and none was named"), "{}", two.stderr);
+        assert!(
+            two.stderr
+                .contains("the catalog has 2 packages, and none was named"),
+            "{}",
+            two.stderr
+        );
         assert!(two.stderr.contains("p, q"), "{}", two.stderr);
-        assert_eq!(folder.run(&[&[command, "two", "p"], &installed[..]].concat()).stdout, named.stdout);
-        folder.run(&[command, "two", "p", "--package", "p"]).status(2);
+        assert_eq!(
+            folder
+                .run(&[&[command, "two", "p"], &installed[..]].concat())
+                .stdout,
+            named.stdout
+        );
+        folder
+            .run(&[command, "two", "p", "--package", "p"])
+            .status(2);
         let wrong = folder.run(&[command, "two", "pp"]);
         wrong.status(2);
         assert!(wrong.stderr.contains("did you mean"), "{}", wrong.stderr);
     }
     let of_p = folder.run(&["graph", "two", "--package", "p"]).stdout;
     assert_eq!(folder.run(&["graph", "two", "p"]).stdout, of_p);
-    assert!(folder.run(&["graph", "two", "p", "-o", "svg"]).stdout.starts_with("<svg"));
-    let both = folder.run(&["graph", "two", "--package", "p", "--package", "q", "-o", "json"]).json();
+    assert!(
+        folder
+            .run(&["graph", "two", "p", "-o", "svg"])
+            .stdout
+            .starts_with("<svg")
+    );
+    let both = folder
+        .run(&[
+            "graph",
+            "two",
+            "--package",
+            "p",
+            "--package",
+            "q",
+            "-o",
+            "json",
+        ])
+        .json();
     assert_eq!(both["packages"].as_array().unwrap().len(), 2);
-    let listed = folder.run(&["list", "packages", "two", "--package", "q"]).stdout;
+    let listed = folder
+        .run(&["list", "packages", "two", "--package", "q"])
+        .stdout;
     assert_eq!(listed, folder.run(&["list", "packages", "two", "q"]).stdout);
-    assert_eq!(folder.run(&["list", "packages", "two", "q", "p", "-o", "json"]).json()["rows"][0]["name"], json!("q"));
+    assert_eq!(
+        folder
+            .run(&["list", "packages", "two", "q", "p", "-o", "json"])
+            .json()["rows"][0]["name"],
+        json!("q")
+    );
     let matrix = folder.run(&["matrix", "--package", "p", "v4.18=one", "v4.19=two"]);
     matrix.ok();
-    assert_eq!(folder.run(&["matrix", "v4.18=one", "v4.19=two", "p"]).stdout, matrix.stdout);
+    assert_eq!(
+        folder
+            .run(&["matrix", "v4.18=one", "v4.19=two", "p"])
+            .stdout,
+        matrix.stdout
+    );
     folder.run(&["matrix", "v4.18=one", "v4.19=two"]).status(2);
     folder.run(&["matrix", "v4.18=one", "v4.19=one"]).ok();
 }
@@ -105,11 +180,19 @@ fn reasons_are_part_of_the_answer_unless_only_the_bare_one_is_wanted() {
     let folder = folder();
     let words = ["next", "one", "--installed", "p.v1.0.0"];
     let run = folder.run(&words);
-    assert!(run.stdout.starts_with("p.v1.0.0 -> p.v1.1.0 (replaces)\nwhy:\n  "), "{}", run.stdout);
+    assert!(
+        run.stdout
+            .starts_with("p.v1.0.0 -> p.v1.1.0 (replaces)\nwhy:\n  "),
+        "{}",
+        run.stdout
+    );
     assert_eq!(run.stderr, "");
     for quiet in ["-q", "--quiet"] {
         let run = folder.run(&[&words[..], &[quiet]].concat());
-        assert_eq!((&*run.stdout, &*run.stderr), ("p.v1.0.0 -> p.v1.1.0 (replaces)\n", ""));
+        assert_eq!(
+            (&*run.stdout, &*run.stderr),
+            ("p.v1.0.0 -> p.v1.1.0 (replaces)\n", "")
+        );
         let run = folder.run(&[quiet, "path", "one", "--installed", "p.v1.0.0"]);
         assert_eq!((&*run.stdout, &*run.stderr), ("p.v1.0.0\np.v1.1.0\n", ""));
         let run = folder.run(&["validate", "broken", quiet]);
@@ -120,22 +203,54 @@ fn reasons_are_part_of_the_answer_unless_only_the_bare_one_is_wanted() {
         let run = folder.run(&["range", "1.x", "1.5.0", quiet]);
         assert_eq!(run.stdout, "VERSION  RANGE\n1.5.0    in\n");
         // What is wrong is said all the same.
-        assert!(folder.run(&["list", "channels", "nowhere", quiet]).stderr.starts_with("error: "));
+        assert!(
+            folder
+                .run(&["list", "channels", "nowhere", quiet])
+                .stderr
+                .starts_with("error: ")
+        );
     }
     let path = folder.run(&["path", "one", "--installed", "p.v1.0.0"]);
-    assert!(path.stdout.starts_with("p.v1.0.0\np.v1.1.0\nwhy:\n  "), "{}", path.stdout);
+    assert!(
+        path.stdout.starts_with("p.v1.0.0\np.v1.1.0\nwhy:\n  "),
+        "{}",
+        path.stdout
+    );
 }
 
 #[test]
 fn another_folder_is_gone_to_first() {
     let folder = folder();
     let here = folder.run(&["list", "packages", "one"]).stdout;
-    assert_eq!(folder.run(&["-C", "one", "list", "packages", "."]).stdout, here);
-    assert_eq!(folder.run(&["list", "packages", ".", "-C", "one"]).stdout, here);
+    assert_eq!(
+        folder.run(&["-C", "one", "list", "packages", "."]).stdout,
+        here
+    );
+    assert_eq!(
+        folder.run(&["list", "packages", ".", "-C", "one"]).stdout,
+        here
+    );
     let run = folder.run(&["-C", "nowhere", "list", "packages", "."]);
     run.status(2);
-    assert!(run.stderr.contains("nowhere: no such file or directory"), "{}", run.stderr);
-    folder.run(&["-C", "one", "edit", ".", "deprecate", "--package", "p", "--message", "old", "--write"]).ok();
+    assert!(
+        run.stderr.contains("nowhere: no such file or directory"),
+        "{}",
+        run.stderr
+    );
+    folder
+        .run(&[
+            "-C",
+            "one",
+            "edit",
+            ".",
+            "deprecate",
+            "--package",
+            "p",
+            "--message",
+            "old",
+            "--write",
+        ])
+        .ok();
     assert!(folder.read("one/p.yaml").contains("olm.deprecations"));
 }
 
@@ -151,9 +266,24 @@ fn colors_are_there_when_they_are_wanted() {
     ] {
         assert!(!folder.run(words).stdout.contains('\u{1b}'));
     }
-    assert!(folder.run(&["--color", "always", "list", "packages", "nowhere"]).stderr.contains("\u{1b}["));
-    assert!(folder.run(&["--color", "always", "nonsense"]).stderr.contains("\u{1b}["));
-    assert!(!folder.run(&["--color", "never", "nonsense"]).stderr.contains('\u{1b}'));
+    assert!(
+        folder
+            .run(&["--color", "always", "list", "packages", "nowhere"])
+            .stderr
+            .contains("\u{1b}[")
+    );
+    assert!(
+        folder
+            .run(&["--color", "always", "nonsense"])
+            .stderr
+            .contains("\u{1b}[")
+    );
+    assert!(
+        !folder
+            .run(&["--color", "never", "nonsense"])
+            .stderr
+            .contains('\u{1b}')
+    );
 }
 
 #[test]
@@ -161,8 +291,17 @@ fn the_program_tells_its_version_and_its_words() {
     let folder = folder();
     let run = folder.run(&["version"]);
     run.ok();
-    assert_eq!(run.stdout, format!("switchyard {}, matches opm v1.72.0\n", env!("CARGO_PKG_VERSION")));
-    assert_eq!(folder.run(&["version", "-o", "json"]).json()["opm"], json!("v1.72.0"));
+    assert_eq!(
+        run.stdout,
+        format!(
+            "switchyard {}, matches opm v1.72.0\n",
+            env!("CARGO_PKG_VERSION")
+        )
+    );
+    assert_eq!(
+        folder.run(&["version", "-o", "json"]).json()["opm"],
+        json!("v1.72.0")
+    );
     for (shell, sign) in [
         ("bash", "complete "),
         ("zsh", "#compdef switchyard"),
@@ -172,7 +311,10 @@ fn the_program_tells_its_version_and_its_words() {
     ] {
         let run = folder.run(&["completion", shell]);
         run.ok();
-        assert!(run.stdout.contains(sign) && run.stdout.contains("set-default-channel"), "{shell}");
+        assert!(
+            run.stdout.contains(sign) && run.stdout.contains("set-default-channel"),
+            "{shell}"
+        );
     }
     folder.run(&["completion", "csh"]).status(2);
 }
@@ -182,53 +324,127 @@ fn several_catalogs_are_judged_and_none_hides_another() {
     let folder = folder();
     let run = folder.run(&["validate", "one", "broken", "two"]);
     run.status(1);
-    assert!(run.stdout.starts_with("one: passes opm validate\nbroken:\n\nerror["), "{}", run.stdout);
-    assert!(run.stdout.ends_with("fails opm validate: 1 error\n\ntwo: passes opm validate\n"), "{}", run.stdout);
+    assert!(
+        run.stdout
+            .starts_with("one: passes opm validate\nbroken:\n\nerror["),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout
+            .ends_with("fails opm validate: 1 error\n\ntwo: passes opm validate\n"),
+        "{}",
+        run.stdout
+    );
     folder.run(&["validate", "one", "two"]).ok();
     let run = folder.run(&["validate", "nowhere", "broken", "one", "-o", "json"]);
     run.status(2);
     assert!(run.stderr.contains("nowhere"), "{}", run.stderr);
     let told = run.json();
-    assert_eq!((&told["format"], &told["passed"]), (&json!(1), &json!(false)));
-    let catalogs: Vec<_> = told["catalogs"].as_array().unwrap().iter().map(|c| (&c["dir"], &c["passed"])).collect();
-    assert_eq!(catalogs, [(&json!("broken"), &json!(false)), (&json!("one"), &json!(true))]);
+    assert_eq!(
+        (&told["format"], &told["passed"]),
+        (&json!(1), &json!(false))
+    );
+    let catalogs: Vec<_> = told["catalogs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| (&c["dir"], &c["passed"]))
+        .collect();
+    assert_eq!(
+        catalogs,
+        [
+            (&json!("broken"), &json!(false)),
+            (&json!("one"), &json!(true))
+        ]
+    );
     let run = folder.run(&["validate", "one", "broken", "-o", "opm"]);
-    assert!(run.stdout.starts_with("broken: invalid index"), "{}", run.stdout);
+    assert!(
+        run.stdout.starts_with("broken: invalid index"),
+        "{}",
+        run.stdout
+    );
     let run = folder.run(&["validate", "two", "broken", "-o", "github"]);
-    assert!(run.stdout.starts_with("::error file=broken/p.yaml,line="), "{}", run.stdout);
+    assert!(
+        run.stdout.starts_with("::error file=broken/p.yaml,line="),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
 fn a_catalog_comes_on_standard_input() {
     let folder = folder();
-    for words in
-        [&["validate", "-"][..], &["list", "bundles", "-"], &["graph", "-"], &["next", "-", "--installed", "p.v1.0.0"]]
-    {
+    for words in [
+        &["validate", "-"][..],
+        &["list", "bundles", "-"],
+        &["graph", "-"],
+        &["next", "-", "--installed", "p.v1.0.0"],
+    ] {
         let run = folder.run_with(words, &package("p"));
         run.ok();
-        let of_folder: Vec<&str> = words.iter().map(|word| if *word == "-" { "one" } else { word }).collect();
+        let of_folder: Vec<&str> = words
+            .iter()
+            .map(|word| if *word == "-" { "one" } else { word })
+            .collect();
         assert_eq!(run.stdout, folder.run(&of_folder).stdout, "{words:?}");
     }
     // As `opm render` writes it.
     let channel = json!({"schema": "olm.channel", "package": "p", "name": "stable", "entries": [{"name": "p.v1.0.0"}]});
-    let blobs = [json!({"schema": "olm.package", "name": "p", "defaultChannel": "stable"}), channel];
+    let blobs = [
+        json!({"schema": "olm.package", "name": "p", "defaultChannel": "stable"}),
+        channel,
+    ];
     let stream: String = blobs.iter().map(|blob| format!("{blob:#}\n")).collect();
     let run = folder.run_with(&["validate", "-", "-o", "json"], &stream);
     run.status(1);
     let told = run.json();
-    assert!(told["opm_message"].as_str().unwrap().contains("p.v1.0.0"), "{told}");
-    assert!(told["diagnostics"].as_array().unwrap().iter().any(|d| d["file"] == "-" && d["line"] == 12), "{told}");
+    assert!(
+        told["opm_message"].as_str().unwrap().contains("p.v1.0.0"),
+        "{told}"
+    );
+    assert!(
+        told["diagnostics"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|d| d["file"] == "-" && d["line"] == 12),
+        "{told}"
+    );
     let run = folder.run_with(&["validate", "-"], &stream);
     assert!(run.stdout.contains("--> -:12:"), "{}", run.stdout);
     let run = folder.run_with(&["validate", "-", "-o", "github"], &stream);
-    assert!(run.stdout.contains("::error file=-,line=12,"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("::error file=-,line=12,"),
+        "{}",
+        run.stdout
+    );
     for nothing in ["", " \n\n"] {
         let run = folder.run_with(&["validate", "-"], nothing);
         run.status(2);
-        assert!(run.stderr.contains("standard input is empty"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("standard input is empty"),
+            "{}",
+            run.stderr
+        );
     }
-    folder.run_with(&["validate", "-", "--fix"], &package("p")).status(2);
-    folder.run_with(&["edit", "-", "deprecate", "--package", "p", "--message", "old"], &package("p")).status(2);
+    folder
+        .run_with(&["validate", "-", "--fix"], &package("p"))
+        .status(2);
+    folder
+        .run_with(
+            &[
+                "edit",
+                "-",
+                "deprecate",
+                "--package",
+                "p",
+                "--message",
+                "old",
+            ],
+            &package("p"),
+        )
+        .status(2);
 }
 
 #[test]
@@ -239,16 +455,27 @@ fn an_empty_folder_says_that_nothing_was_there() {
         let run = folder.run(&["validate", dir]);
         run.ok();
         assert_eq!(run.stdout, "passes opm validate (the catalog is empty)\n");
-        for words in
-            [&["validate", dir, "-o", "opm"][..], &["validate", dir, "-q"], &["list", "packages", dir], &["graph", dir]]
-        {
+        for words in [
+            &["validate", dir, "-o", "opm"][..],
+            &["validate", dir, "-q"],
+            &["list", "packages", dir],
+            &["graph", dir],
+        ] {
             let run = folder.run(words);
             run.ok();
-            assert!(run.stderr.contains(&format!("warning: {dir} has no ")), "{words:?} {}", run.stderr);
+            assert!(
+                run.stderr.contains(&format!("warning: {dir} has no ")),
+                "{words:?} {}",
+                run.stderr
+            );
         }
         let run = folder.run(&["next", dir]);
         run.status(2);
-        assert!(run.stderr.contains("the catalog has no package"), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("the catalog has no package"),
+            "{}",
+            run.stderr
+        );
     }
     assert_eq!(folder.run(&["validate", "one"]).stderr, "");
 }
@@ -262,14 +489,22 @@ fn one_lens_where_none_is_named() {
              openAPIV3Schema:\n        type: object\n        properties:\n          a: {{type: string{default}}}\n"
         )
     };
-    let folder =
-        Folder::new(&[("old.yaml", &crd("")), ("new.yaml", &crd(", default: x")), ("c/p.yaml", &package("p"))]);
+    let folder = Folder::new(&[
+        ("old.yaml", &crd("")),
+        ("new.yaml", &crd(", default: x")),
+        ("c/p.yaml", &package("p")),
+    ]);
     // A new default is an objection of OLM v1 alone.
     let words = ["crds", "old.yaml", "new.yaml"];
-    folder.run(&[&words[..], &["--lens", "v1"]].concat()).status(1);
+    folder
+        .run(&[&words[..], &["--lens", "v1"]].concat())
+        .status(1);
     folder.run(&[&words[..], &["--lens", "v0"]].concat()).ok();
     folder.run(&words).ok();
-    assert_eq!(folder.run(&["next", "c", "-o", "json"]).json()["lens"], json!("v0"));
+    assert_eq!(
+        folder.run(&["next", "c", "-o", "json"]).json()["lens"],
+        json!("v0")
+    );
     // `~` is no operator of a skipRange.
     folder.run(&["range", "~1.2.0"]).status(1);
     folder.run(&["range", "~1.2.0", "--lens", "v1"]).ok();
@@ -279,7 +514,11 @@ fn one_lens_where_none_is_named() {
     }
     let help = folder.run(&["--help"]).stdout;
     let help: Vec<&str> = help.split_whitespace().collect();
-    assert!(help.join(" ").contains("`--lens` defaults to v0, OLM Classic"), "{help:?}");
+    assert!(
+        help.join(" ")
+            .contains("`--lens` defaults to v0, OLM Classic"),
+        "{help:?}"
+    );
 }
 
 #[test]
@@ -287,19 +526,45 @@ fn a_range_says_what_it_means_and_fails_when_it_admits_nothing() {
     let folder = Folder::new(&[]);
     let run = folder.run(&["range", "--lens", "v1", "~1.12", "1.12.3", "1.13.0"]);
     run.ok();
-    assert_eq!(run.stdout, "~1.12 is >=1.12, <1.13\nVERSION  RANGE\n1.12.3   in\n1.13.0   out\n");
-    assert_eq!(folder.run(&["range", "--dialect", "masterminds", "~1.12", "1.12.3", "1.13.0"]).stdout, run.stdout);
-    assert_eq!(folder.run(&["range", "1.2.x"]).stdout, "1.2.x is >=1.2.0 <1.3.0\n");
-    assert_eq!(folder.run(&["range", "1.2.x", "-o", "json"]).json()["expanded"], json!(">=1.2.0 <1.3.0"));
+    assert_eq!(
+        run.stdout,
+        "~1.12 is >=1.12, <1.13\nVERSION  RANGE\n1.12.3   in\n1.13.0   out\n"
+    );
+    assert_eq!(
+        folder
+            .run(&[
+                "range",
+                "--dialect",
+                "masterminds",
+                "~1.12",
+                "1.12.3",
+                "1.13.0"
+            ])
+            .stdout,
+        run.stdout
+    );
+    assert_eq!(
+        folder.run(&["range", "1.2.x"]).stdout,
+        "1.2.x is >=1.2.0 <1.3.0\n"
+    );
+    assert_eq!(
+        folder.run(&["range", "1.2.x", "-o", "json"]).json()["expanded"],
+        json!(">=1.2.0 <1.3.0")
+    );
     folder.run(&["range", "1.2.x", "1.3.0", "1.4.0"]).status(1);
     folder.run(&["range", "1.2.x", "nonsense"]).status(1);
     folder.run(&["range", "1.2.x", "1.3.0", "1.2.9"]).ok();
     let run = folder.run(&["range", "~1.2", "-o", "json"]);
     run.status(1);
-    assert_eq!((&run.json()["ok"], &run.json()["expanded"]), (&json!(false), &json!(null)));
+    assert_eq!(
+        (&run.json()["ok"], &run.json()["expanded"]),
+        (&json!(false), &json!(null))
+    );
     let run = folder.run(&["range", "~1.2"]);
     assert!(run.stderr.contains("--lens v1"), "{}", run.stderr);
-    folder.run(&["range", "--lens", "v1", "--dialect", "blang", "1.x"]).status(2);
+    folder
+        .run(&["range", "--lens", "v1", "--dialect", "blang", "1.x"])
+        .status(2);
 }
 
 /// A catalog of two packages with these entries, each entry with its bundle.
@@ -323,7 +588,9 @@ fn both(of_p: &str, of_q: &str) -> String {
 
 #[test]
 fn diff_takes_packages_as_list_does() {
-    let entries = |name: &str| format!("- name: {name}.v1.1.0\n  replaces: {name}.v1.0.0\n- name: {name}.v1.0.0\n");
+    let entries = |name: &str| {
+        format!("- name: {name}.v1.1.0\n  replaces: {name}.v1.0.0\n- name: {name}.v1.0.0\n")
+    };
     let cut = |name: &str| format!("- name: {name}.v1.1.0\n");
     let folder = Folder::new(&[
         ("old/c.yaml", &both(&entries("p"), &entries("q"))),
@@ -334,30 +601,53 @@ fn diff_takes_packages_as_list_does() {
         run.ok();
         let answer = run.json();
         let packages = answer["packages"].as_array().unwrap();
-        packages.iter().map(|p| p["package"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        packages
+            .iter()
+            .map(|p| p["package"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(names(&[]), ["q"]);
     assert_eq!(names(&["q"]), ["q"]);
     assert_eq!(names(&["--package", "q", "--package", "p"]), ["q"]);
     assert_eq!(names(&["p"]), [""; 0], "nothing changes for it");
     // What is denied counts for those that are named.
-    folder.run(&["diff", "old", "new", "p", "--deny", "all"]).status(0);
-    folder.run(&["diff", "old", "new", "q", "--deny", "all"]).status(1);
+    folder
+        .run(&["diff", "old", "new", "p", "--deny", "all"])
+        .status(0);
+    folder
+        .run(&["diff", "old", "new", "q", "--deny", "all"])
+        .status(1);
     let slip = folder.run(&["diff", "old", "new", "r"]);
     slip.status(2);
-    assert!(slip.stderr.contains("package \"r\" not found"), "{}", slip.stderr);
+    assert!(
+        slip.stderr.contains("package \"r\" not found"),
+        "{}",
+        slip.stderr
+    );
 }
 
 #[test]
 fn every_command_that_answers_takes_the_form_of_the_answer() {
-    let folder = Folder::new(&[("c/c.yaml", &both("- name: p.v1.0.0\n", "- name: q.v1.0.0\n"))]);
+    let folder = Folder::new(&[(
+        "c/c.yaml",
+        &both("- name: p.v1.0.0\n", "- name: q.v1.0.0\n"),
+    )]);
     for command in [
-        "validate", "explain", "list", "graph", "next", "path", "resolve", "range", "crds", "diff", "matrix", "version",
+        "validate", "explain", "list", "graph", "next", "path", "resolve", "range", "crds", "diff",
+        "matrix", "version",
     ] {
         let help = folder.run(&[command, "--help"]);
         help.ok();
         let shown = &help.stdout;
-        for word in ["-o, --format", "--output", "json", "yaml", "-C <FOLDER>", "-q, --quiet", "--color <WHEN>"] {
+        for word in [
+            "-o, --format",
+            "--output",
+            "json",
+            "yaml",
+            "-C <FOLDER>",
+            "-q, --quiet",
+            "--color <WHEN>",
+        ] {
             assert!(shown.contains(word), "{command} --help has no {word}");
         }
     }
@@ -371,7 +661,10 @@ fn every_command_that_answers_takes_the_form_of_the_answer() {
     let line = folder.run_with(&["resolve", "--request", "-"], request);
     let same = folder.run_with(&["resolve", "--request", "-", "-o", "json"], request);
     assert_eq!((line.status, &line.stdout), (same.status, &same.stdout));
-    let yaml = folder.run_with(&["resolve", "--request", "-", "-o", "yaml"], &format!("{request}{request}"));
+    let yaml = folder.run_with(
+        &["resolve", "--request", "-", "-o", "yaml"],
+        &format!("{request}{request}"),
+    );
     assert_eq!(yaml.stdout.matches("---\n").count(), 2, "{}", yaml.stdout);
 }
 
@@ -381,8 +674,19 @@ fn a_package_that_was_not_named_is_asked_for_in_plain_words() {
     let folder = Folder::new(&[("a/c.yaml", &text), ("b/c.yaml", &text)]);
     let matrix = folder.run(&["matrix", "a", "b"]);
     matrix.status(2);
-    assert!(matrix.stderr.contains("the catalogs have 2 packages, and none was named"), "{}", matrix.stderr);
+    assert!(
+        matrix
+            .stderr
+            .contains("the catalogs have 2 packages, and none was named"),
+        "{}",
+        matrix.stderr
+    );
     let next = folder.run(&["next", "a"]);
     next.status(2);
-    assert!(next.stderr.contains("the catalog has 2 packages, and none was named"), "{}", next.stderr);
+    assert!(
+        next.stderr
+            .contains("the catalog has 2 packages, and none was named"),
+        "{}",
+        next.stderr
+    );
 }

@@ -10,7 +10,10 @@ fn text(name: &str) -> String {
 }
 
 fn folder() -> Folder {
-    Folder::new(&[("p/catalog.yaml", &text("p")), ("q/catalog.yaml", &text("q"))])
+    Folder::new(&[
+        ("p/catalog.yaml", &text("p")),
+        ("q/catalog.yaml", &text("q")),
+    ])
 }
 
 /// Both packages get another default channel.
@@ -19,7 +22,9 @@ const BOTH: &str = "{\"op\":\"set-default-channel\",\"package\":\"p\",\"channel\
 /// Files of the folder, so that a temporary one that is left is seen.
 fn names(folder: &Folder, below: &str) -> Vec<String> {
     let entries = fs::read_dir(folder.path().join(below)).unwrap();
-    let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = entries
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -33,13 +38,27 @@ fn permissions_and_links_stay() {
     let file = folder.path().join("p/catalog.yaml");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o750)).unwrap();
     fs::remove_file(folder.path().join("q/catalog.yaml")).unwrap();
-    symlink(elsewhere.path().join("real.yaml"), folder.path().join("q/catalog.yaml")).unwrap();
+    symlink(
+        elsewhere.path().join("real.yaml"),
+        folder.path().join("q/catalog.yaml"),
+    )
+    .unwrap();
     let run = folder.run_with(&["edit", ".", "--stdin", "--write"], BOTH);
     run.ok();
-    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o750);
-    assert!(fs::symlink_metadata(folder.path().join("q/catalog.yaml")).unwrap().is_symlink());
+    assert_eq!(
+        fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o750
+    );
+    assert!(
+        fs::symlink_metadata(folder.path().join("q/catalog.yaml"))
+            .unwrap()
+            .is_symlink()
+    );
     assert!(elsewhere.read("real.yaml").contains("defaultChannel: b"));
-    assert_eq!((names(&folder, "p"), names(&elsewhere, "")), (vec!["catalog.yaml".into()], vec!["real.yaml".into()]));
+    assert_eq!(
+        (names(&folder, "p"), names(&elsewhere, "")),
+        (vec!["catalog.yaml".into()], vec!["real.yaml".into()])
+    );
 }
 
 /// A pipe instead of an icon file holds the command between reading the catalog and writing it.
@@ -50,9 +69,24 @@ fn a_file_that_changed_since_it_was_read_is_not_overwritten() {
     use std::process::{Command, Stdio};
     let folder = folder();
     let pipe = folder.path().join("icon.svg");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
     let child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
-        .args(["edit", "p", "set-icon", "--package", "p", "--file", "icon.svg", "--write"])
+        .args([
+            "edit",
+            "p",
+            "set-icon",
+            "--package",
+            "p",
+            "--file",
+            "icon.svg",
+            "--write",
+        ])
         .current_dir(folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -62,13 +96,17 @@ fn a_file_that_changed_since_it_was_read_is_not_overwritten() {
     let mut icon = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     let theirs = text("p").replace("v1.0.0", "v1.0.1");
     folder.write("p/catalog.yaml", &theirs);
-    icon.write_all(b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>").unwrap();
+    icon.write_all(b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>")
+        .unwrap();
     drop(icon);
     let output = child.wait_with_output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("changed on disk since it was"), "{stderr}");
-    assert_eq!((folder.read("p/catalog.yaml"), names(&folder, "p")), (theirs, vec!["catalog.yaml".to_owned()]));
+    assert_eq!(
+        (folder.read("p/catalog.yaml"), names(&folder, "p")),
+        (theirs, vec!["catalog.yaml".to_owned()])
+    );
 }
 
 #[test]
@@ -76,13 +114,26 @@ fn a_file_that_cannot_be_written_leaves_all_as_they_were() {
     let folder = Folder::new(&[("p/catalog.yaml", &text("p")), ("q.yaml", &text("q"))]);
     // The new file's folder would have to be where a file is.
     let new = "{\"op\":\"replace-text\",\"file\":\"q.yaml/new.yaml\",\"at\":\"1:1-1:1\",\"before\":\"\",\"text\":\"# new\\n\"}\n";
-    let run = folder.run_with(&["edit", ".", "--stdin", "--write"], &format!("{}{new}", BOTH));
+    let run = folder.run_with(
+        &["edit", ".", "--stdin", "--write"],
+        &format!("{}{new}", BOTH),
+    );
     run.status(2);
-    assert!(run.stderr.contains("q.yaml/new.yaml") || run.stderr.contains("q.yaml"), "{}", run.stderr);
-    assert_eq!((folder.read("p/catalog.yaml"), folder.read("q.yaml")), (text("p"), text("q")));
+    assert!(
+        run.stderr.contains("q.yaml/new.yaml") || run.stderr.contains("q.yaml"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(
+        (folder.read("p/catalog.yaml"), folder.read("q.yaml")),
+        (text("p"), text("q"))
+    );
     assert_eq!(
         (names(&folder, "p"), names(&folder, "")),
-        (vec!["catalog.yaml".to_owned()], vec!["p".to_owned(), "q.yaml".to_owned()])
+        (
+            vec!["catalog.yaml".to_owned()],
+            vec!["p".to_owned(), "q.yaml".to_owned()]
+        )
     );
 }
 
@@ -90,7 +141,9 @@ fn a_file_that_cannot_be_written_leaves_all_as_they_were() {
 fn a_new_file_comes_with_its_folders() {
     let folder = folder();
     let new = "{\"op\":\"replace-text\",\"file\":\"r/s/catalog.yaml\",\"at\":\"1:1-1:1\",\"before\":\"\",\"text\":\"# new\\n\"}\n";
-    folder.run_with(&["edit", ".", "--stdin", "--write"], new).ok();
+    folder
+        .run_with(&["edit", ".", "--stdin", "--write"], new)
+        .ok();
     assert_eq!(folder.read("r/s/catalog.yaml"), "# new\n");
 }
 
@@ -99,11 +152,25 @@ fn help_has_an_example_of_each_operation() {
     let folder = folder();
     let all = folder.run(&["edit", "--help"]);
     all.ok();
-    assert!(all.stdout.contains("switchyard edit DIR promote --package p"), "{}", all.stdout);
-    assert!(all.stdout.contains("--stdin --write < operations.jsonl"), "{}", all.stdout);
+    assert!(
+        all.stdout
+            .contains("switchyard edit DIR promote --package p"),
+        "{}",
+        all.stdout
+    );
+    assert!(
+        all.stdout.contains("--stdin --write < operations.jsonl"),
+        "{}",
+        all.stdout
+    );
     let one = folder.run(&["edit", ".", "promote", "--help"]);
     one.ok();
-    assert!(one.stdout.contains("Example:\n  switchyard edit DIR promote"), "{}", one.stdout);
+    assert!(
+        one.stdout
+            .contains("Example:\n  switchyard edit DIR promote"),
+        "{}",
+        one.stdout
+    );
 }
 
 #[cfg(unix)]
@@ -115,9 +182,19 @@ fn a_read_only_file_is_refused_before_anything_is_written() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
     let run = folder.run_with(&["edit", ".", "--stdin", "--write"], BOTH);
     run.status(2);
-    assert!(run.stderr.contains("q/catalog.yaml is read-only"), "{}", run.stderr);
-    assert_eq!((folder.read("p/catalog.yaml"), folder.read("q/catalog.yaml")), (text("p"), text("q")));
-    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o444);
+    assert!(
+        run.stderr.contains("q/catalog.yaml is read-only"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(
+        (folder.read("p/catalog.yaml"), folder.read("q/catalog.yaml")),
+        (text("p"), text("q"))
+    );
+    assert_eq!(
+        fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o444
+    );
 }
 
 /// Tests may run as the superuser, who may give files away; others see that their own files stay theirs.
@@ -130,38 +207,99 @@ fn owner_and_mode_stay() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
     let _ = chown(&file, Some(1234), Some(2345));
     let before = fs::metadata(&file).unwrap();
-    folder.run(&["edit", "p", "set-default-channel", "--package", "p", "--channel", "b", "--write"]).ok();
+    folder
+        .run(&[
+            "edit",
+            "p",
+            "set-default-channel",
+            "--package",
+            "p",
+            "--channel",
+            "b",
+            "--write",
+        ])
+        .ok();
     let after = fs::metadata(&file).unwrap();
     assert!(folder.read("p/catalog.yaml").contains("defaultChannel: b"));
-    assert_eq!((after.uid(), after.gid(), after.mode()), (before.uid(), before.gid(), before.mode()));
+    assert_eq!(
+        (after.uid(), after.gid(), after.mode()),
+        (before.uid(), before.gid(), before.mode())
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn catalogs_that_share_a_file_are_written_once_and_go_on_sharing_it() {
     use std::os::unix::fs::{MetadataExt, symlink};
-    let set = ["set-default-channel", "--package", "p", "--channel", "b", "--also-in", "two", "--also-in", "three"];
-    let folder = Folder::new(&[("one/catalog.yaml", &text("p")), ("two/a", "# a\n"), ("three/a", "# a\n")]);
-    symlink("../one/catalog.yaml", folder.path().join("two/catalog.yaml")).unwrap();
-    fs::hard_link(folder.path().join("one/catalog.yaml"), folder.path().join("three/catalog.yaml")).unwrap();
+    let set = [
+        "set-default-channel",
+        "--package",
+        "p",
+        "--channel",
+        "b",
+        "--also-in",
+        "two",
+        "--also-in",
+        "three",
+    ];
+    let folder = Folder::new(&[
+        ("one/catalog.yaml", &text("p")),
+        ("two/a", "# a\n"),
+        ("three/a", "# a\n"),
+    ]);
+    symlink(
+        "../one/catalog.yaml",
+        folder.path().join("two/catalog.yaml"),
+    )
+    .unwrap();
+    fs::hard_link(
+        folder.path().join("one/catalog.yaml"),
+        folder.path().join("three/catalog.yaml"),
+    )
+    .unwrap();
     let patch = folder.run(&[&["edit", "one"], &set[..]].concat());
     patch.ok();
-    assert_eq!(patch.stdout.matches("+++ b/").count(), 2, "{}", patch.stdout);
+    assert_eq!(
+        patch.stdout.matches("+++ b/").count(),
+        2,
+        "{}",
+        patch.stdout
+    );
     let run = folder.run(&[&["edit", "one"], &set[..], &["--write"]].concat());
     run.ok();
     for catalog in ["one", "two", "three"] {
-        assert!(folder.read(&format!("{catalog}/catalog.yaml")).contains("defaultChannel: b"), "{catalog}");
-        assert_eq!(names(&folder, catalog).len(), if catalog == "one" { 1 } else { 2 });
+        assert!(
+            folder
+                .read(&format!("{catalog}/catalog.yaml"))
+                .contains("defaultChannel: b"),
+            "{catalog}"
+        );
+        assert_eq!(
+            names(&folder, catalog).len(),
+            if catalog == "one" { 1 } else { 2 }
+        );
     }
     assert!(folder.path().join("two/catalog.yaml").is_symlink());
-    let number = |catalog: &str| fs::metadata(folder.path().join(catalog).join("catalog.yaml")).unwrap().ino();
+    let number = |catalog: &str| {
+        fs::metadata(folder.path().join(catalog).join("catalog.yaml"))
+            .unwrap()
+            .ino()
+    };
     assert_eq!(number("one"), number("three"));
     // Two edits of one file that differ cannot both be.
     let ops = "{\"op\":\"set-default-channel\",\"catalog\":\"one\",\"package\":\"p\",\"channel\":\"a\"}\n{\"op\":\"add-channel\",\"catalog\":\"two\",\"package\":\"p\",\"channel\":\"new\"}\n";
     let before = folder.read("one/catalog.yaml");
-    let run = folder.run_with(&["edit", "one", "--also-in", "two", "--stdin", "--write"], ops);
+    let run = folder.run_with(
+        &["edit", "one", "--also-in", "two", "--stdin", "--write"],
+        ops,
+    );
     run.status(2);
-    assert!(run.stderr.contains("are the same file, but the edits differ"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("are the same file, but the edits differ"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(folder.read("one/catalog.yaml"), before);
 }
 
@@ -175,10 +313,17 @@ fn one_file_that_cannot_be_exchanged_takes_back_all() {
         )
     };
     fs::create_dir_all(folder.path().join("zz/taken.yaml")).unwrap();
-    let ops = format!("{BOTH}{}{}", new("fresh/folder/new.yaml"), new("zz/taken.yaml"));
+    let ops = format!(
+        "{BOTH}{}{}",
+        new("fresh/folder/new.yaml"),
+        new("zz/taken.yaml")
+    );
     let run = folder.run_with(&["edit", ".", "--stdin", "--write"], &ops);
     run.status(2);
-    assert_eq!((folder.read("p/catalog.yaml"), folder.read("z.yaml")), (text("p"), text("q")));
+    assert_eq!(
+        (folder.read("p/catalog.yaml"), folder.read("z.yaml")),
+        (text("p"), text("q"))
+    );
     assert_eq!(names(&folder, ""), ["p", "z.yaml", "zz"]);
 }
 
@@ -187,15 +332,32 @@ fn one_file_that_cannot_be_exchanged_takes_back_all() {
 #[test]
 fn who_does_not_get_its_turn_says_so_and_writes_nothing() {
     let folder = folder();
-    let set = ["edit", "p", "set-default-channel", "--package", "p", "--channel", "b"];
+    let set = [
+        "edit",
+        "p",
+        "set-default-channel",
+        "--package",
+        "p",
+        "--channel",
+        "b",
+    ];
     let other = fs::File::open(folder.path()).unwrap();
     other.lock().unwrap();
     // Who only asks does not wait.
     folder.run(&set).ok();
     let run = folder.run(&[&set[..], &["--write"]].concat());
     run.status(2);
-    assert!(run.stderr.contains("another run is writing in"), "{}", run.stderr);
-    assert!(run.stderr.contains("nothing was written; run it again when that run has ended"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("another run is writing in"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stderr
+            .contains("nothing was written; run it again when that run has ended"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(folder.read("p/catalog.yaml"), text("p"));
     drop(other);
     folder.run(&[&set[..], &["--write"]].concat()).ok();
@@ -213,13 +375,17 @@ fn a_large_file_is_held_once() {
     let entry = |n: usize| format!("- name: {}\n", name(n));
     let line = format!("      {}\n", "a line of a description ".repeat(4));
     let bundle = |n: usize| {
-        let head =
-            format!("---\nschema: olm.bundle\nname: {0}\npackage: p\nimage: quay.io/p/p:{n}\nproperties:\n", name(n));
-        let version = format!("- type: olm.package\n  value: {{packageName: p, version: 1.{n}.0}}\n");
-        head + &version + "- type: note\n  value:\n    text: |\n" + &line.repeat(1_000_000 / line.len())
+        let head = format!(
+            "---\nschema: olm.bundle\nname: {0}\npackage: p\nimage: quay.io/p/p:{n}\nproperties:\n",
+            name(n)
+        );
+        let version =
+            format!("- type: olm.package\n  value: {{packageName: p, version: 1.{n}.0}}\n");
+        head + &version
+            + "- type: note\n  value:\n    text: |\n"
+            + &line.repeat(1_000_000 / line.len())
     };
-    let channel =
-        "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n";
+    let channel = "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n";
     let entries: String = (0..BUNDLES).map(entry).collect();
     let bundles: String = (0..BUNDLES).map(bundle).collect();
     let before = format!("{channel}{entries}{bundles}");
@@ -230,13 +396,27 @@ fn a_large_file_is_held_once() {
     );
     for (more, changes) in [("", false), (" --write", true)] {
         let run = std::process::Command::new("sh")
-            .args(["-c", &format!("{edit}{more}"), env!("CARGO_BIN_EXE_switchyard")])
+            .args([
+                "-c",
+                &format!("{edit}{more}"),
+                env!("CARGO_BIN_EXE_switchyard"),
+            ])
             .current_dir(folder.path())
             .output()
             .unwrap();
-        assert!(run.status.success(), "{more}: {}", String::from_utf8_lossy(&run.stderr));
+        assert!(
+            run.status.success(),
+            "{more}: {}",
+            String::from_utf8_lossy(&run.stderr)
+        );
         let now = folder.read("p/catalog.yaml");
-        let edited = before.replace("- name: p.v1.59.0\n", "- name: p.v1.59.0\n  skipRange: <1.0.0\n");
-        assert!(now == if changes { edited } else { before.clone() }, "{more}");
+        let edited = before.replace(
+            "- name: p.v1.59.0\n",
+            "- name: p.v1.59.0\n  skipRange: <1.0.0\n",
+        );
+        assert!(
+            now == if changes { edited } else { before.clone() },
+            "{more}"
+        );
     }
 }

@@ -13,7 +13,10 @@ use std::time::{Duration, Instant};
 
 /// `SWITCHYARD_FILES` says how many files are written; few otherwise, as most of the time goes into reading them.
 fn files() -> usize {
-    std::env::var("SWITCHYARD_FILES").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
+    std::env::var("SWITCHYARD_FILES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(150)
 }
 
 /// A package with a file for each bundle; the channel is in the first.
@@ -50,19 +53,32 @@ fn start(folder: &Path, args: &[&str], input: &str) -> Child {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
     child
 }
 
 fn staging(folder: &Path) -> Vec<String> {
-    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names.filter(|name| name.starts_with(".switchyard")).collect()
+    let names = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names
+        .filter(|name| name.starts_with(".switchyard"))
+        .collect()
 }
 
 /// Which files of the catalog are changed; all others are as they were, and there are no more.
 fn changed(catalog: &Path) -> BTreeSet<usize> {
     let mut changed = BTreeSet::new();
-    assert_eq!(fs::read_dir(catalog).unwrap().count(), files(), "files of the catalog");
+    assert_eq!(
+        fs::read_dir(catalog).unwrap().count(),
+        files(),
+        "files of the catalog"
+    );
     for number in 0..files() {
         let now = fs::read_to_string(catalog.join(format!("{number:04}.yaml"))).unwrap();
         if now != text(number) {
@@ -75,7 +91,13 @@ fn changed(catalog: &Path) -> BTreeSet<usize> {
 
 fn kill(child: &Child, signal: &str) {
     let id = child.id().to_string();
-    assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args([signal, &id])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 const SIGNALS: [&str; 6] = ["-INT", "-KILL", "-TERM", "-KILL", "-HUP", "-KILL"];
@@ -85,7 +107,9 @@ fn a_run_that_is_ended_has_written_all_or_nothing() {
     let folder = Folder::new(&[]);
     let catalog = folder.path().join("catalog");
     fs::create_dir(&catalog).unwrap();
-    let write_all = || (0..files()).for_each(|n| fs::write(catalog.join(format!("{n:04}.yaml")), text(n)).unwrap());
+    let write_all = || {
+        (0..files()).for_each(|n| fs::write(catalog.join(format!("{n:04}.yaml")), text(n)).unwrap())
+    };
     write_all();
     let ops = mark(">=1.0.0");
     let write = ["edit", "catalog", "--stdin", "--write"];
@@ -93,7 +117,10 @@ fn a_run_that_is_ended_has_written_all_or_nothing() {
         // What is random is the moment of the writing, not of the reading before it.
         let since = Instant::now();
         while staging(folder.path()).is_empty() && child.try_wait().unwrap().is_none() {
-            assert!(since.elapsed() < Duration::from_secs(300), "nothing was written");
+            assert!(
+                since.elapsed() < Duration::from_secs(300),
+                "nothing was written"
+            );
             std::thread::sleep(Duration::from_micros(300));
         }
     };
@@ -102,7 +129,10 @@ fn a_run_that_is_ended_has_written_all_or_nothing() {
     let since = Instant::now();
     assert!(child.wait().unwrap().success());
     let takes = since.elapsed();
-    assert_eq!((changed(&catalog).len(), staging(folder.path()).len()), (files(), 0));
+    assert_eq!(
+        (changed(&catalog).len(), staging(folder.path()).len()),
+        (files(), 0)
+    );
     let (mut random, mut tries, mut ended, mut half) = (StdRng::seed_from_u64(16), 0, 0, 0);
     // A run may be done before its signal comes, the more so on a busy machine: then there are more tries.
     while tries < SIGNALS.len() || ended < 3 && tries < 5 * SIGNALS.len() {
@@ -120,24 +150,48 @@ fn a_run_that_is_ended_has_written_all_or_nothing() {
             assert_eq!(written.len(), files(), "{signal}");
         } else if signal != "-KILL" {
             ended += 1;
-            assert_eq!((written.len(), staging(folder.path())), (0, Vec::new()), "{signal}: {stderr}");
-            assert!(stderr.contains("interrupted: nothing was written"), "{signal}: {stderr}");
+            assert_eq!(
+                (written.len(), staging(folder.path())),
+                (0, Vec::new()),
+                "{signal}: {stderr}"
+            );
+            assert!(
+                stderr.contains("interrupted: nothing was written"),
+                "{signal}: {stderr}"
+            );
         } else {
             ended += 1;
             half += usize::from(!written.is_empty() && written.len() < files());
             // Whoever only looks is told, and changes nothing. A run that had only an empty folder left to remove is done.
             let is_done = written.len() == files()
-                && staging(folder.path()).iter().all(|area| !folder.path().join(area).join("owner").exists());
+                && staging(folder.path())
+                    .iter()
+                    .all(|area| !folder.path().join(area).join("owner").exists());
             let look = folder.run(&["list", "packages", "catalog"]);
-            assert!(is_done || look.stderr.contains("was killed while it wrote"), "{}", look.stderr);
+            assert!(
+                is_done || look.stderr.contains("was killed while it wrote"),
+                "{}",
+                look.stderr
+            );
             assert_eq!(changed(&catalog), written);
-            let next = folder.run_with(&["edit", "catalog", "--stdin", "--write"], &mark(">=1.7.0 <1.8.0"));
+            let next = folder.run_with(
+                &["edit", "catalog", "--stdin", "--write"],
+                &mark(">=1.7.0 <1.8.0"),
+            );
             next.ok();
-            assert!(is_done || next.stderr.contains("was killed while it wrote"), "{}", next.stderr);
+            assert!(
+                is_done || next.stderr.contains("was killed while it wrote"),
+                "{}",
+                next.stderr
+            );
             // All was written, and only the staging was left to be removed: then it stays.
-            let stays = is_done || written.len() == files() && next.stderr.contains("nothing was left to put back");
+            let stays = is_done
+                || written.len() == files() && next.stderr.contains("nothing was left to put back");
             let expected = if stays { written } else { BTreeSet::from([7]) };
-            assert_eq!((changed(&catalog), staging(folder.path())), (expected, Vec::new()));
+            assert_eq!(
+                (changed(&catalog), staging(folder.path())),
+                (expected, Vec::new())
+            );
         }
     }
     println!(
@@ -152,13 +206,15 @@ fn what_a_killed_run_left_within_a_catalog_hides_itself() {
     let clean = folder.run(&["validate", "c", "--format", "json"]);
     folder.write("c/.switchyard-1-0/.indexignore", "*\n");
     folder.write("c/.switchyard-1-0/0.new", &text(1));
-    folder.write("c/.switchyard-1-0/owner", "{\"process\":1,\"folders\":[\"/nowhere\"],\"first\":\"/nowhere\"}");
+    folder.write(
+        "c/.switchyard-1-0/owner",
+        "{\"process\":1,\"folders\":[\"/nowhere\"],\"first\":\"/nowhere\"}",
+    );
     let left = folder.run(&["validate", "c", "--format", "json"]);
     assert_eq!((clean.status, clean.stdout), (left.status, left.stdout));
 }
 
-const PACKAGE: &str =
-    "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries: []\n";
+const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries: []\n";
 
 #[test]
 fn runs_that_write_at_once_take_turns_and_no_update_is_lost() {
@@ -179,7 +235,8 @@ fn runs_that_write_at_once_take_turns_and_no_update_is_lost() {
     for round in 0..10 {
         for number in 0..6 {
             let channel = format!("new-{round}-{number}");
-            let op = format!("{{\"op\":\"add-channel\",\"package\":\"p\",\"channel\":\"{channel}\"}}\n");
+            let op =
+                format!("{{\"op\":\"add-channel\",\"package\":\"p\",\"channel\":\"{channel}\"}}\n");
             // Some name the folder, some the one above.
             let dir = if number % 2 == 0 { "catalog" } else { "." };
             let child = start(folder.path(), &["edit", dir, "--stdin", "--write"], &op);
@@ -188,9 +245,16 @@ fn runs_that_write_at_once_take_turns_and_no_update_is_lost() {
         collect(&mut children);
     }
     let now = folder.read("catalog/p.yaml");
-    assert!(channels.len() >= 30, "{} of 60 had their turn", channels.len());
+    assert!(
+        channels.len() >= 30,
+        "{} of 60 had their turn",
+        channels.len()
+    );
     for channel in &channels {
-        assert!(now.contains(&format!("name: {channel}\n")), "{channel} exited 0 and is lost");
+        assert!(
+            now.contains(&format!("name: {channel}\n")),
+            "{channel} exited 0 and is lost"
+        );
     }
     assert_eq!(now.matches("name: new-").count(), channels.len());
 }

@@ -16,11 +16,19 @@ fn open(name: &'static str) -> Option<Catalog> {
 }
 
 fn catalog_set(packages: Vec<&Package>) -> CatalogSet<'_> {
-    CatalogSet::new(vec![resolve::Catalog { name: "".into(), namespace: "".into(), priority: 0, packages }])
+    CatalogSet::new(vec![resolve::Catalog {
+        name: "".into(),
+        namespace: "".into(),
+        priority: 0,
+        packages,
+    }])
 }
 
 fn channel(name: &str) -> Options {
-    Options { channels: vec![name.to_owned()], ..Options::default() }
+    Options {
+        channels: vec![name.to_owned()],
+        ..Options::default()
+    }
 }
 
 #[test]
@@ -32,14 +40,21 @@ fn courses_of_real_packages_are_their_paths() {
         for package in catalog.packages() {
             let index = UpgradeIndex::new(package);
             let Everyone { versions, v1, v0 } = everyone::every_path(&index, &Options::default());
-            let classic = v0.iter().map(|(name, paths)| (Lens::V0, channel(name), paths));
+            let classic = v0
+                .iter()
+                .map(|(name, paths)| (Lens::V0, channel(name), paths));
             for (lens, options, paths) in classic.chain([(Lens::V1, Options::default(), &v1)]) {
                 // One at a time costs much more, so a part of them stands for all.
                 for (number, summary) in paths.iter().step_by(7) {
                     let installed = versions.get(number).unwrap();
                     let path = index.path(lens, Some(installed), &options);
                     let last = versions.get(summary.last).map(|i| &i.name);
-                    assert_eq!(last, path.steps.last(), "{} {lens:?} {installed:?}", package.name);
+                    assert_eq!(
+                        last,
+                        path.steps.last(),
+                        "{} {lens:?} {installed:?}",
+                        package.name
+                    );
                     asked += 1;
                 }
             }
@@ -51,14 +66,18 @@ fn courses_of_real_packages_are_their_paths() {
 
 #[test]
 fn what_is_in_reach_decides_as_the_whole_catalog() {
-    let Some(catalog) = open("community/v4.20") else { return };
+    let Some(catalog) = open("community/v4.20") else {
+        return;
+    };
     let all = || catalog.packages().map(|p| &**p);
     let whole = catalog_set(all().collect());
     let (mut asked, mut resolver_cache) = (0, ResolverCache::default());
     for package in all().filter(|p| UpgradeIndex::new(p).needs_solver()) {
         let near = resolver_cache.catalog_set(catalog.packages(), &package.name);
         for name in package.channels.iter().map(|c| c.name.as_str()) {
-            let ask = |catalog_set: &CatalogSet<'_>| catalog_set.next("", &package.name, None, &channel(name));
+            let ask = |catalog_set: &CatalogSet<'_>| {
+                catalog_set.next("", &package.name, None, &channel(name))
+            };
             assert_eq!(ask(&near), ask(&whole), "{} {name}", package.name);
             asked += 1;
         }
@@ -70,8 +89,12 @@ fn what_is_in_reach_decides_as_the_whole_catalog() {
 /// The example of the issue: nightlies that skip `>=1.0.0` take the stable users of OLM v1 along.
 #[test]
 fn sailoperator_users_land_on_a_nightly_under_v1() {
-    let Some(catalog) = open("community/v4.20") else { return };
-    let package = catalog.package("sailoperator").expect("the package is in the corpus");
+    let Some(catalog) = open("community/v4.20") else {
+        return;
+    };
+    let package = catalog
+        .package("sailoperator")
+        .expect("the package is in the corpus");
     let everyone = everyone::every_path(&UpgradeIndex::new(package), &Options::default());
     let stable: Vec<u32> = everyone
         .versions
@@ -79,14 +102,27 @@ fn sailoperator_users_land_on_a_nightly_under_v1() {
         .filter(|(_, i)| i.version.starts_with("1.") && !i.version.contains('-'))
         .map(|(number, _)| number)
         .collect();
-    let to_nightly = stable.iter().filter(|&&n| everyone.v1.of(n).is_some_and(|path| path.marks.prerelease));
-    assert!(!stable.is_empty() && to_nightly.count() == stable.len(), "{} stable versions", stable.len());
+    let to_nightly = stable
+        .iter()
+        .filter(|&&n| everyone.v1.of(n).is_some_and(|path| path.marks.prerelease));
+    assert!(
+        !stable.is_empty() && to_nightly.count() == stable.len(),
+        "{} stable versions",
+        stable.len()
+    );
 }
 
 #[test]
 fn one_ocp_version_against_the_next() {
-    let (Some(old), Some(new)) = (open("community/v4.19"), open("community/v4.20")) else { return };
-    let around = CatalogContext { old: Some(&old), new: Some(&new), ocp: Some((4, 20)), ..CatalogContext::default() };
+    let (Some(old), Some(new)) = (open("community/v4.19"), open("community/v4.20")) else {
+        return;
+    };
+    let around = CatalogContext {
+        old: Some(&old),
+        new: Some(&new),
+        ocp: Some((4, 20)),
+        ..CatalogContext::default()
+    };
     let (pairs, same) = compare::catalogs(&old, &new);
     for (pair, comparison) in &pairs {
         let findings = broken(pair, &around);
@@ -99,12 +135,19 @@ fn one_ocp_version_against_the_next() {
         );
     }
     println!("{} packages differ, {same} are the same", pairs.len());
-    let ranks: Vec<_> = pairs.iter().map(|(_, of)| std::cmp::Reverse((of.worse(), of.hit()))).collect();
+    let ranks: Vec<_> = pairs
+        .iter()
+        .map(|(_, of)| std::cmp::Reverse((of.worse(), of.hit())))
+        .collect();
     assert!(ranks.is_sorted() && !pairs.is_empty());
     // Against itself nothing changes and nothing is broken.
     assert_eq!(compare::catalogs(&new, &new).0.len(), 0);
     for package in new.packages() {
         let pair = Pair::new(Some(package), Some(package));
-        assert!(pair.compare().is_same() && broken(&pair, &around).is_empty(), "{}", package.name);
+        assert!(
+            pair.compare().is_same() && broken(&pair, &around).is_empty(),
+            "{}",
+            package.name
+        );
     }
 }

@@ -31,10 +31,16 @@ const TO: &str = "v4.2";
 /// Both catalogs opened beside one another; the second without a random half of its files, so that packages are missing.
 fn open(corpus: &Path, (from, to): (&str, &str), random: &mut StdRng) -> Workspace {
     let below = |root: &str, files: Vec<(String, Vec<u8>)>| -> Vec<(String, Vec<u8>)> {
-        files.into_iter().map(|(path, text)| (format!("{root}/{path}"), text)).collect()
+        files
+            .into_iter()
+            .map(|(path, text)| (format!("{root}/{path}"), text))
+            .collect()
     };
     let mut files = below(FROM, read_tree(&corpus.join(from)));
-    let kept = read_tree(&corpus.join(to)).into_iter().filter(|_| random.random_bool(0.5)).collect();
+    let kept = read_tree(&corpus.join(to))
+        .into_iter()
+        .filter(|_| random.random_bool(0.5))
+        .collect();
     files.extend(below(TO, kept));
     let (files, source) = memory(files);
     workspace::open(files, source)
@@ -42,21 +48,35 @@ fn open(corpus: &Path, (from, to): (&str, &str), random: &mut StdRng) -> Workspa
 
 fn packages(workspace: &Workspace, root: &str) -> BTreeMap<String, Arc<Package>> {
     let packages = workspace.root(Some(root)).unwrap().catalog().packages();
-    packages.map(|package| (package.name.to_string(), package.clone())).collect()
+    packages
+        .map(|package| (package.name.to_string(), package.clone()))
+        .collect()
 }
 
 /// What an independent reader sees of a package, in the order of the catalog.
 fn read(workspace: &Workspace, root: &str, package: &Package) -> Vec<Value> {
     let root = workspace.root(Some(root)).unwrap();
-    let mut blobs: Vec<_> = package.packages.iter().map(|b| (b.order, b.file, b.index)).collect();
+    let mut blobs: Vec<_> = package
+        .packages
+        .iter()
+        .map(|b| (b.order, b.file, b.index))
+        .collect();
     blobs.extend(package.channels.iter().map(|b| (b.order, b.file, b.index)));
     blobs.extend(package.bundles.iter().map(|b| (b.order, b.file, b.index)));
-    blobs.extend(package.deprecations.iter().map(|b| (b.order, b.file, b.index)));
+    blobs.extend(
+        package
+            .deprecations
+            .iter()
+            .map(|b| (b.order, b.file, b.index)),
+    );
     blobs.extend(package.others.iter().map(|b| (b.order, b.file, b.index)));
     blobs.sort();
     let value = |(_, file, index)| {
         let format = root.catalog().blob(file, index).unwrap().format;
-        as_text(by_serde(&workspace.blob_text(root, file, index).unwrap().bytes, format))
+        as_text(by_serde(
+            &workspace.blob_text(root, file, index).unwrap().bytes,
+            format,
+        ))
     };
     blobs.into_iter().map(value).collect()
 }
@@ -66,7 +86,9 @@ type Texts = BTreeMap<String, Vec<u8>>;
 
 fn texts(workspace: &Workspace) -> Texts {
     let below = workspace.paths().filter(|path| path.starts_with(TO));
-    below.map(|path| (path.to_owned(), workspace.bytes(path).unwrap())).collect()
+    below
+        .map(|path| (path.to_owned(), workspace.bytes(path).unwrap()))
+        .collect()
 }
 
 /// Copies one package and takes it back, to a catalog that says `there`. The error is the reason of a refusal.
@@ -79,25 +101,44 @@ fn check(workspace: &mut Workspace, there: &Texts, name: &str) -> Result<(), Str
         files: Vec::new(),
         if_there: IfThere::Refuse,
     };
-    let applied = workspace.apply("copy", std::slice::from_ref(&op)).map_err(|refused| refused.reason)?;
+    let applied = workspace
+        .apply("copy", std::slice::from_ref(&op))
+        .map_err(|refused| refused.reason)?;
     assert!(!applied.files.is_empty(), "{name}: nothing came in");
     for path in &applied.files {
         let after = workspace.bytes(path).unwrap();
         let old = there.get(path).map_or(&[][..], |text| text);
-        assert!(after.starts_with(old), "{path}: {name} comes behind what was there");
+        assert!(
+            after.starts_with(old),
+            "{path}: {name} comes behind what was there"
+        );
         assert!(after.len() > old.len(), "{path}");
     }
     let now = packages(workspace, TO);
-    let copied = now.get(name).unwrap_or_else(|| panic!("{name} is not there"));
-    assert_eq!(read(workspace, TO, copied), read(workspace, FROM, &from[name]), "{name} is what it was");
+    let copied = now
+        .get(name)
+        .unwrap_or_else(|| panic!("{name} is not there"));
+    assert_eq!(
+        read(workspace, TO, copied),
+        read(workspace, FROM, &from[name]),
+        "{name} is what it was"
+    );
     assert_eq!(now.len(), before.len() + 1, "{name}");
     for (other, package) in &before {
-        assert_eq!(now.get(other), Some(package), "{other} after {name} came in");
+        assert_eq!(
+            now.get(other),
+            Some(package),
+            "{other} after {name} came in"
+        );
     }
     workspace.undo().unwrap();
     assert!(workspace.changed_paths().is_empty(), "{name}: undo");
     for path in &applied.files {
-        assert_eq!(workspace.bytes(path).ok(), there.get(path).cloned(), "{path}: undo of {name}");
+        assert_eq!(
+            workspace.bytes(path).ok(),
+            there.get(path).cloned(),
+            "{path}: undo of {name}"
+        );
     }
     assert_eq!(packages(workspace, TO), before, "{name}: undo");
     Ok(())
@@ -113,12 +154,22 @@ fn check_replaced(workspace: &mut Workspace, there: &Texts, name: &str) -> Resul
         files: Vec::new(),
         if_there: IfThere::Replace,
     };
-    let applied = workspace.apply("copy", std::slice::from_ref(&op)).map_err(|refused| refused.reason)?;
+    let applied = workspace
+        .apply("copy", std::slice::from_ref(&op))
+        .map_err(|refused| refused.reason)?;
     let now = packages(workspace, TO);
-    assert_eq!(read(workspace, TO, &now[name]), read(workspace, FROM, &from[name]), "{name} is what it was");
+    assert_eq!(
+        read(workspace, TO, &now[name]),
+        read(workspace, FROM, &from[name]),
+        "{name} is what it was"
+    );
     assert_eq!(now.len(), before.len(), "{name}");
     for (other, package) in before.iter().filter(|(other, _)| *other != name) {
-        assert_eq!(read(workspace, TO, &now[other]), read(workspace, TO, package), "{other} after {name} came in");
+        assert_eq!(
+            read(workspace, TO, &now[other]),
+            read(workspace, TO, package),
+            "{other} after {name} came in"
+        );
     }
     if applied.files.is_empty() {
         return Ok(false);
@@ -138,9 +189,16 @@ fn random_packages_of_real_catalogs_replace_others() {
         let mut workspace = open(&corpus, pair, &mut random);
         let (from, to) = (packages(&workspace, FROM), packages(&workspace, TO));
         let there = texts(&workspace);
-        let shared: Vec<&String> = from.keys().filter(|name| !name.is_empty() && to.contains_key(*name)).collect();
+        let shared: Vec<&String> = from
+            .keys()
+            .filter(|name| !name.is_empty() && to.contains_key(*name))
+            .collect();
         for _ in 0..count.div_ceil(2) {
-            match check_replaced(&mut workspace, &there, shared[random.random_range(0..shared.len())]) {
+            match check_replaced(
+                &mut workspace,
+                &there,
+                shared[random.random_range(0..shared.len())],
+            ) {
                 Ok(changed) => replaced += u64::from(changed),
                 Err(reason) => *refused.entry(reason).or_default() += 1,
             }
@@ -160,7 +218,10 @@ fn random_copies_between_real_catalogs() {
         let mut workspace = open(&corpus, pair, &mut random);
         let (from, to) = (packages(&workspace, FROM), packages(&workspace, TO));
         let there = texts(&workspace);
-        let missing: Vec<&String> = from.keys().filter(|name| !name.is_empty() && !to.contains_key(*name)).collect();
+        let missing: Vec<&String> = from
+            .keys()
+            .filter(|name| !name.is_empty() && !to.contains_key(*name))
+            .collect();
         assert!(!missing.is_empty(), "{pair:?}");
         for _ in 0..count.div_ceil(PAIRS.len() as u64) {
             let name = missing[random.random_range(0..missing.len())];

@@ -23,7 +23,12 @@ pub(crate) fn read_tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+                let name = path
+                    .strip_prefix(folder)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
                 files.push((name, fs::read(&path).unwrap()));
             }
         }
@@ -34,14 +39,29 @@ pub(crate) fn read_tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
 
 /// The catalogs of the corpus: each a folder that is opened as one.
 fn catalogs(corpus: &Path) -> Vec<PathBuf> {
-    let mut roots: Vec<PathBuf> =
-        ["community/v4.18", "community/v4.19", "community/v4.20", "operatorhub", "redhat", "scale"]
-            .iter()
-            .map(|p| corpus.join(p))
-            .collect();
-    for group in ["split/cert-manager/catalogs", "split/securesign", "split/submariner", "variants", "mistakes"] {
+    let mut roots: Vec<PathBuf> = [
+        "community/v4.18",
+        "community/v4.19",
+        "community/v4.20",
+        "operatorhub",
+        "redhat",
+        "scale",
+    ]
+    .iter()
+    .map(|p| corpus.join(p))
+    .collect();
+    for group in [
+        "split/cert-manager/catalogs",
+        "split/securesign",
+        "split/submariner",
+        "variants",
+        "mistakes",
+    ] {
         if let Ok(entries) = fs::read_dir(corpus.join(group)) {
-            let mut below: Vec<PathBuf> = entries.map(|e| e.unwrap().path()).filter(|p| p.is_dir()).collect();
+            let mut below: Vec<PathBuf> = entries
+                .map(|e| e.unwrap().path())
+                .filter(|p| p.is_dir())
+                .collect();
             below.sort();
             roots.extend(below);
         }
@@ -62,9 +82,17 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// `count` random operations, each undone before the next.
-    pub(crate) fn run(&mut self, read: &mut ReadBlob<'_>, random: &mut StdRng, workspace: &mut Workspace, count: u64) {
+    pub(crate) fn run(
+        &mut self,
+        read: &mut ReadBlob<'_>,
+        random: &mut StdRng,
+        workspace: &mut Workspace,
+        count: u64,
+    ) {
         for _ in 0..count {
-            let Some(op) = random_op(random, workspace) else { continue };
+            let Some(op) = random_op(random, workspace) else {
+                continue;
+            };
             self.done += 1;
             match check_read_by(read, workspace, &op) {
                 Outcome::Applied => self.applied += 1,
@@ -87,17 +115,31 @@ impl Tally {
 
     /// Most are applied, and at most one of a hundred is refused for the sake of the text.
     pub(crate) fn require(&self) {
-        assert!(self.applied * 2 > self.done, "most operations are to be applied: {self:?}");
+        assert!(
+            self.applied * 2 > self.done,
+            "most operations are to be applied: {self:?}"
+        );
         let refused: u64 = self.refused.values().sum();
-        assert!(refused * 100 < self.done.max(200), "too many refusals: {:?}", self.refused);
+        assert!(
+            refused * 100 < self.done.max(200),
+            "too many refusals: {:?}",
+            self.refused
+        );
     }
 }
 
 /// `SWITCHYARD_EDITS` (or so many) and the random numbers of `SWITCHYARD_SEED`.
 pub(crate) fn asked(usual: u64) -> (u64, StdRng) {
-    let number =
-        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise);
-    (number("SWITCHYARD_EDITS", usual), StdRng::seed_from_u64(number("SWITCHYARD_SEED", 1)))
+    let number = |name: &str, otherwise: u64| {
+        std::env::var(name)
+            .ok()
+            .and_then(|n| n.parse().ok())
+            .unwrap_or(otherwise)
+    };
+    (
+        number("SWITCHYARD_EDITS", usual),
+        StdRng::seed_from_u64(number("SWITCHYARD_SEED", 1)),
+    )
 }
 
 /// The folder of real catalogs, or a line that says what is skipped.
@@ -110,16 +152,31 @@ pub(crate) fn corpus() -> Option<PathBuf> {
 }
 
 /// Random operations over all catalogs. The large ones hold most packages, so they get most operations.
-pub(crate) fn over_catalogs(read: &mut ReadBlob<'_>, corpus: &Path, (count, mut random): (u64, StdRng)) -> Tally {
+pub(crate) fn over_catalogs(
+    read: &mut ReadBlob<'_>,
+    corpus: &Path,
+    (count, mut random): (u64, StdRng),
+) -> Tally {
     let small = ["split", "variants", "mistakes"].map(|group| corpus.join(group));
-    let weight = |root: &PathBuf| if small.iter().any(|group| root.starts_with(group)) { 1 } else { 12 };
+    let weight = |root: &PathBuf| {
+        if small.iter().any(|group| root.starts_with(group)) {
+            1
+        } else {
+            12
+        }
+    };
     let roots = catalogs(corpus);
     let total: u64 = roots.iter().map(weight).sum();
     let mut tally = Tally::default();
     for root in &roots {
         let (files, source) = memory(read_tree(root));
         let mut workspace = workspace::open_one("catalog", files, source);
-        tally.run(read, &mut random, &mut workspace, (count * weight(root)).div_ceil(total));
+        tally.run(
+            read,
+            &mut random,
+            &mut workspace,
+            (count * weight(root)).div_ceil(total),
+        );
     }
     tally
 }
@@ -140,9 +197,9 @@ pub(crate) fn templates(corpus: &Path) -> Vec<PathBuf> {
         if !folder.is_dir() {
             continue;
         }
-        let files = read_tree(&folder)
-            .into_iter()
-            .filter(|(_, text)| of_file(&index_bytes(text)).is_some_and(|template| !template.items().is_empty()));
+        let files = read_tree(&folder).into_iter().filter(|(_, text)| {
+            of_file(&index_bytes(text)).is_some_and(|template| !template.items().is_empty())
+        });
         found.extend(files.map(|(path, _)| folder.join(path)));
     }
     found
@@ -158,7 +215,11 @@ fn random_operations_on_real_templates() {
     for file in &files {
         let (mut files, source) = memory(vec![("template".to_owned(), fs::read(file).unwrap())]);
         let mut workspace = workspace::open_template(files.remove(0), source);
-        assert!(workspace.root(None).is_ok_and(|root| root.is_template()), "{}", file.display());
+        assert!(
+            workspace.root(None).is_ok_and(|root| root.is_template()),
+            "{}",
+            file.display()
+        );
         tally.run(&mut by_serde, &mut random, &mut workspace, share);
     }
     tally.print(&format!("{} templates", files.len()));

@@ -16,7 +16,10 @@ use std::path::{Path, PathBuf};
 
 /// How many edits the seeded runs make; `SWITCHYARD_EDITS` asks for more.
 fn count(usual: usize) -> usize {
-    std::env::var("SWITCHYARD_EDITS").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+    std::env::var("SWITCHYARD_EDITS")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(usual)
 }
 
 #[derive(Debug, Default)]
@@ -40,21 +43,39 @@ impl Tally {
 fn generated_blobs_in_generated_spellings() {
     let (mut tally, count) = (Tally::default(), count(4000));
     for seed in 0..count as u64 {
-        tally.add(generated(&mut SmallRng::seed_from_u64(seed)).unwrap_or_else(|e| panic!("seed {seed}: {e}")));
+        tally.add(
+            generated(&mut SmallRng::seed_from_u64(seed))
+                .unwrap_or_else(|e| panic!("seed {seed}: {e}")),
+        );
     }
     println!("generated: {tally:?}");
-    assert!(tally.done > count / 2, "only {} of {count} edits were made", tally.done);
-    assert!(tally.refused.values().sum::<usize>() * 50 < count, "too many refusals: {:?}", tally.refused);
+    assert!(
+        tally.done > count / 2,
+        "only {} of {count} edits were made",
+        tally.done
+    );
+    assert!(
+        tally.refused.values().sum::<usize>() * 50 < count,
+        "too many refusals: {:?}",
+        tally.refused
+    );
 }
 
 #[test]
 fn several_edits_are_made_as_if_one_by_one() {
     let (mut tally, count) = (Tally::default(), count(3000));
     for seed in 0..count as u64 {
-        tally.add(several(&mut SmallRng::seed_from_u64(seed)).unwrap_or_else(|e| panic!("seed {seed}: {e}")));
+        tally.add(
+            several(&mut SmallRng::seed_from_u64(seed))
+                .unwrap_or_else(|e| panic!("seed {seed}: {e}")),
+        );
     }
     println!("several: {tally:?}");
-    assert!(tally.done > count / 2, "only {} of {count} were made", tally.done);
+    assert!(
+        tally.done > count / 2,
+        "only {} of {count} were made",
+        tally.done
+    );
 }
 
 #[test]
@@ -78,12 +99,21 @@ fn deep_nesting_costs_no_stack() {
     let list = format!("a: {}{}\nb: c\n", "[".repeat(deep), "]".repeat(deep));
     let block = format!("a:\n{}x\nb: c\n", "- ".repeat(deep));
     for text in [list, block] {
-        let outcome = std::thread::Builder::new().stack_size(256 << 10).spawn(move || {
-            let set = edit_blob(text.as_bytes(), Format::Yaml, &[Patch::set(key("b"), "d")]);
-            let path: Vec<PathSegment> = vec!["a".into(), 0.into(), 0.into()];
-            let inner = edit_blob(text.as_bytes(), Format::Yaml, &[Patch::remove(path, WhenEmpty::Keep)]);
-            (set.map(|edited| edited.text.ends_with(b"b: d\n")), inner.is_ok())
-        });
+        let outcome = std::thread::Builder::new()
+            .stack_size(256 << 10)
+            .spawn(move || {
+                let set = edit_blob(text.as_bytes(), Format::Yaml, &[Patch::set(key("b"), "d")]);
+                let path: Vec<PathSegment> = vec!["a".into(), 0.into(), 0.into()];
+                let inner = edit_blob(
+                    text.as_bytes(),
+                    Format::Yaml,
+                    &[Patch::remove(path, WhenEmpty::Keep)],
+                );
+                (
+                    set.map(|edited| edited.text.ends_with(b"b: d\n")),
+                    inner.is_ok(),
+                )
+            });
         // A reader may refuse such depth; what it takes must be edited.
         match outcome.unwrap().join().unwrap() {
             (Ok(written), _) => assert!(written),
@@ -109,13 +139,22 @@ impl Sink for Texts {
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    let mut entries: Vec<_> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|e| e.path())
+        .collect();
     entries.sort();
     for path in entries {
         let small = || path.metadata().is_ok_and(|data| data.len() < 4_000_000);
         if path.is_dir() {
             files(&path, found);
-        } else if path.extension().is_some_and(|kind| kind == "yaml" || kind == "json" || kind == "yml") && small() {
+        } else if path
+            .extension()
+            .is_some_and(|kind| kind == "yaml" || kind == "json" || kind == "yml")
+            && small()
+        {
             found.push(path);
         }
     }
@@ -123,8 +162,10 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn random_edits_of_real_catalogs() {
-    let shared = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    let shared = std::env::var_os("SWITCHYARD_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        PathBuf::from,
+    );
     let mut found = Vec::new();
     files(&shared.join("corpus"), &mut found);
     if found.is_empty() {
@@ -136,20 +177,36 @@ fn random_edits_of_real_catalogs() {
     while done + refused.values().sum::<usize>() < count && seed < 50 * count as u64 {
         seed += 1;
         let mut rng = SmallRng::seed_from_u64(seed);
-        let Some(bytes) = found.choose(&mut rng).and_then(|path| std::fs::read(path).ok()) else { continue };
+        let Some(bytes) = found
+            .choose(&mut rng)
+            .and_then(|path| std::fs::read(path).ok())
+        else {
+            continue;
+        };
         let mut texts = Texts::default();
         let mut reader = Reader::new();
         reader.feed(&bytes, &mut texts);
         reader.finish(&mut texts);
         // Small blobs are where people edit; a large one now and then.
-        let limit = if rng.random_bool(0.1) { 200_000 } else { 20_000 };
-        let texts: Vec<_> = texts.0.iter().filter(|(text, _)| text.len() < limit).choose_multiple(&mut rng, 8);
+        let limit = if rng.random_bool(0.1) {
+            200_000
+        } else {
+            20_000
+        };
+        let texts: Vec<_> = texts
+            .0
+            .iter()
+            .filter(|(text, _)| text.len() < limit)
+            .choose_multiple(&mut rng, 8);
         for (text, format) in texts {
-            let Some(before) = independent(text, *format).filter(|before| before.is_object()) else {
+            let Some(before) = independent(text, *format).filter(|before| before.is_object())
+            else {
                 unread += 1;
                 continue;
             };
-            let Some(patch) = random_patch(&mut rng, &before) else { continue };
+            let Some(patch) = random_patch(&mut rng, &before) else {
+                continue;
+            };
             match judge(text, *format, &patch, &before) {
                 Ok(None) => done += 1,
                 Ok(Some(kind)) => *refused.entry(kind).or_default() += 1,
@@ -157,18 +214,25 @@ fn random_edits_of_real_catalogs() {
             }
         }
     }
-    println!("real catalogs: {done} edits right, refused {refused:?}, {unread} blobs that serde cannot read");
+    println!(
+        "real catalogs: {done} edits right, refused {refused:?}, {unread} blobs that serde cannot read"
+    );
     assert!(done > count / 2, "only {done} of {count} edits were made");
     violations.truncate(3);
     assert!(violations.is_empty(), "{}", violations.join("\n\n"));
-    assert!(refused.values().sum::<usize>() * 50 < count, "too many refusals: {refused:?}");
+    assert!(
+        refused.values().sum::<usize>() * 50 < count,
+        "too many refusals: {refused:?}"
+    );
 }
 
 /// Where things stand in real catalogs, by another parser's account.
 #[test]
 fn places_are_those_of_another_parser() {
-    let shared = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    let shared = std::env::var_os("SWITCHYARD_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        PathBuf::from,
+    );
     let mut found = Vec::new();
     for folder in ["community/v4.20", "operatorhub", "split"] {
         files(&shared.join("corpus").join(folder), &mut found);
@@ -182,7 +246,11 @@ fn places_are_those_of_another_parser() {
         let mut reader = Reader::new();
         reader.feed(&std::fs::read(path).unwrap(), &mut texts);
         reader.finish(&mut texts);
-        for (text, _) in texts.0.iter().filter(|(text, format)| *format == Format::Yaml && text.len() < 200_000) {
+        for (text, _) in texts
+            .0
+            .iter()
+            .filter(|(text, format)| *format == Format::Yaml && text.len() < 200_000)
+        {
             let text = std::str::from_utf8(text).unwrap();
             second_opinion(text).unwrap_or_else(|e| panic!("{}: {e}\n{text}", path.display()));
             documents += 1;

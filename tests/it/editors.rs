@@ -65,11 +65,17 @@ vim.cmd('qa!')
 fn neovim() -> Option<(OsString, (u32, u32))> {
     let program = std::env::var_os("SWITCHYARD_NEOVIM").unwrap_or_else(|| "nvim".into());
     let told = Command::new(&program).arg("--version").output().ok();
-    let told = told.map_or_else(String::new, |output| String::from_utf8_lossy(&output.stdout).into_owned());
-    let version = told.lines().next().and_then(|line| line.strip_prefix("NVIM v")).and_then(|version| {
-        let mut numbers = version.split('.').map_while(|number| number.parse().ok());
-        Some((numbers.next()?, numbers.next()?))
+    let told = told.map_or_else(String::new, |output| {
+        String::from_utf8_lossy(&output.stdout).into_owned()
     });
+    let version = told
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("NVIM v"))
+        .and_then(|version| {
+            let mut numbers = version.split('.').map_while(|number| number.parse().ok());
+            Some((numbers.next()?, numbers.next()?))
+        });
     let found = version.filter(|version| *version >= OLDEST);
     if found.is_none() {
         println!("skipped: no Neovim of version 0.8 or newer is here (SWITCHYARD_NEOVIM)");
@@ -80,49 +86,114 @@ fn neovim() -> Option<(OsString, (u32, u32))> {
 /// The configuration on the page for this version.
 fn configuration(version: (u32, u32)) -> String {
     let page = read(&project().join("docs/editors.md"));
-    let fences: Vec<&str> = page.split("```lua\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let fences: Vec<&str> = page
+        .split("```lua\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect();
     assert_eq!(fences.len(), 2, "one for new versions, one for older ones");
     fences[usize::from(version < SHORTER)].to_owned()
 }
 
 #[test]
 fn a_catalog_is_mended_in_neovim() {
-    let Some((program, version)) = neovim() else { return };
-    let folder = Folder::new(&[(".switchyard.yaml", "profile: community\n"), (PATH, CATALOG)]);
+    let Some((program, version)) = neovim() else {
+        return;
+    };
+    let folder = Folder::new(&[
+        (".switchyard.yaml", "profile: community\n"),
+        (PATH, CATALOG),
+    ]);
     let own = Folder::new(&[("init.lua", &configuration(version)), ("does.lua", DOES)]);
     std::fs::create_dir(own.path().join("bin")).unwrap();
-    std::fs::hard_link(env!("CARGO_BIN_EXE_switchyard"), own.path().join("bin/switchyard"))
-        .or_else(|_| std::fs::copy(env!("CARGO_BIN_EXE_switchyard"), own.path().join("bin/switchyard")).map(drop))
-        .unwrap();
+    std::fs::hard_link(
+        env!("CARGO_BIN_EXE_switchyard"),
+        own.path().join("bin/switchyard"),
+    )
+    .or_else(|_| {
+        std::fs::copy(
+            env!("CARGO_BIN_EXE_switchyard"),
+            own.path().join("bin/switchyard"),
+        )
+        .map(drop)
+    })
+    .unwrap();
     let paths = std::env::var_os("PATH").unwrap_or_default();
-    let paths = [own.path().join("bin")].into_iter().chain(std::env::split_paths(&paths));
+    let paths = [own.path().join("bin")]
+        .into_iter()
+        .chain(std::env::split_paths(&paths));
     let expected = validated(&folder, &["catalogs/v4.19"]);
     let mut editor = Command::new(program);
-    editor.args(["--headless", "--clean", "-n", "-u"]).arg(own.path().join("init.lua"));
-    editor.arg("-c").arg(format!("luafile {}", own.path().join("does.lua").display()));
-    for kept in ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
+    editor
+        .args(["--headless", "--clean", "-n", "-u"])
+        .arg(own.path().join("init.lua"));
+    editor
+        .arg("-c")
+        .arg(format!("luafile {}", own.path().join("does.lua").display()));
+    for kept in [
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
+        "XDG_CACHE_HOME",
+    ] {
         editor.env(kept, own.path());
     }
-    let output = editor.current_dir(folder.path()).env("PATH", std::env::join_paths(paths).unwrap()).output().unwrap();
+    let output = editor
+        .current_dir(folder.path())
+        .env("PATH", std::env::join_paths(paths).unwrap())
+        .output()
+        .unwrap();
     let stdout = String::from_utf8_lossy(&output.stdout);
     let said: Vec<Value> = stdout
         .lines()
         .filter_map(|line| line.split_once("said "))
         .map(|(_, json)| serde_json::from_str(json).unwrap())
         .collect();
-    let of = |what: &str| said.iter().find(|one| one["what"] == what).map(|one| &one["value"]);
+    let of = |what: &str| {
+        said.iter()
+            .find(|one| one["what"] == what)
+            .map(|one| &one["value"])
+    };
     let told = || format!("{stdout}\n{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(of("waited in vain"), None, "{}", told());
-    let shown = of("problems").unwrap_or_else(|| panic!("{}", told())).as_array().unwrap();
+    let shown = of("problems")
+        .unwrap_or_else(|| panic!("{}", told()))
+        .as_array()
+        .unwrap();
     let shown: BTreeSet<_> = shown
         .iter()
         .map(|problem| {
             let text = |at: usize| problem[at].as_str().unwrap().to_owned();
-            (text(0), text(1), problem[2].as_u64().unwrap(), problem[3].as_u64().unwrap())
+            (
+                text(0),
+                text(1),
+                problem[2].as_u64().unwrap(),
+                problem[3].as_u64().unwrap(),
+            )
         })
         .collect();
     assert_eq!(shown, expected.into_iter().collect());
-    assert!(of("hover").and_then(Value::as_str).unwrap().contains("version 1.1.0"), "{}", told());
-    assert!(of("completion").and_then(Value::as_array).unwrap().iter().any(|label| label == "p.v1.0.0"), "{}", told());
-    assert_eq!(folder.read(PATH), CATALOG.replace("replaces: v1", "replaces: p.v1").replace("stable", "fast"));
+    assert!(
+        of("hover")
+            .and_then(Value::as_str)
+            .unwrap()
+            .contains("version 1.1.0"),
+        "{}",
+        told()
+    );
+    assert!(
+        of("completion")
+            .and_then(Value::as_array)
+            .unwrap()
+            .iter()
+            .any(|label| label == "p.v1.0.0"),
+        "{}",
+        told()
+    );
+    assert_eq!(
+        folder.read(PATH),
+        CATALOG
+            .replace("replaces: v1", "replaces: p.v1")
+            .replace("stable", "fast")
+    );
 }

@@ -10,12 +10,18 @@ fn manual() -> String {
 
 /// The cells of the rows below a header that begins so, without the mark-up of code.
 fn rows(manual: &str, header: &str) -> Vec<Vec<String>> {
-    let lines = manual.lines().skip_while(|line| !line.starts_with(header)).skip(2);
+    let lines = manual
+        .lines()
+        .skip_while(|line| !line.starts_with(header))
+        .skip(2);
     let rows = lines.take_while(|line| line.starts_with('|'));
     let cells = |line: &str| {
         let line = line.replace("\\|", "\u{0}");
         let inside = line.trim_start_matches('|').trim_end_matches('|');
-        inside.split('|').map(|cell| cell.trim().replace('\u{0}', "|")).collect()
+        inside
+            .split('|')
+            .map(|cell| cell.trim().replace('\u{0}', "|"))
+            .collect()
     };
     let rows: Vec<Vec<String>> = rows.map(cells).collect();
     assert!(!rows.is_empty(), "no table below {header}");
@@ -50,7 +56,9 @@ fn folder() -> Folder {
         bundle("1.0.0"),
         bundle("1.1.0")
     );
-    let other = good.replace(entries, "- name: p.v1.1.0\n").replace(&bundle("1.0.0"), "");
+    let other = good
+        .replace(entries, "- name: p.v1.1.0\n")
+        .replace(&bundle("1.0.0"), "");
     let request = "{\"catalogs\":[{\"name\":\"c\",\"blobs\":[{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":\"stable\"},\
                    {\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"stable\",\"entries\":[{\"name\":\"p.v1.0.0\"}]},\
                    {\"schema\":\"olm.bundle\",\"package\":\"p\",\"name\":\"p.v1.0.0\",\"image\":\"quay.io/p:v1.0.0\",\"properties\":\
@@ -59,14 +67,29 @@ fn folder() -> Folder {
     let folder = Folder::new(&[
         ("good/catalog.yaml", &good),
         ("other/catalog.yaml", &other),
-        ("bad/catalog.yaml", &good.replace("defaultChannel: stable", "defaultChannel: gone")),
+        (
+            "bad/catalog.yaml",
+            &good.replace("defaultChannel: stable", "defaultChannel: gone"),
+        ),
         ("old.yaml", &definition(&["v1", "v2"])),
         ("new.yaml", &definition(&["v2"])),
         ("torn/catalog.yaml", &good),
         ("torn/more.yaml", "schema: olm.channel\nname: 'p\n"),
         ("request.json", request),
-        ("unmet.json", &request.replace("\"package\":\"p\",\"channel\"", "\"package\":\"q\",\"channel\"")),
-        ("misspelt.json", &request.replace("\"channel\":\"stable\",\"catalog\"", "\"chanel\":\"stable\",\"catalog\"")),
+        (
+            "unmet.json",
+            &request.replace(
+                "\"package\":\"p\",\"channel\"",
+                "\"package\":\"q\",\"channel\"",
+            ),
+        ),
+        (
+            "misspelt.json",
+            &request.replace(
+                "\"channel\":\"stable\",\"catalog\"",
+                "\"chanel\":\"stable\",\"catalog\"",
+            ),
+        ),
         ("empty.yaml", ""),
     ]);
     std::fs::create_dir(folder.path().join("empty")).unwrap();
@@ -80,43 +103,71 @@ fn every_row_of_the_table_of_exit_statuses_is_so() {
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
     for row in rows(&manual(), "| command | status |") {
-        let [command, status, ..] = &row[..] else { panic!("{row:?}") };
-        let line = command.trim_matches('`').strip_prefix("switchyard ").unwrap();
+        let [command, status, ..] = &row[..] else {
+            panic!("{row:?}")
+        };
+        let line = command
+            .trim_matches('`')
+            .strip_prefix("switchyard ")
+            .unwrap();
         let (words, input) = line.split_once(" < ").unwrap_or((line, ""));
-        let input = if input.is_empty() { String::new() } else { folder.read(input) };
+        let input = if input.is_empty() {
+            String::new()
+        } else {
+            folder.read(input)
+        };
         let words: Vec<&str> = words.split(' ').collect();
         seen.insert(words[0].to_owned());
         let run = folder.run_with(&words, &input);
         if run.status.to_string() != *status {
-            wrong.push(format!("{command} ends with {}, not {status}\n{}{}", run.status, run.stdout, run.stderr));
+            wrong.push(format!(
+                "{command} ends with {}, not {status}\n{}{}",
+                run.status, run.stdout, run.stderr
+            ));
         }
         // What could not run says why, and answers nothing; what was read in part is answered in part.
         let in_part = words[0] == "validate" || words.iter().any(|word| word.ends_with("torn"));
-        let silent = run.status == 2 && (run.stderr.is_empty() || !run.stdout.is_empty() && !in_part);
+        let silent =
+            run.status == 2 && (run.stderr.is_empty() || !run.stdout.is_empty() && !in_part);
         if silent {
-            wrong.push(format!("{command} ends with 2: {}{}", run.stdout, run.stderr));
+            wrong.push(format!(
+                "{command} ends with 2: {}{}",
+                run.stdout, run.stderr
+            ));
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
     // Every command has its rows.
     let help = folder.run(&["--help"]).stdout;
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
     let commands: Vec<&str> = commands
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     assert!(commands.len() > 10, "{help}");
     for command in commands {
-        assert!(seen.contains(command), "no row of `{command}` in docs/commands.md");
+        assert!(
+            seen.contains(command),
+            "no row of `{command}` in docs/commands.md"
+        );
     }
 }
 
 #[test]
 fn every_range_of_the_manual_means_what_it_says() {
     let folder = Folder::new(&[]);
-    for (header, lens) in [("| written | means, `--lens v1`", "v1"), ("| written | means, `--lens v0`", "v0")] {
+    for (header, lens) in [
+        ("| written | means, `--lens v1`", "v1"),
+        ("| written | means, `--lens v0`", "v0"),
+    ] {
         for row in rows(&manual(), header) {
-            let [written, means] = &row[..] else { panic!("{row:?}") };
+            let [written, means] = &row[..] else {
+                panic!("{row:?}")
+            };
             let means = means.trim_matches('`');
             for range in written.split("`, `") {
                 let range = range.trim_matches('`');

@@ -27,13 +27,19 @@ fn cases(page: &str) -> Vec<Case> {
         match (&mut open, line.strip_prefix("```")) {
             (None, Some(words)) => {
                 let words = words.split_whitespace().map(str::to_owned).collect();
-                open = Some(Fence { words, lines: Vec::new() });
+                open = Some(Fence {
+                    words,
+                    lines: Vec::new(),
+                });
             }
             (Some(_), Some(_)) => cases.last_mut().unwrap().fences.extend(open.take()),
             (Some(fence), None) => fence.lines.push(line.to_owned()),
             (None, None) => {
                 if let Some(title) = line.strip_prefix("## ") {
-                    cases.push(Case { title: title.to_owned(), fences: Vec::new() });
+                    cases.push(Case {
+                        title: title.to_owned(),
+                        fences: Vec::new(),
+                    });
                 }
             }
         }
@@ -54,7 +60,9 @@ fn blobs(lines: &[String]) -> Vec<Value> {
             "package" => {
                 let (name, default) = rest.split_once(' ').unwrap();
                 package = name.to_owned();
-                blobs.push(json!({"schema": "olm.package", "name": name, "defaultChannel": default}));
+                blobs.push(
+                    json!({"schema": "olm.package", "name": name, "defaultChannel": default}),
+                );
             }
             "channel" => {
                 blobs.push(json!({"schema": "olm.channel", "package": package, "name": rest, "entries": []}));
@@ -63,13 +71,20 @@ fn blobs(lines: &[String]) -> Vec<Value> {
             "without" => without.push(rest.to_owned()),
             "version" | "property" => {
                 let (name, rest) = rest.split_once(' ').unwrap();
-                let bundle = bundles.iter_mut().find(|bundle| bundle["name"] == name).unwrap();
+                let bundle = bundles
+                    .iter_mut()
+                    .find(|bundle| bundle["name"] == name)
+                    .unwrap();
                 if word == "version" {
                     bundle["properties"][0]["value"]["version"] = rest.into();
                 } else {
                     let (kind, value) = rest.split_once(' ').unwrap();
-                    let value: Value = serde_json::from_str(value).unwrap_or_else(|e| panic!("{e}: {value}"));
-                    bundle["properties"].as_array_mut().unwrap().push(json!({"type": kind, "value": value}));
+                    let value: Value =
+                        serde_json::from_str(value).unwrap_or_else(|e| panic!("{e}: {value}"));
+                    bundle["properties"]
+                        .as_array_mut()
+                        .unwrap()
+                        .push(json!({"type": kind, "value": value}));
                 }
             }
             "deprecated" => {
@@ -86,7 +101,10 @@ fn blobs(lines: &[String]) -> Vec<Value> {
                 if !bundles.iter().any(|bundle| bundle["name"] == name) {
                     bundles.push(bundle(&package, name));
                 }
-                let channel = blobs.iter_mut().rfind(|blob| blob["schema"] == "olm.channel").unwrap();
+                let channel = blobs
+                    .iter_mut()
+                    .rfind(|blob| blob["schema"] == "olm.channel")
+                    .unwrap();
                 channel["entries"].as_array_mut().unwrap().push(entry);
             }
         }
@@ -94,7 +112,9 @@ fn blobs(lines: &[String]) -> Vec<Value> {
     bundles.retain(|bundle| !without.iter().any(|name| bundle["name"] == **name));
     blobs.extend(bundles);
     if !deprecations.is_empty() {
-        blobs.push(json!({"schema": "olm.deprecations", "package": package, "entries": deprecations}));
+        blobs.push(
+            json!({"schema": "olm.deprecations", "package": package, "entries": deprecations}),
+        );
     }
     blobs
 }
@@ -122,7 +142,10 @@ fn entry(name: &str, rest: &str) -> Value {
 
 /// A bundle with the version that its name ends in.
 fn bundle(package: &str, name: &str) -> Value {
-    let version = name.split_once(".v").unwrap_or_else(|| panic!("{name} has no version")).1;
+    let version = name
+        .split_once(".v")
+        .unwrap_or_else(|| panic!("{name} has no version"))
+        .1;
     let value = json!({"packageName": package, "version": version});
     json!({
         "schema": "olm.bundle", "package": package, "name": name, "image": format!("quay.io/{package}/{package}:v{version}"),
@@ -150,10 +173,16 @@ fn definition(line: &str) -> Option<String> {
 
 /// Catalogs as a request of `resolve` has them.
 fn offered(case: &Case) -> Vec<Value> {
-    let catalogs = case.fences.iter().filter(|fence| fence.words[0] == "catalog");
+    let catalogs = case
+        .fences
+        .iter()
+        .filter(|fence| fence.words[0] == "catalog");
     let one = |fence: &Fence| {
         let name = fence.words.get(1).map_or("c", String::as_str);
-        let priority: i64 = fence.words.get(3).map_or(0, |number| number.parse().unwrap());
+        let priority: i64 = fence
+            .words
+            .get(3)
+            .map_or(0, |number| number.parse().unwrap());
         json!({"name": name, "priority": priority, "blobs": blobs(&fence.lines)})
     };
     catalogs.map(one).collect()
@@ -173,11 +202,17 @@ fn words(line: &str) -> Vec<String> {
 fn ask(folder: &Folder, case: &Case, question: &str) -> Run {
     match question.strip_prefix("resolve ") {
         Some(request) => {
-            let mut request: Value = serde_json::from_str(request).unwrap_or_else(|e| panic!("{e}: {request}"));
+            let mut request: Value =
+                serde_json::from_str(request).unwrap_or_else(|e| panic!("{e}: {request}"));
             request["catalogs"] = offered(case).into();
             folder.run_with(&["resolve", "--request", "-"], &request.to_string())
         }
-        None => folder.run(&words(question).iter().map(String::as_str).collect::<Vec<_>>()),
+        None => folder.run(
+            &words(question)
+                .iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>(),
+        ),
     }
 }
 
@@ -196,11 +231,15 @@ fn wrong(run: &Run, right: &[&str]) -> Vec<String> {
                 _ => {}
             },
             pointer if pointer.starts_with('/') => {
-                let right: Value = serde_json::from_str(rest).unwrap_or_else(|e| panic!("{e}: {rest}"));
+                let right: Value =
+                    serde_json::from_str(rest).unwrap_or_else(|e| panic!("{e}: {rest}"));
                 let answer: Value = serde_json::from_str(&run.stdout).unwrap_or(Value::Null);
                 let got = answer.pointer(pointer);
                 if got != Some(&right) {
-                    wrong.push(format!("{line}, but {}", got.map_or("nothing".to_owned(), Value::to_string)));
+                    wrong.push(format!(
+                        "{line}, but {}",
+                        got.map_or("nothing".to_owned(), Value::to_string)
+                    ));
                 }
             }
             other => panic!("`{other}` says nothing of an answer"),
@@ -221,11 +260,15 @@ fn folder_of(case: &Case) -> Folder {
         match fence.words[0].as_str() {
             "catalog" => {
                 let name = fence.words.get(1).map_or("c", String::as_str);
-                let text: String = blobs(&fence.lines).iter().map(|blob| format!("{blob:#}\n")).collect();
+                let text: String = blobs(&fence.lines)
+                    .iter()
+                    .map(|blob| format!("{blob:#}\n"))
+                    .collect();
                 folder.write(&format!("{name}/catalog.json"), &text);
             }
             "file" => {
-                let text = definition(&fence.lines[0]).unwrap_or_else(|| fence.lines.join("\n") + "\n");
+                let text =
+                    definition(&fence.lines[0]).unwrap_or_else(|| fence.lines.join("\n") + "\n");
                 folder.write(&fence.words[1], &text);
             }
             "ask" => {}
@@ -240,7 +283,10 @@ fn what_the_documentation_says_is_what_is_answered() {
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/field-docs");
     let mut told = Vec::new();
     let (mut count, mut questions) = (0, 0);
-    let mut paths: Vec<_> = std::fs::read_dir(&pages).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> = std::fs::read_dir(&pages)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     paths.sort();
     for path in paths.iter().filter(|path| !path.ends_with("README.md")) {
         let page = path.file_name().unwrap().to_string_lossy();
@@ -248,7 +294,10 @@ fn what_the_documentation_says_is_what_is_answered() {
             count += 1;
             let folder = folder_of(&case);
             let asked = case.fences.iter().filter(|fence| fence.words[0] == "ask");
-            let lines: Vec<&str> = asked.flat_map(|fence| &fence.lines).map(String::as_str).collect();
+            let lines: Vec<&str> = asked
+                .flat_map(|fence| &fence.lines)
+                .map(String::as_str)
+                .collect();
             let blocks: Vec<&[&str]> = lines.chunk_by(|_, next| !next.starts_with("$ ")).collect();
             assert!(!blocks.is_empty(), "{page}: {} asks nothing", case.title);
             for block in blocks {
@@ -257,12 +306,21 @@ fn what_the_documentation_says_is_what_is_answered() {
                 questions += 1;
                 let wrong = wrong(&ask(&folder, &case, question), right);
                 if !wrong.is_empty() {
-                    told.push(format!("{page}: {}\n  {question}\n  {}", case.title, wrong.join("\n  ")));
+                    told.push(format!(
+                        "{page}: {}\n  {question}\n  {}",
+                        case.title,
+                        wrong.join("\n  ")
+                    ));
                 }
             }
         }
     }
     println!("{count} cases, {questions} questions");
     assert!(count >= FEWEST, "only {count} cases");
-    assert!(told.is_empty(), "{} of {questions} answers:\n\n{}", told.len(), told.join("\n\n"));
+    assert!(
+        told.is_empty(),
+        "{} of {questions} answers:\n\n{}",
+        told.len(),
+        told.join("\n\n")
+    );
 }

@@ -8,7 +8,8 @@ const CHANNEL: &str = "schema: olm.channel\npackage: p\nname: stable\nentries:\n
 
 /// A package with versions 1.0.0 to 1.2.0, with these entries and what else there is.
 fn catalog(entries: &str, more: &str) -> String {
-    let mut text = format!("schema: olm.package\nname: p\ndefaultChannel: stable\n---\n{CHANNEL}{entries}");
+    let mut text =
+        format!("schema: olm.package\nname: p\ndefaultChannel: stable\n---\n{CHANNEL}{entries}");
     for version in ["1.2.0", "1.1.0", "1.0.0"] {
         text += &format!(
             "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: q.io/o/p:v{version}\nproperties:\n\
@@ -20,7 +21,9 @@ fn catalog(entries: &str, more: &str) -> String {
 
 /// The head replaces `replaces`, and the middle entry is called `name`.
 fn chain(replaces: &str, name: &str) -> String {
-    format!("- name: p.v1.2.0\n  replaces: {replaces}\n- name: {name}\n  replaces: p.v1.0.0\n- name: p.v1.0.0\n")
+    format!(
+        "- name: p.v1.2.0\n  replaces: {replaces}\n- name: {name}\n  replaces: p.v1.0.0\n- name: p.v1.0.0\n"
+    )
 }
 
 fn open(text: &str) -> Workspace {
@@ -34,11 +37,20 @@ fn first_offers(text: &str) -> Vec<String> {
     assert!(!verdict.passed, "is in order:\n{text}");
     let refused = verdict.diagnostics.iter().filter(|problem| problem.opm);
     let titles = refused.map(|problem| {
-        let fix = problem.fixes.first().unwrap_or_else(|| panic!("no way out of: {}", problem.message));
+        let fix = problem
+            .fixes
+            .first()
+            .unwrap_or_else(|| panic!("no way out of: {}", problem.message));
         let mut workspace = open(text);
-        workspace.apply(&fix.title, &fix.ops).unwrap_or_else(|refused| panic!("{}: {}", fix.title, refused.reason));
+        workspace
+            .apply(&fix.title, &fix.ops)
+            .unwrap_or_else(|refused| panic!("{}: {}", fix.title, refused.reason));
         let left = workspace.roots()[0].verdict();
-        assert!(left.passed, "{} ({}): {}: {:?}", problem.rule, problem.message, fix.title, left.opm_message);
+        assert!(
+            left.passed,
+            "{} ({}): {}: {:?}",
+            problem.rule, problem.message, fix.title, left.opm_message
+        );
         fix.title.clone()
     });
     titles.collect()
@@ -78,7 +90,10 @@ fn a_bundle_whose_name_is_the_wrong_one() {
     for wrong in ["p.v1.1", "p.v1.1.O", "'p.v1.1.0 '"] {
         let text = whole.replace("name: p.v1.1.0\nimage", &format!("name: {wrong}\nimage"));
         let name = wrong.trim_matches('\'');
-        check(&text, &format!("should bundle `{name}` be named `p.v1.1.0`?"));
+        check(
+            &text,
+            &format!("should bundle `{name}` be named `p.v1.1.0`?"),
+        );
     }
 }
 
@@ -89,20 +104,42 @@ fn an_entry_that_is_like_no_name_where_one_bundle_is_left() {
     // In a circle nothing would pass.
     let circle = "- name: p.v1.2.0\n  replaces: p.v1.1.0\n- name: top\n  replaces: p.v1.2.0\n- name: p.v1.0.0\n";
     let verdict = open(&catalog(circle, "")).roots()[0].verdict().clone();
-    assert!(verdict.diagnostics.iter().flat_map(|problem| &problem.fixes).all(|fix| fix.title != MEANT));
+    assert!(
+        verdict
+            .diagnostics
+            .iter()
+            .flat_map(|problem| &problem.fixes)
+            .all(|fix| fix.title != MEANT)
+    );
 }
 
 #[test]
 fn an_entry_too_many_is_taken_out() {
     let extra = "- name: p.v1.1.O\n  replaces: p.v1.0.0\n";
-    let titles = first_offers(&catalog(&format!("{}{extra}", chain("p.v1.1.0", "p.v1.1.0")), ""));
-    let expected = ["remove `p.v1.1.O` from channel `stable`", "remove entry `p.v1.1.O` from channel `stable`"];
+    let titles = first_offers(&catalog(
+        &format!("{}{extra}", chain("p.v1.1.0", "p.v1.1.0")),
+        "",
+    ));
+    let expected = [
+        "remove `p.v1.1.O` from channel `stable`",
+        "remove entry `p.v1.1.O` from channel `stable`",
+    ];
     assert_eq!(titles, expected);
     // With two, the heads are the problem that one way out cures.
-    let text = catalog(&format!("{}{extra}{}", chain("p.v1.1.0", "p.v1.1.0"), extra.replace("1.1.O", "1.2.O")), "");
+    let text = catalog(
+        &format!(
+            "{}{extra}{}",
+            chain("p.v1.1.0", "p.v1.1.0"),
+            extra.replace("1.1.O", "1.2.O")
+        ),
+        "",
+    );
     let mut workspace = open(&text);
     let heads = workspace.roots()[0].verdict().diagnostics[0].clone();
-    assert_eq!(heads.fixes[0].title, "remove the 2 entries without a bundle from channel `stable`");
+    assert_eq!(
+        heads.fixes[0].title,
+        "remove the 2 entries without a bundle from channel `stable`"
+    );
     workspace.apply("heads", &heads.fixes[0].ops).unwrap();
     assert!(workspace.roots()[0].verdict().passed);
 }
@@ -146,7 +183,10 @@ fn a_deprecation_with_a_letter_for_a_number_keeps_its_message() {
     }
     // Another version is another bundle, and so is what looks like one.
     for name in ["p.v1.0.1", "p.v1.3.O"] {
-        check(&deprecated(name), &format!("remove the deprecation of bundle `{name}`"));
+        check(
+            &deprecated(name),
+            &format!("remove the deprecation of bundle `{name}`"),
+        );
     }
 }
 
@@ -167,5 +207,10 @@ fn a_skip_is_written_anew_where_it_stands() {
     let heads = workspace.roots()[0].verdict().diagnostics[0].clone();
     workspace.apply("skip", &heads.fixes[0].ops).unwrap();
     let path = workspace.paths().next().unwrap().to_owned();
-    assert_eq!(String::from_utf8(workspace.bytes(&path).unwrap()).unwrap(), whole, "{:?}", heads.fixes[0]);
+    assert_eq!(
+        String::from_utf8(workspace.bytes(&path).unwrap()).unwrap(),
+        whole,
+        "{:?}",
+        heads.fixes[0]
+    );
 }

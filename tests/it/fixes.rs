@@ -37,16 +37,26 @@ impl Tally {
             for fix in &problem.fixes {
                 self.fixes += 1;
                 if let Err(reason) = self.try_one(&mut workspace, problem, fix) {
-                    self.broken.push(format!("{id}: {} ({}): {}: {reason}", problem.rule, problem.message, fix.title));
+                    self.broken.push(format!(
+                        "{id}: {} ({}): {}: {reason}",
+                        problem.rule, problem.message, fix.title
+                    ));
                 }
             }
         }
     }
 
-    fn try_one(&mut self, workspace: &mut Workspace, problem: &Diagnostic, fix: &Fix) -> Result<(), String> {
+    fn try_one(
+        &mut self,
+        workspace: &mut Workspace,
+        problem: &Diagnostic,
+        fix: &Fix,
+    ) -> Result<(), String> {
         let steps = workspace.applied_steps();
         let before = alike(workspace, problem);
-        workspace.apply(&fix.title, &fix.ops).map_err(|refused| format!("refused: {}", refused.reason))?;
+        workspace
+            .apply(&fix.title, &fix.ops)
+            .map_err(|refused| format!("refused: {}", refused.reason))?;
         let after = alike(workspace, problem);
         let result = if workspace.applied_steps() == steps {
             Err("changes nothing".to_owned())
@@ -59,24 +69,48 @@ impl Tally {
         result
     }
 
-    fn check_heads(&mut self, workspace: &Workspace, problem: &Diagnostic, fix: &Fix) -> Result<(), String> {
+    fn check_heads(
+        &mut self,
+        workspace: &Workspace,
+        problem: &Diagnostic,
+        fix: &Fix,
+    ) -> Result<(), String> {
         if fix.heads.is_empty() {
             return Ok(());
         }
         self.heads += 1;
-        let channel = fix.ops.iter().find_map(channel_of).or(problem.channel.as_deref()).ok_or("heads of what?")?;
+        let channel = fix
+            .ops
+            .iter()
+            .find_map(channel_of)
+            .or(problem.channel.as_deref())
+            .ok_or("heads of what?")?;
         let package = problem.package.as_deref().ok_or("heads of no package")?;
-        let package = workspace.roots()[0].catalog().package(package).ok_or("the package is gone")?;
+        let package = workspace.roots()[0]
+            .catalog()
+            .package(package)
+            .ok_or("the package is gone")?;
         let graph = PackageGraph::build(package);
         let channel = graph.channel(channel).ok_or("the channel is gone")?;
-        let mut heads: Vec<&str> = channel.heads.iter().map(|&node| graph.name_at(channel, node)).collect();
+        let mut heads: Vec<&str> = channel
+            .heads
+            .iter()
+            .map(|&node| graph.name_at(channel, node))
+            .collect();
         // A circle on the way down hides no head from whom it is announced to.
         heads.truncate(fix.heads.len().max(1));
-        if heads == fix.heads { Ok(()) } else { Err(format!("announces {:?} and gives {heads:?}", fix.heads)) }
+        if heads == fix.heads {
+            Ok(())
+        } else {
+            Err(format!("announces {:?} and gives {heads:?}", fix.heads))
+        }
     }
 
     fn check(&self, what: &str, floor: usize) {
-        let (problems, with_fix) = self.problems.values().fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
+        let (problems, with_fix) = self
+            .problems
+            .values()
+            .fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
         println!(
             "{what}: {problems} problems, {with_fix} with fixes; {} fixes tried, {} announce heads",
             self.fixes, self.heads
@@ -85,7 +119,13 @@ impl Tally {
             println!("  {rule}: {all}, {with_fix} with fixes");
         }
         assert!(self.fixes >= floor, "only {} fixes of {what}", self.fixes);
-        assert!(self.broken.is_empty(), "{} of {} fixes:\n{}", self.broken.len(), self.fixes, self.broken.join("\n"));
+        assert!(
+            self.broken.is_empty(),
+            "{} of {} fixes:\n{}",
+            self.broken.len(),
+            self.fixes,
+            self.broken.join("\n")
+        );
     }
 }
 
@@ -103,11 +143,17 @@ fn channel_of(op: &EditOp) -> Option<&str> {
 
 /// How many problems like this one there are: of the graph one a channel, otherwise of the same words.
 fn alike(workspace: &Workspace, problem: &Diagnostic) -> usize {
-    let graph = ["channel-head-multiple", "channel-head-none", "channel-stranded", "channel-cycle"];
+    let graph = [
+        "channel-head-multiple",
+        "channel-head-none",
+        "channel-stranded",
+        "channel-cycle",
+    ];
     let same = |d: &&Diagnostic| {
         d.rule == problem.rule
             && (&d.package, &d.channel) == (&problem.package, &problem.channel)
-            && (graph.contains(&&*d.rule) || (&d.message, &d.bundle) == (&problem.message, &problem.bundle))
+            && (graph.contains(&&*d.rule)
+                || (&d.message, &d.bundle) == (&problem.message, &problem.bundle))
     };
     workspace.roots()[0].problems().filter(same).count()
 }
@@ -118,17 +164,28 @@ fn package(name: &str, default: &str, channels: &[(&str, &str)], more: &[&str]) 
     let mut bundles: Vec<&str> = more.to_vec();
     for (channel, entries) in channels {
         text += &format!("---\nschema: olm.channel\npackage: {name}\nname: {channel}\nentries:\n");
-        for entry in entries.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let (entry, has_bundle) = entry.strip_suffix(" # none").map_or((entry, true), |entry| (entry, false));
+        for entry in entries
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+        {
+            let (entry, has_bundle) = entry
+                .strip_suffix(" # none")
+                .map_or((entry, true), |entry| (entry, false));
             text += &format!("- {{{entry}}}\n");
-            let name = entry.strip_prefix("name: ").and_then(|e| e.split(',').next()).unwrap();
+            let name = entry
+                .strip_prefix("name: ")
+                .and_then(|e| e.split(',').next())
+                .unwrap();
             if has_bundle && !bundles.contains(&name) {
                 bundles.push(name);
             }
         }
     }
     for bundle in bundles {
-        let version = bundle.split_once(".v").map_or("0.0.1", |(_, version)| version);
+        let version = bundle
+            .split_once(".v")
+            .map_or("0.0.1", |(_, version)| version);
         text += &format!(
             "---\nschema: olm.bundle\npackage: {name}\nname: {bundle}\nimage: q.io/o/{name}:v{version}\nproperties:\n\
              - type: olm.package\n  value: {{packageName: {name}, version: {version}}}\n"
@@ -184,11 +241,24 @@ fn every_fix_of_the_fixtures_keeps_its_word() {
 #[test]
 fn every_fix_of_the_recorded_cases_keeps_its_word() {
     let mut tally = Tally::default();
-    let mutants: usize = std::env::var("SWITCHYARD_FIXES").ok().and_then(|n| n.parse().ok()).unwrap_or(150);
-    for (name, most) in [("validate-cases", usize::MAX), ("validate-mutants", mutants)] {
-        let failing: Vec<Value> = table(name).into_iter().filter(|case| case["ok"] == false).collect();
+    let mutants: usize = std::env::var("SWITCHYARD_FIXES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(150);
+    for (name, most) in [
+        ("validate-cases", usize::MAX),
+        ("validate-mutants", mutants),
+    ] {
+        let failing: Vec<Value> = table(name)
+            .into_iter()
+            .filter(|case| case["ok"] == false)
+            .collect();
         let step = failing.len().div_ceil(most).max(1);
-        for case in failing.iter().step_by(step).filter(|case| case["links"].is_null()) {
+        for case in failing
+            .iter()
+            .step_by(step)
+            .filter(|case| case["links"].is_null())
+        {
             tally.try_all(case["id"].as_str().unwrap(), files(case));
         }
     }
@@ -197,16 +267,25 @@ fn every_fix_of_the_recorded_cases_keeps_its_word() {
 
 fn files(case: &Value) -> Vec<(String, Vec<u8>)> {
     let object = |key: &str| case[key].as_object().cloned().unwrap_or_default();
-    let texts = object("files").into_iter().map(|(path, text)| (path, text.as_str().unwrap().as_bytes().to_vec()));
-    let coded = object("b64")
+    let texts = object("files")
         .into_iter()
-        .map(|(path, text)| (path, base64::engine::general_purpose::STANDARD.decode(text.as_str().unwrap()).unwrap()));
+        .map(|(path, text)| (path, text.as_str().unwrap().as_bytes().to_vec()));
+    let coded = object("b64").into_iter().map(|(path, text)| {
+        (
+            path,
+            base64::engine::general_purpose::STANDARD
+                .decode(text.as_str().unwrap())
+                .unwrap(),
+        )
+    });
     texts.chain(coded).collect()
 }
 
 #[test]
 fn every_fix_of_real_mistakes_keeps_its_word() {
-    let Some(mistakes) = shared::folder().map(|shared| shared.join("corpus/mistakes")).filter(|folder| folder.is_dir())
+    let Some(mistakes) = shared::folder()
+        .map(|shared| shared.join("corpus/mistakes"))
+        .filter(|folder| folder.is_dir())
     else {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return;
@@ -215,14 +294,20 @@ fn every_fix_of_real_mistakes_keeps_its_word() {
     for kind in sorted(&mistakes) {
         for file in sorted(&kind) {
             let name = file.strip_prefix(&mistakes).unwrap().display().to_string();
-            tally.try_all(&name, vec![("catalog.yaml".to_owned(), std::fs::read(&file).unwrap())]);
+            tally.try_all(
+                &name,
+                vec![("catalog.yaml".to_owned(), std::fs::read(&file).unwrap())],
+            );
         }
     }
     tally.check("real mistakes", 150);
 }
 
 fn sorted(folder: &Path) -> Vec<std::path::PathBuf> {
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     paths.sort();
     paths
 }

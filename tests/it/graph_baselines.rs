@@ -5,7 +5,8 @@
 use crate::graph_corpus::indexed;
 use fbc::graph::export::svg;
 use fbc::graph::layout::{
-    Car, CarKind, Curve, HorizontalLine, Lane, Layout, LayoutRequest, Marks, Selection, Shape, Zoom, layout,
+    Car, CarKind, Curve, HorizontalLine, Lane, Layout, LayoutRequest, Marks, Selection, Shape,
+    Zoom, layout,
 };
 use fbc::graph::{ChannelGraph, PackageGraph};
 use serde_json::{Value, json};
@@ -14,8 +15,14 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Folders of `tests/data/graph`, each with one package.
-const SHAPES: [&str; 6] =
-    ["many-channels", "nightly-and-stable", "one-long-channel", "one-skips-eighty", "skip-ranges", "y-stream-channels"];
+const SHAPES: [&str; 6] = [
+    "many-channels",
+    "nightly-and-stable",
+    "one-long-channel",
+    "one-skips-eighty",
+    "skip-ranges",
+    "y-stream-channels",
+];
 /// A difference is told by so many lines at most.
 const TOLD: usize = 40;
 
@@ -23,36 +30,71 @@ const TOLD: usize = 40;
 fn six_real_shapes_are_drawn_as_they_were() {
     let mut wrong = String::new();
     for shape in SHAPES {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/graph").join(shape);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/data/graph")
+            .join(shape);
         let graph = graph(&folder);
-        let near = LayoutRequest { fold: true, ..LayoutRequest::default() };
-        let far = LayoutRequest { zoom: Zoom::Far, ..LayoutRequest::default() };
-        let selected = LayoutRequest { selected: Some(head(&graph)), ..near.clone() };
+        let near = LayoutRequest {
+            fold: true,
+            ..LayoutRequest::default()
+        };
+        let far = LayoutRequest {
+            zoom: Zoom::Far,
+            ..LayoutRequest::default()
+        };
+        let selected = LayoutRequest {
+            selected: Some(head(&graph)),
+            ..near.clone()
+        };
         for (name, request) in [("near", &near), ("selected", &selected), ("far", &far)] {
             let layout = layout(&graph, request);
-            compare(&folder.join(format!("{name}.json")), &written(&graph, &layout), &mut wrong);
+            compare(
+                &folder.join(format!("{name}.json")),
+                &written(&graph, &layout),
+                &mut wrong,
+            );
             if request.selected.is_none() {
-                compare(&folder.join(format!("{name}.svg")), &svg(&graph, &layout), &mut wrong);
+                compare(
+                    &folder.join(format!("{name}.svg")),
+                    &svg(&graph, &layout),
+                    &mut wrong,
+                );
             }
         }
     }
-    assert!(wrong.is_empty(), "{wrong}\nWhat is meant to be so is written by SWITCHYARD_BLESS=1.");
+    assert!(
+        wrong.is_empty(),
+        "{wrong}\nWhat is meant to be so is written by SWITCHYARD_BLESS=1."
+    );
 }
 
 fn graph(folder: &Path) -> PackageGraph {
     let catalog = std::fs::read(folder.join("catalog.yaml")).unwrap();
     let catalog = indexed(&[(PathBuf::from("catalog.yaml"), catalog)]);
-    let mut packages = catalog.packages().map(|package| PackageGraph::build(package));
+    let mut packages = catalog
+        .packages()
+        .map(|package| PackageGraph::build(package));
     let graph = packages.next().unwrap();
-    assert!(packages.next().is_none(), "{}: one package each", folder.display());
+    assert!(
+        packages.next().is_none(),
+        "{}: one package each",
+        folder.display()
+    );
     graph
 }
 
 /// The head of the default channel.
 fn head(graph: &PackageGraph) -> Selection {
-    let channel = graph.channels.iter().find(|channel| channel.is_default).unwrap();
+    let channel = graph
+        .channels
+        .iter()
+        .find(|channel| channel.is_default)
+        .unwrap();
     let head = *channel.heads.first().unwrap();
-    Selection { channel: Some(channel.name.clone()), name: graph.name_at(channel, head).into() }
+    Selection {
+        channel: Some(channel.name.clone()),
+        name: graph.name_at(channel, head).into(),
+    }
 }
 
 /// Notes how a text differs from the file that keeps it, or writes the file.
@@ -65,7 +107,11 @@ fn compare(file: &Path, text: &str, wrong: &mut String) {
     if kept == text {
         return;
     }
-    let from_root = file.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(file).display().to_string();
+    let from_root = file
+        .strip_prefix(env!("CARGO_MANIFEST_DIR"))
+        .unwrap_or(file)
+        .display()
+        .to_string();
     let diff = TextDiff::from_lines(kept.as_str(), text)
         .unified_diff()
         .context_radius(1)
@@ -98,7 +144,11 @@ fn written(graph: &PackageGraph, layout: &Layout) -> String {
     out.push_str("\"lanes\": [\n");
     for (index, lane) in layout.lanes.iter().enumerate() {
         write_lane(&mut out, graph, lane);
-        out.push_str(if index + 1 < layout.lanes.len() { ",\n" } else { "\n" });
+        out.push_str(if index + 1 < layout.lanes.len() {
+            ",\n"
+        } else {
+            "\n"
+        });
     }
     out.push_str("]\n}\n");
     out
@@ -109,7 +159,9 @@ fn write_lane(out: &mut String, graph: &PackageGraph, lane: &Lane) {
     let name = |node: u32| graph.name_at(channel, node);
     let edges = |edges: &[u32]| {
         let said = edges.iter().map(|&edge| &channel.edges[edge as usize]);
-        let said: Vec<String> = said.map(|edge| format!("{} > {}", name(edge.from), name(edge.to))).collect();
+        let said: Vec<String> = said
+            .map(|edge| format!("{} > {}", name(edge.from), name(edge.to)))
+            .collect();
         ends(&said.iter().map(String::as_str).collect::<Vec<_>>())
     };
     let nodes = |nodes: &[u32]| ends(&nodes.iter().map(|&node| name(node)).collect::<Vec<_>>());
@@ -117,7 +169,12 @@ fn write_lane(out: &mut String, graph: &PackageGraph, lane: &Lane) {
         "track": rail(lane.track)});
     let head = head.to_string();
     let _ = writeln!(out, "{},", head.trim_end_matches('}'));
-    list(out, "cars", lane.cars.iter().map(|car| car_line(graph, channel, car)), ",");
+    list(
+        out,
+        "cars",
+        lane.cars.iter().map(|car| car_line(graph, channel, car)),
+        ",",
+    );
     let links = lane.links.iter().map(|link| {
         let shape = match link.shape {
             Shape::Straight(straight) => rail(straight),
@@ -137,7 +194,10 @@ fn write_lane(out: &mut String, graph: &PackageGraph, lane: &Lane) {
             "covers": bracket.covers, "ticks": bracket.ticks.len(), "covers_selected": bracket.covers_selected})
     });
     list(out, "brackets", brackets, ",");
-    let arrows = lane.arrows.iter().map(|arrow| json!({"skips": edges(&arrow.edges), "shape": curve(arrow.curve)}));
+    let arrows = lane
+        .arrows
+        .iter()
+        .map(|arrow| json!({"skips": edges(&arrow.edges), "shape": curve(arrow.curve)}));
     list(out, "arrows", arrows, "");
     out.push('}');
 }
@@ -149,14 +209,32 @@ fn car_line(graph: &PackageGraph, channel: &ChannelGraph, car: &Car) -> Value {
         CarKind::Gone => "gone",
         CarKind::Stack => "stack",
     };
-    let names: Vec<&str> = car.nodes.iter().map(|&node| graph.name_at(channel, node)).collect();
+    let names: Vec<&str> = car
+        .nodes
+        .iter()
+        .map(|&node| graph.name_at(channel, node))
+        .collect();
     let rect = [car.rect.x, car.rect.y, car.rect.width, car.rect.height].map(round);
     json!({kind: ends(&names), "text": car.text, "at": rect, "marks": marks(car)})
 }
 
 fn marks(car: &Car) -> String {
-    let Marks { head, skipped, stranded, absent, no_bundle, duplicate, cycle, .. } = car.marks;
-    let Marks { deprecated_bundle, deprecated_channel, deprecated_package, .. } = car.marks;
+    let Marks {
+        head,
+        skipped,
+        stranded,
+        absent,
+        no_bundle,
+        duplicate,
+        cycle,
+        ..
+    } = car.marks;
+    let Marks {
+        deprecated_bundle,
+        deprecated_channel,
+        deprecated_package,
+        ..
+    } = car.marks;
     let all = [
         ("head", head),
         ("skipped", skipped),
@@ -171,7 +249,11 @@ fn marks(car: &Car) -> String {
         ("selected", car.selected),
         ("twin", car.twin),
     ];
-    let held: Vec<&str> = all.into_iter().filter(|(_, holds)| *holds).map(|(word, _)| word).collect();
+    let held: Vec<&str> = all
+        .into_iter()
+        .filter(|(_, holds)| *holds)
+        .map(|(word, _)| word)
+        .collect();
     held.join(", ")
 }
 

@@ -22,10 +22,20 @@ fn lanes_equal_a_naive_reading_of_the_corpus() {
 
 /// Those of these catalogs of the corpus that are here, by name; it is said what is missing.
 pub(crate) fn catalogs<const N: usize>(names: [&'static str; N]) -> Vec<(&'static str, PathBuf)> {
-    let here: Vec<_> =
-        names.into_iter().filter_map(|name| Some((name, corpus()?.join(name)))).filter(|(_, at)| at.is_dir()).collect();
-    for name in names.into_iter().filter(|name| here.iter().all(|(there, _)| there != name)) {
-        let skipped = if here.is_empty() { "skipped" } else { "skipped in part" };
+    let here: Vec<_> = names
+        .into_iter()
+        .filter_map(|name| Some((name, corpus()?.join(name))))
+        .filter(|(_, at)| at.is_dir())
+        .collect();
+    for name in names
+        .into_iter()
+        .filter(|name| here.iter().all(|(there, _)| there != name))
+    {
+        let skipped = if here.is_empty() {
+            "skipped"
+        } else {
+            "skipped in part"
+        };
         println!("{skipped}: no folder of real catalogs has {name}");
     }
     here
@@ -38,11 +48,21 @@ pub(crate) fn corpus() -> Option<PathBuf> {
 
 fn check(name: &str, folder: &Path) {
     let files = files(folder);
-    let blobs: Vec<Value> = files.iter().flat_map(|(path, bytes)| blobs(path, bytes)).collect();
+    let blobs: Vec<Value> = files
+        .iter()
+        .flat_map(|(path, bytes)| blobs(path, bytes))
+        .collect();
     let catalog = indexed(&files);
-    let defined: BTreeSet<&str> =
-        blobs.iter().filter(|b| b["schema"] == "olm.package").map(|b| text(b, "name")).collect();
-    let ours: BTreeSet<&str> = catalog.packages().filter(|p| !p.packages.is_empty()).map(|p| &*p.name).collect();
+    let defined: BTreeSet<&str> = blobs
+        .iter()
+        .filter(|b| b["schema"] == "olm.package")
+        .map(|b| text(b, "name"))
+        .collect();
+    let ours: BTreeSet<&str> = catalog
+        .packages()
+        .filter(|p| !p.packages.is_empty())
+        .map(|p| &*p.name)
+        .collect();
     assert_eq!(ours, defined, "packages of {name}");
     let (mut facts, mut slowest) = (0, (Duration::ZERO, String::new()));
     for package in catalog.packages() {
@@ -53,7 +73,12 @@ fn check(name: &str, folder: &Path) {
         let naive = naive(&blobs, &package.name);
         let drawn = drawn(&graph, &near);
         facts += naive.values().map(BTreeSet::len).sum::<usize>();
-        assert_eq!(naive.keys().collect::<Vec<_>>(), drawn.keys().collect::<Vec<_>>(), "channels of {}", package.name);
+        assert_eq!(
+            naive.keys().collect::<Vec<_>>(),
+            drawn.keys().collect::<Vec<_>>(),
+            "channels of {}",
+            package.name
+        );
         for (channel, expected) in &naive {
             let missing: Vec<_> = expected.difference(&drawn[channel]).collect();
             let extra: Vec<_> = drawn[channel].difference(expected).collect();
@@ -66,7 +91,10 @@ fn check(name: &str, folder: &Path) {
         folded_and_far_hold_the_same(&graph, &near);
         edges_lead_to_their_text(&catalog, &files, &graph);
     }
-    println!("{name}: {} packages, {facts} facts equal; slowest graph and lanes {slowest:?}", catalog.packages().len());
+    println!(
+        "{name}: {} packages, {facts} facts equal; slowest graph and lanes {slowest:?}",
+        catalog.packages().len()
+    );
     assert!(facts >= 1000, "{name}: only {facts} facts were compared");
 }
 
@@ -85,11 +113,22 @@ fn edges_lead_to_their_text(catalog: &Catalog, files: &[(PathBuf, Vec<u8>)], gra
     for channel in &graph.channels {
         for edge in &channel.edges {
             let place = channel.place(edge).expect("an edge has a place");
-            let blob = catalog.blob(channel.blob.file, channel.blob.index).expect("a channel has a blob");
-            let (start, end) = (blob.start as usize + place.start as usize, blob.start as usize + place.end as usize);
-            let written = String::from_utf8_lossy(&files[channel.blob.file.0 as usize].1[start..end]).into_owned();
+            let blob = catalog
+                .blob(channel.blob.file, channel.blob.index)
+                .expect("a channel has a blob");
+            let (start, end) = (
+                blob.start as usize + place.start as usize,
+                blob.start as usize + place.end as usize,
+            );
+            let written =
+                String::from_utf8_lossy(&files[channel.blob.file.0 as usize].1[start..end])
+                    .into_owned();
             let name = graph.name_at(channel, edge.from);
-            assert!(written.contains(name), "{}: {written:?} is not {name}", graph.package);
+            assert!(
+                written.contains(name),
+                "{}: {written:?} is not {name}",
+                graph.package
+            );
         }
     }
 }
@@ -105,10 +144,21 @@ fn folded_and_far_hold_the_same(graph: &PackageGraph, near: &Layout) {
         layout.lanes.iter().map(of).collect()
     };
     for request in [
-        LayoutRequest { fold: true, ..LayoutRequest::default() },
-        LayoutRequest { zoom: Zoom::Far, ..LayoutRequest::default() },
+        LayoutRequest {
+            fold: true,
+            ..LayoutRequest::default()
+        },
+        LayoutRequest {
+            zoom: Zoom::Far,
+            ..LayoutRequest::default()
+        },
     ] {
-        assert_eq!(nodes(&layout(graph, &request)), nodes(near), "{}", graph.package);
+        assert_eq!(
+            nodes(&layout(graph, &request)),
+            nodes(near),
+            "{}",
+            graph.package
+        );
     }
 }
 
@@ -125,17 +175,38 @@ fn drawn(graph: &PackageGraph, layout: &Layout) -> Facts {
             let name = |node: u32| graph.name_at(channel, node);
             let mut facts = BTreeSet::new();
             for car in &lane.cars {
-                assert_ne!(car.kind, CarKind::Stack, "nothing is folded unless asked for");
+                assert_ne!(
+                    car.kind,
+                    CarKind::Stack,
+                    "nothing is folded unless asked for"
+                );
                 let node = car.nodes[0];
-                let facts_of = graph.facts(&channel.nodes[node as usize]).expect("every node has a name");
-                facts.insert(format!("{} {} {}", name(node), facts_of.text, marks(car.marks).join(" ")));
+                let facts_of = graph
+                    .facts(&channel.nodes[node as usize])
+                    .expect("every node has a name");
+                facts.insert(format!(
+                    "{} {} {}",
+                    name(node),
+                    facts_of.text,
+                    marks(car.marks).join(" ")
+                ));
             }
             let links = lane.links.iter().flat_map(|link| link.edges.iter());
             let runs = lane.runs.iter().flat_map(|run| run.edges.iter());
             for edge in links.chain(runs).map(|&edge| &channel.edges[edge as usize]) {
-                facts.insert(format!("{} -{}-> {}", name(edge.from), edge.kind.field(), name(edge.to)));
+                facts.insert(format!(
+                    "{} -{}-> {}",
+                    name(edge.from),
+                    edge.kind.field(),
+                    name(edge.to)
+                ));
             }
-            for range in lane.brackets.iter().flat_map(|b| b.ranges.iter()).map(|&r| &channel.ranges[r as usize]) {
+            for range in lane
+                .brackets
+                .iter()
+                .flat_map(|b| b.ranges.iter())
+                .map(|&r| &channel.ranges[r as usize])
+            {
                 facts.insert(format!("{} skipRange {}", name(range.node), range.text));
             }
             facts.extend(covered(graph, channel));
@@ -147,40 +218,73 @@ fn drawn(graph: &PackageGraph, layout: &Layout) -> Facts {
         .collect()
 }
 
-fn covered<'a>(graph: &'a PackageGraph, channel: &'a ChannelGraph) -> impl Iterator<Item = String> + 'a {
-    let edges = graph.all_edges(channel).into_iter().filter(|edge| edge.kind == EdgeKind::SkipRange);
-    edges.map(|edge| format!("{} -skipRange-> {}", graph.name_at(channel, edge.from), graph.name_at(channel, edge.to)))
+fn covered<'a>(
+    graph: &'a PackageGraph,
+    channel: &'a ChannelGraph,
+) -> impl Iterator<Item = String> + 'a {
+    let edges = graph
+        .all_edges(channel)
+        .into_iter()
+        .filter(|edge| edge.kind == EdgeKind::SkipRange);
+    edges.map(|edge| {
+        format!(
+            "{} -skipRange-> {}",
+            graph.name_at(channel, edge.from),
+            graph.name_at(channel, edge.to)
+        )
+    })
 }
 
 fn marks(marks: Marks) -> Vec<&'static str> {
     let words = [
         ("absent", marks.absent),
-        ("deprecated", marks.deprecated_bundle || marks.deprecated_channel || marks.deprecated_package),
+        (
+            "deprecated",
+            marks.deprecated_bundle || marks.deprecated_channel || marks.deprecated_package,
+        ),
         ("head", marks.head),
         ("no bundle", marks.no_bundle),
         ("skipped", marks.skipped),
         ("stranded", marks.stranded),
     ];
-    words.into_iter().filter_map(|(word, holds)| holds.then_some(word)).collect()
+    words
+        .into_iter()
+        .filter_map(|(word, holds)| holds.then_some(word))
+        .collect()
 }
 
 /// The same facts from the blobs, with names and sets alone.
 fn naive(blobs: &[Value], package: &str) -> Facts {
     let of = |schema: &'static str| {
-        let key = if schema == "olm.package" { "name" } else { "package" };
-        blobs.iter().filter(move |b| b["schema"] == schema && b[key] == package)
+        let key = if schema == "olm.package" {
+            "name"
+        } else {
+            "package"
+        };
+        blobs
+            .iter()
+            .filter(move |b| b["schema"] == schema && b[key] == package)
     };
     let versions: BTreeMap<&str, &str> = of("olm.bundle")
         .filter_map(|bundle| {
             let properties = bundle["properties"].as_array()?;
-            let version = &properties.iter().find(|p| p["type"] == "olm.package")?["value"]["version"];
+            let version =
+                &properties.iter().find(|p| p["type"] == "olm.package")?["value"]["version"];
             Some((text(bundle, "name"), version.as_str()?))
         })
         .collect();
-    let default = of("olm.package").map(|p| text(p, "defaultChannel")).next().unwrap_or_default();
+    let default = of("olm.package")
+        .map(|p| text(p, "defaultChannel"))
+        .next()
+        .unwrap_or_default();
     let deprecated: BTreeSet<(&str, &str)> = of("olm.deprecations")
         .flat_map(|blob| strings_of(blob, "entries"))
-        .map(|entry| (text(&entry["reference"], "schema"), text(&entry["reference"], "name")))
+        .map(|entry| {
+            (
+                text(&entry["reference"], "schema"),
+                text(&entry["reference"], "name"),
+            )
+        })
         .collect();
     of("olm.channel")
         .map(|channel| {
@@ -201,33 +305,74 @@ fn naive_channel(
 ) -> BTreeSet<String> {
     let mut facts = BTreeSet::new();
     let entries: Vec<&Value> = strings_of(channel, "entries").collect();
-    let replaces: BTreeMap<&str, &str> = entries.iter().map(|e| (text(e, "name"), text(e, "replaces"))).collect();
-    let skips =
-        |entry: &'_ Value| strings_of(entry, "skips").filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>();
+    let replaces: BTreeMap<&str, &str> = entries
+        .iter()
+        .map(|e| (text(e, "name"), text(e, "replaces")))
+        .collect();
+    let skips = |entry: &'_ Value| {
+        strings_of(entry, "skips")
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     let skipped: BTreeSet<String> = entries.iter().flat_map(|e| skips(e)).collect();
     let mut targets = skipped.clone();
-    targets.extend(replaces.values().filter(|r| !r.is_empty()).map(|r| r.to_string()));
-    let heads: Vec<&str> = replaces.keys().filter(|name| !targets.contains(**name)).copied().collect();
+    targets.extend(
+        replaces
+            .values()
+            .filter(|r| !r.is_empty())
+            .map(|r| r.to_string()),
+    );
+    let heads: Vec<&str> = replaces
+        .keys()
+        .filter(|name| !targets.contains(**name))
+        .copied()
+        .collect();
     let mut chain: BTreeSet<&str> = BTreeSet::new();
-    let mut at = if let [head] = heads[..] { Some(head) } else { None };
+    let mut at = if let [head] = heads[..] {
+        Some(head)
+    } else {
+        None
+    };
     while let Some(name) = at.filter(|name| chain.insert(name)) {
-        at = Some(replaces[name]).filter(|next| replaces.contains_key(next) && !skipped.contains(*next));
+        at = Some(replaces[name])
+            .filter(|next| replaces.contains_key(next) && !skipped.contains(*next));
     }
-    let names = replaces.keys().map(|name| name.to_string()).chain(targets.iter().cloned()).collect::<BTreeSet<_>>();
+    let names = replaces
+        .keys()
+        .map(|name| name.to_string())
+        .chain(targets.iter().cloned())
+        .collect::<BTreeSet<_>>();
     for name in &names {
         let present = replaces.contains_key(name.as_str());
-        let version = versions.get(name.as_str()).copied().unwrap_or_else(|| version_at_the_end(name));
+        let version = versions
+            .get(name.as_str())
+            .copied()
+            .unwrap_or_else(|| version_at_the_end(name));
         let scopes = [("olm.package", ""), ("olm.channel", text(channel, "name"))];
         let scoped = present && scopes.iter().any(|scope| deprecated.contains(scope));
         let words = [
             ("absent", !present),
-            ("deprecated", scoped || deprecated.contains(&("olm.bundle", name))),
+            (
+                "deprecated",
+                scoped || deprecated.contains(&("olm.bundle", name)),
+            ),
             ("head", heads.contains(&name.as_str())),
             ("no bundle", !versions.contains_key(name.as_str())),
             ("skipped", skipped.contains(name)),
-            ("stranded", present && heads.len() == 1 && !chain.contains(name.as_str()) && !skipped.contains(name)),
+            (
+                "stranded",
+                present
+                    && heads.len() == 1
+                    && !chain.contains(name.as_str())
+                    && !skipped.contains(name),
+            ),
         ];
-        let words: Vec<_> = words.iter().filter(|(_, holds)| *holds).map(|(word, _)| *word).collect();
+        let words: Vec<_> = words
+            .iter()
+            .filter(|(_, holds)| *holds)
+            .map(|(word, _)| *word)
+            .collect();
         facts.insert(format!("{name} {version} {}", words.join(" ")));
     }
     for entry in entries {
@@ -235,11 +380,19 @@ fn naive_channel(
         if !text(entry, "replaces").is_empty() {
             facts.insert(format!("{} -replaces-> {name}", text(entry, "replaces")));
         }
-        facts.extend(skips(entry).iter().map(|skip| format!("{skip} -skips-> {name}")));
+        facts.extend(
+            skips(entry)
+                .iter()
+                .map(|skip| format!("{skip} -skips-> {name}")),
+        );
         if !range.is_empty() {
             facts.insert(format!("{name} skipRange {range}"));
             let others = replaces.keys().filter(|other| **other != name);
-            let covered = others.filter(|other| versions.get(**other).is_some_and(|v| simple_range_holds(range, v)));
+            let covered = others.filter(|other| {
+                versions
+                    .get(**other)
+                    .is_some_and(|v| simple_range_holds(range, v))
+            });
             facts.extend(covered.map(|other| format!("{other} -skipRange-> {name}")));
         }
     }
@@ -249,18 +402,28 @@ fn naive_channel(
 /// The longest end of a name that is a version, tried character by character.
 fn version_at_the_end(name: &str) -> &str {
     let ends = (0..name.len()).filter(|&i| name.is_char_boundary(i));
-    let mut ends = ends.filter(|&i| i == 0 || name[..i].ends_with(['.', '-', 'v'])).map(|i| &name[i..]);
-    ends.find(|end| semver::Version::parse(end).is_ok()).unwrap_or_default()
+    let mut ends = ends
+        .filter(|&i| i == 0 || name[..i].ends_with(['.', '-', 'v']))
+        .map(|i| &name[i..]);
+    ends.find(|end| semver::Version::parse(end).is_ok())
+        .unwrap_or_default()
 }
 
 /// Ranges as the corpus writes them: comparisons with blanks between, alternatives with ` || `, `>=1.2.x` for
 /// `>=1.2.0`. A comparison that cannot be read (`<v1.2.3`) spoils the whole range, which then holds nothing.
 fn simple_range_holds(range: &str, version: &str) -> bool {
     // A blank after an operator is allowed.
-    let joined = range.replace("> ", ">").replace("< ", "<").replace("= ", "=");
-    let alternatives: Option<Vec<Vec<_>>> =
-        joined.split("||").map(|all| all.split_whitespace().map(comparison).collect()).collect();
-    let (Some(alternatives), Ok(version)) = (alternatives, semver::Version::parse(version)) else { return false };
+    let joined = range
+        .replace("> ", ">")
+        .replace("< ", "<")
+        .replace("= ", "=");
+    let alternatives: Option<Vec<Vec<_>>> = joined
+        .split("||")
+        .map(|all| all.split_whitespace().map(comparison).collect())
+        .collect();
+    let (Some(alternatives), Ok(version)) = (alternatives, semver::Version::parse(version)) else {
+        return false;
+    };
     alternatives.iter().any(|all| {
         all.iter().all(|(operator, bound)| {
             let order = version.cmp_precedence(bound);
@@ -281,8 +444,14 @@ fn comparison(text: &str) -> Option<(&str, semver::Version)> {
     let bound = text.trim_start_matches(['<', '>', '=', '!']);
     let operator = &text[..text.len() - bound.len()];
     let wild = bound.strip_suffix(".x").map(|start| format!("{start}.0"));
-    assert!(wild.is_none() || operator == ">=", "{text}: this reading knows only >= with a wildcard");
-    Some((operator, semver::Version::parse(wild.as_deref().unwrap_or(bound)).ok()?))
+    assert!(
+        wild.is_none() || operator == ">=",
+        "{text}: this reading knows only >= with a wildcard"
+    );
+    Some((
+        operator,
+        semver::Version::parse(wild.as_deref().unwrap_or(bound)).ok()?,
+    ))
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
@@ -298,10 +467,14 @@ fn blobs(path: &Path, bytes: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     if text.trim_start().starts_with('{') {
         let documents = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-        documents.map(|d| d.unwrap_or_else(|e| panic!("{}: {e}", path.display()))).collect()
+        documents
+            .map(|d| d.unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+            .collect()
     } else {
         let documents = serde_yaml::Deserializer::from_str(text).map(Value::deserialize);
-        documents.map(|d| d.unwrap_or_else(|e| panic!("{}: {e}", path.display()))).collect()
+        documents
+            .map(|d| d.unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+            .collect()
     }
 }
 

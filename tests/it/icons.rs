@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 
 #[test]
 fn icons_of_real_packages_are_shown() {
-    let Some(corpus) = shared::folder().map(|shared| shared.join("corpus")).filter(|folder| folder.is_dir()) else {
+    let Some(corpus) = shared::folder()
+        .map(|shared| shared.join("corpus"))
+        .filter(|folder| folder.is_dir())
+    else {
         println!("skipped: no folder of real catalogs (SWITCHYARD_SHARED)");
         return;
     };
@@ -21,31 +24,47 @@ fn icons_of_real_packages_are_shown() {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
         for (at, line) in lines.iter().enumerate() {
-            let Some(data) = field(line, "base64data").filter(|data| data.len() > 40) else { continue };
+            let Some(data) = field(line, "base64data").filter(|data| data.len() > 40) else {
+                continue;
+            };
             let near = &lines[at.saturating_sub(2)..(at + 3).min(lines.len())];
-            let Some(kind) = near.iter().find_map(|line| field(line, "mediatype")) else { continue };
-            let Ok(bytes) = STANDARD.decode(data) else { continue };
+            let Some(kind) = near.iter().find_map(|line| field(line, "mediatype")) else {
+                continue;
+            };
+            let Ok(bytes) = STANDARD.decode(data) else {
+                continue;
+            };
             match picture::refused(kind, &bytes) {
                 None => shown += 1,
                 Some(reason) => refused.push(format!("{}: {kind}: {reason}", file.display())),
             }
         }
     }
-    println!("icons of real packages: {shown} shown, {} not: {refused:#?}", refused.len());
+    println!(
+        "icons of real packages: {shown} shown, {} not: {refused:#?}",
+        refused.len()
+    );
     assert!(shown > 100 && refused.len() * 50 < shown, "{refused:#?}");
 }
 
 fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     for path in paths {
-        if path.is_dir() { gather(&path, files) } else { files.push(path) }
+        if path.is_dir() {
+            gather(&path, files)
+        } else {
+            files.push(path)
+        }
     }
 }
 
 /// The value of a field that stands on one line, in YAML or JSON.
 fn field<'l>(line: &'l str, name: &str) -> Option<&'l str> {
     let (key, value) = line.split_once(':')?;
-    (key.trim_matches('"') == name).then(|| value.trim().trim_end_matches(',').trim_matches(['"', '\'']))
+    (key.trim_matches('"') == name)
+        .then(|| value.trim().trim_end_matches(',').trim_matches(['"', '\'']))
 }

@@ -54,8 +54,13 @@ fn p() -> String {
 fn a_deprecation_needs_a_message() {
     for message in ["", "  \n"] {
         let (package, message) = (p(), message.to_owned());
-        let (reason, help) =
-            refused(EditOp::Deprecate { catalog: None, package, channel: Some("c".to_owned()), bundle: None, message });
+        let (reason, help) = refused(EditOp::Deprecate {
+            catalog: None,
+            package,
+            channel: Some("c".to_owned()),
+            bundle: None,
+            message,
+        });
         assert_eq!(reason, "the deprecation of channel `c` has no message");
         assert!(help.contains("what to use instead"), "{help}");
     }
@@ -65,7 +70,13 @@ fn a_deprecation_needs_a_message() {
 fn a_range_that_cannot_be_read_is_not_written() {
     let range = ">=1.0.0, <1.1.0".to_owned();
     let (channel, name) = ("d".to_owned(), "p.v1.0.0".to_owned());
-    let set = EditOp::SetSkipRange { catalog: None, package: p(), channel, name, skip_range: Some(range.clone()) };
+    let set = EditOp::SetSkipRange {
+        catalog: None,
+        package: p(),
+        channel,
+        name,
+        skip_range: Some(range.clone()),
+    };
     let promote = EditOp::Promote {
         catalog: None,
         package: p(),
@@ -77,14 +88,23 @@ fn a_range_that_cannot_be_read_is_not_written() {
     };
     for op in [set, promote] {
         let (reason, help) = refused(op);
-        assert!(reason.starts_with("`>=1.0.0, <1.1.0` is not a version range: "), "{reason}");
+        assert!(
+            reason.starts_with("`>=1.0.0, <1.1.0` is not a version range: "),
+            "{reason}"
+        );
         assert_eq!(help, "did you mean `>=1.0.0 <1.1.0`?");
     }
 }
 
 fn remove(name: &str) -> EditOp {
     let (channel, name) = ("c".to_owned(), name.to_owned());
-    EditOp::RemoveEntry { catalog: None, package: p(), channel, name, then: DanglingEdges::Relink }
+    EditOp::RemoveEntry {
+        catalog: None,
+        package: p(),
+        channel,
+        name,
+        then: DanglingEdges::Relink,
+    }
 }
 
 #[test]
@@ -114,5 +134,8 @@ fn listings_that_differ_are_left_to_the_user() {
         replaces: None,
     };
     let (_, help) = refused(other);
-    assert!(help.starts_with("`remove-entry` removes the duplicates"), "{help}");
+    assert!(
+        help.starts_with("`remove-entry` removes the duplicates"),
+        "{help}"
+    );
 }

@@ -17,13 +17,19 @@ type Problems = Vec<String>;
 
 impl Schema {
     pub(crate) fn new(root: Value) -> Self {
-        Self { root, met: BTreeSet::new() }
+        Self {
+            root,
+            met: BTreeSet::new(),
+        }
     }
 
     /// What does not fit.
     pub(crate) fn check(&mut self, value: &Value) -> Problems {
         let root = self.root.clone();
-        let mut check = Check { root: &root, met: Vec::new() };
+        let mut check = Check {
+            root: &root,
+            met: Vec::new(),
+        };
         let problems = check.value("#", &root, "", value);
         self.met.extend(check.met);
         problems
@@ -33,14 +39,23 @@ impl Schema {
     pub(crate) fn never_met(&self) -> Vec<String> {
         let mut all = Vec::new();
         collect("#", &self.root, &mut all);
-        all.into_iter().filter(|place| !self.met.contains(place)).collect()
+        all.into_iter()
+            .filter(|place| !self.met.contains(place))
+            .collect()
     }
 }
 
 /// The places of all properties below a schema.
 fn collect(at: &str, schema: &Value, out: &mut Vec<String>) {
-    let Value::Object(keywords) = schema else { return };
-    for (name, schema) in keywords.get("properties").and_then(Value::as_object).into_iter().flatten() {
+    let Value::Object(keywords) = schema else {
+        return;
+    };
+    for (name, schema) in keywords
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
         let place = format!("{at}/properties/{name}");
         collect(&place, schema, out);
         out.push(place);
@@ -50,10 +65,21 @@ fn collect(at: &str, schema: &Value, out: &mut Vec<String>) {
             collect(&format!("{at}/{keyword}"), schema, out);
         }
     }
-    for (number, schema) in keywords.get("anyOf").and_then(Value::as_array).into_iter().flatten().enumerate() {
+    for (number, schema) in keywords
+        .get("anyOf")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
         collect(&format!("{at}/anyOf/{number}"), schema, out);
     }
-    for (name, schema) in keywords.get("$defs").and_then(Value::as_object).into_iter().flatten() {
+    for (name, schema) in keywords
+        .get("$defs")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
         collect(&format!("{at}/$defs/{name}"), schema, out);
     }
 }
@@ -74,20 +100,39 @@ impl Check<'_> {
         let mut problems = Vec::new();
         for (keyword, said) in keywords {
             match keyword.as_str() {
-                "$schema" | "$id" | "$defs" | "title" | "description" | "required" | "additionalProperties" => {}
+                "$schema"
+                | "$id"
+                | "$defs"
+                | "title"
+                | "description"
+                | "required"
+                | "additionalProperties" => {}
                 "$ref" => {
                     let target = said.as_str().unwrap_or_default();
-                    let pointer = target.strip_prefix('#').expect("a reference is inside the file");
-                    let schema = self.root.pointer(pointer).unwrap_or_else(|| panic!("{at}: nothing is at {target}"));
+                    let pointer = target
+                        .strip_prefix('#')
+                        .expect("a reference is inside the file");
+                    let schema = self
+                        .root
+                        .pointer(pointer)
+                        .unwrap_or_else(|| panic!("{at}: nothing is at {target}"));
                     problems.extend(self.value(target, schema, place, value));
                 }
                 "type" => {
-                    let allowed = said.as_array().cloned().unwrap_or_else(|| vec![said.clone()]);
-                    if !allowed.iter().any(|word| is_of_type(word.as_str().unwrap_or_default(), value)) {
+                    let allowed = said
+                        .as_array()
+                        .cloned()
+                        .unwrap_or_else(|| vec![said.clone()]);
+                    if !allowed
+                        .iter()
+                        .any(|word| is_of_type(word.as_str().unwrap_or_default(), value))
+                    {
                         problems.push(format!("{place}: {value} is not of type {said}"));
                     }
                 }
-                "const" if said != value => problems.push(format!("{place}: {value} is not {said}")),
+                "const" if said != value => {
+                    problems.push(format!("{place}: {value} is not {said}"))
+                }
                 "enum" if !said.as_array().is_some_and(|all| all.contains(value)) => {
                     problems.push(format!("{place}: {value} is none of {said}"));
                 }
@@ -96,7 +141,9 @@ impl Check<'_> {
                     problems.push(format!("{place}: {value} is below {said}"))
                 }
                 "minLength"
-                    if value.as_str().is_some_and(|text| (text.chars().count() as u64) < said.as_u64().unwrap()) =>
+                    if value.as_str().is_some_and(|text| {
+                        (text.chars().count() as u64) < said.as_u64().unwrap()
+                    }) =>
                 {
                     problems.push(format!("{place}: {value} is too short"));
                 }
@@ -104,12 +151,22 @@ impl Check<'_> {
                 "propertyNames" => {
                     for name in value.as_object().into_iter().flat_map(Map::keys) {
                         let name = Value::from(name.as_str());
-                        problems.extend(self.value(&format!("{at}/propertyNames"), said, place, &name));
+                        problems.extend(self.value(
+                            &format!("{at}/propertyNames"),
+                            said,
+                            place,
+                            &name,
+                        ));
                     }
                 }
                 "items" => {
                     for (number, item) in value.as_array().into_iter().flatten().enumerate() {
-                        problems.extend(self.value(&format!("{at}/items"), said, &format!("{place}/{number}"), item));
+                        problems.extend(self.value(
+                            &format!("{at}/items"),
+                            said,
+                            &format!("{place}/{number}"),
+                            item,
+                        ));
                     }
                 }
                 "anyOf" => problems.extend(self.any_of(at, said, place, value)),
@@ -140,8 +197,16 @@ impl Check<'_> {
         best.unwrap_or_default()
     }
 
-    fn properties(&mut self, at: &str, keywords: &Map<String, Value>, place: &str, value: &Value) -> Problems {
-        let Value::Object(fields) = value else { return Vec::new() };
+    fn properties(
+        &mut self,
+        at: &str,
+        keywords: &Map<String, Value>,
+        place: &str,
+        value: &Value,
+    ) -> Problems {
+        let Value::Object(fields) = value else {
+            return Vec::new();
+        };
         let known = keywords.get("properties").and_then(Value::as_object);
         let mut problems = Vec::new();
         for (name, field) in fields {
@@ -151,12 +216,22 @@ impl Check<'_> {
                 problems.extend(self.value(&at, schema, &place, field));
                 self.met.push(at);
             } else if let Some(schema) = keywords.get("additionalProperties") {
-                problems.extend(self.value(&format!("{at}/additionalProperties"), schema, &place, field));
+                problems.extend(self.value(
+                    &format!("{at}/additionalProperties"),
+                    schema,
+                    &place,
+                    field,
+                ));
             } else {
                 problems.push(format!("{place}: the schema does not describe this"));
             }
         }
-        for name in keywords.get("required").and_then(Value::as_array).into_iter().flatten() {
+        for name in keywords
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             if !fields.contains_key(name.as_str().unwrap_or_default()) {
                 problems.push(format!("{place}: {name} is missing"));
             }
@@ -208,5 +283,8 @@ fn what_does_not_fit_is_found() {
     }
     let mut schema = Schema::new(schema);
     assert!(schema.check(&json!({"name": "x"})).is_empty());
-    assert_eq!(schema.never_met(), ["#/properties/kind", "#/properties/more"]);
+    assert_eq!(
+        schema.never_met(),
+        ["#/properties/kind", "#/properties/more"]
+    );
 }

@@ -11,13 +11,21 @@ const WRITE_CATALOGS: &[&str] = &["manifests"];
 
 fn schema(name: &str) -> Value {
     let text = read(&project().join(format!("docs/schemas/{name}.schema.json")));
-    let schema: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("docs/schemas/{name}.schema.json: {e}"));
-    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    let schema: Value = serde_json::from_str(&text)
+        .unwrap_or_else(|e| panic!("docs/schemas/{name}.schema.json: {e}"));
+    assert_eq!(
+        schema["$schema"],
+        "https://json-schema.org/draft/2020-12/schema"
+    );
     schema
 }
 
 fn catalog(name: &str) -> String {
-    project().join("tests/data/catalogs").join(name).display().to_string()
+    project()
+        .join("tests/data/catalogs")
+        .join(name)
+        .display()
+        .to_string()
 }
 
 /// A package with everything that is seldom: deprecations, a limit, an absent entry, a name misspelt, a skipped head.
@@ -118,7 +126,10 @@ properties:
 fn long_fork() -> String {
     let mut text = "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v1.0.0\n".to_owned();
     for minor in 1..30 {
-        text.push_str(&format!("- name: p.v1.{minor}.0\n  replaces: p.v1.{}.0\n", minor - 1));
+        text.push_str(&format!(
+            "- name: p.v1.{minor}.0\n  replaces: p.v1.{}.0\n",
+            minor - 1
+        ));
     }
     text + "- name: p.v2.0.0\n  replaces: p.v1.28.0\n"
 }
@@ -178,19 +189,34 @@ fn folder() -> Folder {
         ("bundles/b/manifests/crd.yaml", &definition(&["v2"])),
         ("bundles/b/metadata/annotations.yaml", annotations),
         ("bundles/c/manifests/csv.yaml", &bundle("1.2.0")),
-        ("bundles/c/manifests/role.yaml", "apiVersion: v1\nkind: Role\nmetadata: {name: a}\n"),
+        (
+            "bundles/c/manifests/role.yaml",
+            "apiVersion: v1\nkind: Role\nmetadata: {name: a}\n",
+        ),
         ("bundles/c/metadata/annotations.yaml", annotations),
         ("odd/catalog.yaml", ODD),
-        ("changed/catalog.yaml", &ODD.replace("  replaces: p.v1.0.0\n", "")),
+        (
+            "changed/catalog.yaml",
+            &ODD.replace("  replaces: p.v1.0.0\n", ""),
+        ),
         (
             "less/catalog.yaml",
-            &ODD.replace("- name: p.v1.0.0\n  replaces: p.v0.9.0\n- name: p.v1.1.0\n", "- name: p.v1.1.0\n"),
+            &ODD.replace(
+                "- name: p.v1.0.0\n  replaces: p.v0.9.0\n- name: p.v1.1.0\n",
+                "- name: p.v1.1.0\n",
+            ),
         ),
         ("torn/catalog.yaml", ODD),
         ("torn/more.yaml", "schema: olm.channel\nname: 'p\n"),
         ("limited/catalog.yaml", LIMITED),
-        ("held/catalog.yaml", &LIMITED.replace("- name: p.v1.2.0\n  replaces: p.v1.1.0\n", "")),
-        ("misnamed/catalog.yaml", &ODD.replace("replaces: p.v1.0.0", "replaces: v1.0.0")),
+        (
+            "held/catalog.yaml",
+            &LIMITED.replace("- name: p.v1.2.0\n  replaces: p.v1.1.0\n", ""),
+        ),
+        (
+            "misnamed/catalog.yaml",
+            &ODD.replace("replaces: p.v1.0.0", "replaces: v1.0.0"),
+        ),
         ("long/catalog.yaml", &long_fork()),
         (
             "semver.yaml",
@@ -225,7 +251,14 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "validate odd @forked",
         ],
     ),
-    ("explain", &["explain", "explain channel-head-multiple", "explain stranded"]),
+    (
+        "explain",
+        &[
+            "explain",
+            "explain channel-head-multiple",
+            "explain stranded",
+        ],
+    ),
     (
         "list",
         &[
@@ -237,7 +270,10 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "list packages torn",
         ],
     ),
-    ("graph", &["graph odd", "graph @forked", "graph @harbor", "graph torn"]),
+    (
+        "graph",
+        &["graph odd", "graph @forked", "graph @harbor", "graph torn"],
+    ),
     (
         "next",
         &[
@@ -265,7 +301,14 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "path limited --installed p.v1.0.0 --cluster 4.18.3 --lens v1",
         ],
     ),
-    ("range", &["range >=1.0.0 1.2.0 0.9.0 x", "range ~1.2 1.2.3", "range --lens v1 ~1.2 1.2.3"]),
+    (
+        "range",
+        &[
+            "range >=1.0.0 1.2.0 0.9.0 x",
+            "range ~1.2 1.2.3",
+            "range --lens v1 ~1.2 1.2.3",
+        ],
+    ),
     (
         "resolve",
         &[
@@ -318,10 +361,16 @@ const QUESTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("version", &["version"]),
-    ("repo-status", &["repo status @../repository", "repo status r"]),
+    (
+        "repo-status",
+        &["repo status @../repository", "repo status r"],
+    ),
     (
         "repo-check",
-        &["repo check @../repository --operator lantern --bundle 0.3.0 --catalog v4.18", "repo check r --operator o"],
+        &[
+            "repo check @../repository --operator lantern --bundle 0.3.0 --catalog v4.18",
+            "repo check r --operator o",
+        ],
     ),
     (
         "repo-release",
@@ -330,9 +379,18 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "repo release r --operator o --bundle 1.0.0 --image quay.io/p:v1",
         ],
     ),
-    ("repo-promote", &["repo promote r --from v4.18 --to 4.19 --operator o --operator p"]),
-    ("repo-onboard", &["repo onboard r --operator o --catalog v4.17=odd/catalog.yaml"]),
-    ("repo-render", &["repo render @../repository", "repo render r"]),
+    (
+        "repo-promote",
+        &["repo promote r --from v4.18 --to 4.19 --operator o --operator p"],
+    ),
+    (
+        "repo-onboard",
+        &["repo onboard r --operator o --catalog v4.17=odd/catalog.yaml"],
+    ),
+    (
+        "repo-render",
+        &["repo render @../repository", "repo render r"],
+    ),
 ];
 
 /// Folders of an operator repository in which much is wrong: a bundle that nobody knows, a catalog in two files, a template
@@ -368,16 +426,30 @@ const REPOSITORY: &[(&str, &str)] = &[
         "catalog_templates:\n- {template_name: b.yaml, channels: [stable], defaultChannel: stable}\n",
     ),
     ("r/operators/p/ci.yaml", "fbc: [\n"),
-    ("r/catalogs/v4.16/o/catalog.yaml", "schema: olm.package\nname: p\ndefaultChannel: stable\n"),
-    ("r/catalogs/v4.17/o/catalog.yaml", "schema: olm.package\nname: p\ndefaultChannel: stable\n"),
-    ("r/catalogs/v4.17/o/more.yaml", "schema: olm.channel\npackage: p\nname: stable\nentries: []\n"),
-    ("r/catalogs/v4.18/o/catalog.yaml", "schema: olm.package\nname: p\ndefaultChannel: stable\n"),
+    (
+        "r/catalogs/v4.16/o/catalog.yaml",
+        "schema: olm.package\nname: p\ndefaultChannel: stable\n",
+    ),
+    (
+        "r/catalogs/v4.17/o/catalog.yaml",
+        "schema: olm.package\nname: p\ndefaultChannel: stable\n",
+    ),
+    (
+        "r/catalogs/v4.17/o/more.yaml",
+        "schema: olm.channel\npackage: p\nname: stable\nentries: []\n",
+    ),
+    (
+        "r/catalogs/v4.18/o/catalog.yaml",
+        "schema: olm.package\nname: p\ndefaultChannel: stable\n",
+    ),
 ];
 
 #[test]
 fn every_answer_in_json_is_as_its_schema_says() {
     let folder = folder();
-    REPOSITORY.iter().for_each(|(path, text)| folder.write(path, text));
+    REPOSITORY
+        .iter()
+        .for_each(|(path, text)| folder.write(path, text));
     let mut wrong = Vec::new();
     for (name, questions) in QUESTIONS {
         let mut schema = Schema::new(schema(name));
@@ -386,52 +458,97 @@ fn every_answer_in_json_is_as_its_schema_says() {
             let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
             words.extend(["--format", "json"]);
             let run = folder.run(&words);
-            assert!(!run.stdout.is_empty(), "switchyard {question}: {}", run.stderr);
+            assert!(
+                !run.stdout.is_empty(),
+                "switchyard {question}: {}",
+                run.stderr
+            );
             let problems = schema.check(&run.json());
-            wrong.extend(problems.into_iter().map(|problem| format!("switchyard {question}: {problem}")));
+            wrong.extend(
+                problems
+                    .into_iter()
+                    .map(|problem| format!("switchyard {question}: {problem}")),
+            );
         }
-        wrong.extend(schema.never_met().into_iter().map(|place| format!("{name}: no answer here has {place}")));
+        wrong.extend(
+            schema
+                .never_met()
+                .into_iter()
+                .map(|place| format!("{name}: no answer here has {place}")),
+        );
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn with_catalog(word: &str) -> String {
-    word.split_once('@').map_or_else(|| word.to_owned(), |(before, name)| format!("{before}{}", catalog(name)))
+    word.split_once('@').map_or_else(
+        || word.to_owned(),
+        |(before, name)| format!("{before}{}", catalog(name)),
+    )
 }
 
 #[test]
 fn every_command_that_answers_in_json_has_a_schema() {
     let folder = Folder::new(&[]);
     let help = folder.run(&["--help"]).stdout;
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
     let commands = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let mut answers = BTreeSet::new();
-    let mut commands: Vec<String> =
-        commands.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
+    let mut commands: Vec<String> = commands
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect();
     // The operations of `repo` answer, each in a shape of its own.
     let of_repository = ["status", "check", "release", "promote", "onboard", "render"];
     commands.extend(of_repository.map(|operation| format!("repo-{operation}")));
     for command in &commands {
         let words: Vec<&str> = command.split('-').chain(["--help"]).collect();
         let help = folder.run(&words).stdout;
-        if help.contains("- json:") || help.contains("[possible values: json") || help.contains(", json") {
+        if help.contains("- json:")
+            || help.contains("[possible values: json")
+            || help.contains(", json")
+        {
             answers.insert(command.clone());
         }
     }
-    let described: BTreeSet<String> = QUESTIONS.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let of_catalogs: BTreeSet<String> = WRITE_CATALOGS.iter().map(|name| (*name).to_owned()).collect();
+    let described: BTreeSet<String> = QUESTIONS
+        .iter()
+        .map(|(name, _)| (*name).to_owned())
+        .collect();
+    let of_catalogs: BTreeSet<String> = WRITE_CATALOGS
+        .iter()
+        .map(|name| (*name).to_owned())
+        .collect();
     assert_eq!(answers, &described | &of_catalogs);
     let files = crate::tidy::files_below("docs/schemas", "json");
-    let files: BTreeSet<String> =
-        files.iter().map(|file| file.file_name().unwrap().to_string_lossy().replace(".schema.json", "")).collect();
-    assert_eq!(files, &described | &BTreeSet::from(["configuration".to_owned()]));
+    let files: BTreeSet<String> = files
+        .iter()
+        .map(|file| {
+            file.file_name()
+                .unwrap()
+                .to_string_lossy()
+                .replace(".schema.json", "")
+        })
+        .collect();
+    assert_eq!(
+        files,
+        &described | &BTreeSet::from(["configuration".to_owned()])
+    );
 }
 
 /// What the program complains of in a configuration, without the places.
 fn complaints(folder: &Folder, configuration: &str) -> Vec<String> {
     folder.write(".switchyard.yaml", configuration);
     let answer = folder.run(&["validate", "odd", "--format", "json"]).json();
-    let invalid = answer["diagnostics"].as_array().unwrap().iter().filter(|d| d["rule"] == "config-invalid");
+    let invalid = answer["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|d| d["rule"] == "config-invalid");
     invalid.map(|d| d["message"].to_string()).collect()
 }
 
@@ -441,25 +558,36 @@ fn the_schema_of_the_configuration_allows_what_the_program_takes() {
     let rules = folder.run(&["explain", "--format", "json"]).json();
     let mut ids: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for rule in rules["rules"].as_array().unwrap() {
-        ids.entry(rule["of"].as_str().unwrap()).or_default().push(rule["rule"].as_str().unwrap());
+        ids.entry(rule["of"].as_str().unwrap())
+            .or_default()
+            .push(rule["rule"].as_str().unwrap());
     }
     let path = project().join("docs/schemas/configuration.schema.json");
     let mut schema_now = schema("configuration");
     if std::env::var_os("SWITCHYARD_BLESS").is_some() {
         schema_now["properties"]["rules"]["propertyNames"]["enum"] = json!(ids["ours"]);
-        schema_now["properties"]["suppress"]["items"]["properties"]["rule"]["enum"] = json!(ids["ours"]);
+        schema_now["properties"]["suppress"]["items"]["properties"]["rule"]["enum"] =
+            json!(ids["ours"]);
         std::fs::write(&path, format!("{schema_now:#}\n")).unwrap();
     }
     let mut schema = Schema::new(schema("configuration"));
     let yaml = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();
     let page = read(&project().join("docs/configuration.md"));
-    let mut right: Vec<String> =
-        page.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect();
-    assert!(!right.is_empty(), "docs/configuration.md shows a configuration");
+    let mut right: Vec<String> = page
+        .split("```yaml\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap().to_owned())
+        .collect();
+    assert!(
+        !right.is_empty(),
+        "docs/configuration.md shows a configuration"
+    );
     for word in ["off", "on", "warning", "info", "'off'"] {
         right.push(format!("rules:\n  image-tag: {word}\n"));
     }
-    right.push(ids["ours"].iter().fold("rules:\n".to_owned(), |text, id| format!("{text}  {id}: off\n")));
+    right.push(ids["ours"].iter().fold("rules:\n".to_owned(), |text, id| {
+        format!("{text}  {id}: off\n")
+    }));
     right.push("suppress:\n- rule: image-tag\n  reason: known\n".to_owned());
     for text in right {
         assert_eq!(complaints(&folder, &text), Vec::<String>::new(), "{text}");

@@ -14,7 +14,9 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
         "`name` for `packageName`",
         "the field is `packageName`, not `name`",
         "- type: olm.package.required\n  value:\n    name: q # ours\n    versionRange: '>=1.0.0'\n",
-        Some("- type: olm.package.required\n  value:\n    packageName: q # ours\n    versionRange: '>=1.0.0'\n"),
+        Some(
+            "- type: olm.package.required\n  value:\n    packageName: q # ours\n    versionRange: '>=1.0.0'\n",
+        ),
     ),
     (
         "the same in a constraint, with `version` beside it",
@@ -46,12 +48,19 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
         Some("- {type: color, value: red}\n"),
     ),
     // What it should say is not known.
-    ("a wrapper around nothing", "without a `property:` key", "- property:\n  - color: red\n", None),
+    (
+        "a wrapper around nothing",
+        "without a `property:` key",
+        "- property:\n  - color: red\n",
+        None,
+    ),
     (
         "`dependencies.yaml` among the properties",
         "to require `q` write `olm.package.required`",
         "- type: olm.package\n  value:\n    packageName: q\n    version: '>=1.0.0'\n",
-        Some("- type: olm.package.required\n  value:\n    packageName: q\n    versionRange: '>=1.0.0'\n"),
+        Some(
+            "- type: olm.package.required\n  value:\n    packageName: q\n    versionRange: '>=1.0.0'\n",
+        ),
     ),
     // A second version of its own: nobody knows which is right.
     (
@@ -71,7 +80,9 @@ const SLIPS: [(&str, &str, &str, Option<&str>); 13] = [
         "a range without quotes",
         "quote the range: `versionRange: '>0.27.0'`",
         "- type: olm.package.required\n  value:\n    packageName: q\n    versionRange: >0.27.0\n",
-        Some("- type: olm.package.required\n  value:\n    packageName: q\n    versionRange: '>0.27.0'\n"),
+        Some(
+            "- type: olm.package.required\n  value:\n    packageName: q\n    versionRange: '>0.27.0'\n",
+        ),
     ),
     (
         "a range of another dialect without quotes",
@@ -100,9 +111,16 @@ fn hints_fit_and_certain_corrections_are_written() {
     for (what, help, slip, meant) in SLIPS {
         let folder = Folder::new(&[("c/catalog.yaml", &format!("{CATALOG}{slip}"))]);
         let told = folder.run(&["validate", "c", "-o", "json"]).json();
-        let helps: Vec<&str> =
-            told["diagnostics"].as_array().unwrap().iter().filter_map(|d| d["help"].as_str()).collect();
-        assert!(helps.iter().any(|text| text.contains(help)), "{what}: {helps:?}");
+        let helps: Vec<&str> = told["diagnostics"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|d| d["help"].as_str())
+            .collect();
+        assert!(
+            helps.iter().any(|text| text.contains(help)),
+            "{what}: {helps:?}"
+        );
         let fixed = folder.run(&["validate", "c", "--fix", "--write"]);
         assert!(fixed.status < 2, "{what}: {}", fixed.stderr);
         let expected = format!("{CATALOG}{}", meant.unwrap_or(slip));
@@ -114,13 +132,21 @@ fn hints_fit_and_certain_corrections_are_written() {
 #[test]
 fn a_slip_of_many_bundles_is_corrected_everywhere() {
     for (slip, meant) in [
-        ("- type: olm.package.required\n  value: {name: q, versionRange: '>=1.0.0'}\n", "packageName: q"),
-        ("- property:\n  - type: color\n    value: red\n", "- type: color"),
+        (
+            "- type: olm.package.required\n  value: {name: q, versionRange: '>=1.0.0'}\n",
+            "packageName: q",
+        ),
+        (
+            "- property:\n  - type: color\n    value: red\n",
+            "- type: color",
+        ),
     ] {
         let versions: Vec<String> = (0..30).map(|minor| format!("1.{minor}.0")).collect();
         let mut text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n".to_owned();
         for (at, version) in versions.iter().enumerate() {
-            let replaces = at.checked_sub(1).map_or(String::new(), |at| format!("\n  replaces: p.v{}", versions[at]));
+            let replaces = at.checked_sub(1).map_or(String::new(), |at| {
+                format!("\n  replaces: p.v{}", versions[at])
+            });
             text += &format!("- name: p.v{version}{replaces}\n");
         }
         for version in &versions {
@@ -133,7 +159,11 @@ fn a_slip_of_many_bundles_is_corrected_everywhere() {
         let run = folder.run(&["validate", "c", "--fix", "--write"]);
         run.status(0);
         assert!(!run.stderr.contains("not fixed"), "{}", run.stderr);
-        assert_eq!(folder.read("c/catalog.yaml").matches(meant).count(), 30, "{slip}");
+        assert_eq!(
+            folder.read("c/catalog.yaml").matches(meant).count(),
+            30,
+            "{slip}"
+        );
     }
 }
 
@@ -141,11 +171,19 @@ fn a_slip_of_many_bundles_is_corrected_everywhere() {
 fn files_of_a_bundle_are_known() {
     let folder = Folder::new(&[
         ("c/catalog.yaml", CATALOG),
-        ("c/dependencies.yaml", "dependencies:\n- type: olm.package\n  value: {packageName: q, version: '>=1.0.0'}\n"),
+        (
+            "c/dependencies.yaml",
+            "dependencies:\n- type: olm.package\n  value: {packageName: q, version: '>=1.0.0'}\n",
+        ),
     ]);
     let run = folder.run(&["validate", "c"]);
     run.status(1);
-    assert!(run.stdout.contains("this is the `dependencies.yaml` of a bundle"), "{}", run.stdout);
+    assert!(
+        run.stdout
+            .contains("this is the `dependencies.yaml` of a bundle"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]
@@ -154,15 +192,32 @@ fn dependencies_of_a_bundle_become_properties() {
         - type: olm.gvk\n  value: {group: q.io, version: v1, kind: Q}\nrelatedImages: []\n";
     let folder = Folder::new(&[("c/catalog.yaml", &format!("{CATALOG}{dependencies}"))]);
     let told = folder.run(&["validate", "c", "-o", "json"]).json();
-    let problem =
-        told["diagnostics"].as_array().unwrap().iter().find(|d| d["rule"] == "dependencies-misplaced").unwrap();
+    let problem = told["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|d| d["rule"] == "dependencies-misplaced")
+        .unwrap();
     let fix = &problem["fixes"][0];
     assert_eq!(fix["safe"], false);
-    let ops: String = fix["ops"].as_array().unwrap().iter().map(|op| format!("{op}\n")).collect();
-    folder.run_with(&["edit", "c", "--stdin", "--write"], &ops).status(0);
+    let ops: String = fix["ops"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|op| format!("{op}\n"))
+        .collect();
+    folder
+        .run_with(&["edit", "c", "--stdin", "--write"], &ops)
+        .status(0);
     let text = folder.read("c/catalog.yaml");
-    assert!(!text.contains("dependencies:") && text.ends_with("relatedImages: []\n"), "{text}");
+    assert!(
+        !text.contains("dependencies:") && text.ends_with("relatedImages: []\n"),
+        "{text}"
+    );
     let bundle = folder.run(&["validate", "c", "-o", "json"]).json();
     assert!(!bundle.to_string().contains("dependencies-misplaced"));
-    assert!(text.contains("type: olm.package.required") && text.contains("type: olm.gvk.required"), "{text}");
+    assert!(
+        text.contains("type: olm.package.required") && text.contains("type: olm.gvk.required"),
+        "{text}"
+    );
 }

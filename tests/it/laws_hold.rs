@@ -14,7 +14,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 fn law(target: &str) -> fn(&[u8]) {
-    LAWS.iter().find(|(name, _)| *name == target).map(|(_, law)| *law).unwrap()
+    LAWS.iter()
+        .find(|(name, _)| *name == target)
+        .map(|(_, law)| *law)
+        .unwrap()
 }
 
 /// Decisions for a generator. Few make small cases, and shrinking makes fewer.
@@ -27,7 +30,9 @@ fn decisions() -> impl Strategy<Value = Vec<u8>> {
 
 /// Cases that are asked for.
 fn asked() -> Option<u32> {
-    std::env::var("SWITCHYARD_CASES").ok().and_then(|n| n.parse().ok())
+    std::env::var("SWITCHYARD_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
 }
 
 fn holds(target: &str) {
@@ -36,7 +41,11 @@ fn holds(target: &str) {
 }
 
 fn holds_of(target: &str, cases: u32, law: impl Fn(&[u8])) {
-    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
     TestRunner::new(config)
         .run(&decisions(), |data| {
             law(&data);
@@ -93,16 +102,30 @@ fn passing() {
     if cases < CASES {
         return;
     }
-    assert_eq!(counts.len(), passing::KINDS, "every kind of operation came up: {:?}", counts.keys());
+    assert_eq!(
+        counts.len(),
+        passing::KINDS,
+        "every kind of operation came up: {:?}",
+        counts.keys()
+    );
     for (kind, of) in &counts {
         assert!(of.all >= FLOOR, "{kind} came up too seldom: {of:?}");
         // Nothing is deprecated at first, bundles of this kind have no other properties, and the one that they have is
         // refused to be taken away.
-        let is_idle = matches!(*kind, "undeprecate" | "remove-property" | "remove-property olm.package" | "set-icon");
-        assert!(is_idle || of.kept + of.told > 0, "{kind} never did anything: {of:?}");
+        let is_idle = matches!(
+            *kind,
+            "undeprecate" | "remove-property" | "remove-property olm.package" | "set-icon"
+        );
+        assert!(
+            is_idle || of.kept + of.told > 0,
+            "{kind} never did anything: {of:?}"
+        );
     }
     let sum = |of: fn(&Tried) -> u32| counts.values().map(of).sum::<u32>();
-    assert!(sum(|of| of.told) >= FLOOR && sum(|of| of.with_ways) >= FLOOR, "{counts:?}");
+    assert!(
+        sum(|of| of.told) >= FLOOR && sum(|of| of.with_ways) >= FLOOR,
+        "{counts:?}"
+    );
 }
 
 /// What became of the operations of a kind.
@@ -157,7 +180,11 @@ fn what_once_broke_a_law_breaks_none() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/fuzz");
     let mut count = 0;
     for (target, law) in LAWS {
-        for case in std::fs::read_dir(folder.join(target)).into_iter().flatten().flatten() {
+        for case in std::fs::read_dir(folder.join(target))
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
             println!("{}", case.path().display());
             law(&std::fs::read(case.path()).unwrap());
             count += 1;

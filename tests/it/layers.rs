@@ -18,16 +18,59 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("words", &["state"]),
     ("edits", &["widgets", "words"]),
     ("client", &["browser", "state"]),
-    ("actions", &["browser", "client", "reactive", "state", "widgets"]),
-    ("context", &["actions", "browser", "edits", "reactive", "state", "widgets", "words"]),
-    ("commands", &["browser", "context", "edits", "state", "widgets"]),
-    ("components", &["context", "edits", "reactive", "state", "widgets", "words"]),
-    ("features", &["browser", "commands", "components", "context", "edits", "reactive", "state", "widgets", "words"]),
+    (
+        "actions",
+        &["browser", "client", "reactive", "state", "widgets"],
+    ),
+    (
+        "context",
+        &[
+            "actions", "browser", "edits", "reactive", "state", "widgets", "words",
+        ],
+    ),
+    (
+        "commands",
+        &["browser", "context", "edits", "state", "widgets"],
+    ),
+    (
+        "components",
+        &["context", "edits", "reactive", "state", "widgets", "words"],
+    ),
+    (
+        "features",
+        &[
+            "browser",
+            "commands",
+            "components",
+            "context",
+            "edits",
+            "reactive",
+            "state",
+            "widgets",
+            "words",
+        ],
+    ),
     (
         "panels",
-        &["browser", "commands", "components", "context", "edits", "features", "reactive", "state", "widgets", "words"],
+        &[
+            "browser",
+            "commands",
+            "components",
+            "context",
+            "edits",
+            "features",
+            "reactive",
+            "state",
+            "widgets",
+            "words",
+        ],
     ),
-    ("page", &["browser", "commands", "context", "features", "panels", "reactive", "widgets"]),
+    (
+        "page",
+        &[
+            "browser", "commands", "context", "features", "panels", "reactive", "widgets",
+        ],
+    ),
 ];
 
 /// The sources of the page but for its tests, with their paths below it.
@@ -36,26 +79,48 @@ fn sources() -> Vec<(String, String)> {
     files_below("src/app", "rs")
         .iter()
         .filter(|file| !is_test_file(file) && !file.ends_with("main.rs"))
-        .map(|file| (file.strip_prefix(&folder).unwrap().display().to_string(), read(file)))
+        .map(|file| {
+            (
+                file.strip_prefix(&folder).unwrap().display().to_string(),
+                read(file),
+            )
+        })
         .collect()
 }
 
 fn borrowed(sources: &[(String, String)]) -> Vec<(&str, &str)> {
-    sources.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect()
+    sources
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect()
 }
 
 /// The module below `above` ("" for the page itself) that a file is of.
 fn module<'a>(above: &str, file: &'a str) -> Option<&'a str> {
-    file.strip_prefix(above)?.split('/').next().map(|name| name.trim_end_matches(".rs"))
+    file.strip_prefix(above)?
+        .split('/')
+        .next()
+        .map(|name| name.trim_end_matches(".rs"))
 }
 
 /// Which module below `above` names which, of what [`files_named`] found.
-fn modules_named(above: &str, files: &BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
+fn modules_named(
+    above: &str,
+    files: &BTreeMap<String, BTreeSet<String>>,
+) -> BTreeMap<String, BTreeSet<String>> {
     let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (file, others) in files {
-        let Some(here) = module(above, file).filter(|here| *here != "mod") else { continue };
-        let others = others.iter().filter_map(|other| module(above, other)).filter(|other| *other != here);
-        named.entry(here.to_owned()).or_default().extend(others.map(str::to_owned));
+        let Some(here) = module(above, file).filter(|here| *here != "mod") else {
+            continue;
+        };
+        let others = others
+            .iter()
+            .filter_map(|other| module(above, other))
+            .filter(|other| *other != here);
+        named
+            .entry(here.to_owned())
+            .or_default()
+            .extend(others.map(str::to_owned));
     }
     named
 }
@@ -65,29 +130,53 @@ fn layers_name_only_what_is_below() {
     let sources = sources();
     let mut named = modules_named("", &files_named(&borrowed(&sources)));
     named.remove("lib");
-    let modules: BTreeSet<&str> = sources.iter().filter_map(|(path, _)| module("", path)).collect();
-    let known: BTreeSet<&str> = LAYERS.iter().map(|(name, _)| *name).chain(["lib"]).collect();
+    let modules: BTreeSet<&str> = sources
+        .iter()
+        .filter_map(|(path, _)| module("", path))
+        .collect();
+    let known: BTreeSet<&str> = LAYERS
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(["lib"])
+        .collect();
     assert_eq!(modules, known, "the page has other modules than these");
     for (name, may) in LAYERS {
-        let others: Vec<&str> = named.get(*name).into_iter().flatten().map(String::as_str).collect();
+        let others: Vec<&str> = named
+            .get(*name)
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect();
         let beyond: Vec<&&str> = others.iter().filter(|other| !may.contains(other)).collect();
         assert!(beyond.is_empty(), "{name} names {beyond:?}");
         let unused: Vec<&&str> = may.iter().filter(|other| !others.contains(other)).collect();
-        assert!(unused.is_empty(), "{name} may name {unused:?}, and does not");
+        assert!(
+            unused.is_empty(),
+            "{name} may name {unused:?}, and does not"
+        );
     }
 }
 
 /// Features that name others.
 fn features_that_name_others(sources: &[(&str, &str)]) -> Vec<(String, BTreeSet<String>)> {
     let named = modules_named("features/", &files_named(sources));
-    named.into_iter().filter(|(_, others)| !others.is_empty()).collect()
+    named
+        .into_iter()
+        .filter(|(_, others)| !others.is_empty())
+        .collect()
 }
 
 #[test]
 fn features_name_no_other_feature() {
     let sources = sources();
-    let folders: BTreeSet<&str> = sources.iter().filter_map(|(path, _)| module("features/", path)).collect();
-    assert!(folders.contains("graph") && folders.len() > 6, "there are more features than {folders:?}");
+    let folders: BTreeSet<&str> = sources
+        .iter()
+        .filter_map(|(path, _)| module("features/", path))
+        .collect();
+    assert!(
+        folders.contains("graph") && folders.len() > 6,
+        "there are more features than {folders:?}"
+    );
     assert_eq!(features_that_name_others(&borrowed(&sources)), Vec::new());
 }
 
@@ -95,15 +184,33 @@ fn features_name_no_other_feature() {
 fn a_planted_import_of_a_feature_is_found() {
     let apart = [
         ("features/mod.rs", "pub mod a;\npub mod b;"),
-        ("features/a/mod.rs", "mod x;\nuse crate::components::P;\nuse x::X;"),
-        ("features/a/x.rs", "use super::super::a;\n#[cfg(test)]\nmod tests {\n    use crate::features::b;\n}"),
-        ("features/b.rs", "//! As [`crate::features::a`].\nuse crate::state;"),
+        (
+            "features/a/mod.rs",
+            "mod x;\nuse crate::components::P;\nuse x::X;",
+        ),
+        (
+            "features/a/x.rs",
+            "use super::super::a;\n#[cfg(test)]\nmod tests {\n    use crate::features::b;\n}",
+        ),
+        (
+            "features/b.rs",
+            "//! As [`crate::features::a`].\nuse crate::state;",
+        ),
         ("components/mod.rs", "pub struct P;"),
         ("state/mod.rs", ""),
     ];
     assert_eq!(features_that_name_others(&apart), Vec::new());
     let with = |line: &'static str| {
-        let planted = apart.map(|(path, text)| (path, if path == "features/a/x.rs" { line } else { text }));
+        let planted = apart.map(|(path, text)| {
+            (
+                path,
+                if path == "features/a/x.rs" {
+                    line
+                } else {
+                    text
+                },
+            )
+        });
         features_that_name_others(&planted)
     };
     let found = vec![("a".to_owned(), BTreeSet::from(["b".to_owned()]))];
@@ -116,7 +223,11 @@ fn a_planted_import_of_a_feature_is_found() {
 fn panels_import_each_other_in_no_circle() {
     let sources = sources();
     let named = modules_named("panels/", &files_named(&borrowed(&sources)));
-    assert!(named.len() > 20, "there are more panels than {}", named.len());
+    assert!(
+        named.len() > 20,
+        "there are more panels than {}",
+        named.len()
+    );
     assert_eq!(circles(&named), Vec::new());
 }
 
@@ -126,15 +237,32 @@ fn a_planted_circle_of_panels_is_found() {
         ("panels/mod.rs", "pub mod a;\npub mod b;"),
         ("panels/a/mod.rs", "mod x;\nuse super::b::B;"),
         ("panels/a/x.rs", "use super::super::c::C;"),
-        ("panels/b.rs", "use crate::context::AppContext;\n#[cfg(test)]\nmod tests {\n    use crate::panels::a;\n}"),
+        (
+            "panels/b.rs",
+            "use crate::context::AppContext;\n#[cfg(test)]\nmod tests {\n    use crate::panels::a;\n}",
+        ),
         ("panels/c.rs", ""),
         ("context/mod.rs", "use crate::state;"),
     ];
-    let found = |sources: &[(&str, &str)]| circles(&modules_named("panels/", &files_named(sources)));
+    let found =
+        |sources: &[(&str, &str)]| circles(&modules_named("panels/", &files_named(sources)));
     assert_eq!(found(&line), Vec::new());
-    let back =
-        line.map(|(path, text)| (path, if path == "panels/c.rs" { "fn f() { crate::panels::a::g() }" } else { text }));
+    let back = line.map(|(path, text)| {
+        (
+            path,
+            if path == "panels/c.rs" {
+                "fn f() { crate::panels::a::g() }"
+            } else {
+                text
+            },
+        )
+    });
     assert_eq!(found(&back), [("a".to_owned(), "c".to_owned())]);
     let named = modules_named("", &files_named(&line));
-    assert_eq!(named.get("panels").map(|others| others.iter().map(String::as_str).collect()), Some(vec!["context"]));
+    assert_eq!(
+        named
+            .get("panels")
+            .map(|others| others.iter().map(String::as_str).collect()),
+        Some(vec!["context"])
+    );
 }

@@ -20,10 +20,14 @@ const MOST: usize = 8;
 /// How many elements of a source are live regions.
 fn live_regions(text: &str) -> usize {
     let is_region = |line: &&str| {
-        let has_role =
-            ["status", "alert", "log", "timer"].iter().any(|role| line.contains(&format!("role=\"{role}\"")));
+        let has_role = ["status", "alert", "log", "timer"]
+            .iter()
+            .any(|role| line.contains(&format!("role=\"{role}\"")));
         let is_code = !line.trim_start().starts_with("//");
-        is_code && (has_role || line.contains("aria-live=") || (line.contains("role=if") && line.contains("\"alert\"")))
+        is_code
+            && (has_role
+                || line.contains("aria-live=")
+                || (line.contains("role=if") && line.contains("\"alert\"")))
     };
     text.lines().filter(is_region).count()
 }
@@ -35,10 +39,18 @@ fn the_page_has_few_live_regions() {
     let found: Vec<(String, usize)> = sources
         .iter()
         .filter(|file| !is_test_file(file))
-        .map(|file| (file.strip_prefix(&folder).unwrap().display().to_string(), live_regions(&read(file))))
+        .map(|file| {
+            (
+                file.strip_prefix(&folder).unwrap().display().to_string(),
+                live_regions(&read(file)),
+            )
+        })
         .filter(|(_, count)| *count > 0)
         .collect();
-    let known: Vec<(String, usize)> = REGIONS.iter().map(|(file, count)| ((*file).to_owned(), *count)).collect();
+    let known: Vec<(String, usize)> = REGIONS
+        .iter()
+        .map(|(file, count)| ((*file).to_owned(), *count))
+        .collect();
     assert_eq!(found, known, "say it with `widgets::announce`");
     assert!(found.iter().map(|(_, count)| count).sum::<usize>() <= MOST);
 }
@@ -53,5 +65,8 @@ fn a_planted_live_region_is_found() {
     ] {
         assert_eq!(live_regions(line), 1, "{line}");
     }
-    assert_eq!(live_regions("// role=\"status\" is said once\n<footer class=\"status\">"), 0);
+    assert_eq!(
+        live_regions("// role=\"status\" is said once\n<footer class=\"status\">"),
+        0
+    );
 }

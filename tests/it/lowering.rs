@@ -1,8 +1,8 @@
 //! Packages from JSON blobs, without text or places: enough for questions about upgrades.
 
 use fbc::model::blob::{
-    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, Property,
-    PropertyFact,
+    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob,
+    PackageProperty, Property, PropertyFact,
 };
 use fbc::model::{FileId, Located, Package};
 use fbc::place::{Place, Spanned, Text};
@@ -15,16 +15,24 @@ pub(crate) fn packages(blobs: &[Value]) -> Vec<Package> {
     for (order, blob) in blobs.iter().enumerate() {
         let is_package = blob["schema"] == "olm.package";
         let name: Text = text(blob, if is_package { "name" } else { "package" }).value;
-        let at = packages.iter().position(|p| p.name == name).unwrap_or_else(|| {
-            packages.push(Package { name, ..Package::default() });
-            packages.len() - 1
-        });
+        let at = packages
+            .iter()
+            .position(|p| p.name == name)
+            .unwrap_or_else(|| {
+                packages.push(Package {
+                    name,
+                    ..Package::default()
+                });
+                packages.len() - 1
+            });
         let package = &mut packages[at];
         match blob["schema"].as_str() {
             Some("olm.package") => package.packages.push(located(order, package_blob(blob))),
             Some("olm.channel") => package.channels.push(located(order, channel(blob))),
             Some("olm.bundle") => package.bundles.push(located(order, bundle(blob))),
-            Some("olm.deprecations") => package.deprecations.push(located(order, deprecations(blob))),
+            Some("olm.deprecations") => package
+                .deprecations
+                .push(located(order, deprecations(blob))),
             _ => {}
         }
     }
@@ -34,15 +42,26 @@ pub(crate) fn packages(blobs: &[Value]) -> Vec<Package> {
 /// One package; an empty one when the catalog has none of the name.
 pub(crate) fn package(blobs: &[Value], name: &str) -> Package {
     let found = packages(blobs).into_iter().find(|p| &*p.name == name);
-    found.unwrap_or_else(|| Package { name: name.into(), ..Package::default() })
+    found.unwrap_or_else(|| Package {
+        name: name.into(),
+        ..Package::default()
+    })
 }
 
 fn located<T>(order: usize, data: T) -> Located<T> {
-    Located { file: FileId(0), index: order as u32, order: order as u64, data: Arc::new(data) }
+    Located {
+        file: FileId(0),
+        index: order as u32,
+        order: order as u64,
+        data: Arc::new(data),
+    }
 }
 
 fn text(value: &Value, key: &str) -> Spanned<Text> {
-    Spanned::new(value[key].as_str().unwrap_or_default().into(), Place::default())
+    Spanned::new(
+        value[key].as_str().unwrap_or_default().into(),
+        Place::default(),
+    )
 }
 
 fn list<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
@@ -50,7 +69,11 @@ fn list<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
 }
 
 fn package_blob(blob: &Value) -> PackageBlob {
-    PackageBlob { name: text(blob, "name"), default_channel: text(blob, "defaultChannel"), ..PackageBlob::default() }
+    PackageBlob {
+        name: text(blob, "name"),
+        default_channel: text(blob, "defaultChannel"),
+        ..PackageBlob::default()
+    }
 }
 
 fn channel(blob: &Value) -> ChannelBlob {
@@ -106,5 +129,9 @@ fn deprecations(blob: &Value) -> DeprecationsBlob {
         message: text(entry, "message"),
         place: Place::default(),
     });
-    DeprecationsBlob { package: text(blob, "package"), entries: entries.collect(), place: Place::default() }
+    DeprecationsBlob {
+        package: text(blob, "package"),
+        entries: entries.collect(),
+        place: Place::default(),
+    }
 }

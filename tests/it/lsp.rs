@@ -45,17 +45,27 @@ fn marked(text: &str) -> (String, Value) {
     let at = text.find('‸').expect("a mark");
     let line = text[..at].matches('\n').count();
     let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
-    (text.replace('‸', ""), json!({ "line": line, "character": text[start..at].encode_utf16().count() }))
+    (
+        text.replace('‸', ""),
+        json!({ "line": line, "character": text[start..at].encode_utf16().count() }),
+    )
 }
 
 /// Asks at the mark of a catalog that is open so.
 fn asked(method: &str, text: &str, more: Value) -> (Folder, Value) {
     let (text, position) = marked(text);
-    let folder = Folder::new(&[("c/p/catalog.yaml", &text), ("Makefile", "all:\n"), ("src/main.yaml", "a: b\n")]);
+    let folder = Folder::new(&[
+        ("c/p/catalog.yaml", &text),
+        ("Makefile", "all:\n"),
+        ("src/main.yaml", "a: b\n"),
+    ]);
     let mut client = Client::greeted(&folder, &[]);
     client.open(&folder, "c/p/catalog.yaml", &text);
     let mut params = json!({ "textDocument": { "uri": uri(&folder, "c/p/catalog.yaml") }, "position": position });
-    params.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
+    params
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().cloned().unwrap_or_default());
     let answer = client.ask(method, params);
     assert_eq!(client.end(), 0);
     (folder, answer)
@@ -93,11 +103,28 @@ pub(crate) fn validated(folder: &Folder, words: &[&str]) -> Vec<(String, String,
     let json = run.json();
     let of = |problem: &Value| {
         let text = |key: &str| problem[key].as_str().unwrap_or_default().to_owned();
-        let help = if text("help").is_empty() { String::new() } else { format!("\n{}", text("help")) };
-        let (line, column) = (problem["line"].as_u64().unwrap(), problem["column"].as_u64().unwrap());
-        (text("rule"), format!("{}{help}", text("message")), line, column)
+        let help = if text("help").is_empty() {
+            String::new()
+        } else {
+            format!("\n{}", text("help"))
+        };
+        let (line, column) = (
+            problem["line"].as_u64().unwrap(),
+            problem["column"].as_u64().unwrap(),
+        );
+        (
+            text("rule"),
+            format!("{}{help}", text("message")),
+            line,
+            column,
+        )
     };
-    let mut all: Vec<_> = json["diagnostics"].as_array().unwrap().iter().map(of).collect();
+    let mut all: Vec<_> = json["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(of)
+        .collect();
     all.sort();
     all
 }
@@ -106,7 +133,10 @@ pub(crate) fn validated(folder: &Folder, words: &[&str]) -> Vec<(String, String,
 fn told(shown: &[Value]) -> Vec<(String, String, u64, u64)> {
     let of = |problem: &Value| {
         let at = &problem["range"]["start"];
-        let (line, column) = (at["line"].as_u64().unwrap() + 1, at["character"].as_u64().unwrap() + 1);
+        let (line, column) = (
+            at["line"].as_u64().unwrap() + 1,
+            at["character"].as_u64().unwrap() + 1,
+        );
         let text = |key: &str| problem[key].as_str().unwrap().to_owned();
         (text("code"), text("message"), line, column)
     };
@@ -118,9 +148,15 @@ fn told(shown: &[Value]) -> Vec<(String, String, u64, u64)> {
 #[test]
 fn what_is_shown_is_what_validate_says() {
     let folder = Folder::new(&[
-        (".switchyard.yaml", "profile: strict\nrules:\n  image-tag: off\n"),
+        (
+            ".switchyard.yaml",
+            "profile: strict\nrules:\n  image-tag: off\n",
+        ),
         ("catalogs/v4.18/p/catalog.yaml", CATALOG),
-        ("catalogs/v4.19/p/catalog.yaml", "schema: olm.package\nname: 'p\n"),
+        (
+            "catalogs/v4.19/p/catalog.yaml",
+            "schema: olm.package\nname: 'p\n",
+        ),
         ("ci.yaml", "reviewers: []\n"),
     ]);
     let mut client = Client::greeted(&folder, &[]);
@@ -133,26 +169,53 @@ fn what_is_shown_is_what_validate_says() {
         assert_eq!(told(&shown), said, "{version}");
     }
     client.open(&folder, "ci.yaml", "reviewers: []\n");
-    assert_eq!(client.shown_in(&folder, "ci.yaml"), Vec::<Value>::new(), "no catalog, no problems");
-    let watched = client.requests.iter().filter(|request| request["method"] == "client/registerCapability").count();
+    assert_eq!(
+        client.shown_in(&folder, "ci.yaml"),
+        Vec::<Value>::new(),
+        "no catalog, no problems"
+    );
+    let watched = client
+        .requests
+        .iter()
+        .filter(|request| request["method"] == "client/registerCapability")
+        .count();
     assert_eq!(watched, 1);
     assert_eq!(client.end(), 0);
 }
 
 #[test]
 fn buffers_count_and_not_the_disk() {
-    let other = [("p.v", "q.v"), ("package: p", "package: q"), ("\nname: p\n", "\nname: q\n"), ("Name: p", "Name: q")]
-        .iter()
-        .fold(put(CATALOG, "replaces: v1", "replaces: p.v1"), |text, (from, to)| text.replace(from, to));
+    let other = [
+        ("p.v", "q.v"),
+        ("package: p", "package: q"),
+        ("\nname: p\n", "\nname: q\n"),
+        ("Name: p", "Name: q"),
+    ]
+    .iter()
+    .fold(
+        put(CATALOG, "replaces: v1", "replaces: p.v1"),
+        |text, (from, to)| text.replace(from, to),
+    );
     let folder = Folder::new(&[("c/p/catalog.yaml", CATALOG), ("c/q/catalog.yaml", &other)]);
     let path = "c/p/catalog.yaml";
     let mut client = Client::greeted(&folder, &["c"]);
     client.open(&folder, path, CATALOG);
     let before = client.shown_in(&folder, path);
-    assert!(before.iter().any(|problem| problem["code"] == "channel-head-multiple"), "{before:?}");
+    assert!(
+        before
+            .iter()
+            .any(|problem| problem["code"] == "channel-head-multiple"),
+        "{before:?}"
+    );
     // Two changes of one message, the second behind a letter outside of the basic plane.
-    let line = CATALOG.lines().position(|line| line.contains("replaces: v1.0.0")).unwrap();
-    let old = CATALOG.lines().position(|line| line.contains("old 😀")).unwrap();
+    let line = CATALOG
+        .lines()
+        .position(|line| line.contains("replaces: v1.0.0"))
+        .unwrap();
+    let old = CATALOG
+        .lines()
+        .position(|line| line.contains("old 😀"))
+        .unwrap();
     let change = |line: usize, from: u64, to: u64, text: &str| {
         let at = |character: u64| json!({ "line": line, "character": character });
         json!({ "range": { "start": at(from), "end": at(to) }, "text": text })
@@ -163,16 +226,32 @@ fn buffers_count_and_not_the_disk() {
         json!({ "textDocument": { "uri": uri(&folder, path), "version": 2 }, "contentChanges": changes }),
     );
     let shown = client.shown_in(&folder, path);
-    let text = put(&put(CATALOG, "replaces: v1", "replaces: p.v1"), "old 😀'", "old 😀 and ä'");
+    let text = put(
+        &put(CATALOG, "replaces: v1", "replaces: p.v1"),
+        "old 😀'",
+        "old 😀 and ä'",
+    );
     folder.write(path, &text);
-    let both = [shown.clone(), client.shown[&uri(&folder, "c/q/catalog.yaml")].clone()].concat();
+    let both = [
+        shown.clone(),
+        client.shown[&uri(&folder, "c/q/catalog.yaml")].clone(),
+    ]
+    .concat();
     assert_eq!(told(&both), validated(&folder, &["c"]));
-    assert!(!shown.iter().any(|problem| problem["code"] == "channel-head-multiple"), "{shown:?}");
+    assert!(
+        !shown
+            .iter()
+            .any(|problem| problem["code"] == "channel-head-multiple"),
+        "{shown:?}"
+    );
     // A file of the disk changes; it is shown although it is not open.
     let other = "c/q/catalog.yaml";
     folder.write(other, "schema: olm.package\nname: 'q\n");
     let changed = json!([{ "uri": uri(&folder, other), "type": 2 }]);
-    client.tell("workspace/didChangeWatchedFiles", json!({ "changes": changed }));
+    client.tell(
+        "workspace/didChangeWatchedFiles",
+        json!({ "changes": changed }),
+    );
     client.shown_in(&folder, path);
     assert!(!client.shown[&uri(&folder, other)].is_empty());
     assert_eq!(client.end(), 0);
@@ -184,18 +263,31 @@ fn a_closed_document_takes_its_problems_along() {
     let mut client = Client::greeted(&folder, &[]);
     client.open(&folder, "p/catalog.yaml", CATALOG);
     assert!(!client.shown_in(&folder, "p/catalog.yaml").is_empty());
-    client.tell("textDocument/didClose", json!({ "textDocument": { "uri": uri(&folder, "p/catalog.yaml") } }));
-    assert_eq!(client.shown_in(&folder, "p/catalog.yaml"), Vec::<Value>::new());
+    client.tell(
+        "textDocument/didClose",
+        json!({ "textDocument": { "uri": uri(&folder, "p/catalog.yaml") } }),
+    );
+    assert_eq!(
+        client.shown_in(&folder, "p/catalog.yaml"),
+        Vec::<Value>::new()
+    );
     assert_eq!(client.end(), 0);
 }
 
 #[test]
 fn a_configuration_counts_as_it_is_typed() {
-    let folder = Folder::new(&[("top/.switchyard.yaml", "profile: opm\n"), ("top/v4.18/c.yaml", CATALOG)]);
+    let folder = Folder::new(&[
+        ("top/.switchyard.yaml", "profile: opm\n"),
+        ("top/v4.18/c.yaml", CATALOG),
+    ]);
     let mut client = Client::greeted(&folder, &[]);
     client.open(&folder, "top/v4.18/c.yaml", CATALOG);
     let few = client.shown_in(&folder, "top/v4.18/c.yaml").len();
-    client.open(&folder, "top/.switchyard.yaml", "profile: strict\nprofil: x\n");
+    client.open(
+        &folder,
+        "top/.switchyard.yaml",
+        "profile: strict\nprofil: x\n",
+    );
     let many = client.shown_in(&folder, "top/v4.18/c.yaml").len();
     assert!(few < many, "{few} {many}");
     let complaint = &client.shown[&uri(&folder, "top/.switchyard.yaml")];
@@ -210,23 +302,38 @@ fn a_template_has_its_problems_at_its_lines() {
     let mut client = Client::greeted(&folder, &[]);
     client.open(&folder, "template.yaml", template);
     let shown = client.shown_in(&folder, "template.yaml");
-    assert!(shown.iter().any(|problem| problem["range"]["start"]["line"] == 4), "{shown:?}");
+    assert!(
+        shown
+            .iter()
+            .any(|problem| problem["range"]["start"]["line"] == 4),
+        "{shown:?}"
+    );
     assert_eq!(client.end(), 0);
 }
 
 #[test]
 fn fixes_are_edits_of_the_buffer() {
-    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
+    let range =
+        json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
     let more = json!({ "range": range, "context": { "diagnostics": [] } });
     let (folder, answer) = asked("textDocument/codeAction", &format!("‸{CATALOG}"), more);
     let actions = answer["result"].as_array().unwrap();
     let here = json!({ "uri": uri(&folder, "c/p/catalog.yaml"), "version": 1 });
-    assert!(actions.iter().all(|action| action["kind"] == "quickfix"), "{actions:?}");
-    let texts = actions.iter().map(|action| &action["edit"]["documentChanges"][0]).map(|change| {
-        assert_eq!(change["textDocument"], here);
-        edited(CATALOG, &change["edits"])
-    });
-    let text = texts.into_iter().find(|text| text.contains("replaces: p.v1.0.0\n")).expect("the fix of the typo");
+    assert!(
+        actions.iter().all(|action| action["kind"] == "quickfix"),
+        "{actions:?}"
+    );
+    let texts = actions
+        .iter()
+        .map(|action| &action["edit"]["documentChanges"][0])
+        .map(|change| {
+            assert_eq!(change["textDocument"], here);
+            edited(CATALOG, &change["edits"])
+        });
+    let text = texts
+        .into_iter()
+        .find(|text| text.contains("replaces: p.v1.0.0\n"))
+        .expect("the fix of the typo");
     folder.write("c/p/catalog.yaml", &text);
     folder.run(&["validate", "c"]).ok();
     // What is not asked for is not offered.
@@ -242,10 +349,21 @@ fn keys_and_names_are_completed() {
     let (_, answer) = asked("textDocument/completion", &text, json!({}));
     let items = answer["result"].as_array().unwrap();
     assert_eq!(items[0]["label"], "p.v1.0.0", "{items:?}");
-    assert_eq!(items[0]["textEdit"]["range"]["start"], json!({ "line": 10, "character": 12 }));
-    let (_, answer) = asked("textDocument/completion", &put(CATALOG, "  replaces: v1.0.0", "  re‸"), json!({}));
-    let labels: Vec<&str> =
-        answer["result"].as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect();
+    assert_eq!(
+        items[0]["textEdit"]["range"]["start"],
+        json!({ "line": 10, "character": 12 })
+    );
+    let (_, answer) = asked(
+        "textDocument/completion",
+        &put(CATALOG, "  replaces: v1.0.0", "  re‸"),
+        json!({}),
+    );
+    let labels: Vec<&str> = answer["result"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["label"].as_str().unwrap())
+        .collect();
     assert_eq!(labels, ["replaces", "skips", "skipRange"]);
 }
 
@@ -254,11 +372,22 @@ fn keys_and_names_are_explained() {
     let text = put(CATALOG, "- name: p.v1.1.0", "- name: p.v1‸.1.0");
     let (_, answer) = asked("textDocument/hover", &text, json!({}));
     let value = answer["result"]["contents"]["value"].as_str().unwrap();
-    assert!(value.contains("version 1.1.0") && value.contains("in stable"), "{value}");
-    let (_, answer) = asked("textDocument/hover", &put(CATALOG, "defaultChannel", "default‸Channel"), json!({}));
+    assert!(
+        value.contains("version 1.1.0") && value.contains("in stable"),
+        "{value}"
+    );
+    let (_, answer) = asked(
+        "textDocument/hover",
+        &put(CATALOG, "defaultChannel", "default‸Channel"),
+        json!({}),
+    );
     let value = answer["result"]["contents"]["value"].as_str().unwrap();
     assert!(value.contains("The channel that is followed"), "{value}");
-    let (_, answer) = asked("textDocument/hover", &put(CATALOG, "---", "--‸-"), json!({}));
+    let (_, answer) = asked(
+        "textDocument/hover",
+        &put(CATALOG, "---", "--‸-"),
+        json!({}),
+    );
     assert_eq!(answer["result"], Value::Null);
 }
 
@@ -266,19 +395,50 @@ fn keys_and_names_are_explained() {
 fn definitions_lead_from_edge_to_entry_to_bundle() {
     let good = put(CATALOG, "replaces: v1", "replaces: p.v1");
     let line = |needle: &str, nth: usize| {
-        let lines = good.lines().enumerate().filter(|(_, line)| line.contains(needle));
+        let lines = good
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| line.contains(needle));
         lines.map(|(at, _)| at as u64).nth(nth).unwrap()
     };
     for (from, mark, lines) in [
-        ("replaces: p.v1.0.0", "replaces: p.v1‸.0.0", vec![line("name: p.v1.0.0", 0)]),
-        ("- name: p.v1.0.0", "- name: p.‸v1.0.0", vec![line("name: p.v1.0.0", 1)]),
-        ("\nname: p.v1.1.0", "\nname: p.v1.1.0‸", vec![line("name: p.v1.1.0", 0)]),
-        ("defaultChannel: stable", "defaultChannel: ‸stable", vec![line("name: stable", 0)]),
-        ("name: stable}", "name: sta‸ble}", vec![line("name: stable", 0)]),
-        ("package: p\nname: stable", "package: ‸p\nname: stable", vec![line("name: p", 0)]),
+        (
+            "replaces: p.v1.0.0",
+            "replaces: p.v1‸.0.0",
+            vec![line("name: p.v1.0.0", 0)],
+        ),
+        (
+            "- name: p.v1.0.0",
+            "- name: p.‸v1.0.0",
+            vec![line("name: p.v1.0.0", 1)],
+        ),
+        (
+            "\nname: p.v1.1.0",
+            "\nname: p.v1.1.0‸",
+            vec![line("name: p.v1.1.0", 0)],
+        ),
+        (
+            "defaultChannel: stable",
+            "defaultChannel: ‸stable",
+            vec![line("name: stable", 0)],
+        ),
+        (
+            "name: stable}",
+            "name: sta‸ble}",
+            vec![line("name: stable", 0)],
+        ),
+        (
+            "package: p\nname: stable",
+            "package: ‸p\nname: stable",
+            vec![line("name: p", 0)],
+        ),
         ("entries:", "ent‸ries:", vec![]),
     ] {
-        let (folder, answer) = asked("textDocument/definition", &put(&good, from, mark), json!({}));
+        let (folder, answer) = asked(
+            "textDocument/definition",
+            &put(&good, from, mark),
+            json!({}),
+        );
         let found = answer["result"].as_array().unwrap();
         let found: Vec<u64> = found
             .iter()
@@ -299,8 +459,18 @@ fn a_channel_is_renamed_wherever_it_is_named() {
     assert_eq!(changed, CATALOG.replace("stable", "fast"));
     let (_, answer) = asked("textDocument/rename", &text, json!({ "newName": "" }));
     assert_eq!(answer["error"]["code"], -32803, "{answer}");
-    let (_, answer) = asked("textDocument/prepareRename", &put(CATALOG, "name: p\n", "name: ‸p\n"), json!({}));
-    assert!(answer["error"]["message"].as_str().unwrap().contains("only channels"), "{answer}");
+    let (_, answer) = asked(
+        "textDocument/prepareRename",
+        &put(CATALOG, "name: p\n", "name: ‸p\n"),
+        json!({}),
+    );
+    assert!(
+        answer["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("only channels"),
+        "{answer}"
+    );
 }
 
 #[test]
@@ -311,25 +481,60 @@ fn nothing_that_a_client_sends_ends_it() {
     assert_eq!(client.answer(&Value::Null)["error"]["code"], -32700);
     client.raw(b"hello\r\n");
     assert_eq!(client.answer(&Value::Null)["error"]["code"], -32700);
-    assert_eq!(client.ask("textDocument/hover", json!({}))["error"]["code"], -32002, "nothing before `initialize`");
+    assert_eq!(
+        client.ask("textDocument/hover", json!({}))["error"]["code"],
+        -32002,
+        "nothing before `initialize`"
+    );
     assert_eq!(client.ask("initialize", json!(1))["error"]["code"], -32602);
     client.result("initialize", json!({ "capabilities": {} }));
-    assert_eq!(client.ask("initialize", json!({ "capabilities": {} }))["error"]["code"], -32600);
-    for message in [json!([]), json!(1), json!(null), json!({ "jsonrpc": "2.0", "id": "x" }), json!({})] {
+    assert_eq!(
+        client.ask("initialize", json!({ "capabilities": {} }))["error"]["code"],
+        -32600
+    );
+    for message in [
+        json!([]),
+        json!(1),
+        json!(null),
+        json!({ "jsonrpc": "2.0", "id": "x" }),
+        json!({}),
+    ] {
         client.send(&message);
     }
     // Four without an id, and one with.
-    for id in [Value::Null, Value::Null, Value::Null, json!("x"), Value::Null] {
+    for id in [
+        Value::Null,
+        Value::Null,
+        Value::Null,
+        json!("x"),
+        Value::Null,
+    ] {
         assert_eq!(client.answer(&id)["error"]["code"], -32600);
     }
     client.tell("textDocument/didOpen", json!({ "textDocument": 1 }));
     client.tell("textDocument/didChange", json!({}));
-    client.tell("textDocument/didClose", json!({ "textDocument": { "uri": "nothing" } }));
+    client.tell(
+        "textDocument/didClose",
+        json!({ "textDocument": { "uri": "nothing" } }),
+    );
     client.tell("nobody/knows", Value::Null);
     client.send(&json!({ "jsonrpc": "2.0", "id": 77, "result": null }));
-    assert_eq!(client.ask("nobody/knows", Value::Null)["error"]["code"], -32601);
-    for method in ["hover", "completion", "definition", "codeAction", "prepareRename", "rename"] {
-        assert_eq!(client.ask(&format!("textDocument/{method}"), json!({ "x": 1 }))["error"]["code"], -32602);
+    assert_eq!(
+        client.ask("nobody/knows", Value::Null)["error"]["code"],
+        -32601
+    );
+    for method in [
+        "hover",
+        "completion",
+        "definition",
+        "codeAction",
+        "prepareRename",
+        "rename",
+    ] {
+        assert_eq!(
+            client.ask(&format!("textDocument/{method}"), json!({ "x": 1 }))["error"]["code"],
+            -32602
+        );
     }
     let nowhere = json!({ "textDocument": { "uri": "untitled:1" }, "position": { "line": 4294967295u32, "character": 4294967295u32 } });
     assert_eq!(client.result("textDocument/hover", nowhere), Value::Null);
@@ -337,12 +542,21 @@ fn nothing_that_a_client_sends_ends_it() {
     let far = json!({ "line": 4294967295u32, "character": 4294967295u32 });
     let here = json!({ "uri": uri(&folder, "p/catalog.yaml"), "version": 2 });
     let change = json!([{ "range": { "start": far, "end": far }, "text": "\u{0}\u{feff}{{{" }]);
-    client.tell("textDocument/didChange", json!({ "textDocument": here, "contentChanges": change }));
+    client.tell(
+        "textDocument/didChange",
+        json!({ "textDocument": here, "contentChanges": change }),
+    );
     let document = json!({ "uri": uri(&folder, "p/catalog.yaml") });
     for method in ["hover", "completion", "definition"] {
-        client.result(&format!("textDocument/{method}"), json!({ "textDocument": document, "position": far }));
+        client.result(
+            &format!("textDocument/{method}"),
+            json!({ "textDocument": document, "position": far }),
+        );
     }
-    client.ask("textDocument/rename", json!({ "textDocument": document, "position": far, "newName": "x" }));
+    client.ask(
+        "textDocument/rename",
+        json!({ "textDocument": document, "position": far, "newName": "x" }),
+    );
     assert!(!client.shown_in(&folder, "p/catalog.yaml").is_empty());
     assert_eq!(client.end(), 0);
 }

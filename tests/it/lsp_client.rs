@@ -43,7 +43,14 @@ impl Client {
             }
         });
         let input = child.stdin.take();
-        Self { child, input, messages, asked: 0, shown: BTreeMap::new(), requests: Vec::new() }
+        Self {
+            child,
+            input,
+            messages,
+            asked: 0,
+            shown: BTreeMap::new(),
+            requests: Vec::new(),
+        }
     }
 
     /// Starts and greets as an editor does that has the folder open and knows everything.
@@ -58,7 +65,10 @@ impl Client {
             "initialize",
             json!({ "processId": null, "rootUri": null, "capabilities": capabilities, "workspaceFolders": folders }),
         );
-        assert_eq!(answer["result"]["serverInfo"]["name"], "switchyard", "{answer}");
+        assert_eq!(
+            answer["result"]["serverInfo"]["name"], "switchyard",
+            "{answer}"
+        );
         client.tell("initialized", json!({}));
         client
     }
@@ -99,7 +109,10 @@ impl Client {
             match message["method"].as_str() {
                 Some("textDocument/publishDiagnostics") => {
                     let of = message["params"]["uri"].as_str().unwrap().to_owned();
-                    self.shown.insert(of, message["params"]["diagnostics"].as_array().unwrap().clone());
+                    self.shown.insert(
+                        of,
+                        message["params"]["diagnostics"].as_array().unwrap().clone(),
+                    );
                 }
                 Some(_) => self.requests.push(message),
                 None if message["id"] == *id => return message,
@@ -109,7 +122,8 @@ impl Client {
     }
 
     pub(crate) fn open(&mut self, folder: &Folder, path: &str, text: &str) {
-        let document = json!({ "uri": uri(folder, path), "languageId": "yaml", "version": 1, "text": text });
+        let document =
+            json!({ "uri": uri(folder, path), "languageId": "yaml", "version": 1, "text": text });
         self.tell("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
@@ -119,7 +133,10 @@ impl Client {
         let here = json!({ "textDocument": { "uri": uri(folder, path) }, "position": { "line": 0, "character": 0 } });
         self.ask("textDocument/hover", here.clone());
         self.ask("textDocument/hover", here);
-        self.shown.get(&uri(folder, path)).cloned().unwrap_or_default()
+        self.shown
+            .get(&uri(folder, path))
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// Says goodbye. The exit status.

@@ -42,29 +42,117 @@ enum Break {
 }
 
 const KINDS: &[Kind] = &[
-    Kind { name: "typo in an entry's name", cure: Cure::Restored, make: entry_name },
-    Kind { name: "typo in an entry's version", cure: Cure::Restored, make: entry_version },
-    Kind { name: "typo in replaces", cure: Cure::Restored, make: replaces },
-    Kind { name: "typo in skips", cure: Cure::Restored, make: skips },
+    Kind {
+        name: "typo in an entry's name",
+        cure: Cure::Restored,
+        make: entry_name,
+    },
+    Kind {
+        name: "typo in an entry's version",
+        cure: Cure::Restored,
+        make: entry_version,
+    },
+    Kind {
+        name: "typo in replaces",
+        cure: Cure::Restored,
+        make: replaces,
+    },
+    Kind {
+        name: "typo in skips",
+        cure: Cure::Restored,
+        make: skips,
+    },
     // A skip of a version that the catalog has not is right as often as not: another one may be missing.
-    Kind { name: "another version in skips", cure: Cure::Passes, make: skipped_version },
-    Kind { name: "typo in defaultChannel", cure: Cure::Restored, make: default_channel },
-    Kind { name: "typo in a deprecation", cure: Cure::Restored, make: deprecation },
-    Kind { name: "entry listed again", cure: Cure::Restored, make: duplicate_entry },
-    Kind { name: "bundle there again", cure: Cure::Restored, make: duplicate_bundle },
-    Kind { name: "bundle missing", cure: Cure::Passes, make: missing_bundle },
-    Kind { name: "typo in a bundle's name", cure: Cure::Restored, make: bundle_name },
-    Kind { name: "typo in a channel's package", cure: Cure::Restored, make: channel_package },
-    Kind { name: "typo in a bundle's package", cure: Cure::Restored, make: bundle_package },
-    Kind { name: "typo in the package of deprecations", cure: Cure::Restored, make: deprecations_package },
-    Kind { name: "typo in the definition's name", cure: Cure::Restored, make: definition_name },
-    Kind { name: "typo in packageName", cure: Cure::Restored, make: package_name },
-    Kind { name: "no replaces", cure: Cure::Restored, make: no_replaces },
-    Kind { name: "entry missing", cure: Cure::Passes, make: missing_entry },
-    Kind { name: "replaces in a circle", cure: Cure::Restored, make: circle },
-    Kind { name: "entry replaces itself", cure: Cure::Passes, make: itself },
-    Kind { name: "comma in skipRange", cure: Cure::Restored, make: comma_in_range },
-    Kind { name: "no defaultChannel", cure: Cure::Passes, make: no_default },
+    Kind {
+        name: "another version in skips",
+        cure: Cure::Passes,
+        make: skipped_version,
+    },
+    Kind {
+        name: "typo in defaultChannel",
+        cure: Cure::Restored,
+        make: default_channel,
+    },
+    Kind {
+        name: "typo in a deprecation",
+        cure: Cure::Restored,
+        make: deprecation,
+    },
+    Kind {
+        name: "entry listed again",
+        cure: Cure::Restored,
+        make: duplicate_entry,
+    },
+    Kind {
+        name: "bundle there again",
+        cure: Cure::Restored,
+        make: duplicate_bundle,
+    },
+    Kind {
+        name: "bundle missing",
+        cure: Cure::Passes,
+        make: missing_bundle,
+    },
+    Kind {
+        name: "typo in a bundle's name",
+        cure: Cure::Restored,
+        make: bundle_name,
+    },
+    Kind {
+        name: "typo in a channel's package",
+        cure: Cure::Restored,
+        make: channel_package,
+    },
+    Kind {
+        name: "typo in a bundle's package",
+        cure: Cure::Restored,
+        make: bundle_package,
+    },
+    Kind {
+        name: "typo in the package of deprecations",
+        cure: Cure::Restored,
+        make: deprecations_package,
+    },
+    Kind {
+        name: "typo in the definition's name",
+        cure: Cure::Restored,
+        make: definition_name,
+    },
+    Kind {
+        name: "typo in packageName",
+        cure: Cure::Restored,
+        make: package_name,
+    },
+    Kind {
+        name: "no replaces",
+        cure: Cure::Restored,
+        make: no_replaces,
+    },
+    Kind {
+        name: "entry missing",
+        cure: Cure::Passes,
+        make: missing_entry,
+    },
+    Kind {
+        name: "replaces in a circle",
+        cure: Cure::Restored,
+        make: circle,
+    },
+    Kind {
+        name: "entry replaces itself",
+        cure: Cure::Passes,
+        make: itself,
+    },
+    Kind {
+        name: "comma in skipRange",
+        cure: Cure::Restored,
+        make: comma_in_range,
+    },
+    Kind {
+        name: "no defaultChannel",
+        cure: Cure::Passes,
+        make: no_default,
+    },
 ];
 
 /// A package in order, with the text it is made of.
@@ -78,19 +166,30 @@ impl Whole<'_> {
     /// Where a place of a blob is in its file.
     fn range(&self, file: FileId, index: u32, place: Place) -> Option<(usize, Range<usize>)> {
         let (at, blob) = self.blob(file, index)?;
-        Some((at, blob.start + place.start as usize..blob.start + place.end as usize))
+        Some((
+            at,
+            blob.start + place.start as usize..blob.start + place.end as usize,
+        ))
     }
 
     /// Where a blob is.
     fn blob(&self, file: FileId, index: u32) -> Option<(usize, Range<usize>)> {
         let found = self.workspace.roots()[0].catalog().file(file)?;
         let blob = found.index()?.blobs.get(index as usize)?;
-        let at = self.files.iter().position(|(path, _)| *path == found.path)?;
+        let at = self
+            .files
+            .iter()
+            .position(|(path, _)| *path == found.path)?;
         Some((at, blob.start as usize..blob.end as usize))
     }
 
     /// Another name in place of this one, where it is written plainly.
-    fn rename(&self, (file, index): (FileId, u32), name: &Spanned<Text>, other: &str) -> Option<Break> {
+    fn rename(
+        &self,
+        (file, index): (FileId, u32),
+        name: &Spanned<Text>,
+        other: &str,
+    ) -> Option<Break> {
         let (at, mut range) = self.range(file, index, name.place)?;
         let text = std::str::from_utf8(&self.files[at].1[range.clone()]).ok()?;
         if text.len() == name.value.len() + 2 {
@@ -103,10 +202,9 @@ impl Whole<'_> {
     fn knows(&self, name: &str) -> bool {
         let package = self.package;
         package.bundles.iter().any(|b| b.name.as_str() == name)
-            || package
-                .channels
-                .iter()
-                .any(|c| c.name.as_str() == name || c.entries.iter().any(|e| e.name.as_str() == name))
+            || package.channels.iter().any(|c| {
+                c.name.as_str() == name || c.entries.iter().any(|e| e.name.as_str() == name)
+            })
             || *package.name == *name
     }
 
@@ -122,7 +220,9 @@ impl Whole<'_> {
                 1 => slipped.insert(at, letters[at]),
                 2 if at + 1 < slipped.len() && among(letters[at + 1]) => slipped.swap(at, at + 1),
                 _ => {
-                    let other = |c: char, first: u8, count: u8| char::from(first + (c as u8 - first + 1) % count);
+                    let other = |c: char, first: u8, count: u8| {
+                        char::from(first + (c as u8 - first + 1) % count)
+                    };
                     slipped[at] = match letters[at] {
                         c @ '0'..='9' => other(c, b'0', 10),
                         c @ 'a'..='z' => other(c, b'a', 26),
@@ -173,7 +273,11 @@ fn entry_version(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
 
 fn replaces(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
-    let with: Vec<_> = channel.entries.iter().filter(|e| !e.replaces.is_empty()).collect();
+    let with: Vec<_> = channel
+        .entries
+        .iter()
+        .filter(|e| !e.replaces.is_empty())
+        .collect();
     let entry = pick(random, &with)?;
     let other = whole.slip(random, entry.replaces.as_str(), either)?;
     whole.rename((channel.file, channel.index), &entry.replaces, &other)
@@ -198,12 +302,20 @@ fn skip_slip(whole: &Whole<'_>, random: &mut StdRng, among: fn(char) -> bool) ->
 fn default_channel(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let definition = whole.package.packages.first()?;
     let other = whole.slip(random, definition.default_channel.as_str(), either)?;
-    whole.rename((definition.file, definition.index), &definition.default_channel, &other)
+    whole.rename(
+        (definition.file, definition.index),
+        &definition.default_channel,
+        &other,
+    )
 }
 
 fn deprecation(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let blob = whole.package.deprecations.first()?;
-    let named: Vec<_> = blob.entries.iter().filter(|e| e.schema.as_str() != "olm.package").collect();
+    let named: Vec<_> = blob
+        .entries
+        .iter()
+        .filter(|e| e.schema.as_str() != "olm.package")
+        .collect();
     let entry = pick(random, &named)?;
     let other = whole.slip(random, entry.name.as_str(), letter)?;
     whole.rename((blob.file, blob.index), &entry.name, &other)
@@ -217,8 +329,16 @@ fn duplicate_entry(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let copy = text[range.clone()].trim_end();
     let before = &text[text[..range.start].rfind('\n').map_or(0, |at| at + 1)..range.start];
     let block = before.trim_start() == "- ";
-    let between = if block { format!("\n{before}") } else { ", ".to_owned() };
-    Some(Break::Text(vec![(at, range.start..range.start, format!("{copy}{between}"))]))
+    let between = if block {
+        format!("\n{before}")
+    } else {
+        ", ".to_owned()
+    };
+    Some(Break::Text(vec![(
+        at,
+        range.start..range.start,
+        format!("{copy}{between}"),
+    )]))
 }
 
 /// The same blob once more, behind the first.
@@ -226,17 +346,33 @@ fn duplicate_bundle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let bundle = pick(random, &whole.package.bundles)?;
     let (at, Range { start, end }) = whole.blob(bundle.file, bundle.index)?;
     let text = std::str::from_utf8(&whole.files[at].1).ok()?;
-    let line_break = if text[..end].ends_with('\n') { "" } else { "\n" };
-    let between = if whole.files[at].0.ends_with(".json") { "\n" } else { "---\n" };
-    Some(Break::Text(vec![(at, end..end, format!("{line_break}{between}{}\n", text[start..end].trim_end()))]))
+    let line_break = if text[..end].ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    let between = if whole.files[at].0.ends_with(".json") {
+        "\n"
+    } else {
+        "---\n"
+    };
+    Some(Break::Text(vec![(
+        at,
+        end..end,
+        format!("{line_break}{between}{}\n", text[start..end].trim_end()),
+    )]))
 }
 
 fn missing_bundle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let bundle = pick(random, &whole.package.bundles)?;
     // Where a channel would list nothing without it, only the bundle itself would help.
-    let lists_only =
-        |channel: &ChannelBlob| matches!(&channel.entries[..], [one] if one.name.value == bundle.name.value);
-    if whole.package.channels.iter().any(|channel| lists_only(channel)) {
+    let lists_only = |channel: &ChannelBlob| matches!(&channel.entries[..], [one] if one.name.value == bundle.name.value);
+    if whole
+        .package
+        .channels
+        .iter()
+        .any(|channel| lists_only(channel))
+    {
         return None;
     }
     let (at, range) = whole.blob(bundle.file, bundle.index)?;
@@ -270,7 +406,11 @@ fn deprecations_package(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break>
 fn definition_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let definition = whole.package.packages.first()?;
     let other = whole.slip(random, definition.name.as_str(), either)?;
-    whole.rename((definition.file, definition.index), &definition.name, &other)
+    whole.rename(
+        (definition.file, definition.index),
+        &definition.name,
+        &other,
+    )
 }
 
 fn package_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
@@ -280,7 +420,12 @@ fn package_name(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     whole.rename((bundle.file, bundle.index), &property.package_name, &other)
 }
 
-fn set_replaces(whole: &Whole<'_>, channel: &str, name: &str, replaces: Option<&str>) -> Option<Break> {
+fn set_replaces(
+    whole: &Whole<'_>,
+    channel: &str,
+    name: &str,
+    replaces: Option<&str>,
+) -> Option<Break> {
     Some(Break::Ops(vec![EditOp::SetReplaces {
         catalog: None,
         package: whole.package.name.to_string(),
@@ -292,7 +437,11 @@ fn set_replaces(whole: &Whole<'_>, channel: &str, name: &str, replaces: Option<&
 
 fn no_replaces(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
-    let with: Vec<_> = channel.entries.iter().filter(|e| !e.replaces.is_empty()).collect();
+    let with: Vec<_> = channel
+        .entries
+        .iter()
+        .filter(|e| !e.replaces.is_empty())
+        .collect();
     let entry = pick(random, &with)?;
     set_replaces(whole, channel.name.as_str(), entry.name.as_str(), None)
 }
@@ -314,28 +463,50 @@ fn circle(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let below = |name: &str| {
         let entry = channel.entries.iter().find(|e| e.name.as_str() == name)?;
-        channel.entries.iter().find(|e| e.name.value == entry.replaces.value && !e.name.is_empty())
+        channel
+            .entries
+            .iter()
+            .find(|e| e.name.value == entry.replaces.value && !e.name.is_empty())
     };
     let start = pick(random, &channel.entries)?;
     let mut chain = vec![start.name.as_str()];
-    while let Some(next) = below(chain[chain.len() - 1]).filter(|_| chain.len() <= channel.entries.len()) {
+    while let Some(next) =
+        below(chain[chain.len() - 1]).filter(|_| chain.len() <= channel.entries.len())
+    {
         chain.push(next.name.as_str());
     }
-    let oldest = channel.entries.iter().find(|e| Some(&e.name.as_str()) == chain.last())?;
+    let oldest = channel
+        .entries
+        .iter()
+        .find(|e| Some(&e.name.as_str()) == chain.last())?;
     let back = pick(random, &chain[..chain.len() - 1])?;
     oldest.replaces.is_empty().then_some(())?;
-    set_replaces(whole, channel.name.as_str(), oldest.name.as_str(), Some(back))
+    set_replaces(
+        whole,
+        channel.name.as_str(),
+        oldest.name.as_str(),
+        Some(back),
+    )
 }
 
 fn itself(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
     let entry = pick(random, &channel.entries)?;
-    set_replaces(whole, channel.name.as_str(), entry.name.as_str(), Some(entry.name.as_str()))
+    set_replaces(
+        whole,
+        channel.name.as_str(),
+        entry.name.as_str(),
+        Some(entry.name.as_str()),
+    )
 }
 
 fn comma_in_range(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
     let channel = pick(random, &whole.package.channels)?;
-    let with: Vec<_> = channel.entries.iter().filter(|e| e.skip_range.as_str().matches(' ').count() == 1).collect();
+    let with: Vec<_> = channel
+        .entries
+        .iter()
+        .filter(|e| e.skip_range.as_str().matches(' ').count() == 1)
+        .collect();
     let entry = pick(random, &with)?;
     let other = entry.skip_range.as_str().replace(' ', ", ");
     whole.rename((channel.file, channel.index), &entry.skip_range, &other)
@@ -343,29 +514,49 @@ fn comma_in_range(whole: &Whole<'_>, random: &mut StdRng) -> Option<Break> {
 
 fn no_default(whole: &Whole<'_>, _: &mut StdRng) -> Option<Break> {
     let definition = whole.package.packages.first()?;
-    whole.rename((definition.file, definition.index), &definition.default_channel, "''")
+    whole.rename(
+        (definition.file, definition.index),
+        &definition.default_channel,
+        "''",
+    )
 }
 
 /// What a package says, but for where it stands and how it is spelled.
 fn meaning(workspace: &Workspace) -> String {
     let mut out = String::new();
     for package in workspace.roots()[0].catalog().packages() {
-        writeln!(out, "package {:?} {:?}", package.name, package.default_channel()).unwrap();
+        writeln!(
+            out,
+            "package {:?} {:?}",
+            package.name,
+            package.default_channel()
+        )
+        .unwrap();
         let mut lines = Vec::new();
         for channel in &package.channels {
             for e in &channel.entries {
                 let mut skips: Vec<&str> = e.skips.iter().map(|s| s.as_str()).collect();
                 skips.sort_unstable();
                 let range = e.skip_range.as_str();
-                lines.push(format!("{} {} {} {skips:?} {range}", channel.name.value, e.name.value, e.replaces.value));
+                lines.push(format!(
+                    "{} {} {} {skips:?} {range}",
+                    channel.name.value, e.name.value, e.replaces.value
+                ));
             }
         }
         lines.extend(package.bundles.iter().map(|b| {
-            let named: Vec<&str> = b.package_properties.iter().map(|p| p.package_name.as_str()).collect();
+            let named: Vec<&str> = b
+                .package_properties
+                .iter()
+                .map(|p| p.package_name.as_str())
+                .collect();
             format!("{} {named:?} {}", b.name.value, b.image.value)
         }));
         let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
-        lines.extend(deprecations.map(|e| format!("{} {} {}", e.schema.value, e.name.value, e.message.value)));
+        lines.extend(
+            deprecations
+                .map(|e| format!("{} {} {}", e.schema.value, e.name.value, e.message.value)),
+        );
         lines.sort();
         out += &lines.join("\n");
     }
@@ -399,9 +590,18 @@ impl Counts {
         let (held, source) = memory(files.clone());
         let whole = workspace::open_one("dir", held, source);
         assert!(whole.roots()[0].verdict().passed, "{id} is not in order");
-        let Some(package) = whole.roots()[0].catalog().packages().next().cloned() else { return };
+        let Some(package) = whole.roots()[0].catalog().packages().next().cloned() else {
+            return;
+        };
         let before = meaning(&whole);
-        let made = (kind.make)(&Whole { workspace: &whole, files, package: &package }, random);
+        let made = (kind.make)(
+            &Whole {
+                workspace: &whole,
+                files,
+                package: &package,
+            },
+            random,
+        );
         let Some(made) = made else { return };
         let mut broken = match &made {
             Break::Ops(ops) => {
@@ -424,7 +624,12 @@ impl Counts {
         if verdict.passed {
             return;
         }
-        let first = verdict.diagnostics.iter().find(|d| d.opm).expect("what opm refuses has a problem").clone();
+        let first = verdict
+            .diagnostics
+            .iter()
+            .find(|d| d.opm)
+            .expect("what opm refuses has a problem")
+            .clone();
         let count = self.0.entry(kind.name).or_default();
         count.made += 1;
         let mut outcome = format!("{id}: {} ({}): ", first.rule, first.message);
@@ -440,24 +645,47 @@ impl Counts {
         count.passes += usize::from(passes);
         count.cured += usize::from(cured);
         if !cured {
-            let left = broken.roots()[0].verdict().opm_message.clone().unwrap_or_default();
-            count.examples.push(format!("{outcome}: {}", left.replace('\n', " ")));
+            let left = broken.roots()[0]
+                .verdict()
+                .opm_message
+                .clone()
+                .unwrap_or_default();
+            count
+                .examples
+                .push(format!("{outcome}: {}", left.replace('\n', " ")));
         }
     }
 
     fn check(&self, what: &str) {
         println!("{what}: the first offer cures");
         for (kind, count) in &self.0 {
-            println!("  {kind}: {} of {} ({} pass)", count.cured, count.made, count.passes);
+            println!(
+                "  {kind}: {} of {} ({} pass)",
+                count.cured, count.made, count.passes
+            );
             for example in
-                count.examples.iter().take(if std::env::var_os("SWITCHYARD_BREAKS").is_some() { 12 } else { 3 })
+                count
+                    .examples
+                    .iter()
+                    .take(if std::env::var_os("SWITCHYARD_BREAKS").is_some() {
+                        12
+                    } else {
+                        3
+                    })
             {
                 println!("    {example}");
             }
         }
-        let poor: Vec<_> =
-            self.0.iter().filter(|(_, count)| count.cured * 10 < count.made * 9).map(|(k, _)| *k).collect();
-        assert!(poor.is_empty(), "{what}: the first offer cures less than nine of ten of: {poor:?}");
+        let poor: Vec<_> = self
+            .0
+            .iter()
+            .filter(|(_, count)| count.cured * 10 < count.made * 9)
+            .map(|(k, _)| *k)
+            .collect();
+        assert!(
+            poor.is_empty(),
+            "{what}: the first offer cures less than nine of ten of: {poor:?}"
+        );
     }
 }
 
@@ -468,7 +696,12 @@ fn the_first_offer_cures_breaks_of_own_packages() {
     for (id, files) in own() {
         counts.try_package(id, &files, &mut random, 2);
     }
-    assert_eq!(counts.0.len(), KINDS.len(), "every kind is made: {:?}", counts.0.keys());
+    assert_eq!(
+        counts.0.len(),
+        KINDS.len(),
+        "every kind is made: {:?}",
+        counts.0.keys()
+    );
     counts.check("own packages");
 }
 
@@ -479,11 +712,20 @@ fn the_first_offer_cures_breaks_of_real_packages() {
         return;
     };
     let (_, mut random) = asked(0);
-    let most: usize = std::env::var("SWITCHYARD_BREAKS").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
+    let most: usize = std::env::var("SWITCHYARD_BREAKS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(120);
     let mut folders: Vec<PathBuf> = Vec::new();
     for group in ["operatorhub", "redhat"] {
-        let Ok(entries) = std::fs::read_dir(shared.join("corpus").join(group)) else { continue };
-        folders.extend(entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()));
+        let Ok(entries) = std::fs::read_dir(shared.join("corpus").join(group)) else {
+            continue;
+        };
+        folders.extend(
+            entries
+                .map(|entry| entry.unwrap().path())
+                .filter(|path| path.is_dir()),
+        );
     }
     folders.sort();
     let mut counts = Counts::default();
@@ -497,15 +739,26 @@ fn the_first_offer_cures_breaks_of_real_packages() {
             if size > 2_000_000 && most < 1000 || !passes(&files) {
                 continue;
             }
-            counts.try_break(&folder.file_name().unwrap().to_string_lossy(), &files, kind, &mut random);
+            counts.try_break(
+                &folder.file_name().unwrap().to_string_lossy(),
+                &files,
+                kind,
+                &mut random,
+            );
         }
     }
     // Not every kind can be made of the packages of the sample.
-    assert!(counts.0.len() >= 15, "only these kinds are made: {:?}", counts.0.keys());
+    assert!(
+        counts.0.len() >= 15,
+        "only these kinds are made: {:?}",
+        counts.0.keys()
+    );
     counts.check("real packages");
 }
 
 fn passes(files: &Files) -> bool {
     let (held, source) = memory(files.clone());
-    workspace::open_one("dir", held, source).roots()[0].verdict().passed
+    workspace::open_one("dir", held, source).roots()[0]
+        .verdict()
+        .passed
 }

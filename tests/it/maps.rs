@@ -5,13 +5,27 @@ use std::path::{Path, PathBuf};
 
 const MAPS: [&str; 2] = ["ARCHITECTURE.md", "docs/where-things-are.md"];
 /// What is named from the top of the project; all else lies below `src`.
-const AT_THE_TOP: [&str; 10] =
-    ["action.yml", "ci", "docs", "fuzz", "index.html", "public", "release", "style", "tests", "target"];
+const AT_THE_TOP: [&str; 10] = [
+    "action.yml",
+    "ci",
+    "docs",
+    "fuzz",
+    "index.html",
+    "public",
+    "release",
+    "style",
+    "tests",
+    "target",
+];
 
 /// The rows of the table that says what to change and where to look.
 fn rows(text: &str) -> Vec<&str> {
-    let from = text.lines().skip_while(|line| !line.starts_with("| to change |"));
-    from.skip(2).take_while(|line| line.starts_with('|')).collect()
+    let from = text
+        .lines()
+        .skip_while(|line| !line.starts_with("| to change |"));
+    from.skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .collect()
 }
 
 /// The paths that a row's second cell names, in order. A file without a folder lies beside or in what was named before it.
@@ -20,10 +34,20 @@ fn paths(row: &str) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for name in cell.split('`').skip(1).step_by(2) {
         let first = name.split('/').next().unwrap_or("");
-        let base = if AT_THE_TOP.contains(&first) { project() } else { project().join("src") };
+        let base = if AT_THE_TOP.contains(&first) {
+            project()
+        } else {
+            project().join("src")
+        };
         let path = match paths.last() {
-            Some(before) if !name.contains('/') && name.contains('.') && !AT_THE_TOP.contains(&first) => {
-                let folder = if before.is_dir() { before.clone() } else { folder_of(before) };
+            Some(before)
+                if !name.contains('/') && name.contains('.') && !AT_THE_TOP.contains(&first) =>
+            {
+                let folder = if before.is_dir() {
+                    before.clone()
+                } else {
+                    folder_of(before)
+                };
                 folder.join(name)
             }
             _ => base.join(name),
@@ -47,7 +71,10 @@ fn what_the_map_names_is_there() {
             assert!(!paths.is_empty(), "{map}: no place in {row}");
             named += paths.len();
             missing.extend(
-                paths.into_iter().filter(|path| !path.exists()).map(|path| format!("{map}: {}", path.display())),
+                paths
+                    .into_iter()
+                    .filter(|path| !path.exists())
+                    .map(|path| format!("{map}: {}", path.display())),
             );
         }
     }
@@ -57,6 +84,10 @@ fn what_the_map_names_is_there() {
 
 #[test]
 fn a_place_that_is_not_there_is_seen() {
-    let found = paths("| x | `fbc/graph/layout` (positions), `no_such.rs`; `ci/check-pull-request.sh` |");
-    assert_eq!(found.iter().map(|path| path.exists()).collect::<Vec<_>>(), [true, false, true]);
+    let found =
+        paths("| x | `fbc/graph/layout` (positions), `no_such.rs`; `ci/check-pull-request.sh` |");
+    assert_eq!(
+        found.iter().map(|path| path.exists()).collect::<Vec<_>>(),
+        [true, false, true]
+    );
 }

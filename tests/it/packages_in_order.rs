@@ -21,7 +21,11 @@ pub(crate) fn own() -> Vec<(&'static str, Files)> {
     let skipped: &[(&str, &str, &[&str])] = &[
         ("3scale-operator.v1.0.0", "", &[]),
         ("3scale-operator.v1.0.1", "3scale-operator.v1.0.0", &[]),
-        ("3scale-operator.v1.1.0", "3scale-operator.v1.0.0", &["3scale-operator.v1.0.1"]),
+        (
+            "3scale-operator.v1.1.0",
+            "3scale-operator.v1.0.0",
+            &["3scale-operator.v1.0.1"],
+        ),
     ];
     let packages: [(&str, &[Channel<'_>]); 2] = [
         ("etcd", &[("stable", chain), ("candidate", &chain[..3])]),
@@ -29,11 +33,17 @@ pub(crate) fn own() -> Vec<(&'static str, Files)> {
     ];
     let mut all = Vec::new();
     for (name, channels) in packages {
-        for (spelling, ids) in
-            [(spell_block as fn(_, _) -> String, "block"), (spell_flow, "flow"), (spell_json, "json")]
-        {
+        for (spelling, ids) in [
+            (spell_block as fn(_, _) -> String, "block"),
+            (spell_flow, "flow"),
+            (spell_json, "json"),
+        ] {
             let text = spelling(name, channels);
-            let path = if ids == "json" { "catalog.json" } else { "catalog.yaml" };
+            let path = if ids == "json" {
+                "catalog.json"
+            } else {
+                "catalog.yaml"
+            };
             all.push((ids, vec![(format!("{name}/{path}"), text.into_bytes())]));
         }
     }
@@ -44,7 +54,8 @@ type Channels<'a> = &'a [(&'a str, &'a [(&'a str, &'a str, &'a [&'a str])])];
 
 fn blobs(name: &str, channels: Channels<'_>) -> Vec<serde_json::Value> {
     use serde_json::json;
-    let mut blobs = vec![json!({"schema": "olm.package", "name": name, "defaultChannel": channels[0].0})];
+    let mut blobs =
+        vec![json!({"schema": "olm.package", "name": name, "defaultChannel": channels[0].0})];
     let mut bundles: Vec<&str> = Vec::new();
     for (channel, entries) in channels {
         let entries: Vec<_> = entries
@@ -64,26 +75,37 @@ fn blobs(name: &str, channels: Channels<'_>) -> Vec<serde_json::Value> {
                 entry
             })
             .collect();
-        blobs.push(json!({"schema": "olm.channel", "package": name, "name": channel, "entries": entries}));
+        blobs.push(
+            json!({"schema": "olm.channel", "package": name, "name": channel, "entries": entries}),
+        );
     }
     let reference = json!({"schema": "olm.bundle", "name": bundles[0]});
     blobs.push(json!({"schema": "olm.deprecations", "package": name,
         "entries": [{"reference": reference, "message": "gone"}]}));
     for bundle in bundles {
         let version = bundle.split_once(".v").unwrap().1;
-        let property = json!({"type": "olm.package", "value": {"packageName": name, "version": version}});
-        blobs.push(json!({"schema": "olm.bundle", "package": name, "name": bundle,
-            "image": format!("q.io/o/{name}:v{version}"), "properties": [property]}));
+        let property =
+            json!({"type": "olm.package", "value": {"packageName": name, "version": version}});
+        blobs.push(
+            json!({"schema": "olm.bundle", "package": name, "name": bundle,
+            "image": format!("q.io/o/{name}:v{version}"), "properties": [property]}),
+        );
     }
     blobs
 }
 
 fn spell_json(name: &str, channels: Channels<'_>) -> String {
-    blobs(name, channels).iter().map(|blob| serde_json::to_string_pretty(blob).unwrap() + "\n").collect()
+    blobs(name, channels)
+        .iter()
+        .map(|blob| serde_json::to_string_pretty(blob).unwrap() + "\n")
+        .collect()
 }
 
 fn spell_block(name: &str, channels: Channels<'_>) -> String {
-    blobs(name, channels).iter().map(|blob| format!("---\n{}", serde_yaml::to_string(blob).unwrap())).collect()
+    blobs(name, channels)
+        .iter()
+        .map(|blob| format!("---\n{}", serde_yaml::to_string(blob).unwrap()))
+        .collect()
 }
 
 /// Entries on one line each.
@@ -96,7 +118,9 @@ fn spell_flow(name: &str, channels: Channels<'_>) -> String {
                 None => writeln!(text, "{key}: {value}").unwrap(),
                 Some(items) => {
                     writeln!(text, "{key}:").unwrap();
-                    items.iter().for_each(|item| writeln!(text, "  - {item}").unwrap());
+                    items
+                        .iter()
+                        .for_each(|item| writeln!(text, "  - {item}").unwrap());
                 }
             }
         }

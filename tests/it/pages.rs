@@ -37,33 +37,64 @@ struct Shown {
 fn pages() -> Vec<Page> {
     let mut files = files_below("docs", "md");
     files.push(project().join("README.md"));
-    files.into_iter().map(|path| page(&path, &read(&path))).collect()
+    files
+        .into_iter()
+        .map(|path| page(&path, &read(&path)))
+        .collect()
 }
 
 fn page(path: &Path, text: &str) -> Page {
     let comment = |line: &str, start: &str| {
-        Some(line.strip_prefix("<!-- ")?.strip_prefix(start)?.trim_end_matches("-->").trim().to_owned())
+        Some(
+            line.strip_prefix("<!-- ")?
+                .strip_prefix(start)?
+                .trim_end_matches("-->")
+                .trim()
+                .to_owned(),
+        )
     };
     let lines: Vec<&str> = text.lines().collect();
-    let mut page = Page { path: path.to_owned(), runs_in: None, fences: Vec::new() };
+    let mut page = Page {
+        path: path.to_owned(),
+        runs_in: None,
+        fences: Vec::new(),
+    };
     let mut status = 0;
     let mut at = 0;
     while at < lines.len() {
         if let Some(folder) = comment(lines[at], "runs in ") {
             page.runs_in = Some(folder);
         } else if let Some(said) = comment(lines[at], "ends with ") {
-            status = said.parse().unwrap_or_else(|_| panic!("{}: {}", path.display(), lines[at]));
+            status = said
+                .parse()
+                .unwrap_or_else(|_| panic!("{}: {}", path.display(), lines[at]));
         } else if lines[at] == "```console" {
-            let end = at + 1 + lines[at + 1..].iter().position(|line| *line == "```").expect("a fence ends");
+            let end = at
+                + 1
+                + lines[at + 1..]
+                    .iter()
+                    .position(|line| *line == "```")
+                    .expect("a fence ends");
             let mut commands: Vec<Shown> = Vec::new();
             for line in &lines[at + 1..end] {
                 match (line.strip_prefix("$ "), commands.last_mut()) {
-                    (Some(command), _) => commands.push(Shown { command: command.to_owned(), output: Vec::new() }),
+                    (Some(command), _) => commands.push(Shown {
+                        command: command.to_owned(),
+                        output: Vec::new(),
+                    }),
                     (None, Some(shown)) => shown.output.push((*line).to_owned()),
-                    (None, None) => panic!("{}:{}: a fence begins with a command", path.display(), at + 2),
+                    (None, None) => panic!(
+                        "{}:{}: a fence begins with a command",
+                        path.display(),
+                        at + 2
+                    ),
                 }
             }
-            page.fences.push(Fence { lines: at + 1..end, status, commands });
+            page.fences.push(Fence {
+                lines: at + 1..end,
+                status,
+                commands,
+            });
             status = 0;
             at = end;
         }
@@ -74,20 +105,33 @@ fn page(path: &Path, text: &str) -> Page {
 
 /// What a command prints, and its exit status. `None` where there is no shell.
 fn run(command: &str, folder: &Path) -> Option<(Vec<String>, i32)> {
-    let binary = Path::new(env!("CARGO_BIN_EXE_switchyard")).parent()?.to_owned();
+    let binary = Path::new(env!("CARGO_BIN_EXE_switchyard"))
+        .parent()?
+        .to_owned();
     let old = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(binary).chain(std::env::split_paths(&old))).ok()?;
+    let path =
+        std::env::join_paths(std::iter::once(binary).chain(std::env::split_paths(&old))).ok()?;
     let both = format!("{{ {command}\n}} 2>&1");
-    let output = Command::new("sh").args(["-c", &both]).current_dir(folder).env("PATH", path).output().ok()?;
+    let output = Command::new("sh")
+        .args(["-c", &both])
+        .current_dir(folder)
+        .env("PATH", path)
+        .output()
+        .ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    Some((text.lines().map(str::to_owned).collect(), output.status.code().unwrap_or(-1)))
+    Some((
+        text.lines().map(str::to_owned).collect(),
+        output.status.code().unwrap_or(-1),
+    ))
 }
 
 /// Whether lines are those that the page shows, in which `…` stands for any.
 fn is_shown(shown: &[String], lines: &[String]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
-        Some((first, rest)) if first == "…" => (0..=lines.len()).any(|skipped| is_shown(rest, &lines[skipped..])),
+        Some((first, rest)) if first == "…" => {
+            (0..=lines.len()).any(|skipped| is_shown(rest, &lines[skipped..]))
+        }
         Some((first, rest)) => lines.first() == Some(first) && is_shown(rest, &lines[1..]),
     }
 }
@@ -97,7 +141,11 @@ fn copy(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).unwrap_or_else(|e| panic!("{}: {e}", from.display())) {
         let path = entry.unwrap().path();
         let to = to.join(path.file_name().unwrap());
-        if path.is_dir() { copy(&path, &to) } else { std::fs::copy(&path, &to).map(|_| ()).unwrap() }
+        if path.is_dir() {
+            copy(&path, &to)
+        } else {
+            std::fs::copy(&path, &to).map(|_| ()).unwrap()
+        }
     }
 }
 
@@ -114,8 +162,10 @@ fn the_program_says_what_the_pages_show() {
             continue;
         }
         let folder = TempDir::new().unwrap();
-        let runs_in =
-            page.runs_in.as_ref().unwrap_or_else(|| panic!("{}: on what do its commands run?", shown(&page.path)));
+        let runs_in = page
+            .runs_in
+            .as_ref()
+            .unwrap_or_else(|| panic!("{}: on what do its commands run?", shown(&page.path)));
         copy(&project().join(runs_in), folder.path());
         let mut written: Vec<String> = read(&page.path).lines().map(str::to_owned).collect();
         let mut blessed = Vec::new();
@@ -143,8 +193,16 @@ fn the_program_says_what_the_pages_show() {
                 status = ended;
             }
             if status != fence.status {
-                let last = &fence.commands.last().expect("a fence has a command").command;
-                wrong.push(format!("{}: `{last}` ends with {status}, not {}", page.path.display(), fence.status));
+                let last = &fence
+                    .commands
+                    .last()
+                    .expect("a fence has a command")
+                    .command;
+                wrong.push(format!(
+                    "{}: `{last}` ends with {status}, not {}",
+                    page.path.display(),
+                    fence.status
+                ));
             }
             if !same {
                 blessed.push((fence.lines.clone(), lines));
@@ -157,7 +215,11 @@ fn the_program_says_what_the_pages_show() {
             std::fs::write(&page.path, written.join("\n") + "\n").unwrap();
         }
     }
-    assert!(wrong.is_empty(), "{}\n\nSWITCHYARD_BLESS=1 writes what the program says", wrong.join("\n\n"));
+    assert!(
+        wrong.is_empty(),
+        "{}\n\nSWITCHYARD_BLESS=1 writes what the program says",
+        wrong.join("\n\n")
+    );
     assert!(commands > 15, "only {commands} commands are run");
 }
 
@@ -165,7 +227,10 @@ fn the_program_says_what_the_pages_show() {
 #[test]
 fn no_command_line_is_left_unrun() {
     let mut unrun = Vec::new();
-    for path in files_below("docs", "md").into_iter().chain([project().join("README.md")]) {
+    for path in files_below("docs", "md")
+        .into_iter()
+        .chain([project().join("README.md")])
+    {
         let name = shown(&path);
         if name.starts_with("docs/decisions") || WITH_PLACEHOLDERS.contains(&name.as_str()) {
             continue;
@@ -188,9 +253,13 @@ fn the_command_lines_of_the_readme_run() {
     let text = read(&project().join("README.md"));
     let mut commands = 0;
     for line in text.lines().filter(|line| line.starts_with("switchyard ")) {
-        let line =
-            line.replace("DIR", "catalogs/v4.19").replace("OLD", "catalogs/v4.18").replace("NEW", "catalogs/v4.19");
-        let Some((output, status)) = run(&line, folder.path()) else { return println!("skipped: there is no sh") };
+        let line = line
+            .replace("DIR", "catalogs/v4.19")
+            .replace("OLD", "catalogs/v4.18")
+            .replace("NEW", "catalogs/v4.19");
+        let Some((output, status)) = run(&line, folder.path()) else {
+            return println!("skipped: there is no sh");
+        };
         assert!(status < 2, "{line}\n{}", output.join("\n"));
         commands += 1;
     }
@@ -200,15 +269,32 @@ fn the_command_lines_of_the_readme_run() {
 #[test]
 fn links_lead_somewhere() {
     let mut broken = Vec::new();
-    let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
-    for path in files_below("docs", "md").into_iter().chain(top.map(|name| project().join(name))) {
+    let top = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "CHANGELOG.md",
+    ];
+    for path in files_below("docs", "md")
+        .into_iter()
+        .chain(top.map(|name| project().join(name)))
+    {
         let text = read(&path);
-        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        for target in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
             let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
             if file.contains("://") || file.contains(char::is_whitespace) {
                 continue;
             }
-            let to = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            let to = if file.is_empty() {
+                path.clone()
+            } else {
+                path.parent().unwrap().join(file)
+            };
             if !to.exists() {
                 broken.push(format!("{}: {target}", shown(&path)));
             } else if !anchor.is_empty()
@@ -227,7 +313,9 @@ fn headings(text: &str) -> Vec<String> {
     let headings = text.lines().filter(|line| line.starts_with('#'));
     let anchor = |heading: &str| {
         let words = heading.trim_start_matches('#').trim().to_lowercase();
-        let kept = words.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        let kept = words
+            .chars()
+            .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
         kept.map(|c| if c == ' ' { '-' } else { c }).collect()
     };
     headings.map(anchor).collect()
@@ -239,7 +327,9 @@ fn every_page_is_in_the_index() {
     let missing: Vec<String> = files_below("docs", "md")
         .iter()
         .map(|path| shown(path).trim_start_matches("docs/").to_owned())
-        .filter(|name| !name.contains('/') && name != "README.md" && !index.contains(&format!("]({name}")))
+        .filter(|name| {
+            !name.contains('/') && name != "README.md" && !index.contains(&format!("]({name}"))
+        })
         .collect();
     assert_eq!(missing, Vec::<String>::new());
 }
@@ -247,11 +337,24 @@ fn every_page_is_in_the_index() {
 #[test]
 fn what_a_page_shows_is_compared() {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-    assert!(is_shown(&lines("a\n…\nd"), &lines("a\nb\nc\nd")) && is_shown(&lines("a\n…"), &lines("a")));
-    assert!(!is_shown(&lines("a\n…\nd"), &lines("a\nb\nc")) && !is_shown(&lines("a"), &lines("a\nb")));
-    let page = page(Path::new("p.md"), "<!-- runs in x -->\n<!-- ends with 1 -->\n```console\n$ one\n1\n$ two\n```\n");
+    assert!(
+        is_shown(&lines("a\n…\nd"), &lines("a\nb\nc\nd")) && is_shown(&lines("a\n…"), &lines("a"))
+    );
+    assert!(
+        !is_shown(&lines("a\n…\nd"), &lines("a\nb\nc")) && !is_shown(&lines("a"), &lines("a\nb"))
+    );
+    let page = page(
+        Path::new("p.md"),
+        "<!-- runs in x -->\n<!-- ends with 1 -->\n```console\n$ one\n1\n$ two\n```\n",
+    );
     assert_eq!((page.runs_in.as_deref(), page.fences.len()), (Some("x"), 1));
     let fence = &page.fences[0];
-    assert_eq!((fence.lines.clone(), fence.status, fence.commands.len()), (3..6, 1, 2));
-    assert_eq!((&*fence.commands[0].command, &fence.commands[0].output[..]), ("one", &lines("1")[..]));
+    assert_eq!(
+        (fence.lines.clone(), fence.status, fence.commands.len()),
+        (3..6, 1, 2)
+    );
+    assert_eq!(
+        (&*fence.commands[0].command, &fence.commands[0].output[..]),
+        ("one", &lines("1")[..])
+    );
 }

@@ -24,9 +24,22 @@ struct Count {
 
 /// Folders that are catalogs.
 fn catalogs(corpus: &Path) -> Vec<PathBuf> {
-    let mut roots: Vec<PathBuf> = ["operatorhub", "redhat", "scale"].iter().map(|p| corpus.join(p)).collect();
-    for group in ["community", "repository/catalogs", "split", "split/cert-manager/catalogs", "variants"] {
-        let below = std::fs::read_dir(corpus.join(group)).into_iter().flatten().flatten().map(|e| e.path());
+    let mut roots: Vec<PathBuf> = ["operatorhub", "redhat", "scale"]
+        .iter()
+        .map(|p| corpus.join(p))
+        .collect();
+    for group in [
+        "community",
+        "repository/catalogs",
+        "split",
+        "split/cert-manager/catalogs",
+        "variants",
+    ] {
+        let below = std::fs::read_dir(corpus.join(group))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|e| e.path());
         let mut below: Vec<PathBuf> = below.filter(|p| p.is_dir()).collect();
         below.sort();
         roots.extend(below);
@@ -39,7 +52,9 @@ fn catalogs(corpus: &Path) -> Vec<PathBuf> {
 fn packages(root: &Path) -> Vec<(String, Workspace)> {
     let mut folders: BTreeMap<String, Vec<(String, Vec<u8>)>> = BTreeMap::new();
     for (path, bytes) in read_tree(root) {
-        let folder = path.split_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+        let folder = path
+            .split_once('/')
+            .map_or(String::new(), |(folder, _)| folder.to_owned());
         folders.entry(folder).or_default().push((path, bytes));
     }
     let open = |(folder, files)| {
@@ -52,10 +67,25 @@ fn packages(root: &Path) -> Vec<(String, Workspace)> {
     folders.into_iter().filter_map(open).collect()
 }
 
-fn run(counts: &mut BTreeMap<&'static str, Count>, name: &str, workspace: &mut Workspace, limit: usize, turn: usize) {
-    let package = workspace.root(None).unwrap().catalog().packages().next().unwrap().clone();
+fn run(
+    counts: &mut BTreeMap<&'static str, Count>,
+    name: &str,
+    workspace: &mut Workspace,
+    limit: usize,
+    turn: usize,
+) {
+    let package = workspace
+        .root(None)
+        .unwrap()
+        .catalog()
+        .packages()
+        .next()
+        .unwrap()
+        .clone();
     let mut by_kind: BTreeMap<&'static str, Vec<EditOp>> = BTreeMap::new();
-    operations(&package).into_iter().for_each(|(kind, op)| by_kind.entry(kind).or_default().push(op));
+    operations(&package)
+        .into_iter()
+        .for_each(|(kind, op)| by_kind.entry(kind).or_default().push(op));
     for (kind, ops) in by_kind {
         let count = counts.entry(kind).or_default();
         let step = ops.len().div_ceil(limit).max(1);
@@ -108,17 +138,40 @@ fn no_operation_breaks_a_real_package_without_saying_so() {
         }
     }
     println!("{looked_at} of {seen} packages that pass");
-    println!("{:28} {:>8} {:>8} {:>8} {:>8}", "operation", "done", "fails", "no way", "refused");
+    println!(
+        "{:28} {:>8} {:>8} {:>8} {:>8}",
+        "operation", "done", "fails", "no way", "refused"
+    );
     for (kind, count) in &counts {
-        println!("{kind:28} {:8} {:8} {:8} {:8}", count.done, count.told, count.no_way, count.refused);
+        println!(
+            "{kind:28} {:8} {:8} {:8} {:8}",
+            count.done, count.told, count.no_way, count.refused
+        );
         if count.told > 0 {
             println!("    {}", count.example);
         }
     }
     let done: usize = counts.values().map(|count: &Count| count.done).sum();
-    assert!(looked_at >= 10 && done >= 150, "only {done} operations on {looked_at} packages");
-    for kind in ["withdraw", "withdraw everywhere", "rebuild-edges", "rename-channel", "set-default-channel"] {
-        assert_eq!(counts.get(kind).map_or(0, |count| count.told), 0, "{kind} breaks what passed");
+    assert!(
+        looked_at >= 10 && done >= 150,
+        "only {done} operations on {looked_at} packages"
+    );
+    for kind in [
+        "withdraw",
+        "withdraw everywhere",
+        "rebuild-edges",
+        "rename-channel",
+        "set-default-channel",
+    ] {
+        assert_eq!(
+            counts.get(kind).map_or(0, |count| count.told),
+            0,
+            "{kind} breaks what passed"
+        );
     }
-    assert_eq!(counts.get("promote").map_or(0, |count| count.no_way), 0, "promote offers no other way");
+    assert_eq!(
+        counts.get("promote").map_or(0, |count| count.no_way),
+        0,
+        "promote offers no other way"
+    );
 }

@@ -33,7 +33,11 @@ pub(crate) fn git_apply(folder: &Path, patch: &[u8], reversed: bool) -> Option<R
     // A git that refuses may be gone already.
     let _ = child.stdin.take().unwrap().write_all(patch);
     let output = child.wait_with_output().unwrap();
-    Some(if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) })
+    Some(if output.status.success() {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    })
 }
 
 fn has_git() -> bool {
@@ -60,9 +64,13 @@ impl Tally {
     fn try_op(&mut self, workspace: &mut Workspace, op: &EditOp) {
         let counts = self.by_operation.entry(op.name()).or_default();
         counts.0 += 1;
-        let before = workspace.paths().map(|path| (path.to_owned(), workspace.bytes(path).unwrap()));
+        let before = workspace
+            .paths()
+            .map(|path| (path.to_owned(), workspace.bytes(path).unwrap()));
         let before: BTreeMap<String, Vec<u8>> = before.collect();
-        let Ok(applied) = workspace.apply("patch", std::slice::from_ref(op)) else { return };
+        let Ok(applied) = workspace.apply("patch", std::slice::from_ref(op)) else {
+            return;
+        };
         if applied.files.is_empty() {
             return;
         }
@@ -70,7 +78,11 @@ impl Tally {
         if !patch.is_empty() {
             counts.1 += 1;
             if let Err(reason) = check(workspace, &before, &patch) {
-                self.wrong.push(format!("{}: {reason}\n{}", json!(op), String::from_utf8_lossy(&patch)));
+                self.wrong.push(format!(
+                    "{}: {reason}\n{}",
+                    json!(op),
+                    String::from_utf8_lossy(&patch)
+                ));
             }
         }
         workspace.undo().unwrap();
@@ -83,12 +95,17 @@ impl Tally {
             for channel in &package.channels {
                 let of = |op: &str, more: serde_json::Value| -> EditOp {
                     let mut op = json!({"op": op, "package": &*package.name, "channel": channel.name.as_str()});
-                    op.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                    op.as_object_mut()
+                        .unwrap()
+                        .extend(more.as_object().unwrap().clone());
                     serde_json::from_value(op).unwrap()
                 };
                 let copy = json!({"channel": "new-channel", "from": channel.name.as_str()});
                 self.try_op(workspace, &of("add-channel", copy));
-                self.try_op(workspace, &of("add-channel", json!({"channel": "new-channel"})));
+                self.try_op(
+                    workspace,
+                    &of("add-channel", json!({"channel": "new-channel"})),
+                );
                 self.try_op(workspace, &of("rename-channel", json!({"to": "new-name"})));
                 self.try_op(workspace, &of("remove-channel", json!({})));
             }
@@ -104,20 +121,35 @@ impl Tally {
     }
 
     fn require(&self, what: &str, floor: u64) {
-        println!("{what}: {} patches; by operation (tried, with a patch): {:?}", self.patches(), self.by_operation);
+        println!(
+            "{what}: {} patches; by operation (tried, with a patch): {:?}",
+            self.patches(),
+            self.by_operation
+        );
         let wrong = self.wrong.len();
-        assert!(wrong == 0, "git did not take {wrong} of {}:\n{}", self.patches(), self.wrong[0]);
+        assert!(
+            wrong == 0,
+            "git did not take {wrong} of {}:\n{}",
+            self.patches(),
+            self.wrong[0]
+        );
         assert!(self.patches() >= floor, "only {} patches", self.patches());
     }
 }
 
-fn check(workspace: &Workspace, before: &BTreeMap<String, Vec<u8>>, patch: &[u8]) -> Result<(), String> {
+fn check(
+    workspace: &Workspace,
+    before: &BTreeMap<String, Vec<u8>>,
+    patch: &[u8],
+) -> Result<(), String> {
     let folder = TempDir::new().unwrap();
     let place = |path: &str| folder.path().join(workspace.outside(path).as_ref());
     let changed = workspace.changed_paths();
     for path in &changed {
         fs::create_dir_all(place(path).parent().unwrap()).unwrap();
-        before.get(*path).inspect(|bytes| fs::write(place(path), bytes).unwrap());
+        before
+            .get(*path)
+            .inspect(|bytes| fs::write(place(path), bytes).unwrap());
     }
     git_apply(folder.path(), patch, false).unwrap()?;
     for path in &changed {
@@ -125,7 +157,9 @@ fn check(workspace: &Workspace, before: &BTreeMap<String, Vec<u8>>, patch: &[u8]
             return Err(format!("{path} is not what would be written"));
         }
     }
-    git_apply(folder.path(), patch, true).unwrap().map_err(|error| format!("reversed: {error}"))?;
+    git_apply(folder.path(), patch, true)
+        .unwrap()
+        .map_err(|error| format!("reversed: {error}"))?;
     for path in &changed {
         if fs::read(place(path)).ok() != before.get(*path).cloned() {
             return Err(format!("reversed, {path} is not what was read"));
@@ -151,7 +185,9 @@ fn alike(newline: &str, last: &str) -> String {
         )
     };
     let package = "---\nschema: olm.package\nname: p\ndefaultChannel: a\n".to_owned();
-    let blobs = std::iter::once(package).chain(["a", "b", "c"].map(channel)).chain((0..4).map(bundle));
+    let blobs = std::iter::once(package)
+        .chain(["a", "b", "c"].map(channel))
+        .chain((0..4).map(bundle));
     let text = blobs.collect::<String>();
     format!("{}{last}", text.trim_end()).replace('\n', newline)
 }
@@ -164,7 +200,10 @@ fn git_takes_every_patch() {
     let mut tally = Tally::default();
     let mut random = StdRng::seed_from_u64(16);
     for (newline, last) in [("\n", "\n"), ("\n", ""), ("\r\n", "\n"), ("\n", "\n---\n")] {
-        let mut workspace = open(vec![("p/catalog.yaml".to_owned(), alike(newline, last).into_bytes())]);
+        let mut workspace = open(vec![(
+            "p/catalog.yaml".to_owned(),
+            alike(newline, last).into_bytes(),
+        )]);
         tally.channels(&mut workspace);
         tally.at_random(&mut workspace, &mut random, 10);
     }
@@ -178,12 +217,24 @@ fn git_takes_every_patch() {
 /// Folders that hold the files of a package themselves.
 fn packages(corpus: &Path) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), Vec::new());
-    for group in ["community", "operatorhub", "redhat", "scale", "split", "repository", "variants"] {
+    for group in [
+        "community",
+        "operatorhub",
+        "redhat",
+        "scale",
+        "split",
+        "repository",
+        "variants",
+    ] {
         folders.push(corpus.join(group));
     }
     while let Some(at) = folders.pop() {
-        let Ok(entries) = fs::read_dir(&at) else { continue };
-        let (below, files): (Vec<_>, Vec<_>) = entries.map(|e| e.unwrap().path()).partition(|path| path.is_dir());
+        let Ok(entries) = fs::read_dir(&at) else {
+            continue;
+        };
+        let (below, files): (Vec<_>, Vec<_>) = entries
+            .map(|e| e.unwrap().path())
+            .partition(|path| path.is_dir());
         if !files.is_empty() {
             found.push(at);
         }
@@ -206,7 +257,9 @@ fn some<T>(all: Vec<T>, usual: usize) -> Vec<T> {
 
 #[test]
 fn git_takes_every_patch_of_real_packages() {
-    let Some(corpus) = corpus().filter(|_| has_git()) else { return };
+    let Some(corpus) = corpus().filter(|_| has_git()) else {
+        return;
+    };
     let (mut tally, mut random) = (Tally::default(), StdRng::seed_from_u64(4));
     let mut count = 0;
     for folder in some(packages(&corpus), 12) {
@@ -222,11 +275,14 @@ fn git_takes_every_patch_of_real_packages() {
 
 #[test]
 fn git_takes_every_patch_of_real_templates() {
-    let Some(corpus) = corpus().filter(|_| has_git()) else { return };
+    let Some(corpus) = corpus().filter(|_| has_git()) else {
+        return;
+    };
     let (mut tally, mut random) = (Tally::default(), StdRng::seed_from_u64(5));
     let found = some(templates(&corpus), 8);
     for file in &found {
-        let (mut files, source) = memory(vec![("template.yaml".to_owned(), fs::read(file).unwrap())]);
+        let (mut files, source) =
+            memory(vec![("template.yaml".to_owned(), fs::read(file).unwrap())]);
         let mut workspace = workspace::open_template(files.remove(0), source);
         tally.channels(&mut workspace);
         tally.at_random(&mut workspace, &mut random, 12);

@@ -24,8 +24,15 @@ fn catalog(package: &str) -> String {
 
 /// `opm validate` of a folder of catalogs: whether it passes, and what it says.
 fn validate(opm: &Path, folder: &Folder, name: &str) -> (bool, String) {
-    let output = Command::new(opm).arg("validate").arg(folder.path().join(name)).output().unwrap();
-    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    let output = Command::new(opm)
+        .arg("validate")
+        .arg(folder.path().join(name))
+        .output()
+        .unwrap();
+    (
+        output.status.success(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
 }
 
 #[test]
@@ -35,22 +42,66 @@ fn what_is_made_merged_and_cut_passes_opm_itself() {
         return;
     };
     let opm = Path::new(&opm);
-    let yard = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bundles/yard").display().to_string();
-    let folder = Folder::new(&[("a/pier/catalog.yaml", &catalog("pier")), ("b/mole/catalog.yaml", &catalog("mole"))]);
+    let yard = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data/bundles/yard")
+        .display()
+        .to_string();
+    let folder = Folder::new(&[
+        ("a/pier/catalog.yaml", &catalog("pier")),
+        ("b/mole/catalog.yaml", &catalog("mole")),
+    ]);
     folder.run(&["merge", "a", "b", "--out", "merged"]).ok();
-    folder.run(&["subset", "merged", "--package", "pier", "--channel", "stable", "--out", "part"]).ok();
+    folder
+        .run(&[
+            "subset",
+            "merged",
+            "--package",
+            "pier",
+            "--channel",
+            "stable",
+            "--out",
+            "part",
+        ])
+        .ok();
     // From nothing: the package, its channel, and the bundle in it.
     let package = folder.run(&["init", "yard", "-c", "stable", "-o", "yaml"]);
     package.ok();
     folder.write("made/yard/catalog.yaml", &package.stdout);
-    folder.run(&["edit", "made", "add-channel", "--package", "yard", "--channel", "stable", "--write"]).ok();
-    let add = ["edit", "made", "add-bundle", "--from", &yard, "--image", "example.com/yard:v1.2.0", "--to", "stable"];
+    folder
+        .run(&[
+            "edit",
+            "made",
+            "add-channel",
+            "--package",
+            "yard",
+            "--channel",
+            "stable",
+            "--write",
+        ])
+        .ok();
+    let add = [
+        "edit",
+        "made",
+        "add-bundle",
+        "--from",
+        &yard,
+        "--image",
+        "example.com/yard:v1.2.0",
+        "--to",
+        "stable",
+    ];
     folder.run(&[&add[..], &["--write"]].concat()).ok();
     for name in ["merged", "part", "made"] {
-        assert_eq!(validate(opm, &folder, name), (true, String::new()), "{name}");
+        assert_eq!(
+            validate(opm, &folder, name),
+            (true, String::new()),
+            "{name}"
+        );
     }
     // It would say so.
-    let broken = folder.read("made/yard/catalog.yaml").replace("defaultChannel: stable", "defaultChannel: none");
+    let broken = folder
+        .read("made/yard/catalog.yaml")
+        .replace("defaultChannel: stable", "defaultChannel: none");
     folder.write("made/yard/catalog.yaml", &broken);
     assert!(!validate(opm, &folder, "made").0);
 }

@@ -7,7 +7,10 @@ use super::repository_support;
 fn apart() -> Folder {
     let folder = Folder::new(&[]);
     repository_support::write_into(&folder, "whole/");
-    for (from, to) in [("whole/operators/harbor", "mine/harbor"), ("whole/catalogs", "served")] {
+    for (from, to) in [
+        ("whole/operators/harbor", "mine/harbor"),
+        ("whole/catalogs", "served"),
+    ] {
         let to = folder.path().join(to);
         std::fs::create_dir_all(to.parent().unwrap()).unwrap();
         std::fs::rename(folder.path().join(from), to).unwrap();
@@ -20,10 +23,20 @@ fn an_operators_folder_in_its_repository_is_that_operator() {
     let folder = repository_support::folder();
     let run = folder.run(&["repo", "status", "operators/lantern"]);
     run.status(1);
-    assert!(run.stdout.contains("lantern") && !run.stdout.contains("harbor"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("lantern") && !run.stdout.contains("harbor"),
+        "{}",
+        run.stdout
+    );
     let patch = folder.run(&["repo", "render", "operators/lantern", "--stale"]);
     patch.ok();
-    assert!(patch.stdout.contains("+++ b/catalogs/v4.17/lantern/catalog.yaml"), "{}", patch.stdout);
+    assert!(
+        patch
+            .stdout
+            .contains("+++ b/catalogs/v4.17/lantern/catalog.yaml"),
+        "{}",
+        patch.stdout
+    );
 }
 
 #[test]
@@ -35,19 +48,46 @@ fn an_operators_folder_alone_is_compared_with_catalogs_elsewhere() {
     folder.write("bare/operators/o/ci.yaml", "fbc: {}\n");
     let bare = folder.run(&["repo", "status", "bare"]);
     bare.status(2);
-    assert!(bare.stderr.contains("bare has `operators`, and no `catalogs`"), "{}", bare.stderr);
+    assert!(
+        bare.stderr
+            .contains("bare has `operators`, and no `catalogs`"),
+        "{}",
+        bare.stderr
+    );
     let of = ["repo", "status", "mine/harbor", "--catalogs", "served"];
     folder.run(&of).ok();
     let template = "mine/harbor/catalog-templates/basic.yaml";
-    let text = folder.read(template).replace("        replaces: harbor.v1.0.0\n", "        skips: [harbor.v1.0.0]\n");
+    let text = folder.read(template).replace(
+        "        replaces: harbor.v1.0.0\n",
+        "        skips: [harbor.v1.0.0]\n",
+    );
     folder.write(template, &text);
     let stale = folder.run(&of);
     stale.status(1);
-    assert!(stale.stdout.contains("harbor v4.17, v4.18: rendering changes channel stable"), "{}", stale.stdout);
-    let render = ["repo", "render", "mine/harbor", "--catalogs", "served", "--stale"];
+    assert!(
+        stale
+            .stdout
+            .contains("harbor v4.17, v4.18: rendering changes channel stable"),
+        "{}",
+        stale.stdout
+    );
+    let render = [
+        "repo",
+        "render",
+        "mine/harbor",
+        "--catalogs",
+        "served",
+        "--stale",
+    ];
     let patch = folder.run(&render);
     patch.ok();
-    assert!(patch.stdout.contains("+++ b/served/v4.18/harbor/catalog.yaml"), "{}", patch.stdout);
+    assert!(
+        patch
+            .stdout
+            .contains("+++ b/served/v4.18/harbor/catalog.yaml"),
+        "{}",
+        patch.stdout
+    );
     folder.run(&[&render[..], &["--write"]].concat()).ok();
     folder.run(&of).ok();
 }
@@ -56,15 +96,40 @@ fn an_operators_folder_alone_is_compared_with_catalogs_elsewhere() {
 fn a_release_and_a_promotion_of_an_operators_folder_alone() {
     let folder = apart();
     let of = ["mine/harbor", "--catalogs", "served"];
-    let release = ["--operator", "harbor", "--bundle", "1.2.0", "--image", "quay.io/example/harbor:v1.2.0", "--write"];
-    folder.run(&[&["repo", "release"][..], &of, &release].concat()).ok();
-    assert!(folder.read("served/v4.18/harbor/catalog.yaml").contains("name: harbor.v1.2.0"));
+    let release = [
+        "--operator",
+        "harbor",
+        "--bundle",
+        "1.2.0",
+        "--image",
+        "quay.io/example/harbor:v1.2.0",
+        "--write",
+    ];
+    folder
+        .run(&[&["repo", "release"][..], &of, &release].concat())
+        .ok();
+    assert!(
+        folder
+            .read("served/v4.18/harbor/catalog.yaml")
+            .contains("name: harbor.v1.2.0")
+    );
     folder.run(&[&["repo", "status"][..], &of].concat()).ok();
     // The catalogs have other operators, too.
-    let promote = folder.run(&[&["repo", "promote"][..], &of, &["--from", "v4.18", "--to", "v4.19"]].concat());
+    let promote = folder.run(
+        &[
+            &["repo", "promote"][..],
+            &of,
+            &["--from", "v4.18", "--to", "v4.19"],
+        ]
+        .concat(),
+    );
     promote.ok();
     for path in ["mine/harbor/ci.yaml", "served/v4.19/harbor/catalog.yaml"] {
-        assert!(promote.stdout.contains(&format!("+++ b/{path}\n")), "{}", promote.stdout);
+        assert!(
+            promote.stdout.contains(&format!("+++ b/{path}\n")),
+            "{}",
+            promote.stdout
+        );
     }
     assert!(!promote.stdout.contains("lantern"), "{}", promote.stdout);
 }
@@ -73,7 +138,8 @@ fn a_release_and_a_promotion_of_an_operators_folder_alone() {
 fn bundles_that_no_catalog_has_are_named() {
     let folder = apart();
     let template = "mine/harbor/catalog-templates/basic.yaml";
-    let text = folder.read(template) + "  - schema: olm.bundle\n    image: quay.io/example/harbor:v1.2.0\n";
+    let text = folder.read(template)
+        + "  - schema: olm.bundle\n    image: quay.io/example/harbor:v1.2.0\n";
     let text = text.replacen(
         "        replaces: harbor.v1.0.0\n",
         "        replaces: harbor.v1.0.0\n      - name: harbor.v1.2.0\n        replaces: harbor.v1.1.0\n",
@@ -83,10 +149,20 @@ fn bundles_that_no_catalog_has_are_named() {
     let of = ["repo", "status", "mine/harbor", "--catalogs", "served"];
     let unknown = folder.run(&of);
     unknown.status(1);
-    assert!(unknown.stdout.contains("no catalog has quay.io/example/harbor:v1.2.0"), "{}", unknown.stdout);
+    assert!(
+        unknown
+            .stdout
+            .contains("no catalog has quay.io/example/harbor:v1.2.0"),
+        "{}",
+        unknown.stdout
+    );
     let known = folder.run(&[&of[..], &["--bundles", "mine/harbor/1.2.0"]].concat());
     known.status(1);
-    assert!(known.stdout.contains("rendering adds bundle harbor.v1.2.0"), "{}", known.stdout);
+    assert!(
+        known.stdout.contains("rendering adds bundle harbor.v1.2.0"),
+        "{}",
+        known.stdout
+    );
 }
 
 #[test]
@@ -96,19 +172,49 @@ fn a_matrix_over_the_catalogs_of_a_mapping() {
         let told = folder.run(&["matrix", named, "-o", "json"]);
         told.ok();
         let columns = told.json()["columns"].clone();
-        let names: Vec<&str> = columns.as_array().unwrap().iter().map(|of| of["catalog"].as_str().unwrap()).collect();
+        let names: Vec<&str> = columns
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|of| of["catalog"].as_str().unwrap())
+            .collect();
         assert_eq!(names, ["v4.16", "v4.17", "v4.18"]);
         assert_eq!(columns[2]["ocp"], "4.18");
     }
     // It is what rendering makes, and not what is committed.
     let template = "operators/harbor/catalog-templates/basic.yaml";
-    folder.write(template, &folder.read(template).replace("        replaces: harbor.v1.0.0\n", ""));
-    let told = folder.run(&["matrix", "operators/harbor", "-o", "json"]).json();
-    let row = told["rows"].as_array().unwrap().iter().find(|row| row["version"] == "1.0.0").unwrap().clone();
-    assert_eq!((&row["cells"][0]["status"], &row["cells"][2]["status"]), (&"goes-on".into(), &"lost".into()), "{row}");
+    folder.write(
+        template,
+        &folder
+            .read(template)
+            .replace("        replaces: harbor.v1.0.0\n", ""),
+    );
+    let told = folder
+        .run(&["matrix", "operators/harbor", "-o", "json"])
+        .json();
+    let row = told["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["version"] == "1.0.0")
+        .unwrap()
+        .clone();
+    assert_eq!(
+        (&row["cells"][0]["status"], &row["cells"][2]["status"]),
+        (&"goes-on".into(), &"lost".into()),
+        "{row}"
+    );
     let apart = apart();
     let alone = apart.run(&["matrix", "mine/harbor"]);
     alone.status(2);
-    assert!(alone.stderr.contains("v4.16 cannot be rendered: missing bundles"), "{}", alone.stderr);
-    apart.run(&["matrix", "mine/harbor", "--bundles", "served/v4.18"]).ok();
+    assert!(
+        alone
+            .stderr
+            .contains("v4.16 cannot be rendered: missing bundles"),
+        "{}",
+        alone.stderr
+    );
+    apart
+        .run(&["matrix", "mine/harbor", "--bundles", "served/v4.18"])
+        .ok();
 }

@@ -22,11 +22,17 @@ fn repository() -> Folder {
     let catalog = folder.read("catalogs/v4.18/harbor/catalog.yaml");
     let mut names = String::from("[\"v4.17\",\n        \"v4.18\"");
     for number in 0..CATALOGS {
-        folder.write(&format!("catalogs/c{number:03}/harbor/catalog.yaml"), &catalog);
+        folder.write(
+            &format!("catalogs/c{number:03}/harbor/catalog.yaml"),
+            &catalog,
+        );
         names.push_str(&format!(", c{number:03}"));
     }
     let mapping = folder.read("operators/harbor/ci.yaml");
-    folder.write("operators/harbor/ci.yaml", &mapping.replace("[\"v4.17\",\n        \"v4.18\"]", &format!("{names}]")));
+    folder.write(
+        "operators/harbor/ci.yaml",
+        &mapping.replace("[\"v4.17\",\n        \"v4.18\"]", &format!("{names}]")),
+    );
     folder
 }
 
@@ -35,9 +41,16 @@ fn files(root: &Path) -> (BTreeMap<String, Vec<u8>>, usize) {
     let (mut found, mut left) = (BTreeMap::new(), 0);
     let mut waiting = vec![root.to_path_buf()];
     while let Some(folder) = waiting.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
+        for entry in std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap())
+        {
             let path = entry.path();
-            if entry.file_name().to_string_lossy().starts_with(".switchyard") {
+            if entry
+                .file_name()
+                .to_string_lossy()
+                .starts_with(".switchyard")
+            {
                 left += 1;
             } else if path.is_dir() {
                 waiting.push(path);
@@ -74,10 +87,17 @@ fn a_release_that_is_killed_is_whole_or_none() {
     folder.run(&RELEASE).ok();
     let (released, left) = files(folder.path());
     assert_eq!(left, 0);
-    let changed = released.iter().filter(|(path, text)| before.get(*path) != Some(text)).count();
+    let changed = released
+        .iter()
+        .filter(|(path, text)| before.get(*path) != Some(text))
+        .count();
     assert!(changed >= CATALOGS, "only {changed} files are released");
     let first = folder.path().join("catalogs/c000/harbor/catalog.yaml");
-    let inode = || std::fs::metadata(&first).ok().map(|metadata| metadata.ino());
+    let inode = || {
+        std::fs::metadata(&first)
+            .ok()
+            .map(|metadata| metadata.ino())
+    };
     let (mut random, mut tries, mut ended, mut half) = (StdRng::seed_from_u64(25), 0, 0, 0);
     while tries < 4 || ended < 3 && tries < TRIES {
         tries += 1;
@@ -94,7 +114,10 @@ fn a_release_that_is_killed_is_whole_or_none() {
         // What is random is the moment of the writing, not of the rendering before it.
         let since = Instant::now();
         while files(folder.path()).1 == 0 && child.try_wait().unwrap().is_none() {
-            assert!(since.elapsed() < Duration::from_secs(300), "nothing was written");
+            assert!(
+                since.elapsed() < Duration::from_secs(300),
+                "nothing was written"
+            );
         }
         match tries % 2 {
             // Once the first catalog is another file, the others are about to be.
@@ -120,6 +143,11 @@ fn a_release_that_is_killed_is_whole_or_none() {
             again.stderr
         );
     }
-    println!("{ended} of {tries} releases were killed while they wrote, {half} with half of the files");
-    assert!(ended >= 3, "only {ended} releases were killed while they wrote");
+    println!(
+        "{ended} of {tries} releases were killed while they wrote, {half} with half of the files"
+    );
+    assert!(
+        ended >= 3,
+        "only {ended} releases were killed while they wrote"
+    );
 }

@@ -14,7 +14,9 @@ fn states(folder: &Folder, operator: &str) -> Vec<(String, String)> {
     let answer = repo(folder, &format!("status --operator {operator} -o json")).json();
     let text = |of: &Value, field: &str| of[field].as_str().unwrap().to_owned();
     let catalogs = answer["catalogs"].as_array().unwrap().iter();
-    catalogs.map(|of| (text(of, "catalog"), text(of, "state"))).collect()
+    catalogs
+        .map(|of| (text(of, "catalog"), text(of, "state")))
+        .collect()
 }
 
 fn written(folder: &Folder, words: &str) -> Run {
@@ -30,7 +32,11 @@ fn rendering_a_fresh_catalog_changes_nothing() {
     assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{}", run.stderr);
     let run = written(&folder, "render --operator harbor");
     assert!(!run.stderr.contains("wrote "), "{}", run.stderr);
-    assert!(folder.read("catalogs/v4.18/harbor/catalog.yaml").contains("\"stable\" # as agreed"));
+    assert!(
+        folder
+            .read("catalogs/v4.18/harbor/catalog.yaml")
+            .contains("\"stable\" # as agreed")
+    );
 }
 
 #[test]
@@ -41,7 +47,11 @@ fn stale_catalogs_are_fresh_once_they_are_rendered() {
     let run = written(&folder, "render --stale");
     assert_eq!(run.stderr.matches("wrote ").count(), 1, "{}", run.stderr);
     assert!(states(&folder, "lantern").contains(&is("fresh")));
-    assert!(folder.read("catalogs/v4.17/lantern/catalog.yaml").starts_with("---\n# rendered\n"));
+    assert!(
+        folder
+            .read("catalogs/v4.17/lantern/catalog.yaml")
+            .starts_with("---\n# rendered\n")
+    );
     let run = repo(&folder, "render --stale");
     assert_eq!((run.status, run.stdout.as_str()), (0, ""), "{}", run.stderr);
 }
@@ -52,20 +62,35 @@ fn a_release_leaves_every_catalog_fresh() {
     let before = folder.read("operators/harbor/catalog-templates/basic.yaml");
     let words = "release --operator harbor --bundle 1.2.0 --image quay.io/example/harbor:v1.2.0";
     let answer = repo(&folder, &format!("{words} -o json")).json();
-    assert_eq!(folder.read("operators/harbor/catalog-templates/basic.yaml"), before, "nothing is written unasked");
+    assert_eq!(
+        folder.read("operators/harbor/catalog-templates/basic.yaml"),
+        before,
+        "nothing is written unasked"
+    );
     written(&folder, words);
     let fresh = |name: &str| (name.to_owned(), "fresh".to_owned());
-    assert_eq!(states(&folder, "harbor"), [fresh("v4.16"), fresh("v4.17"), fresh("v4.18")]);
+    assert_eq!(
+        states(&folder, "harbor"),
+        [fresh("v4.16"), fresh("v4.17"), fresh("v4.18")]
+    );
     let after = folder.read("operators/harbor/catalog-templates/basic.yaml");
     let mut lines = after.lines();
-    assert!(before.lines().all(|line| lines.any(|other| other == line)), "each line is kept, in order:\n{after}");
+    assert!(
+        before.lines().all(|line| lines.any(|other| other == line)),
+        "each line is kept, in order:\n{after}"
+    );
     for (path, value) in answer["templates"].as_object().unwrap() {
         let read: Value = serde_yaml::from_str(&folder.read(path)).unwrap();
         assert_eq!(&read, value, "{path}");
     }
     for catalog in ["v4.16", "v4.17", "v4.18"] {
         let text = folder.read(&format!("catalogs/{catalog}/harbor/catalog.yaml"));
-        assert_eq!(text.matches("name: harbor.v1.2.0\npackage: harbor\n").count(), 1, "{catalog}");
+        assert_eq!(
+            text.matches("name: harbor.v1.2.0\npackage: harbor\n")
+                .count(),
+            1,
+            "{catalog}"
+        );
         let run = folder.run(&["validate", &format!("catalogs/{catalog}")]);
         assert_eq!(run.status, 0, "{catalog}: {}", run.stdout);
     }
@@ -86,38 +111,63 @@ fn a_promotion_leaves_every_state_as_it_was() {
     assert_eq!(states(&folder, "harbor"), with_new(harbor, 3));
     assert_eq!(states(&folder, "lantern"), with_new(lantern, 3));
     assert_eq!(
-        folder.read("operators/harbor/ci.yaml").split("catalog_names: [\"v4.17\"").nth(1),
+        folder
+            .read("operators/harbor/ci.yaml")
+            .split("catalog_names: [\"v4.17\"")
+            .nth(1),
         Some(",\n        \"v4.18\", \"v4.19\"]\n")
     );
-    assert!(folder.read("operators/harbor/ci.yaml").contains("   # new versions need no review\n"));
+    assert!(
+        folder
+            .read("operators/harbor/ci.yaml")
+            .contains("   # new versions need no review\n")
+    );
 }
 
 #[test]
 fn an_operator_that_is_onboarded_renders_to_what_was_served() {
     let folder = folder();
-    written(&folder, "onboard --operator tide --catalog v4.17=served/v4.17.yaml --catalog v4.18=served/v4.18.yaml");
+    written(
+        &folder,
+        "onboard --operator tide --catalog v4.17=served/v4.17.yaml --catalog v4.18=served/v4.18.yaml",
+    );
     let fresh = |name: &str| (name.to_owned(), "fresh".to_owned());
     assert_eq!(states(&folder, "tide"), [fresh("v4.17"), fresh("v4.18")]);
     let ci = folder.read("operators/tide/ci.yaml");
-    assert!(ci.starts_with("---\n# The team\nreviewers:\n    - carol\nfbc:\n"), "{ci}");
+    assert!(
+        ci.starts_with("---\n# The team\nreviewers:\n    - carol\nfbc:\n"),
+        "{ci}"
+    );
     for catalog in ["v4.17", "v4.18"] {
         // `served` has another package before it.
         let served = folder.read(&format!("served/{catalog}.yaml"));
         let documents = |text: &str| -> Vec<Value> {
             let documents = serde_yaml::Deserializer::from_str(text);
-            documents.map(|document| serde::Deserialize::deserialize(document).unwrap()).collect()
+            documents
+                .map(|document| serde::Deserialize::deserialize(document).unwrap())
+                .collect()
         };
-        let is_own = |blob: &Value| blob["package"] == "tide-operator" || blob["name"] == "tide-operator";
+        let is_own =
+            |blob: &Value| blob["package"] == "tide-operator" || blob["name"] == "tide-operator";
         let served: Vec<Value> = documents(&served).into_iter().filter(is_own).collect();
         assert!(served.len() >= 3);
-        assert_eq!(documents(&folder.read(&format!("catalogs/{catalog}/tide/catalog.yaml"))), served, "{catalog}");
+        assert_eq!(
+            documents(&folder.read(&format!("catalogs/{catalog}/tide/catalog.yaml"))),
+            served,
+            "{catalog}"
+        );
     }
 }
 
 #[test]
 fn the_patch_applies_with_git_and_is_what_is_written() {
     let (patched, folder) = (folder(), folder());
-    let git = |words: &[&str]| std::process::Command::new("git").args(words).current_dir(patched.path()).output();
+    let git = |words: &[&str]| {
+        std::process::Command::new("git")
+            .args(words)
+            .current_dir(patched.path())
+            .output()
+    };
     if !git(&["init", "--quiet"]).is_ok_and(|output| output.status.success()) {
         println!("skipped: there is no git");
         return;
@@ -130,9 +180,17 @@ fn the_patch_applies_with_git_and_is_what_is_written() {
     ] {
         patched.write("change.patch", &repo(&patched, words).stdout);
         let applied = git(&["apply", "change.patch"]).unwrap();
-        assert!(applied.status.success(), "{words}: {}", String::from_utf8_lossy(&applied.stderr));
+        assert!(
+            applied.status.success(),
+            "{words}: {}",
+            String::from_utf8_lossy(&applied.stderr)
+        );
         let run = written(&folder, words);
-        let wrote: Vec<&str> = run.stderr.lines().filter_map(|line| line.strip_prefix("wrote ")).collect();
+        let wrote: Vec<&str> = run
+            .stderr
+            .lines()
+            .filter_map(|line| line.strip_prefix("wrote "))
+            .collect();
         assert!(!wrote.is_empty(), "{words}: {}", run.stderr);
         for path in wrote {
             assert_eq!(patched.read(path), folder.read(path), "{words}: {path}");

@@ -15,15 +15,23 @@ use std::collections::{BTreeMap, BTreeSet};
 fn recorded(table: &str) -> Option<(Vec<Value>, Memory)> {
     let shared = shared::folder();
     let found = shared.and_then(|shared| {
-        let text = std::fs::read_to_string(shared.join(format!("oracle/repository/{table}.jsonl"))).ok()?;
+        let text = std::fs::read_to_string(shared.join(format!("oracle/repository/{table}.jsonl")))
+            .ok()?;
         let base = shared.join("corpus/repository");
         base.is_dir().then(|| (text, Memory::below(&base)))
     });
     let Some((text, base)) = found else {
-        println!("skipped: the recorded answers for operator repositories are not here (SWITCHYARD_SHARED)");
+        println!(
+            "skipped: the recorded answers for operator repositories are not here (SWITCHYARD_SHARED)"
+        );
         return None;
     };
-    Some((text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), base))
+    Some((
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect(),
+        base,
+    ))
 }
 
 /// The repository of a record: its operators alone, with its edits.
@@ -40,38 +48,81 @@ fn text<'v>(record: &'v Value, field: &str) -> &'v str {
 }
 
 fn assert_all(wrong: &[String], count: usize, floor: usize) {
-    assert!(wrong.is_empty(), "{} of {count} wrong, such as {:#?}", wrong.len(), &wrong[..wrong.len().min(5)]);
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} wrong, such as {:#?}",
+        wrong.len(),
+        &wrong[..wrong.len().min(5)]
+    );
     assert!(count >= floor, "only {count} answers were compared");
 }
 
 #[test]
 fn checks_find_what_the_pipeline_finds() {
-    let Some((records, base)) = recorded("check") else { return };
+    let Some((records, base)) = recorded("check") else {
+        return;
+    };
     let mut wrong = Vec::new();
     for record in &records {
         let operator = text(record, "operator");
         let files = repository(&base, &[operator], record);
-        let catalogs = record["catalogs"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let catalogs: Vec<String> = catalogs.filter_map(|name| name.split('/').next()).map(str::to_owned).collect();
+        let catalogs = record["catalogs"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
+        let catalogs: Vec<String> = catalogs
+            .filter_map(|name| name.split('/').next())
+            .map(str::to_owned)
+            .collect();
         let bundle = record["bundle"].as_str().filter(|name| *name != "none");
-        let report = check::check(&files, &check::Request { operator, bundle, catalogs: &catalogs });
+        let report = check::check(
+            &files,
+            &check::Request {
+                operator,
+                bundle,
+                catalogs: &catalogs,
+            },
+        );
         let wanted = || record["results"].as_array().into_iter().flatten();
         // Where the pipeline falls over, an error is reported in words of our own.
-        let crashed: BTreeSet<&str> =
-            wanted().filter(|result| result["crash"] == true).map(|result| text(result, "check")).collect();
+        let crashed: BTreeSet<&str> = wanted()
+            .filter(|result| result["crash"] == true)
+            .map(|result| text(result, "check"))
+            .collect();
         if !crashed.is_empty() && report.passed() {
-            wrong.push(format!("{}: the pipeline falls over, and nothing is reported", record["id"]));
+            wrong.push(format!(
+                "{}: the pipeline falls over, and nothing is reported",
+                record["id"]
+            ));
         }
         let mut counts: BTreeMap<(String, String, String), i32> = BTreeMap::new();
         let mut count = |check: &str, kind: &str, message: &str, by: i32| {
             // The text of a schema violation is the validator's own.
-            let message = if message.contains("comply with the schema") { "" } else { message };
+            let message = if message.contains("comply with the schema") {
+                ""
+            } else {
+                message
+            };
             if !crashed.contains(check) {
-                *counts.entry((check.to_owned(), kind.to_owned(), message.to_owned())).or_default() += by;
+                *counts
+                    .entry((check.to_owned(), kind.to_owned(), message.to_owned()))
+                    .or_default() += by;
             }
         };
-        wanted().for_each(|result| count(text(result, "check"), text(result, "type"), text(result, "message"), 1));
-        for finding in report.findings.iter().filter(|finding| finding.check.starts_with("check_")) {
+        wanted().for_each(|result| {
+            count(
+                text(result, "check"),
+                text(result, "type"),
+                text(result, "message"),
+                1,
+            )
+        });
+        for finding in report
+            .findings
+            .iter()
+            .filter(|finding| finding.check.starts_with("check_"))
+        {
             count(finding.check, finding.severity.name(), &finding.message, -1);
         }
         let apart = counts.into_iter().filter(|(_, by)| *by != 0);
@@ -82,17 +133,26 @@ fn checks_find_what_the_pipeline_finds() {
 
 #[test]
 fn releases_change_what_the_pipeline_changes() {
-    let Some((records, base)) = recorded("release") else { return };
+    let Some((records, base)) = recorded("release") else {
+        return;
+    };
     let mut wrong = Vec::new();
     for record in &records {
         let operator = text(record, "operator");
         let files = repository(&base, &[operator], record);
-        let request = release::Request { operator, bundle: text(record, "bundle"), image: text(record, "image") };
+        let request = release::Request {
+            operator,
+            bundle: text(record, "bundle"),
+            image: text(record, "image"),
+        };
         let got = release::plan(&files, &request);
         let is_right = match (&got, record["error"].as_str()) {
             (Err(problem), Some(error)) => problem.message.contains(error),
             (Ok(release), None) => {
-                let templates = release.templates.iter().map(|of| (of.file.path.clone(), of.value.clone()));
+                let templates = release
+                    .templates
+                    .iter()
+                    .map(|of| (of.file.path.clone(), of.value.clone()));
                 let catalogs = release.catalogs.iter();
                 let catalogs = catalogs
                     .map(|of| json!({"name": of.name, "template": of.template, "migrate": of.is_migrated}))
@@ -103,7 +163,11 @@ fn releases_change_what_the_pipeline_changes() {
             _ => false,
         };
         if !is_right {
-            wrong.push(format!("{}: {:?}", record["id"], got.map(|_| "another plan")));
+            wrong.push(format!(
+                "{}: {:?}",
+                record["id"],
+                got.map(|_| "another plan")
+            ));
         }
     }
     assert_all(&wrong, records.len(), 200);
@@ -111,14 +175,27 @@ fn releases_change_what_the_pipeline_changes() {
 
 #[test]
 fn promotions_go_where_the_pipeline_goes() {
-    let Some((records, base)) = recorded("promote") else { return };
+    let Some((records, base)) = recorded("promote") else {
+        return;
+    };
     let mut wrong = Vec::new();
     for record in &records {
         let wanted = record["operators"].as_object().unwrap();
         let all: Vec<String> = layout::operators(&base);
-        let files = repository(&base, &all.iter().map(String::as_str).collect::<Vec<_>>(), record);
-        let (from, to) = (format!("v{}", text(record, "from")), format!("v{}", text(record, "to")));
-        let request = promote::Request { from: &from, to: &to, operators: &[] };
+        let files = repository(
+            &base,
+            &all.iter().map(String::as_str).collect::<Vec<_>>(),
+            record,
+        );
+        let (from, to) = (
+            format!("v{}", text(record, "from")),
+            format!("v{}", text(record, "to")),
+        );
+        let request = promote::Request {
+            from: &from,
+            to: &to,
+            operators: &[],
+        };
         let promotion = promote::plan(&files, &request).unwrap();
         let got: Map<String, Value> = promotion
             .operators
@@ -134,16 +211,25 @@ fn promotions_go_where_the_pipeline_goes() {
                 (of.operator.clone(), value)
             })
             .collect();
-        let apart = wanted.iter().filter(|(name, value)| got.get(*name) != Some(value)).map(|(name, _)| name);
+        let apart = wanted
+            .iter()
+            .filter(|(name, value)| got.get(*name) != Some(value))
+            .map(|(name, _)| name);
         wrong.extend(apart.map(|name| format!("{}: {name}: {:?}", record["id"], got.get(name))));
-        wrong.extend(got.keys().filter(|name| !wanted.contains_key(*name)).map(|name| format!("{name}: too many")));
+        wrong.extend(
+            got.keys()
+                .filter(|name| !wanted.contains_key(*name))
+                .map(|name| format!("{name}: too many")),
+        );
     }
     assert_all(&wrong, records.len(), 10);
 }
 
 #[test]
 fn operators_are_onboarded_as_the_pipeline_does_it() {
-    let Some((records, base)) = recorded("onboard") else { return };
+    let Some((records, base)) = recorded("onboard") else {
+        return;
+    };
     let mut wrong = Vec::new();
     for record in &records {
         let operator = text(record, "operator");
@@ -154,9 +240,15 @@ fn operators_are_onboarded_as_the_pipeline_does_it() {
             file: path.to_string(),
             text: files.read(path.as_str().unwrap()).unwrap(),
         });
-        let request = onboard::Request { operator, catalogs: &given.collect::<Vec<_>>() };
+        let request = onboard::Request {
+            operator,
+            catalogs: &given.collect::<Vec<_>>(),
+        };
         let onboarding = onboard::plan(&files, &request).unwrap();
-        let templates = onboarding.templates.iter().map(|of| (of.file.path.clone(), of.value.clone()));
+        let templates = onboarding
+            .templates
+            .iter()
+            .map(|of| (of.file.path.clone(), of.value.clone()));
         let is_right = record["package"] == onboarding.package.as_str()
             && record["templates"] == Value::Object(templates.collect::<Map<_, _>>())
             && record["ci"] == onboarding.ci.0;
@@ -169,14 +261,23 @@ fn operators_are_onboarded_as_the_pipeline_does_it() {
 
 #[test]
 fn catalogs_are_fresh_where_the_pipeline_would_change_nothing() {
-    let Some((records, base)) = recorded("status") else { return };
+    let Some((records, base)) = recorded("status") else {
+        return;
+    };
     let mut wrong = Vec::new();
-    let operators: BTreeSet<&str> = records.iter().map(|record| text(record, "operator")).collect();
+    let operators: BTreeSet<&str> = records
+        .iter()
+        .map(|record| text(record, "operator"))
+        .collect();
     for operator in operators {
         let status = of_operator(&base.of(&[operator]), operator);
-        for record in records.iter().filter(|record| text(record, "operator") == operator) {
+        for record in records
+            .iter()
+            .filter(|record| text(record, "operator") == operator)
+        {
             let is_meant = |of: &&fbc::repository::status::CatalogStatus| {
-                of.catalog == text(record, "catalog") && of.template.as_deref() == record["template"].as_str()
+                of.catalog == text(record, "catalog")
+                    && of.template.as_deref() == record["template"].as_str()
             };
             let got = status.catalogs.iter().find(is_meant).map(|of| &of.state);
             let keys = |field: &str| record.get(field).cloned().unwrap_or_else(|| json!([]));
@@ -199,5 +300,7 @@ fn catalogs_are_fresh_where_the_pipeline_would_change_nothing() {
 }
 
 fn of_keys(keys: &[BlobKey]) -> Value {
-    keys.iter().map(|key| json!([key.schema, key.package, key.name])).collect()
+    keys.iter()
+        .map(|key| json!([key.schema, key.package, key.name]))
+        .collect()
 }

@@ -10,10 +10,19 @@ fn said(folder: &Folder, words: &str) -> Vec<String> {
     let run = folder.run(&words);
     assert_ne!(run.status, 2, "{words:?}: {}", run.stderr);
     let answer = run.json();
-    let found = ["results", "remarks"].iter().filter_map(|list| answer[list].as_array()).flatten();
+    let found = ["results", "remarks"]
+        .iter()
+        .filter_map(|list| answer[list].as_array())
+        .flatten();
     let one = |finding: &Value| {
-        let line = finding["line"].as_u64().map_or_else(String::new, |line| format!(":{line}"));
-        format!("{} {}{line}", finding["check"].as_str().unwrap(), finding["file"].as_str().unwrap())
+        let line = finding["line"]
+            .as_u64()
+            .map_or_else(String::new, |line| format!(":{line}"));
+        format!(
+            "{} {}{line}",
+            finding["check"].as_str().unwrap(),
+            finding["file"].as_str().unwrap()
+        )
     };
     found.map(one).collect()
 }
@@ -21,36 +30,71 @@ fn said(folder: &Folder, words: &str) -> Vec<String> {
 fn assert_said(folder: &Folder, words: &str, wanted: &[&str]) {
     let said = said(folder, words);
     for one in wanted {
-        assert!(said.iter().any(|other| other == one), "{words}: {one} is not in {said:#?}");
+        assert!(
+            said.iter().any(|other| other == one),
+            "{words}: {one} is not in {said:#?}"
+        );
     }
 }
 
-const RELEASE: &str = "repo release --operator harbor --bundle 1.2.0 --image quay.io/example/harbor:v1.2.0";
+const RELEASE: &str =
+    "repo release --operator harbor --bundle 1.2.0 --image quay.io/example/harbor:v1.2.0";
 const CONFIG: &str = "operators/harbor/1.2.0/release-config.yaml";
 
 #[test]
 fn a_release_says_what_is_not_done() {
     let folder = folder();
-    assert_eq!(said(&folder, RELEASE), Vec::<String>::new(), "nothing is said where nothing is amiss");
+    assert_eq!(
+        said(&folder, RELEASE),
+        Vec::<String>::new(),
+        "nothing is said where nothing is amiss"
+    );
     let template = "operators/harbor/catalog-templates/basic.yaml";
     let text = folder.read(template);
     folder.write(
         template,
-        &text.replace("- {name: harbor.v1.1.0}", "- {name: harbor.v1.1.0}\n      - {name: harbor.v1.2.0}"),
+        &text.replace(
+            "- {name: harbor.v1.1.0}",
+            "- {name: harbor.v1.1.0}\n      - {name: harbor.v1.2.0}",
+        ),
     );
     let config = folder.read(CONFIG);
     folder.write(
         CONFIG,
-        &config.replace("channels: [stable, fast]", "channels: [stable, fast]\n    defaultChannel: fast"),
+        &config.replace(
+            "channels: [stable, fast]",
+            "channels: [stable, fast]\n    defaultChannel: fast",
+        ),
     );
-    assert_said(&folder, RELEASE, &[&format!("entry-twice {CONFIG}:6"), &format!("default-channel-kept {CONFIG}:6")]);
+    assert_said(
+        &folder,
+        RELEASE,
+        &[
+            &format!("entry-twice {CONFIG}:6"),
+            &format!("default-channel-kept {CONFIG}:6"),
+        ],
+    );
     folder.write(
         CONFIG,
-        &config.replace("replaces: harbor.v1.1.0", "replaces: harbor.v1.1.1").replace("[stable, fast]", "[fats]"),
+        &config
+            .replace("replaces: harbor.v1.1.0", "replaces: harbor.v1.1.1")
+            .replace("[stable, fast]", "[fats]"),
     );
-    assert_said(&folder, RELEASE, &[&format!("replaced-entry-missing {CONFIG}:3"), &format!("channel-new {CONFIG}:6")]);
-    let words = "repo release --operator lantern --bundle 0.3.0 --image quay.io/example/lantern:v0.3.0";
-    assert_said(&folder, words, &["edges-not-used operators/lantern/0.3.0/release-config.yaml:3"]);
+    assert_said(
+        &folder,
+        RELEASE,
+        &[
+            &format!("replaced-entry-missing {CONFIG}:3"),
+            &format!("channel-new {CONFIG}:6"),
+        ],
+    );
+    let words =
+        "repo release --operator lantern --bundle 0.3.0 --image quay.io/example/lantern:v0.3.0";
+    assert_said(
+        &folder,
+        words,
+        &["edges-not-used operators/lantern/0.3.0/release-config.yaml:3"],
+    );
 }
 
 #[test]
@@ -79,25 +123,42 @@ fn a_promotion_says_what_may_not_go_there() {
     let folder = folder();
     let path = "catalogs/v4.16/harbor/catalog.yaml";
     let text = folder.read(path);
-    let head = text.rfind("- type: olm.bundle.object").expect("bundle objects before 4.17");
-    folder
-        .write(path, &format!("{}- type: olm.maxOpenShiftVersion\n  value: '4.16'\n{}", &text[..head], &text[head..]));
+    let head = text
+        .rfind("- type: olm.bundle.object")
+        .expect("bundle objects before 4.17");
+    folder.write(
+        path,
+        &format!(
+            "{}- type: olm.maxOpenShiftVersion\n  value: '4.16'\n{}",
+            &text[..head],
+            &text[head..]
+        ),
+    );
     std::fs::remove_dir_all(folder.path().join("catalogs/v4.17/harbor")).unwrap();
     let ci = folder.read("operators/lantern/ci.yaml");
     folder.write(
         "operators/lantern/ci.yaml",
-        &ci.replace("enabled: true", "enabled: true\n  version_promotion_strategy: sometimes"),
+        &ci.replace(
+            "enabled: true",
+            "enabled: true\n  version_promotion_strategy: sometimes",
+        ),
     );
     let copied = "catalogs/v4.17/harbor/catalog.yaml";
     assert_said(
         &folder,
         "repo promote --from v4.16 --to v4.17",
-        &[&format!("bundle-objects-copied {copied}"), &format!("max-openshift-version {copied}")],
+        &[
+            &format!("bundle-objects-copied {copied}"),
+            &format!("max-openshift-version {copied}"),
+        ],
     );
     assert_said(
         &folder,
         "repo promote --from v4.18 --to 4.20",
-        &["strategy-unknown operators/lantern/ci.yaml:4", "catalog-without-v catalogs/4.20"],
+        &[
+            "strategy-unknown operators/lantern/ci.yaml:4",
+            "catalog-without-v catalogs/4.20",
+        ],
     );
 }
 
@@ -105,8 +166,14 @@ fn a_promotion_says_what_may_not_go_there() {
 fn onboarding_says_what_it_overwrites_and_leaves_out() {
     let folder = folder();
     let ci = folder.read("operators/tide/ci.yaml");
-    folder.write("operators/tide/ci.yaml", &(ci + "fbc:\n  version_promotion_strategy: never\n"));
-    folder.write("operators/tide/catalog-templates/v4.18.yaml", "schema: olm.template.basic\nentries: []\n");
+    folder.write(
+        "operators/tide/ci.yaml",
+        &(ci + "fbc:\n  version_promotion_strategy: never\n"),
+    );
+    folder.write(
+        "operators/tide/catalog-templates/v4.18.yaml",
+        "schema: olm.template.basic\nentries: []\n",
+    );
     assert_said(
         &folder,
         "repo onboard --operator tide --catalog v4.18=served/v4.18.yaml --catalog v4.16=served/v4.16.yaml",

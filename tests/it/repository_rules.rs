@@ -15,17 +15,34 @@ fn found(rule: &FindingRule, files: &[(&str, &str)]) -> Vec<&'static str> {
     for (path, text) in files {
         repository.put(path, Some(text.as_bytes()));
     }
-    let operator = files[0].0.strip_prefix("operators/").and_then(|rest| rest.split('/').next()).unwrap_or("harbor");
+    let operator = files[0]
+        .0
+        .strip_prefix("operators/")
+        .and_then(|rest| rest.split('/').next())
+        .unwrap_or("harbor");
     let released = ["1.0.0", "1.1.0", "0.1.0", "0.2.0"];
-    configuration(&repository, operator, &|version| released.contains(&version)).iter().map(|of| of.check).collect()
+    configuration(&repository, operator, &|version| {
+        released.contains(&version)
+    })
+    .iter()
+    .map(|of| of.check)
+    .collect()
 }
 
 #[test]
 fn every_example_has_what_it_shows() {
     for rule in rules::ALL {
         let (bad, good) = (found(rule, rule.bad), found(rule, rule.good));
-        assert!(bad.contains(&rule.id), "{}: the bad example has {bad:?}", rule.id);
-        assert!(!good.contains(&rule.id), "{}: the good example has it too", rule.id);
+        assert!(
+            bad.contains(&rule.id),
+            "{}: the bad example has {bad:?}",
+            rule.id
+        );
+        assert!(
+            !good.contains(&rule.id),
+            "{}: the good example has it too",
+            rule.id
+        );
     }
 }
 
@@ -33,13 +50,29 @@ fn every_example_has_what_it_shows() {
 fn every_rule_is_documented_once_and_explained() {
     let mut ids = BTreeSet::new();
     for rule in rules::ALL {
-        assert!(ids.insert(rule.id) && fbc::validate::explain(rule.id).is_none(), "{} is documented twice", rule.id);
+        assert!(
+            ids.insert(rule.id) && fbc::validate::explain(rule.id).is_none(),
+            "{} is documented twice",
+            rule.id
+        );
         for text in [rule.summary, rule.why, rule.fix] {
-            assert!(text.len() > 15 && text.ends_with('.'), "{}: {text}", rule.id);
+            assert!(
+                text.len() > 15 && text.ends_with('.'),
+                "{}: {text}",
+                rule.id
+            );
         }
     }
     let told = Folder::new(&[]).run(&["explain", "catalog-without-v"]);
-    assert!(told.stdout.contains("operators/harbor/ci.yaml") && told.stdout.contains("repo check"), "{}", told.stdout);
+    assert!(
+        told.stdout.contains("operators/harbor/ci.yaml") && told.stdout.contains("repo check"),
+        "{}",
+        told.stdout
+    );
     let known = Folder::new(&[]).run(&["explain", "catalog-without-w"]);
-    assert!(known.stderr.contains("catalog-without-v"), "{}", known.stderr);
+    assert!(
+        known.stderr.contains("catalog-without-v"),
+        "{}",
+        known.stderr
+    );
 }

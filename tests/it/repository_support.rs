@@ -24,12 +24,17 @@ impl Memory {
     }
 
     fn add(&mut self, folder: &Path, above: &str) {
-        for entry in std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+        for entry in
+            std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+        {
             let entry = entry.unwrap();
             let path = format!("{above}{}", entry.file_name().to_string_lossy());
             match entry.file_type().unwrap().is_dir() {
                 true => self.add(&entry.path(), &format!("{path}/")),
-                false => drop(self.files.insert(path, Rc::new(std::fs::read(entry.path()).unwrap()))),
+                false => drop(
+                    self.files
+                        .insert(path, Rc::new(std::fs::read(entry.path()).unwrap())),
+                ),
             }
         }
     }
@@ -45,12 +50,18 @@ impl Memory {
             }
         };
         let files = self.files.iter().filter(|(path, _)| is_meant(path));
-        Self { files: files.map(|(path, text)| (path.clone(), Rc::clone(text))).collect(), read: Rc::default() }
+        Self {
+            files: files
+                .map(|(path, text)| (path.clone(), Rc::clone(text)))
+                .collect(),
+            read: Rc::default(),
+        }
     }
 
     /// Writes a file; without a text it is removed, or the folder of that name is.
     pub(crate) fn put(&mut self, path: &str, text: Option<&[u8]>) {
-        self.files.retain(|known, _| known != path && !known.starts_with(&format!("{path}/")));
+        self.files
+            .retain(|known, _| known != path && !known.starts_with(&format!("{path}/")));
         if let Some(text) = text {
             self.files.insert(path.to_owned(), Rc::new(text.to_vec()));
         }
@@ -64,8 +75,15 @@ impl Memory {
 
 impl Files for Memory {
     fn entries(&self, folder: &str) -> Vec<Entry> {
-        let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        let below = self.files.range(start.clone()..).take_while(|(path, _)| path.starts_with(&start));
+        let start = if folder.is_empty() {
+            String::new()
+        } else {
+            format!("{folder}/")
+        };
+        let below = self
+            .files
+            .range(start.clone()..)
+            .take_while(|(path, _)| path.starts_with(&start));
         let mut entries: Vec<Entry> = Vec::new();
         for (path, _) in below {
             let (name, kind) = match path[start.len()..].split_once('/') {
@@ -73,7 +91,10 @@ impl Files for Memory {
                 None => (&path[start.len()..], EntryKind::File),
             };
             if entries.iter().all(|known| known.name != name) {
-                entries.push(Entry { name: name.to_owned(), kind });
+                entries.push(Entry {
+                    name: name.to_owned(),
+                    kind,
+                });
             }
         }
         entries.sort_by(|a, b| a.name.cmp(&b.name));
@@ -82,7 +103,10 @@ impl Files for Memory {
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure> {
         self.read.borrow_mut().insert(path.to_owned());
-        self.files.get(path).map(|text| text.to_vec()).ok_or(ReadFailure::NotThere)
+        self.files
+            .get(path)
+            .map(|text| text.to_vec())
+            .ok_or(ReadFailure::NotThere)
     }
 }
 
@@ -96,6 +120,9 @@ pub(crate) fn folder() -> Folder {
 /// Copies the repository of `tests/data` into a folder, below a path.
 pub(crate) fn write_into(folder: &Folder, above: &str) {
     for (path, text) in Memory::below(&crate::tidy::project().join("tests/data/repository")).files {
-        folder.write(&format!("{above}{path}"), std::str::from_utf8(&text).unwrap());
+        folder.write(
+            &format!("{above}{path}"),
+            std::str::from_utf8(&text).unwrap(),
+        );
     }
 }

@@ -7,8 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
-const PAGE: &str =
-    "<!doctype html><html><head><title>Page</title><script src=boot.js data-offline=\"sw.js\"></script></head></html>";
+const PAGE: &str = "<!doctype html><html><head><title>Page</title><script src=boot.js data-offline=\"sw.js\"></script></head></html>";
 
 struct Server {
     child: Child,
@@ -43,11 +42,20 @@ impl Server {
             .spawn()
             .unwrap();
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let rest = line.trim().strip_prefix("http://").unwrap_or_else(|| panic!("no address: {line}"));
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let rest = line
+            .trim()
+            .strip_prefix("http://")
+            .unwrap_or_else(|| panic!("no address: {line}"));
         let (host, hash) = rest.split_once('/').unwrap();
         let token = hash.strip_prefix("#token=").unwrap_or_default().to_owned();
-        Self { child, host: host.to_owned(), token }
+        Self {
+            child,
+            host: host.to_owned(),
+            token,
+        }
     }
 
     /// The head as it is given, with the body behind it.
@@ -57,18 +65,30 @@ impl Server {
         let _ = stream.write_all(&[head.as_bytes(), body].concat());
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();
-        let end = bytes.windows(4).position(|found| found == b"\r\n\r\n").expect("an answer");
+        let end = bytes
+            .windows(4)
+            .position(|found| found == b"\r\n\r\n")
+            .expect("an answer");
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Answer { status, head, body: bytes[end + 4..].to_vec() }
+        Answer {
+            status,
+            head,
+            body: bytes[end + 4..].to_vec(),
+        }
     }
 
     fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-        let mut head = format!("{method} {target} HTTP/1.1\r\nContent-Length: {}\r\n", body.len());
+        let mut head = format!(
+            "{method} {target} HTTP/1.1\r\nContent-Length: {}\r\n",
+            body.len()
+        );
         if !headers.iter().any(|(name, _)| *name == "Host") {
             head.push_str(&format!("Host: {}\r\n", self.host));
         }
-        headers.iter().for_each(|(name, value)| head.push_str(&format!("{name}: {value}\r\n")));
+        headers
+            .iter()
+            .for_each(|(name, value)| head.push_str(&format!("{name}: {value}\r\n")));
         self.raw(&format!("{head}\r\n"), body)
     }
 
@@ -76,7 +96,11 @@ impl Server {
     fn own(&self, method: &str, target: &str, body: &[u8]) -> Answer {
         let bearer = format!("Bearer {}", self.token);
         let origin = format!("http://{}", self.host);
-        let headers = [("Authorization", &*bearer), ("Origin", &*origin), ("Sec-Fetch-Site", "same-origin")];
+        let headers = [
+            ("Authorization", &*bearer),
+            ("Origin", &*origin),
+            ("Sec-Fetch-Site", "same-origin"),
+        ];
         self.ask(method, target, &headers, body)
     }
 }
@@ -106,7 +130,9 @@ fn save(files: &[(&str, Option<&str>, &str)]) -> Vec<u8> {
         .iter()
         .map(|(path, before, after)| json!({ "path": path, "before": before.map(str::len), "after": after.len() }));
     let mut body = format!("{}\n", json!({ "files": list.collect::<Vec<_>>() })).into_bytes();
-    files.iter().for_each(|(_, before, after)| body.extend(before.unwrap_or("").bytes().chain(after.bytes())));
+    files.iter().for_each(|(_, before, after)| {
+        body.extend(before.unwrap_or("").bytes().chain(after.bytes()))
+    });
     body
 }
 
@@ -123,7 +149,12 @@ fn the_page_is_served_with_its_policy() {
     ] {
         assert!(page.head.contains(header), "{}", page.head);
     }
-    assert!(server.ask("GET", "/page-0123456789ab.js", &[], b"").head.contains("text/javascript"));
+    assert!(
+        server
+            .ask("GET", "/page-0123456789ab.js", &[], b"")
+            .head
+            .contains("text/javascript")
+    );
     assert_eq!(server.ask("HEAD", "/", &[], b"").body, b"");
     for (method, target, status) in [
         ("GET", "/../secret", 404),
@@ -133,7 +164,11 @@ fn the_page_is_served_with_its_policy() {
         ("GET", "/api/files", 404),
         ("PUT", "/api/files", 404),
     ] {
-        assert_eq!(server.ask(method, target, &[], b"").status, status, "{method} {target}");
+        assert_eq!(
+            server.ask(method, target, &[], b"").status,
+            status,
+            "{method} {target}"
+        );
     }
     assert!(server.token.is_empty(), "no folder, no token");
     assert_eq!(server.ask("GET", "/sw.js", &[], b"").text(), "keeps");
@@ -143,13 +178,20 @@ fn the_page_is_served_with_its_policy() {
 #[test]
 fn every_host_sends_the_policy_of_the_page() {
     let page = read(&project().join("index.html"));
-    let (_, rest) =
-        page.split_once("http-equiv=\"Content-Security-Policy\" content=\"").expect("the page has a policy");
+    let (_, rest) = page
+        .split_once("http-equiv=\"Content-Security-Policy\" content=\"")
+        .expect("the page has a policy");
     // What only a header can say is said besides.
-    let policy = format!("{}; frame-ancestors 'none'", rest.split('"').next().unwrap());
+    let policy = format!(
+        "{}; frame-ancestors 'none'",
+        rest.split('"').next().unwrap()
+    );
     let folder = folder();
     let served = Server::start(&folder, &[]).ask("GET", "/", &[], b"").head;
-    let headers: Vec<(&str, &str)> = served.lines().filter_map(|line| line.split_once(": ")).collect();
+    let headers: Vec<(&str, &str)> = served
+        .lines()
+        .filter_map(|line| line.split_once(": "))
+        .collect();
     let ours = [
         "Content-Security-Policy",
         "Cross-Origin-Embedder-Policy",
@@ -159,12 +201,19 @@ fn every_host_sends_the_policy_of_the_page() {
         "X-Content-Type-Options",
     ];
     for name in ours {
-        let (_, value) =
-            headers.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("no {name}: {served}"));
-        assert!(name != "Content-Security-Policy" || *value == policy, "{value}\n{policy}");
+        let (_, value) = headers
+            .iter()
+            .find(|(known, _)| *known == name)
+            .unwrap_or_else(|| panic!("no {name}: {served}"));
+        assert!(
+            name != "Content-Security-Policy" || *value == policy,
+            "{value}\n{policy}"
+        );
         for host in ["_headers", "nginx.conf", "Caddyfile"] {
             let text = read(&project().join("release").join(host));
-            let has = text.lines().any(|line| line.contains(name) && line.contains(value));
+            let has = text
+                .lines()
+                .any(|line| line.contains(name) && line.contains(value));
             assert!(has, "release/{host} does not send {name}: {value}");
         }
     }
@@ -177,19 +226,32 @@ fn a_folder_is_read_and_saved() {
     assert_eq!(server.token.len(), 48);
     let page = server.ask("GET", "/", &[], b"").text();
     assert!(
-        page.contains("<script type=\"module\" src=\"./api/host.js\"></script><script src=boot.js></script>"),
+        page.contains(
+            "<script type=\"module\" src=\"./api/host.js\"></script><script src=boot.js></script>"
+        ),
         "{page}"
     );
     // A page that the browser kept would know no folder.
     assert_eq!(server.ask("GET", "/sw.js", &[], b"").text(), "gives up");
     assert_eq!(server.ask("GET", "/api/host.js", &[], b"").status, 200);
     let listed = server.own("GET", "/api/files", b"").json();
-    let paths: Vec<&str> =
-        listed["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
-    assert_eq!((listed["name"].as_str(), paths), (Some("catalog"), vec!["p/catalog.yaml", "q/catalog.yaml"]));
+    let paths: Vec<&str> = listed["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| file["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        (listed["name"].as_str(), paths),
+        (Some("catalog"), vec!["p/catalog.yaml", "q/catalog.yaml"])
+    );
     let answer = server.own("GET", "/api/file?path=p%2Fcatalog.yaml", b"");
     assert_eq!((answer.status, answer.text().as_str()), (200, "old p\n"));
-    assert!(answer.head.contains("Switchyard-Modified: 1"), "{}", answer.head);
+    assert!(
+        answer.head.contains("Switchyard-Modified: 1"),
+        "{}",
+        answer.head
+    );
     let both = [
         ("p/catalog.yaml", Some("old p\n"), "new p\n"),
         ("q/catalog.yaml", Some("old q\n"), "new q\n"),
@@ -203,12 +265,20 @@ fn a_folder_is_read_and_saved() {
     );
     // Somebody else changes one: nothing is written.
     folder.write("catalog/q/catalog.yaml", "theirs\n");
-    let late = [("p/catalog.yaml", Some("new p\n"), "newer p\n"), ("q/catalog.yaml", Some("new q\n"), "newer q\n")];
+    let late = [
+        ("p/catalog.yaml", Some("new p\n"), "newer p\n"),
+        ("q/catalog.yaml", Some("new q\n"), "newer q\n"),
+    ];
     let refused = server.own("PUT", "/api/files", &save(&late));
     assert_eq!(refused.status, 409, "{}", refused.text());
-    assert_eq!(["p", "q"].map(|of| folder.read(&format!("catalog/{of}/catalog.yaml"))), ["new p\n", "theirs\n"]);
-    let left: Vec<_> =
-        std::fs::read_dir(folder.path().join("catalog")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(
+        ["p", "q"].map(|of| folder.read(&format!("catalog/{of}/catalog.yaml"))),
+        ["new p\n", "theirs\n"]
+    );
+    let left: Vec<_> = std::fs::read_dir(folder.path().join("catalog"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     assert_eq!(left.len(), 3, "{left:?}");
 }
 
@@ -225,24 +295,62 @@ fn strangers_are_refused() {
         (vec![], 401),
         (vec![("Authorization", &*wrong)], 401),
         (vec![("Authorization", ""), ("Cookie", &*bearer)], 401),
-        (vec![("Authorization", &*bearer), ("Origin", "http://evil.example")], 403),
-        (vec![("Authorization", &*bearer), ("Origin", other_port)], 403),
-        (vec![("Authorization", &*bearer), ("Sec-Fetch-Site", "cross-site")], 403),
-        (vec![("Authorization", &*bearer), ("Host", "evil.example")], 403),
+        (
+            vec![
+                ("Authorization", &*bearer),
+                ("Origin", "http://evil.example"),
+            ],
+            403,
+        ),
+        (
+            vec![("Authorization", &*bearer), ("Origin", other_port)],
+            403,
+        ),
+        (
+            vec![
+                ("Authorization", &*bearer),
+                ("Sec-Fetch-Site", "cross-site"),
+            ],
+            403,
+        ),
+        (
+            vec![("Authorization", &*bearer), ("Host", "evil.example")],
+            403,
+        ),
     ] {
-        assert_eq!(server.ask("GET", target, &headers, b"").status, status, "{headers:?}");
+        assert_eq!(
+            server.ask("GET", target, &headers, b"").status,
+            status,
+            "{headers:?}"
+        );
         let body = save(&[("p/catalog.yaml", Some("old p\n"), "evil\n")]);
         if status != 200 {
-            assert_eq!(server.ask("PUT", "/api/files", &headers, &body).status, status, "{headers:?}");
+            assert_eq!(
+                server.ask("PUT", "/api/files", &headers, &body).status,
+                status,
+                "{headers:?}"
+            );
         }
     }
     // A name that somebody pointed to this machine gets not even the page.
-    assert_eq!(server.ask("GET", "/", &[("Host", "evil.example")], b"").status, 403);
+    assert_eq!(
+        server
+            .ask("GET", "/", &[("Host", "evil.example")], b"")
+            .status,
+        403
+    );
     // A browser asks before it sends the header from another page; the answer allows nothing.
-    let asks = [("Origin", "http://evil.example"), ("Access-Control-Request-Method", "PUT")];
+    let asks = [
+        ("Origin", "http://evil.example"),
+        ("Access-Control-Request-Method", "PUT"),
+    ];
     let preflight = server.ask("OPTIONS", "/api/files", &asks, b"");
     assert_eq!(preflight.status, 403);
-    assert!(!preflight.head.contains("Access-Control"), "{}", preflight.head);
+    assert!(
+        !preflight.head.contains("Access-Control"),
+        "{}",
+        preflight.head
+    );
     assert_eq!(server.own("DELETE", "/api/files", b"").status, 405);
     assert_eq!(server.own("GET", "/api/none", b"").status, 404);
     assert_eq!(folder.read("catalog/p/catalog.yaml"), "old p\n");
@@ -254,16 +362,43 @@ fn nothing_outside_of_the_folder_is_read_or_written() {
     #[cfg(unix)]
     std::os::unix::fs::symlink("../secret", folder.path().join("catalog/link")).unwrap();
     let server = Server::start(&folder, &["catalog"]);
-    for path in ["..%2Fsecret", "p/..%2F..%2Fsecret", "%2Fetc%2Fpasswd", "link", "", "p", "..%5Csecret", "p/%00"] {
-        let status = server.own("GET", &format!("/api/file?path={path}"), b"").status;
+    for path in [
+        "..%2Fsecret",
+        "p/..%2F..%2Fsecret",
+        "%2Fetc%2Fpasswd",
+        "link",
+        "",
+        "p",
+        "..%5Csecret",
+        "p/%00",
+    ] {
+        let status = server
+            .own("GET", &format!("/api/file?path={path}"), b"")
+            .status;
         assert!([400, 403, 404].contains(&status), "{path}: {status}");
     }
-    for path in ["../secret", "../new", "link", "/tmp/x", "p/../../new", ".git/hooks/x"] {
-        let answer =
-            server.own("PUT", "/api/files", &save(&[("p/catalog.yaml", Some("old p\n"), "x"), (path, None, "evil")]));
+    for path in [
+        "../secret",
+        "../new",
+        "link",
+        "/tmp/x",
+        "p/../../new",
+        ".git/hooks/x",
+    ] {
+        let answer = server.own(
+            "PUT",
+            "/api/files",
+            &save(&[
+                ("p/catalog.yaml", Some("old p\n"), "x"),
+                (path, None, "evil"),
+            ]),
+        );
         assert_eq!(answer.status, 403, "{path}: {}", answer.text());
     }
-    assert_eq!(server.own("PUT", "/api/files", b"{\"files\":[]").status, 400);
+    assert_eq!(
+        server.own("PUT", "/api/files", b"{\"files\":[]").status,
+        400
+    );
     let bearer = format!("Bearer {}", server.token);
     let head = format!(
         "PUT /api/files HTTP/1.1\r\nHost: {}\r\nAuthorization: {bearer}\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -273,7 +408,11 @@ fn nothing_outside_of_the_folder_is_read_or_written() {
     let head = head.replace("Transfer-Encoding: chunked", "Content-Length: 99999999999");
     assert_eq!(server.raw(&head, b"").status, 413);
     assert_eq!(folder.read("secret"), "s");
-    assert_eq!(folder.read("catalog/p/catalog.yaml"), "old p\n", "none of a save, where one of it is refused");
+    assert_eq!(
+        folder.read("catalog/p/catalog.yaml"),
+        "old p\n",
+        "none of a save, where one of it is refused"
+    );
 }
 
 #[test]
@@ -284,7 +423,10 @@ fn what_cannot_be_served_is_said() {
         run.status(2);
         assert!(run.stderr.contains(words), "{}", run.stderr);
     };
-    refused(&["serve", "catalog", "--site", "site", "--listen", "0.0.0.0"], "to this machine only");
+    refused(
+        &["serve", "catalog", "--site", "site", "--listen", "0.0.0.0"],
+        "to this machine only",
+    );
     refused(&["serve", "none", "--site", "site"], "no such file");
     refused(&["serve", "secret", "--site", "site"], "not a folder");
     refused(&["serve", "--site", "catalog"], "index.html");

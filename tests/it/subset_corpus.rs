@@ -13,15 +13,40 @@ use std::path::{Path, PathBuf};
 
 /// Questions about one package, of each kind a few.
 fn selections(package: &Package) -> Vec<Selection> {
-    let of = || Selection { packages: vec![package.name.to_string()], ..Selection::default() };
-    let mut versions: Vec<&str> = package.bundles.iter().map(|bundle| bundle.version()).collect();
+    let of = || Selection {
+        packages: vec![package.name.to_string()],
+        ..Selection::default()
+    };
+    let mut versions: Vec<&str> = package
+        .bundles
+        .iter()
+        .map(|bundle| bundle.version())
+        .collect();
     versions.sort_unstable();
-    let mut selections = vec![of(), Selection { entries: EntrySelection::Heads, ..of() }];
-    for version in versions.iter().skip(versions.len() / 2).take(1).chain(versions.last()) {
+    let mut selections = vec![
+        of(),
+        Selection {
+            entries: EntrySelection::Heads,
+            ..of()
+        },
+    ];
+    for version in versions
+        .iter()
+        .skip(versions.len() / 2)
+        .take(1)
+        .chain(versions.last())
+    {
         let from = EntrySelection::From(vec![PackageScoped::every(*version)]);
-        selections.push(Selection { entries: from, ..of() });
+        selections.push(Selection {
+            entries: from,
+            ..of()
+        });
     }
-    let channels: Vec<&str> = package.channels.iter().map(|channel| channel.name.as_str()).collect();
+    let channels: Vec<&str> = package
+        .channels
+        .iter()
+        .map(|channel| channel.name.as_str())
+        .collect();
     for channel in channels.iter().take(1).chain(channels.last()) {
         let of_channel = |entries| Selection {
             channels: vec![PackageScoped::every(*channel)],
@@ -46,7 +71,13 @@ struct Count {
 
 impl Count {
     fn run(&mut self, workspace: &Workspace) {
-        let packages: Vec<_> = workspace.root(None).unwrap().catalog().packages().cloned().collect();
+        let packages: Vec<_> = workspace
+            .root(None)
+            .unwrap()
+            .catalog()
+            .packages()
+            .cloned()
+            .collect();
         for selection in packages.iter().flat_map(|package| selections(package)) {
             match check(workspace, &selection) {
                 Outcome::Refused => self.refused += 1,
@@ -64,7 +95,13 @@ impl Count {
 fn parts_of_the_made_catalogs_are_as_they_were() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/catalogs");
     let mut count = Count::default();
-    for path in ["harbor", "forked", "reef", "lighthouse/catalogs/v4.18", "lighthouse/catalogs/v4.19"] {
+    for path in [
+        "harbor",
+        "forked",
+        "reef",
+        "lighthouse/catalogs/v4.18",
+        "lighthouse/catalogs/v4.19",
+    ] {
         let workspace = open(read_tree(&folder.join(path)));
         everything(&workspace);
         parts(&workspace);
@@ -78,7 +115,9 @@ fn parts_of_the_made_catalogs_are_as_they_were() {
 fn folders(root: &Path) -> Vec<Workspace> {
     let mut folders: BTreeMap<String, Vec<(String, Vec<u8>)>> = BTreeMap::new();
     for (path, bytes) in read_tree(root) {
-        let folder = path.split_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+        let folder = path
+            .split_once('/')
+            .map_or(String::new(), |(folder, _)| folder.to_owned());
         folders.entry(folder).or_default().push((path, bytes));
     }
     folders.into_values().map(open).collect()
@@ -88,8 +127,19 @@ fn folders(root: &Path) -> Vec<Workspace> {
 fn parts_of_real_catalogs_are_as_they_were() {
     let Some(corpus) = corpus() else { return };
     let all = std::env::var("SWITCHYARD_SUBSETS").is_ok_and(|asked| asked == "all");
-    let roots = ["community/v4.20", "operatorhub", "redhat", "split/cert-manager", "split/submariner", "variants"];
-    let roots: Vec<PathBuf> = roots.iter().map(|path| corpus.join(path)).filter(|path| path.is_dir()).collect();
+    let roots = [
+        "community/v4.20",
+        "operatorhub",
+        "redhat",
+        "split/cert-manager",
+        "split/submariner",
+        "variants",
+    ];
+    let roots: Vec<PathBuf> = roots
+        .iter()
+        .map(|path| corpus.join(path))
+        .filter(|path| path.is_dir())
+        .collect();
     let (mut count, mut looked_at, mut seen) = (Count::default(), 0, 0);
     for workspace in roots.iter().flat_map(|root| folders(root)) {
         seen += 1;
@@ -103,14 +153,23 @@ fn parts_of_real_catalogs_are_as_they_were() {
         count.run(&workspace);
     }
     println!("{looked_at} of {seen} folders: {count:?}");
-    assert!(looked_at >= 12 && count.cut >= 40 && count.changed >= 40, "{looked_at} folders: {count:?}");
+    assert!(
+        looked_at >= 12 && count.cut >= 40 && count.changed >= 40,
+        "{looked_at} folders: {count:?}"
+    );
 }
 
 #[test]
 fn the_parts_of_a_whole_catalog_merged_are_the_catalog() {
     let Some(corpus) = corpus() else { return };
-    let repository = std::fs::read_dir(corpus.join("repository/catalogs")).into_iter().flatten().flatten();
-    let mut roots: Vec<PathBuf> = repository.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    let repository = std::fs::read_dir(corpus.join("repository/catalogs"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut roots: Vec<PathBuf> = repository
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
     roots.sort();
     let mut packages = 0;
     for root in roots.iter().take(5) {

@@ -20,7 +20,9 @@ const EVERY: usize = 12;
 
 fn below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let Ok(entries) = fs::read_dir(folder) else { return found };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return found;
+    };
     let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
@@ -34,7 +36,9 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn corpus(name: &str) -> Option<PathBuf> {
-    let folder = shared::folder().map(|folder| folder.join("corpus").join(name)).filter(|folder| folder.is_dir());
+    let folder = shared::folder()
+        .map(|folder| folder.join("corpus").join(name))
+        .filter(|folder| folder.is_dir());
     if folder.is_none() {
         println!("skipped: corpus/{name} is not here (SWITCHYARD_SHARED)");
     }
@@ -63,36 +67,61 @@ fn a_catalog_that_becomes_a_template_and_is_rendered_is_itself() {
         are_there = true;
         let every = if name == "variants" { 1 } else { EVERY };
         for path in below(&folder).into_iter().step_by(every) {
-            let file = File { path: "catalog.yaml".to_owned(), bytes: fs::read(&path).unwrap() };
-            let Ok(blobs) = bundle::read_catalog(std::slice::from_ref(&file)) else { continue };
+            let file = File {
+                path: "catalog.yaml".to_owned(),
+                bytes: fs::read(&path).unwrap(),
+            };
+            let Ok(blobs) = bundle::read_catalog(std::slice::from_ref(&file)) else {
+                continue;
+            };
             let wanted = bundle::arrange(blobs.clone());
-            let is_template =
-                blobs.iter().any(|blob| TemplateType::ALL.iter().any(|kind| blob["schema"] == kind.schema()));
+            let is_template = blobs.iter().any(|blob| {
+                TemplateType::ALL
+                    .iter()
+                    .any(|kind| blob["schema"] == kind.schema())
+            });
             if wanted.is_empty() || is_template || !has_images(&blobs) {
                 continue;
             }
             let mut known = Known::default();
-            known.add_catalog(File { path: file.path.clone(), bytes: file.bytes.clone() });
+            known.add_catalog(File {
+                path: file.path.clone(),
+                bytes: file.bytes.clone(),
+            });
             let files = std::slice::from_ref(&file);
-            let is_valid = fbc::validate::judge(&fbc::template::render::facts::catalog(&blobs)).passed;
+            let is_valid =
+                fbc::validate::judge(&fbc::template::render::facts::catalog(&blobs)).passed;
             // What a substitutes template holds stays in the order in which it is written.
-            let as_written = bundle::arrange(bundle::read_blobs(std::slice::from_ref(&file)).unwrap());
+            let as_written =
+                bundle::arrange(bundle::read_blobs(std::slice::from_ref(&file)).unwrap());
             let mut check = |kind: &'static str, template: Value, wanted: &[Value]| {
                 let options = Options::default();
                 let rendered = render(convert::to_yaml(&template).as_bytes(), &known, options);
-                let rendered = rendered.unwrap_or_else(|refused| panic!("{}: {}", path.display(), refused.message));
+                let rendered = rendered
+                    .unwrap_or_else(|refused| panic!("{}: {}", path.display(), refused.message));
                 let is_it = rendered.arranged() == wanted;
-                assert!(is_it, "{}: the {kind} template renders to another catalog", path.display());
+                assert!(
+                    is_it,
+                    "{}: the {kind} template renders to another catalog",
+                    path.display()
+                );
                 *tried.get_mut(kind).unwrap() += 1;
             };
             check("basic", convert::basic(files).unwrap(), &wanted);
             if is_valid {
-                check("substitutes", convert::substitutes(files).unwrap(), &as_written);
+                check(
+                    "substitutes",
+                    convert::substitutes(files).unwrap(),
+                    &as_written,
+                );
             }
         }
     }
     println!("converted and rendered again: {tried:?}");
-    assert!(!are_there || (tried["basic"] >= 60 && tried["substitutes"] >= 20), "only {tried:?}");
+    assert!(
+        !are_there || (tried["basic"] >= 60 && tried["substitutes"] >= 20),
+        "only {tried:?}"
+    );
 }
 
 /// The templates, mappings and catalogs of one operator, as they would be dropped; without the folders of its bundles.
@@ -103,32 +132,54 @@ fn operator(repository: &Path, name: &str) -> Workspace {
     for catalog in fs::read_dir(repository.join("catalogs")).unwrap() {
         files.extend(below(&catalog.unwrap().path().join(name)));
     }
-    let path = |file: &Path| file.strip_prefix(repository).unwrap().to_string_lossy().into_owned();
+    let path = |file: &Path| {
+        file.strip_prefix(repository)
+            .unwrap()
+            .to_string_lossy()
+            .into_owned()
+    };
     let files = files.iter().filter(|file| file.is_file());
-    let (files, bytes) = memory(files.map(|file| (path(file), fs::read(file).unwrap())).collect());
+    let (files, bytes) = memory(
+        files
+            .map(|file| (path(file), fs::read(file).unwrap()))
+            .collect(),
+    );
     workspace::open(files, bytes)
 }
 
 fn operators(repository: &Path) -> Vec<String> {
     let entries = fs::read_dir(repository.join("operators")).unwrap();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
 
 fn templates(workspace: &Workspace) -> Vec<String> {
-    workspace.roots().iter().filter(|root| root.is_template()).map(|root| root.name.clone()).collect()
+    workspace
+        .roots()
+        .iter()
+        .filter(|root| root.is_template())
+        .map(|root| root.name.clone())
+        .collect()
 }
 
 #[test]
 fn catalogs_of_a_repository_are_as_fresh_as_the_pipeline_finds_them() {
-    let Some(repository) = corpus("repository") else { return };
-    let table = shared::folder().unwrap().join("oracle/repository/status.jsonl");
+    let Some(repository) = corpus("repository") else {
+        return;
+    };
+    let table = shared::folder()
+        .unwrap()
+        .join("oracle/repository/status.jsonl");
     let Ok(records) = fs::read_to_string(table) else {
         return println!("skipped: no recorded answers of the pipeline");
     };
-    let records: Vec<Value> = records.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<Value> = records
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let mut found: BTreeMap<(String, String), (Value, Value)> = BTreeMap::new();
     for name in operators(&repository) {
         let workspace = operator(&repository, &name);
@@ -136,8 +187,15 @@ fn catalogs_of_a_repository_are_as_fresh_as_the_pipeline_finds_them() {
             for target in workspace.render_targets(&template).unwrap() {
                 let changed = match &target.state {
                     TargetState::Stale(found) => {
-                        assert!(found.added.is_empty() && found.removed.is_empty(), "no record has these");
-                        found.changed.iter().map(|key| json!([key.schema, key.package, key.name])).collect()
+                        assert!(
+                            found.added.is_empty() && found.removed.is_empty(),
+                            "no record has these"
+                        );
+                        found
+                            .changed
+                            .iter()
+                            .map(|key| json!([key.schema, key.package, key.name]))
+                            .collect()
                     }
                     _ => Value::Null,
                 };
@@ -158,17 +216,29 @@ fn catalogs_of_a_repository_are_as_fresh_as_the_pipeline_finds_them() {
         let wanted = (record["state"].clone(), record["changed"].clone());
         let got = found.get(&(text("template"), text("catalog")));
         if got != Some(&wanted) {
-            wrong.push(format!("{} {}: {wanted:?}, got {got:?}", text("template"), text("catalog")));
+            wrong.push(format!(
+                "{} {}: {wanted:?}, got {got:?}",
+                text("template"),
+                text("catalog")
+            ));
         }
     }
-    assert!(wrong.is_empty(), "{} of {} differ\n{}", wrong.len(), records.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {} differ\n{}",
+        wrong.len(),
+        records.len(),
+        wrong.join("\n")
+    );
     assert!(records.len() >= 100, "only {} records", records.len());
     println!("{} catalogs judged as by the pipeline", records.len());
 }
 
 #[test]
 fn rendering_changes_what_is_stale_and_nothing_that_is_fresh() {
-    let Some(repository) = corpus("repository") else { return };
+    let Some(repository) = corpus("repository") else {
+        return;
+    };
     let (mut fresh, mut stale) = (0, 0);
     for name in operators(&repository) {
         let mut workspace = operator(&repository, &name);
@@ -179,7 +249,11 @@ fn rendering_changes_what_is_stale_and_nothing_that_is_fresh() {
                 match target.state {
                     TargetState::Fresh => {
                         let ops = workspace.render_ops(&template, &[target.catalog]).unwrap();
-                        assert!(ops.is_empty(), "{}: rendering changes what is fresh", target.file);
+                        assert!(
+                            ops.is_empty(),
+                            "{}: rendering changes what is fresh",
+                            target.file
+                        );
                         fresh += 1;
                     }
                     TargetState::Stale(_) => to_write.push(target.catalog),
@@ -192,16 +266,30 @@ fn rendering_changes_what_is_stale_and_nothing_that_is_fresh() {
             let ops = workspace.render_ops(&template, &to_write).unwrap();
             let before = workspace.changed_paths().len();
             workspace.apply("Render", &ops).unwrap();
-            assert_eq!(workspace.changed_paths().len() - before, to_write.len(), "{template}");
+            assert_eq!(
+                workspace.changed_paths().len() - before,
+                to_write.len(),
+                "{template}"
+            );
             let again = workspace.render_targets(&template).unwrap();
-            for target in again.iter().filter(|target| to_write.contains(&target.catalog)) {
+            for target in again
+                .iter()
+                .filter(|target| to_write.contains(&target.catalog))
+            {
                 assert_eq!(target.state, TargetState::Fresh, "{}", target.file);
                 stale += 1;
             }
             workspace.undo();
-            assert_eq!(workspace.changed_paths().len(), before, "one undo takes all back");
+            assert_eq!(
+                workspace.changed_paths().len(),
+                before,
+                "one undo takes all back"
+            );
         }
     }
     println!("{fresh} fresh catalogs stayed, {stale} stale ones were rendered");
-    assert!(fresh >= 70 && stale >= 15, "only {fresh} fresh and {stale} stale");
+    assert!(
+        fresh >= 70 && stale >= 15,
+        "only {fresh} fresh and {stale} stale"
+    );
 }

@@ -22,12 +22,17 @@ fn text<'a>(case: &'a Value, field: &str) -> &'a str {
 
 /// The lines of a table of answers for authors; none where it is not there.
 fn table(name: &str) -> Vec<Value> {
-    let file = shared::folder().map(|folder| folder.join("oracle/author").join(format!("{name}.jsonl")));
+    let file =
+        shared::folder().map(|folder| folder.join("oracle/author").join(format!("{name}.jsonl")));
     let Some(file) = file.filter(|file| file.is_file()) else {
         println!("skipped: the recorded answers of {name} are not here (SWITCHYARD_SHARED)");
         return Vec::new();
     };
-    fs::read_to_string(file).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    fs::read_to_string(file)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn corpus(path: &str) -> PathBuf {
@@ -41,7 +46,10 @@ fn files(folder: &Path) -> Vec<File> {
             let path = entry.unwrap().path();
             if path.is_file() {
                 let name = format!("{name}/{}", path.file_name().unwrap().to_string_lossy());
-                files.push(File { path: name, bytes: fs::read(&path).unwrap() });
+                files.push(File {
+                    path: name,
+                    bytes: fs::read(&path).unwrap(),
+                });
             }
         }
     }
@@ -61,9 +69,13 @@ fn agrees(wanted: &Value, got: &Value) -> bool {
             a["name"] == b["name"] && a["package"] == b["package"]
         }
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| agrees(a, b)))
+            a.len() == b.len()
+                && a.iter()
+                    .all(|(key, a)| b.get(key).is_some_and(|b| agrees(a, b)))
         }
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees(a, b)),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees(a, b))
+        }
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
         (a, b) => a == b,
     }
@@ -73,11 +85,17 @@ fn known(case: &Value) -> Known {
     let mut known = Known::default();
     if !text(case, "known_text").is_empty() {
         let bytes = text(case, "known_text").as_bytes().to_vec();
-        known.add_catalog(File { path: "known.yaml".to_owned(), bytes });
+        known.add_catalog(File {
+            path: "known.yaml".to_owned(),
+            bytes,
+        });
     }
     for path in case["known"].as_array().into_iter().flatten() {
         let path = path.as_str().unwrap();
-        known.add_catalog(File { path: path.to_owned(), bytes: fs::read(corpus(path)).unwrap() });
+        known.add_catalog(File {
+            path: path.to_owned(),
+            bytes: fs::read(corpus(path)).unwrap(),
+        });
     }
     for (image, folder) in case["bundles"].as_object().into_iter().flatten() {
         known.add_folder_of(image, files(&corpus(folder.as_str().unwrap())));
@@ -91,17 +109,38 @@ fn replay(case: &Value) -> Option<String> {
         Some(path) => fs::read(corpus(path)).unwrap(),
         None => text(case, "template").as_bytes().to_vec(),
     };
-    let migration = if case["migrate"] == true { Migration::BundleObjectToCsvMetadata } else { Migration::None };
-    let rendered = case["type"].as_str().map(TemplateType::named).transpose().and_then(|kind| {
-        let options = Options { kind, migration, missing: Missing::Refused };
-        render(&template, &known(case), options).map_err(|refused| refused.message)
-    });
+    let migration = if case["migrate"] == true {
+        Migration::BundleObjectToCsvMetadata
+    } else {
+        Migration::None
+    };
+    let rendered = case["type"]
+        .as_str()
+        .map(TemplateType::named)
+        .transpose()
+        .and_then(|kind| {
+            let options = Options {
+                kind,
+                migration,
+                missing: Missing::Refused,
+            };
+            render(&template, &known(case), options).map_err(|refused| refused.message)
+        });
     let rendered = match rendered {
         Ok(rendered) => rendered,
         Err(words) => {
-            let also = case["also"].as_array().into_iter().flatten().filter_map(Value::as_str);
-            let told = case["error"].as_str().into_iter().chain(also).any(|wanted| wanted == words);
-            return (!told && case.get("panic").is_none()).then(|| format!("it is refused: {words}"));
+            let also = case["also"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str);
+            let told = case["error"]
+                .as_str()
+                .into_iter()
+                .chain(also)
+                .any(|wanted| wanted == words);
+            return (!told && case.get("panic").is_none())
+                .then(|| format!("it is refused: {words}"));
         }
     };
     if case["ok"] != true {
@@ -120,11 +159,26 @@ fn replay(case: &Value) -> Option<String> {
 
 fn replay_all(name: &str, floor: usize) {
     let cases = table(name);
-    let wrong: Vec<String> =
-        cases.iter().filter_map(|case| replay(case).map(|why| format!("{}: {why}", text(case, "id")))).collect();
-    println!("{name}: {} of {} answers equal", cases.len() - wrong.len(), cases.len());
-    assert!(cases.is_empty() || cases.len() >= floor, "{name}: only {} answers", cases.len());
-    assert!(wrong.is_empty(), "{name}: {} wrong\n{}", wrong.len(), wrong.join("\n"));
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter_map(|case| replay(case).map(|why| format!("{}: {why}", text(case, "id"))))
+        .collect();
+    println!(
+        "{name}: {} of {} answers equal",
+        cases.len() - wrong.len(),
+        cases.len()
+    );
+    assert!(
+        cases.is_empty() || cases.len() >= floor,
+        "{name}: only {} answers",
+        cases.len()
+    );
+    assert!(
+        wrong.is_empty(),
+        "{name}: {} wrong\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -145,51 +199,84 @@ fn catalogs_become_the_templates_of_the_reference() {
             Some(path) => fs::read(corpus(path)).unwrap(),
             None => text(case, "input").as_bytes().to_vec(),
         };
-        let files = [File { path: "catalog".to_owned(), bytes }];
-        for (kind, ours) in [("basic", convert::basic(&files)), ("substitutes", convert::substitutes(&files))] {
+        let files = [File {
+            path: "catalog".to_owned(),
+            bytes,
+        }];
+        for (kind, ours) in [
+            ("basic", convert::basic(&files)),
+            ("substitutes", convert::substitutes(&files)),
+        ] {
             let id = text(case, "id");
             match ours {
                 Ok(template) => {
                     assert_eq!(case[kind]["ok"], true, "{id}: the reference refuses it");
                     if let Some(wanted) = case[kind].get("output") {
-                        assert!(agrees(wanted, &template), "{id}: the {kind} template differs");
+                        assert!(
+                            agrees(wanted, &template),
+                            "{id}: the {kind} template differs"
+                        );
                     }
                 }
                 Err(words) => assert_eq!(case[kind]["error"], words, "{id}"),
             }
         }
     }
-    assert!(cases.is_empty() || cases.len() >= 40, "only {} answers", cases.len());
+    assert!(
+        cases.is_empty() || cases.len() >= 40,
+        "only {} answers",
+        cases.len()
+    );
 }
 
 /// A bundle of a package, by its version.
 /// What a semver template renders to becomes a semver template again, which renders to the same blobs.
 #[test]
 fn what_semver_templates_render_to_is_converted_back() {
-    let cases: Vec<Value> = ["templates-cases", "templates-real"].into_iter().flat_map(table).collect();
+    let cases: Vec<Value> = ["templates-cases", "templates-real"]
+        .into_iter()
+        .flat_map(table)
+        .collect();
     let (mut rendered_count, mut converted) = (0, 0);
     for case in &cases {
         let path = || fs::read(corpus(text(case, "path"))).unwrap();
-        let template = case["template"].as_str().map_or_else(path, |template| template.as_bytes().to_vec());
-        let Ok(rendered) = render(&template, &known(case), Options::default()) else { continue };
+        let template = case["template"]
+            .as_str()
+            .map_or_else(path, |template| template.as_bytes().to_vec());
+        let Ok(rendered) = render(&template, &known(case), Options::default()) else {
+            continue;
+        };
         let wanted = rendered.arranged();
         let is_semver = String::from_utf8_lossy(&template).contains("olm.semver");
         if !is_semver || !wanted.iter().any(|blob| blob["schema"] == "olm.channel") {
             continue;
         }
         rendered_count += 1;
-        let Ok(semver) = convert::semver(&wanted) else { continue };
+        let Ok(semver) = convert::semver(&wanted) else {
+            continue;
+        };
         if !semver.remarks.is_empty() {
             continue;
         }
         let mut catalog = Known::default();
-        catalog.add_catalog(File { path: "catalog.json".to_owned(), bytes: bundle::to_json(&wanted).into_bytes() });
-        let again = render(convert::to_yaml(&semver.template).as_bytes(), &catalog, Options::default()).unwrap();
+        catalog.add_catalog(File {
+            path: "catalog.json".to_owned(),
+            bytes: bundle::to_json(&wanted).into_bytes(),
+        });
+        let again = render(
+            convert::to_yaml(&semver.template).as_bytes(),
+            &catalog,
+            Options::default(),
+        )
+        .unwrap();
         assert_eq!(again.arranged(), wanted, "{}", case["id"]);
         converted += 1;
     }
     println!("semver: {converted} of {rendered_count} rendered catalogs were converted back");
-    assert!(cases.is_empty() || converted >= CONVERTED_BACK, "only {converted} of {rendered_count}");
+    assert!(
+        cases.is_empty() || converted >= CONVERTED_BACK,
+        "only {converted} of {rendered_count}"
+    );
 }
 
 fn bundle_blob(version: &str) -> Value {
@@ -204,24 +291,49 @@ fn bundle_blob(version: &str) -> Value {
 
 fn known_versions(versions: &[&str]) -> Known {
     let mut known = Known::default();
-    let blobs: Vec<Value> = versions.iter().map(|version| bundle_blob(version)).collect();
-    known.add_catalog(File { path: "known.json".to_owned(), bytes: bundle::to_json(&blobs).into_bytes() });
+    let blobs: Vec<Value> = versions
+        .iter()
+        .map(|version| bundle_blob(version))
+        .collect();
+    known.add_catalog(File {
+        path: "known.json".to_owned(),
+        bytes: bundle::to_json(&blobs).into_bytes(),
+    });
     known
 }
 
-const VERSIONS: [&str; 7] = ["1.0.0", "1.0.1", "1.1.0", "1.1.1-rc1", "1.1.1", "1.2.0", "2.0.0"];
+const VERSIONS: [&str; 7] = [
+    "1.0.0",
+    "1.0.1",
+    "1.1.0",
+    "1.1.1-rc1",
+    "1.1.1",
+    "1.2.0",
+    "2.0.0",
+];
 
 fn semver_template(flags: &str) -> String {
-    let images: String = VERSIONS.iter().map(|version| format!("  - image: example.com/foo:{version}\n")).collect();
+    let images: String = VERSIONS
+        .iter()
+        .map(|version| format!("  - image: example.com/foo:{version}\n"))
+        .collect();
     format!("schema: olm.semver\n{flags}stable:\n  bundles:\n{images}")
 }
 
 #[test]
 fn a_semver_template_links_its_minor_streams() {
-    let rendered =
-        render(semver_template("").as_bytes(), &known_versions(&VERSIONS), Options::default()).unwrap().arranged();
+    let rendered = render(
+        semver_template("").as_bytes(),
+        &known_versions(&VERSIONS),
+        Options::default(),
+    )
+    .unwrap()
+    .arranged();
     let channels = [
-        ("stable-v1.0", json!([{"name": "foo.v1.0.0"}, {"name": "foo.v1.0.1", "skips": ["foo.v1.0.0"]}])),
+        (
+            "stable-v1.0",
+            json!([{"name": "foo.v1.0.0"}, {"name": "foo.v1.0.1", "skips": ["foo.v1.0.0"]}]),
+        ),
         (
             "stable-v1.1",
             json!([
@@ -240,7 +352,10 @@ fn a_semver_template_links_its_minor_streams() {
         ),
         ("stable-v2.0", json!([{"name": "foo.v2.0.0"}])),
     ];
-    assert_eq!(rendered[0], json!({"schema": "olm.package", "name": "foo", "defaultChannel": "stable-v2.0"}));
+    assert_eq!(
+        rendered[0],
+        json!({"schema": "olm.package", "name": "foo", "defaultChannel": "stable-v2.0"})
+    );
     for (blob, (name, entries)) in rendered[1..].iter().zip(channels) {
         assert_eq!((text(blob, "name"), &blob["entries"]), (name, &entries));
     }
@@ -255,9 +370,17 @@ fn a_semver_catalog_becomes_the_template_that_makes_it() {
         "generateMajorChannels: true\ngenerateMinorChannels: true\ndefaultChannelTypePreference: major\n",
     ] {
         let known = known_versions(&VERSIONS);
-        let catalog = render(semver_template(flags).as_bytes(), &known, Options::default()).unwrap().arranged();
+        let catalog = render(
+            semver_template(flags).as_bytes(),
+            &known,
+            Options::default(),
+        )
+        .unwrap()
+        .arranged();
         let template = convert::semver(&catalog).unwrap().template.to_string();
-        let again = render(template.as_bytes(), &known, Options::default()).unwrap().arranged();
+        let again = render(template.as_bytes(), &known, Options::default())
+            .unwrap()
+            .arranged();
         assert_eq!(Value::Array(again), Value::Array(catalog), "{flags}");
     }
 }
@@ -265,27 +388,49 @@ fn a_semver_catalog_becomes_the_template_that_makes_it() {
 #[test]
 fn a_graph_that_no_semver_template_makes_is_told_line_by_line() {
     let known = known_versions(&VERSIONS);
-    let mut catalog = render(semver_template("").as_bytes(), &known, Options::default()).unwrap().arranged();
-    let channel = catalog.iter_mut().find(|blob| blob["name"] == "stable-v1.1").unwrap();
+    let mut catalog = render(semver_template("").as_bytes(), &known, Options::default())
+        .unwrap()
+        .arranged();
+    let channel = catalog
+        .iter_mut()
+        .find(|blob| blob["name"] == "stable-v1.1")
+        .unwrap();
     channel["entries"][2]["replaces"] = "foo.v1.0.0".into();
     catalog.push(json!({"schema": "olm.channel", "package": "foo", "name": "beta", "entries": []}));
     let differences = convert::semver(&catalog).unwrap_err();
     assert_eq!(differences.len(), 1, "{differences:?}");
-    assert!(differences[0].starts_with("channel beta: "), "{differences:?}");
+    assert!(
+        differences[0].starts_with("channel beta: "),
+        "{differences:?}"
+    );
     catalog.pop();
     let differences = convert::semver(&catalog).unwrap_err();
-    let wanted = "channel stable-v1.1: foo.v1.1.1 has replaces foo.v1.0.0, but would have foo.v1.0.1";
-    assert!(differences.iter().any(|difference| difference == wanted), "{differences:?}");
+    let wanted =
+        "channel stable-v1.1: foo.v1.1.1 has replaces foo.v1.0.0, but would have foo.v1.0.1";
+    assert!(
+        differences.iter().any(|difference| difference == wanted),
+        "{differences:?}"
+    );
 }
 
 #[test]
 fn a_catalog_is_what_its_basic_template_is_rendered_to() {
     let known = known_versions(&VERSIONS);
-    let catalog = render(semver_template("").as_bytes(), &known, Options::default()).unwrap().arranged();
-    let files = [File { path: "catalog.yaml".to_owned(), bytes: bundle::to_yaml(&catalog).into_bytes() }];
-    for template in [convert::basic(&files).unwrap(), convert::substitutes(&files).unwrap()] {
+    let catalog = render(semver_template("").as_bytes(), &known, Options::default())
+        .unwrap()
+        .arranged();
+    let files = [File {
+        path: "catalog.yaml".to_owned(),
+        bytes: bundle::to_yaml(&catalog).into_bytes(),
+    }];
+    for template in [
+        convert::basic(&files).unwrap(),
+        convert::substitutes(&files).unwrap(),
+    ] {
         for text in [convert::to_json(&template), convert::to_yaml(&template)] {
-            let again = render(text.as_bytes(), &known, Options::default()).unwrap().arranged();
+            let again = render(text.as_bytes(), &known, Options::default())
+                .unwrap()
+                .arranged();
             assert_eq!(Value::Array(again), Value::Array(catalog.clone()));
         }
     }
@@ -296,10 +441,19 @@ fn what_is_missing_is_listed_and_the_rest_is_rendered() {
     let known = known_versions(&VERSIONS[..2]);
     let template = semver_template("");
     let refused = render(template.as_bytes(), &known, Options::default()).unwrap_err();
-    assert_eq!(refused.message, "rendering template: bundle image \"example.com/foo:1.1.0\" is not known");
-    let options = Options { missing: Missing::LeftOut, ..Options::default() };
+    assert_eq!(
+        refused.message,
+        "rendering template: bundle image \"example.com/foo:1.1.0\" is not known"
+    );
+    let options = Options {
+        missing: Missing::LeftOut,
+        ..Options::default()
+    };
     let rendered = render(template.as_bytes(), &known, options).unwrap();
     assert_eq!(rendered.missing.len(), 5);
-    assert_eq!(rendered.origins[1], ("foo.v1.0.1".to_owned(), "example.com/foo:1.0.1".to_owned()));
+    assert_eq!(
+        rendered.origins[1],
+        ("foo.v1.0.1".to_owned(), "example.com/foo:1.0.1".to_owned())
+    );
     assert_eq!(rendered.blobs[1]["name"], "stable-v1.0");
 }

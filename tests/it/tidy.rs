@@ -10,7 +10,12 @@ pub(crate) fn project() -> PathBuf {
 
 pub(crate) fn files_below(dir: &str, extension: &str) -> Vec<PathBuf> {
     fn walk(dir: &Path, extension: &str, out: &mut Vec<PathBuf>) {
-        let mut entries: Vec<_> = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|e| e.path()).collect();
+        let mut entries: Vec<_> = std::fs::read_dir(dir)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|e| e.path())
+            .collect();
         entries.sort();
         for path in entries {
             if path.is_dir() && !path.is_symlink() {
@@ -31,13 +36,19 @@ pub(crate) fn read(path: &Path) -> String {
 }
 
 pub(crate) fn shown(path: &Path) -> String {
-    path.strip_prefix(project()).unwrap_or(path).display().to_string()
+    path.strip_prefix(project())
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }
 
 #[test]
 fn modules_open_with_what_they_are_for() {
-    let silent: Vec<String> =
-        files_below("src", "rs").into_iter().filter(|f| !read(f).starts_with("//!")).map(|f| shown(&f)).collect();
+    let silent: Vec<String> = files_below("src", "rs")
+        .into_iter()
+        .filter(|f| !read(f).starts_with("//!"))
+        .map(|f| shown(&f))
+        .collect();
     assert_eq!(silent, Vec::<String>::new());
 }
 
@@ -53,21 +64,40 @@ fn every_suite_is_run() {
         else {
             continue;
         };
-        assert!(name == "main" || main.contains(&format!("mod {name};")), "tests/it/{name} is not in tests/it/main.rs");
+        assert!(
+            name == "main" || main.contains(&format!("mod {name};")),
+            "tests/it/{name} is not in tests/it/main.rs"
+        );
     }
 }
 
 #[test]
 fn nothing_names_this_machine() {
     // Put together from parts, so that this file does not name them either.
-    let words = [["/wo", "rk/"], ["/ro", "ot/"], ["artif", "actory"], [".lib", "rary"]].map(|p| p.concat());
+    let words = [
+        ["/wo", "rk/"],
+        ["/ro", "ot/"],
+        ["artif", "actory"],
+        [".lib", "rary"],
+    ]
+    .map(|p| p.concat());
     let mut wrong = Vec::new();
-    for (dir, extension) in
-        [("src", "rs"), ("tests/it", "rs"), ("tests/e2e", "ts"), ("tests/e2e", "mjs"), ("style", "css"), ("docs", "md")]
-    {
+    for (dir, extension) in [
+        ("src", "rs"),
+        ("tests/it", "rs"),
+        ("tests/e2e", "ts"),
+        ("tests/e2e", "mjs"),
+        ("style", "css"),
+        ("docs", "md"),
+    ] {
         for file in files_below(dir, extension) {
             let text = read(&file);
-            wrong.extend(words.iter().filter(|w| text.contains(*w)).map(|w| format!("{}: {w}", shown(&file))));
+            wrong.extend(
+                words
+                    .iter()
+                    .filter(|w| text.contains(*w))
+                    .map(|w| format!("{}: {w}", shown(&file))),
+            );
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
@@ -80,7 +110,10 @@ fn classes_used_and_defined_are_the_same() {
     for file in files_below("style", "css") {
         let css = strip(&read(&file), "/*", "*/");
         for (at, _) in css.match_indices('.') {
-            let name: String = css[at + 1..].chars().take_while(|c| c.is_alphanumeric() || "-_".contains(*c)).collect();
+            let name: String = css[at + 1..]
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || "-_".contains(*c))
+                .collect();
             let is_class = name.starts_with(|c: char| c.is_ascii_alphabetic())
                 && !css[..at].ends_with(|c: char| c.is_ascii_digit());
             if is_class {
@@ -90,21 +123,31 @@ fn classes_used_and_defined_are_the_same() {
     }
     let mut words: BTreeMap<String, String> = BTreeMap::new();
     let mut used = BTreeMap::new();
-    let sources = files_below("src/app", "rs")
-        .into_iter()
-        .chain([project().join("index.html"), project().join("public/boot.js")]);
+    let sources = files_below("src/app", "rs").into_iter().chain([
+        project().join("index.html"),
+        project().join("public/boot.js"),
+    ]);
     for file in sources {
         let text = without_test_items(&read(&file));
         for word in text.split(|c: char| !(c.is_alphanumeric() || "-_".contains(c))) {
             words.insert(word.to_owned(), shown(&file));
         }
         for (at, opening) in text.match_indices("class=\"") {
-            let value: String = text[at + opening.len()..].chars().take_while(|c| *c != '"').collect();
-            used.extend(value.split_whitespace().map(|c| (c.to_owned(), shown(&file))));
+            let value: String = text[at + opening.len()..]
+                .chars()
+                .take_while(|c| *c != '"')
+                .collect();
+            used.extend(
+                value
+                    .split_whitespace()
+                    .map(|c| (c.to_owned(), shown(&file))),
+            );
         }
         for (at, opening) in text.match_indices("class:") {
-            let value: String =
-                text[at + opening.len()..].chars().take_while(|c| c.is_alphanumeric() || "-_".contains(*c)).collect();
+            let value: String = text[at + opening.len()..]
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || "-_".contains(*c))
+                .collect();
             used.insert(value, shown(&file));
         }
     }
@@ -116,13 +159,19 @@ fn classes_used_and_defined_are_the_same() {
 }
 
 pub(crate) fn without_comments(source: &str) -> String {
-    source.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+    source
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// `tests.rs` beside what it tests, `testing.rs` with what several of them share, or a file of a `tests` folder.
 pub(crate) fn is_test_file(file: &Path) -> bool {
     file.iter().any(|part| part == "tests")
-        || file.file_stem().is_some_and(|s| s == "tests" || s == "testing" || s.to_string_lossy().ends_with("_tests"))
+        || file.file_stem().is_some_and(|s| {
+            s == "tests" || s == "testing" || s.to_string_lossy().ends_with("_tests")
+        })
 }
 
 fn strip(text: &str, open: &str, close: &str) -> String {
@@ -130,7 +179,9 @@ fn strip(text: &str, open: &str, close: &str) -> String {
     let mut rest = text;
     while let Some(at) = rest.find(open) {
         out.push_str(&rest[..at]);
-        rest = rest[at..].find(close).map_or("", |end| &rest[at + end + close.len()..]);
+        rest = rest[at..]
+            .find(close)
+            .map_or("", |end| &rest[at + end + close.len()..]);
     }
     out + rest
 }

@@ -28,16 +28,28 @@ impl Tally {
     fn expect<T: PartialEq + Debug>(&mut self, case: &Value, what: &str, ours: &T, theirs: &T) {
         self.cases += 1;
         if ours != theirs {
-            self.wrong.push(format!("{} {what}: ours {ours:?}, reference {theirs:?}", text(case, "id")));
+            self.wrong.push(format!(
+                "{} {what}: ours {ours:?}, reference {theirs:?}",
+                text(case, "id")
+            ));
         }
     }
 
     /// `floor` is what the committed slice has, nearly.
     fn finish(self, name: &str, floor: usize) {
-        println!("{name}: {} of {} answers equal", self.cases - self.wrong.len(), self.cases);
+        println!(
+            "{name}: {} of {} answers equal",
+            self.cases - self.wrong.len(),
+            self.cases
+        );
         assert!(self.cases >= floor, "{name}: only {} answers", self.cases);
         let shown: Vec<_> = self.wrong.iter().take(20).map(String::as_str).collect();
-        assert!(self.wrong.is_empty(), "{name}: {} wrong\n{}", self.wrong.len(), shown.join("\n"));
+        assert!(
+            self.wrong.is_empty(),
+            "{name}: {} wrong\n{}",
+            self.wrong.len(),
+            shown.join("\n")
+        );
     }
 }
 
@@ -49,13 +61,25 @@ fn replay_ranges(name: &str, dialect: Dialect) {
         let error = parsed.as_ref().err().map(|e| e.0.as_str());
         tally.expect(&case, range, &error, &case["error"].as_str());
         if let Some(admitted) = case["admitted"].as_bool() {
-            tally.expect(&case, range, &masterminds::admission::is_admitted(range), &admitted);
+            tally.expect(
+                &case,
+                range,
+                &masterminds::admission::is_admitted(range),
+                &admitted,
+            );
         }
-        let (Ok(parsed), Some(versions)) = (parsed, case["versions"].as_object()) else { continue };
+        let (Ok(parsed), Some(versions)) = (parsed, case["versions"].as_object()) else {
+            continue;
+        };
         for (version, expected) in versions {
             let ours = parsed.judge([version.as_str()])[0].1;
             if expected != "crash" {
-                tally.expect(&case, &format!("{range} {version}"), &ours, &expected.as_bool());
+                tally.expect(
+                    &case,
+                    &format!("{range} {version}"),
+                    &ours,
+                    &expected.as_bool(),
+                );
             }
         }
         // What the range says in plain comparisons admits the same.
@@ -65,10 +89,26 @@ fn replay_ranges(name: &str, dialect: Dialect) {
             continue;
         }
         let again = dialect.parse(&plain);
-        tally.expect(&case, &format!("{range} is {plain}"), &again.as_ref().err(), &None);
-        for (version, expected) in versions.iter().filter(|(_, expected)| **expected != "crash") {
-            let ours = again.as_ref().ok().and_then(|again| again.judge([version.as_str()])[0].1);
-            tally.expect(&case, &format!("{range} is {plain}: {version}"), &ours, &expected.as_bool());
+        tally.expect(
+            &case,
+            &format!("{range} is {plain}"),
+            &again.as_ref().err(),
+            &None,
+        );
+        for (version, expected) in versions
+            .iter()
+            .filter(|(_, expected)| **expected != "crash")
+        {
+            let ours = again
+                .as_ref()
+                .ok()
+                .and_then(|again| again.judge([version.as_str()])[0].1);
+            tally.expect(
+                &case,
+                &format!("{range} is {plain}: {version}"),
+                &ours,
+                &expected.as_bool(),
+            );
         }
     }
     tally.finish(name, 5000);
@@ -99,7 +139,10 @@ fn versions() {
         match text(&case, "kind") {
             "parse" => {
                 let input = text(&case, "input");
-                for (how, parsed) in [("strict", Version::parse(input)), ("tolerant", Version::parse_tolerant(input))] {
+                for (how, parsed) in [
+                    ("strict", Version::parse(input)),
+                    ("tolerant", Version::parse_tolerant(input)),
+                ] {
                     let key = if parsed.is_ok() { "canonical" } else { "error" };
                     let ours = parsed.map_or_else(|e| e.0, |v| v.to_string());
                     tally.expect(&case, how, &Some(ours.as_str()), &case[how][key].as_str());
@@ -114,9 +157,18 @@ fn versions() {
             }
             "order" => {
                 let texts = |key: &str| -> Vec<String> {
-                    case[key].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+                    case[key]
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .filter_map(Value::as_str)
+                        .map(str::to_owned)
+                        .collect()
                 };
-                let mut ours: Vec<Version> = texts("input").iter().filter_map(|t| Version::parse(t).ok()).collect();
+                let mut ours: Vec<Version> = texts("input")
+                    .iter()
+                    .filter_map(|t| Version::parse(t).ok())
+                    .collect();
                 ours.sort_by(Version::cmp_precedence);
                 let ours: Vec<String> = ours.iter().map(Version::to_string).collect();
                 tally.expect(&case, "order", &ours, &texts("ascending"));
@@ -126,9 +178,19 @@ fn versions() {
                 match package_version(&case["bundle"]).read("p.a") {
                     Ok(v) => {
                         let release = v.release.as_ref().map_or("", |r| r.as_str());
-                        tally.expect(&case, "version", &v.version.to_string().as_str(), &text(result, "version"));
+                        tally.expect(
+                            &case,
+                            "version",
+                            &v.version.to_string().as_str(),
+                            &text(result, "version"),
+                        );
                         tally.expect(&case, "release", &release, &text(result, "release"));
-                        tally.expect(&case, "safe", &v.kubernetes_safe().as_str(), &text(result, "kubernetesSafe"));
+                        tally.expect(
+                            &case,
+                            "safe",
+                            &v.kubernetes_safe().as_str(),
+                            &text(result, "kubernetesSafe"),
+                        );
                     }
                     Err(e) => tally.expect(&case, "error", &e.0.as_str(), &text(result, "error")),
                 }
@@ -147,7 +209,10 @@ fn versions() {
 /// The catalogs that cases name by `catalogRef`.
 fn referenced() -> HashMap<String, Vec<Value>> {
     let blobs = |case: &Value| case["blobs"].as_array().cloned().unwrap_or_default();
-    table("upgrade-catalogs").iter().map(|case| (text(case, "ref").to_owned(), blobs(case))).collect()
+    table("upgrade-catalogs")
+        .iter()
+        .map(|case| (text(case, "ref").to_owned(), blobs(case)))
+        .collect()
 }
 
 fn blobs_of<'a>(case: &'a Value, referenced: &'a HashMap<String, Vec<Value>>) -> &'a [Value] {
@@ -158,12 +223,21 @@ fn blobs_of<'a>(case: &'a Value, referenced: &'a HashMap<String, Vec<Value>>) ->
 }
 
 fn strings(value: &Value) -> Vec<String> {
-    value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn installed(case: &Value) -> Option<Installed> {
     let installed = case["installed"].as_object()?;
-    Some(Installed::new(installed["name"].as_str()?, installed["version"].as_str()?))
+    Some(Installed::new(
+        installed["name"].as_str()?,
+        installed["version"].as_str()?,
+    ))
 }
 
 /// Compares an answer with a recorded result: the step, or the kind of error and, where it is stable, its text.
@@ -175,7 +249,12 @@ fn compare_path(tally: &mut Tally, case: &Value, ours: &Steps) {
     tally.expect(case, "path", &steps, &strings(&case["path"]));
     tally.expect(case, "loop", &ours.looped, &(case["loop"] == true));
     let kind = ours.error.as_ref().map(|e| e.kind.as_str());
-    tally.expect(case, "path error", &kind, &case["pathError"]["kind"].as_str());
+    tally.expect(
+        case,
+        "path error",
+        &kind,
+        &case["pathError"]["kind"].as_str(),
+    );
 }
 
 /// Every answer explains itself.
@@ -192,19 +271,32 @@ fn upgrade_v1() {
         let options = Options {
             channels: strings(&case["channels"]),
             range: case["version"].as_str().map(str::to_owned),
-            policy: if case["policy"] == "SelfCertified" { Policy::SelfCertified } else { Policy::CatalogProvided },
+            policy: if case["policy"] == "SelfCertified" {
+                Policy::SelfCertified
+            } else {
+                Policy::CatalogProvided
+            },
             starting_csv: None,
         };
         let single = [serde_json::json!({"name": "cat", "blobs": blobs_of(&case, &referenced)})];
         let recorded: &[Value] = case["catalogs"].as_array().map_or(&single, Vec::as_slice);
         let indexes: Vec<UpgradeIndex> = recorded
             .iter()
-            .map(|c| UpgradeIndex::new(&lowering::package(c["blobs"].as_array().map_or(&[], Vec::as_slice), package)))
+            .map(|c| {
+                UpgradeIndex::new(&lowering::package(
+                    c["blobs"].as_array().map_or(&[], Vec::as_slice),
+                    package,
+                ))
+            })
             .collect();
         let labels: Vec<Vec<(String, String)>> = recorded
             .iter()
             .map(|c| c["labels"].as_object().into_iter().flatten())
-            .map(|labels| labels.map(|(k, v)| (k.clone(), v.as_str().unwrap_or_default().to_owned())).collect())
+            .map(|labels| {
+                labels
+                    .map(|(k, v)| (k.clone(), v.as_str().unwrap_or_default().to_owned()))
+                    .collect()
+            })
             .collect();
         let catalogs: Vec<v1::Catalog<'_>> = recorded
             .iter()
@@ -218,7 +310,9 @@ fn upgrade_v1() {
                 package: recorded["loadError"].as_str().map_or(Ok(index), Err),
             })
             .collect();
-        let selector = case.get("selector").map(|s| Selector::parse(&s.to_string()));
+        let selector = case
+            .get("selector")
+            .map(|s| Selector::parse(&s.to_string()));
         let (selector, refused) = match selector {
             Some(Err(error)) => (None, Some(error)),
             Some(Ok(selector)) => (Some(selector), None),
@@ -226,8 +320,18 @@ fn upgrade_v1() {
         };
         let installed = installed(&case);
         let answer = match refused {
-            Some(error) => Answer { next: None, why: vec![error.text.clone()], error: Some(error) },
-            None => v1::next(&catalogs, selector.as_ref(), package, installed.as_ref(), &options),
+            Some(error) => Answer {
+                next: None,
+                why: vec![error.text.clone()],
+                error: Some(error),
+            },
+            None => v1::next(
+                &catalogs,
+                selector.as_ref(),
+                package,
+                installed.as_ref(),
+                &options,
+            ),
         };
         expect_reasons(&mut tally, &case, &answer);
         let result = &case["result"];
@@ -243,9 +347,23 @@ fn upgrade_v1() {
                 (None, Some(i)) => (i.name.to_string(), i.version.to_string()),
                 (None, None) => Default::default(),
             };
-            tally.expect(&case, "next", &at, &(text(result, "bundle").to_owned(), text(result, "version").to_owned()));
+            tally.expect(
+                &case,
+                "next",
+                &at,
+                &(
+                    text(result, "bundle").to_owned(),
+                    text(result, "version").to_owned(),
+                ),
+            );
         }
-        let path = v1::path(&catalogs, selector.as_ref(), package, installed.as_ref(), &options);
+        let path = v1::path(
+            &catalogs,
+            selector.as_ref(),
+            package,
+            installed.as_ref(),
+            &options,
+        );
         compare_path(&mut tally, &case, &path);
     }
     tally.finish("upgrade-v1", 240);
@@ -275,13 +393,35 @@ fn upgrade_v0() {
         let installed = installed(&case);
         let answer = catalog_set.next("cat", package, installed.as_ref(), &options);
         compare_v0(&mut tally, &case, &answer);
-        compare_path(&mut tally, &case, &catalog_set.path("cat", package, installed.as_ref(), &options));
-        let required =
-            |p: &Value| matches!(text(p, "type"), "olm.package.required" | "olm.gvk.required" | "olm.constraint");
-        if !blobs.iter().any(|b| b["properties"].as_array().into_iter().flatten().any(required)) {
+        compare_path(
+            &mut tally,
+            &case,
+            &catalog_set.path("cat", package, installed.as_ref(), &options),
+        );
+        let required = |p: &Value| {
+            matches!(
+                text(p, "type"),
+                "olm.package.required" | "olm.gvk.required" | "olm.constraint"
+            )
+        };
+        if !blobs.iter().any(|b| {
+            b["properties"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .any(required)
+        }) {
             let index = UpgradeIndex::new(&lowering::package(blobs, package));
-            compare_v0(&mut plain, &case, &index.next(Lens::V0, installed.as_ref(), &options));
-            compare_path(&mut plain, &case, &index.path(Lens::V0, installed.as_ref(), &options));
+            compare_v0(
+                &mut plain,
+                &case,
+                &index.next(Lens::V0, installed.as_ref(), &options),
+            );
+            compare_path(
+                &mut plain,
+                &case,
+                &index.path(Lens::V0, installed.as_ref(), &options),
+            );
         }
     }
     plain.finish("upgrade-v0 without requirements", 200);
@@ -301,7 +441,14 @@ fn compare_v0(tally: &mut Tally, case: &Value, answer: &Answer) {
         tally.expect(case, "text", &error.text.as_str(), &text(result, "error"));
     }
     let next = answer.next.as_ref().map(|s| (&*s.name, &*s.version));
-    tally.expect(case, "next", &next, &result["next"].as_str().map(|n| (n, text(result, "version"))));
+    tally.expect(
+        case,
+        "next",
+        &next,
+        &result["next"]
+            .as_str()
+            .map(|n| (n, text(result, "version"))),
+    );
     if let (Some(step), Some(channel)) = (&answer.next, result["channel"].as_str()) {
         tally.expect(case, "channel", &&*step.channel, &channel);
     }
@@ -317,7 +464,9 @@ pub(crate) fn csv(value: &Value) -> Csv {
     Csv {
         name: text(value, "name").into(),
         version: text(value, "version").into(),
-        properties: value["properties"].as_array().map(|list| list.iter().map(property).collect()),
+        properties: value["properties"]
+            .as_array()
+            .map(|list| list.iter().map(property).collect()),
         owned: crds(&value["owned"]),
         required: crds(&value["required"]),
         phase: text(value, "phase").into(),
@@ -338,7 +487,9 @@ pub(crate) fn subscription(value: &Value) -> Subscription {
 }
 
 /// A resolution in the table's shape.
-pub(crate) fn as_recorded(outcome: &Result<resolve::Resolution, fbc::upgrade::UpgradeError>) -> Value {
+pub(crate) fn as_recorded(
+    outcome: &Result<resolve::Resolution, fbc::upgrade::UpgradeError>,
+) -> Value {
     match outcome {
         Err(error) => serde_json::json!({"kind": error.kind.as_str()}),
         Ok(resolution) => {
@@ -362,8 +513,10 @@ fn resolve_v0() {
     for case in table("resolve-v0") {
         let list = |key: &str| case[key].as_array().cloned().unwrap_or_default();
         let catalogs = list("catalogs");
-        let packages: Vec<Vec<Package>> =
-            catalogs.iter().map(|c| lowering::packages(c["blobs"].as_array().map_or(&[], Vec::as_slice))).collect();
+        let packages: Vec<Vec<Package>> = catalogs
+            .iter()
+            .map(|c| lowering::packages(c["blobs"].as_array().map_or(&[], Vec::as_slice)))
+            .collect();
         let catalog_set = CatalogSet::new(
             catalogs
                 .iter()
@@ -389,7 +542,12 @@ fn resolve_v0() {
         };
         let any = list("alternatives").iter().any(right) || right(&case["result"]);
         let theirs = if any { &ours } else { &case["result"] };
-        tally.expect(&case, &format!("{:?}", outcome.err().map(|e| e.text)), &ours, theirs);
+        tally.expect(
+            &case,
+            &format!("{:?}", outcome.err().map(|e| e.text)),
+            &ours,
+            theirs,
+        );
     }
     tally.finish("resolve-v0", 25);
 }

@@ -14,11 +14,26 @@ use fbc::validate::{Verdict, judge};
 /// What must hold of every verdict, whatever the recorded one is.
 fn check_invariants(id: &str, verdict: &Verdict, catalog: &Catalog) {
     assert_eq!(verdict.passed, verdict.opm_message.is_none(), "{id}");
-    let refused = verdict.diagnostics.iter().any(|d| d.opm && d.severity == protocol::diagnostic::Severity::Error);
-    assert_eq!(verdict.passed, !refused, "{id}: the verdict and the diagnostics disagree: {:?}", verdict.opm_message);
+    let refused = verdict
+        .diagnostics
+        .iter()
+        .any(|d| d.opm && d.severity == protocol::diagnostic::Severity::Error);
+    assert_eq!(
+        verdict.passed, !refused,
+        "{id}: the verdict and the diagnostics disagree: {:?}",
+        verdict.opm_message
+    );
     for d in &verdict.diagnostics {
-        assert!(fbc::validate::explain(&d.rule).is_some(), "{id}: {} is not documented", d.rule);
-        assert!(catalog.file_at(&d.location.file).is_some() && d.location.line > 0, "{id}: {} has no place", d.rule);
+        assert!(
+            fbc::validate::explain(&d.rule).is_some(),
+            "{id}: {} is not documented",
+            d.rule
+        );
+        assert!(
+            catalog.file_at(&d.location.file).is_some() && d.location.line > 0,
+            "{id}: {} has no place",
+            d.rule
+        );
     }
 }
 
@@ -85,15 +100,32 @@ fn eight_unrelated_faults_are_all_told() {
         + &bundle("c", "3.0.0", "image: A/B:c\n")
         + &bundle("d", "4.0.0", "image: a/b:c\n")
         + "schema: x.y\n";
-    let entries = "entries: [{name: a}, {name: b, replaces: a}, {name: c, replaces: b}, {name: c}]\n";
+    let entries =
+        "entries: [{name: a}, {name: b, replaces: a}, {name: c, replaces: b}, {name: c}]\n";
     let catalog = Catalog::new(
         "dir",
         vec![
             file(0, "bundles.yaml", &bundles),
-            file(1, "channels.yaml", &format!("schema: olm.channel\npackage: p\nname: s\n{entries}")),
-            file(2, "dup.yaml", "schema: olm.package\nname: q\n---\nschema: olm.package\nname: p\n"),
-            file(3, "package.yaml", "schema: olm.package\nname: p\ndefaultChannel: s\n"),
-            file(4, "q.json", "{\"schema\": \"olm.channel\", \"package\": \"r\", \"name\": \"s\"}"),
+            file(
+                1,
+                "channels.yaml",
+                &format!("schema: olm.channel\npackage: p\nname: s\n{entries}"),
+            ),
+            file(
+                2,
+                "dup.yaml",
+                "schema: olm.package\nname: q\n---\nschema: olm.package\nname: p\n",
+            ),
+            file(
+                3,
+                "package.yaml",
+                "schema: olm.package\nname: p\ndefaultChannel: s\n",
+            ),
+            file(
+                4,
+                "q.json",
+                "{\"schema\": \"olm.channel\", \"package\": \"r\", \"name\": \"s\"}",
+            ),
             file(5, "x.yaml", "name: 7\n"),
             file(6, "y.yaml", "schema: [\n"),
             file(
@@ -104,8 +136,11 @@ fn eight_unrelated_faults_are_all_told() {
         ],
     );
     let verdict = judge(&catalog);
-    let told: Vec<(&str, u32, &str)> =
-        verdict.diagnostics.iter().map(|d| (&*d.location.file, d.location.line, &*d.rule)).collect();
+    let told: Vec<(&str, u32, &str)> = verdict
+        .diagnostics
+        .iter()
+        .map(|d| (&*d.location.file, d.location.line, &*d.rule))
+        .collect();
     for expected in [
         ("bundles.yaml", 15, "bundle-version-semver"),
         ("bundles.yaml", 20, "bundle-image-pullspec"),
@@ -117,9 +152,15 @@ fn eight_unrelated_faults_are_all_told() {
         ("y.yaml", 2, "yaml-syntax"),
         ("z.yaml", 3, "deprecation-bundle-not-found"),
     ] {
-        assert!(told.contains(&expected), "{expected:?} is missing in {told:#?}");
+        assert!(
+            told.contains(&expected),
+            "{expected:?} is missing in {told:#?}"
+        );
     }
     let message = verdict.opm_message.unwrap();
-    assert!(message.contains("expected value for key \"name\" to be a string"), "{message}");
+    assert!(
+        message.contains("expected value for key \"name\" to be a string"),
+        "{message}"
+    );
     assert_eq!(normalise(&message), message);
 }

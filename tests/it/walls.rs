@@ -38,12 +38,36 @@ const WORLDS: &[World] = &[
             "zip",
         ]),
     },
-    World { folder: "completion", may_name: &[], crates: Some(&[]) },
-    World { folder: "protocol", may_name: &[], crates: Some(&["postcard", "serde", "serde_json"]) },
-    World { folder: "worker", may_name: &["fbc", "protocol"], crates: None },
-    World { folder: "app", may_name: &["completion", "protocol"], crates: None },
-    World { folder: "cli", may_name: &["completion", "fbc", "protocol"], crates: None },
-    World { folder: "dev", may_name: &[], crates: Some(&[]) },
+    World {
+        folder: "completion",
+        may_name: &[],
+        crates: Some(&[]),
+    },
+    World {
+        folder: "protocol",
+        may_name: &[],
+        crates: Some(&["postcard", "serde", "serde_json"]),
+    },
+    World {
+        folder: "worker",
+        may_name: &["fbc", "protocol"],
+        crates: None,
+    },
+    World {
+        folder: "app",
+        may_name: &["completion", "protocol"],
+        crates: None,
+    },
+    World {
+        folder: "cli",
+        may_name: &["completion", "fbc", "protocol"],
+        crates: None,
+    },
+    World {
+        folder: "dev",
+        may_name: &[],
+        crates: Some(&[]),
+    },
 ];
 
 /// Worlds that are functions of their inputs.
@@ -75,7 +99,8 @@ fn dependencies(manifest: &str) -> BTreeSet<String> {
     let mut is_in = false;
     for line in manifest.lines() {
         if line.starts_with('[') {
-            is_in = line.trim_matches(['[', ']']).ends_with("dependencies") && !line.contains("dev-dependencies");
+            is_in = line.trim_matches(['[', ']']).ends_with("dependencies")
+                && !line.contains("dev-dependencies");
         } else if is_in && line.starts_with(|c: char| c.is_ascii_alphabetic()) {
             names.extend(line.split(['.', ' ', '=']).next().map(str::to_owned));
         }
@@ -85,13 +110,23 @@ fn dependencies(manifest: &str) -> BTreeSet<String> {
 
 /// What is wrong with a world's manifest.
 fn beyond(world: &World, manifest: &str) -> Vec<String> {
-    let (ours, others): (BTreeSet<_>, BTreeSet<_>) =
-        dependencies(manifest).into_iter().partition(|name| name.starts_with("switchyard"));
+    let (ours, others): (BTreeSet<_>, BTreeSet<_>) = dependencies(manifest)
+        .into_iter()
+        .partition(|name| name.starts_with("switchyard"));
     let named = |name: &String| format!("src/{}/Cargo.toml names {name}", world.folder);
-    let may: BTreeSet<String> = world.may_name.iter().map(|name| format!("switchyard-{name}")).collect();
+    let may: BTreeSet<String> = world
+        .may_name
+        .iter()
+        .map(|name| format!("switchyard-{name}"))
+        .collect();
     let mut wrong: Vec<String> = ours.difference(&may).map(named).collect();
     if let Some(crates) = world.crates {
-        wrong.extend(others.iter().filter(|name| !crates.contains(&name.as_str())).map(named));
+        wrong.extend(
+            others
+                .iter()
+                .filter(|name| !crates.contains(&name.as_str()))
+                .map(named),
+        );
     }
     wrong
 }
@@ -109,8 +144,12 @@ fn worlds_name_only_what_they_may() {
         WORLDS.iter().map(|world| world.folder.to_owned()).collect(),
         "src has other worlds than these"
     );
-    let manifest = |world: &World| read(&project().join("src").join(world.folder).join("Cargo.toml"));
-    let wrong: Vec<String> = WORLDS.iter().flat_map(|world| beyond(world, &manifest(world))).collect();
+    let manifest =
+        |world: &World| read(&project().join("src").join(world.folder).join("Cargo.toml"));
+    let wrong: Vec<String> = WORLDS
+        .iter()
+        .flat_map(|world| beyond(world, &manifest(world)))
+        .collect();
     assert_eq!(wrong, Vec::<String>::new());
 }
 
@@ -123,20 +162,36 @@ fn impurities(source: &str) -> Vec<&'static str> {
             expand(&code[at..], String::new(), &mut paths);
         }
     }
-    let is_below = |path: &str, what: &str| path.strip_prefix(what).is_some_and(|rest| !rest.starts_with(is_of_a_word));
+    let is_below = |path: &str, what: &str| {
+        path.strip_prefix(what)
+            .is_some_and(|rest| !rest.starts_with(is_of_a_word))
+    };
     let is_named = |what: &str| match what.strip_suffix('!') {
-        Some(_) => code.match_indices(what).any(|(at, _)| !code[..at].ends_with(is_of_a_word)),
+        Some(_) => code
+            .match_indices(what)
+            .any(|(at, _)| !code[..at].ends_with(is_of_a_word)),
         None => paths.iter().any(|path| is_below(path, what)),
     };
-    IMPURE.iter().copied().filter(|what| is_named(what)).collect()
+    IMPURE
+        .iter()
+        .copied()
+        .filter(|what| is_named(what))
+        .collect()
 }
 
 #[test]
 fn pure_worlds_are_pure() {
     let mut wrong = Vec::new();
     for world in PURE {
-        for file in files_below(world, "rs").iter().filter(|file| !is_test_file(file)) {
-            wrong.extend(impurities(&read(file)).iter().map(|what| format!("{} names {what}", shown(file))));
+        for file in files_below(world, "rs")
+            .iter()
+            .filter(|file| !is_test_file(file))
+        {
+            wrong.extend(
+                impurities(&read(file))
+                    .iter()
+                    .map(|what| format!("{} names {what}", shown(file))),
+            );
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
@@ -144,7 +199,9 @@ fn pure_worlds_are_pure() {
 
 /// Which folder names which, of sources as (path below the world, text). What stands beside the folders, such as `lib.rs`,
 /// is above them.
-fn folders_named<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, BTreeSet<String>> {
+fn folders_named<'a>(
+    sources: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> BTreeMap<String, BTreeSet<String>> {
     let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (path, source) in sources {
         let folder = path.split('/').next().unwrap_or("").trim_end_matches(".rs");
@@ -165,15 +222,26 @@ pub(crate) fn circles(named: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String
         let (mut seen, mut next) = (BTreeSet::new(), vec![from.to_owned()]);
         while let Some(folder) = next.pop() {
             next.extend(
-                named.get(&folder).into_iter().flatten().filter(|other| seen.insert((*other).clone())).cloned(),
+                named
+                    .get(&folder)
+                    .into_iter()
+                    .flatten()
+                    .filter(|other| seen.insert((*other).clone()))
+                    .cloned(),
             );
         }
         seen
     };
-    let ways: BTreeMap<&String, BTreeSet<String>> = named.keys().map(|folder| (folder, reached(folder))).collect();
+    let ways: BTreeMap<&String, BTreeSet<String>> = named
+        .keys()
+        .map(|folder| (folder, reached(folder)))
+        .collect();
     let leads = |a: &String, b: &String| ways.get(a).is_some_and(|way| way.contains(b));
     let pairs = ways.keys().flat_map(|a| ways.keys().map(move |b| (*a, *b)));
-    pairs.filter(|(a, b)| a < b && leads(a, b) && leads(b, a)).map(|(a, b)| (a.clone(), b.clone())).collect()
+    pairs
+        .filter(|(a, b)| a < b && leads(a, b) && leads(b, a))
+        .map(|(a, b)| (a.clone(), b.clone()))
+        .collect()
 }
 
 /// The sources of the library but for its tests, with their paths below it.
@@ -182,32 +250,65 @@ fn library() -> Vec<(String, String)> {
     files_below("src/fbc", "rs")
         .iter()
         .filter(|file| !is_test_file(file))
-        .map(|file| (file.strip_prefix(&folder).unwrap().display().to_string(), read(file)))
+        .map(|file| {
+            (
+                file.strip_prefix(&folder).unwrap().display().to_string(),
+                read(file),
+            )
+        })
         .collect()
 }
 
 #[test]
 fn folders_of_the_library_import_each_other_in_no_circle() {
     let sources = library();
-    let named = folders_named(sources.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    let named = folders_named(
+        sources
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str())),
+    );
     assert!(named.len() > 10, "there are more folders than {named:?}");
     assert_eq!(circles(&named), Vec::new());
 }
 
 #[test]
 fn a_planted_circle_is_found() {
-    let line = [("a/x.rs", "use crate::b::X;"), ("b.rs", "fn f() { crate::c::g() }"), ("c/mod.rs", "")];
+    let line = [
+        ("a/x.rs", "use crate::b::X;"),
+        ("b.rs", "fn f() { crate::c::g() }"),
+        ("c/mod.rs", ""),
+    ];
     assert_eq!(circles(&folders_named(line)), Vec::new());
-    let back = [("c/y.rs", "use crate::{a::x, d};"), ("lib.rs", "use crate::a;")];
+    let back = [
+        ("c/y.rs", "use crate::{a::x, d};"),
+        ("lib.rs", "use crate::a;"),
+    ];
     let of = |a: &str, b: &str| (a.to_owned(), b.to_owned());
-    assert_eq!(circles(&folders_named(line.into_iter().chain(back))), [of("a", "b"), of("a", "c"), of("b", "c")]);
+    assert_eq!(
+        circles(&folders_named(line.into_iter().chain(back))),
+        [of("a", "b"), of("a", "c"), of("b", "c")]
+    );
     let in_tests = [("c/z.rs", "#[cfg(test)]\nmod tests {\n    use crate::a;\n}")];
-    assert_eq!(circles(&folders_named(line.into_iter().chain(in_tests))), Vec::new());
+    assert_eq!(
+        circles(&folders_named(line.into_iter().chain(in_tests))),
+        Vec::new()
+    );
 }
 
 /// Folders of the library whose files import each other in no circle. One that comes to it is added here.
-const WITHOUT_CIRCLES: &[&str] =
-    &["catalog", "crd", "diff", "manifests", "model", "search", "source", "template", "upgrade", "validate", "version"];
+const WITHOUT_CIRCLES: &[&str] = &[
+    "catalog",
+    "crd",
+    "diff",
+    "manifests",
+    "model",
+    "search",
+    "source",
+    "template",
+    "upgrade",
+    "validate",
+    "version",
+];
 
 /// The module that a path below the library is: its folders and its own name, none for `mod.rs`.
 fn module_of(path: &str) -> Vec<&str> {
@@ -221,16 +322,27 @@ fn module_of(path: &str) -> Vec<&str> {
 /// Which file names which, of sources as (path below the library, text). A path leads to the deepest module of it that is
 /// a file; what none of them is stands in the `mod.rs` that it is sought in, which is above its files.
 pub(crate) fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet<String>> {
-    let modules: BTreeMap<Vec<&str>, &str> = sources.iter().map(|(path, _)| (module_of(path), *path)).collect();
+    let modules: BTreeMap<Vec<&str>, &str> = sources
+        .iter()
+        .map(|(path, _)| (module_of(path), *path))
+        .collect();
     let mut named: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (path, source) in sources {
         let code = without_visibility(&without_comments(&without_test_items(source)));
         let here = module_of(path);
-        let below = modules.keys().filter(|module| module.split_last().is_some_and(|(_, above)| *above == here[..]));
+        let below = modules.keys().filter(|module| {
+            module
+                .split_last()
+                .is_some_and(|(_, above)| *above == here[..])
+        });
         let below = below.filter_map(|module| module.last().copied());
         for root in ["crate", "super", "self"].into_iter().chain(below) {
             for found in paths_from(root, &code) {
-                let mut sought: Vec<&str> = if root == "crate" { Vec::new() } else { here.clone() };
+                let mut sought: Vec<&str> = if root == "crate" {
+                    Vec::new()
+                } else {
+                    here.clone()
+                };
                 match root {
                     "crate" | "self" => {}
                     "super" => drop(sought.pop()),
@@ -243,9 +355,14 @@ pub(crate) fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet
                         name => sought.push(name),
                     }
                 }
-                let deepest = (1..=sought.len()).rev().find_map(|n| modules.get(&sought[..n]));
+                let deepest = (1..=sought.len())
+                    .rev()
+                    .find_map(|n| modules.get(&sought[..n]));
                 if let Some(file) = deepest.filter(|file| *file != path) {
-                    named.entry((*path).to_owned()).or_default().insert((*file).to_owned());
+                    named
+                        .entry((*path).to_owned())
+                        .or_default()
+                        .insert((*file).to_owned());
                 }
             }
         }
@@ -257,29 +374,52 @@ pub(crate) fn files_named(sources: &[(&str, &str)]) -> BTreeMap<String, BTreeSet
 fn without_visibility(code: &str) -> String {
     let mut parts = code.split("pub(in ");
     let first = parts.next().unwrap_or("").to_owned();
-    parts.fold(first, |kept, part| kept + "pub" + part.split_once(')').map_or("", |(_, rest)| rest))
+    parts.fold(first, |kept, part| {
+        kept + "pub" + part.split_once(')').map_or("", |(_, rest)| rest)
+    })
 }
 
 #[test]
 fn files_of_these_folders_import_each_other_in_no_circle() {
     let sources = library();
-    let folders: BTreeSet<&str> = sources.iter().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();
+    let folders: BTreeSet<&str> = sources
+        .iter()
+        .filter_map(|(path, _)| Some(path.split_once('/')?.0))
+        .collect();
     let in_circles = |folder: &str| {
-        let inside = sources.iter().filter(|(path, _)| path.split(['/', '.']).next() == Some(folder));
-        circles(&files_named(&inside.map(|(path, text)| (path.as_str(), text.as_str())).collect::<Vec<_>>()))
+        let inside = sources
+            .iter()
+            .filter(|(path, _)| path.split(['/', '.']).next() == Some(folder));
+        circles(&files_named(
+            &inside
+                .map(|(path, text)| (path.as_str(), text.as_str()))
+                .collect::<Vec<_>>(),
+        ))
     };
     for folder in WITHOUT_CIRCLES {
         assert_eq!(in_circles(folder), Vec::new(), "in {folder}");
     }
-    let others: Vec<&str> = folders.into_iter().filter(|folder| in_circles(folder).is_empty()).collect();
-    assert_eq!(others, WITHOUT_CIRCLES, "folders without circles are listed");
+    let others: Vec<&str> = folders
+        .into_iter()
+        .filter(|folder| in_circles(folder).is_empty())
+        .collect();
+    assert_eq!(
+        others, WITHOUT_CIRCLES,
+        "folders without circles are listed"
+    );
 }
 
 #[test]
 fn a_planted_circle_of_files_is_found() {
     let line = [
-        ("v/mod.rs", "mod a;\nmod b;\npub mod n;\npub use a::A;\nfn f() { n::g() }"),
-        ("v/a.rs", "use super::{b::{self, B as C}, n::*};\npub(in crate::v::n) fn g() {}"),
+        (
+            "v/mod.rs",
+            "mod a;\nmod b;\npub mod n;\npub use a::A;\nfn f() { n::g() }",
+        ),
+        (
+            "v/a.rs",
+            "use super::{b::{self, B as C}, n::*};\npub(in crate::v::n) fn g() {}",
+        ),
         (
             "v/b.rs",
             "//! [`super::a`] stands above.\nuse crate::v::n::d::D;\n#[cfg(test)]\nmod tests {\n    use super::super::a;\n}",
@@ -296,17 +436,26 @@ fn a_planted_circle_of_files_is_found() {
     let (a, b, d, top) = ("v/a.rs", "v/b.rs", "v/n/d.rs", "v/mod.rs");
     assert_eq!(with(b, "use super::a::A;"), [of(a, b)]);
     assert_eq!(with(d, "fn f() -> super::super::b::B {}"), [of(b, d)]);
-    assert_eq!(with(d, "use crate::{w::{x as y, z}, v::b as c};"), [of(b, d)]);
+    assert_eq!(
+        with(d, "use crate::{w::{x as y, z}, v::b as c};"),
+        [of(b, d)]
+    );
     assert_eq!(with(b, "use super::A;"), [of(a, b), of(a, top), of(b, top)]);
 }
 
 /// What a widget knows no word of: it would be of use in no other page.
-const OF_CATALOGS: &[&str] = &["bundle", "catalog", "channel", "deprecat", "operator", "package", "upgrade"];
+const OF_CATALOGS: &[&str] = &[
+    "bundle", "catalog", "channel", "deprecat", "operator", "package", "upgrade",
+];
 
 /// The words of catalogs in a source outside of comments and tests.
 fn words_of_catalogs(source: &str) -> Vec<&'static str> {
     let code = without_comments(&without_test_items(source)).to_lowercase();
-    OF_CATALOGS.iter().copied().filter(|word| code.contains(word)).collect()
+    OF_CATALOGS
+        .iter()
+        .copied()
+        .filter(|word| code.contains(word))
+        .collect()
 }
 
 #[test]
@@ -316,9 +465,20 @@ fn widgets_know_no_word_of_catalogs() {
         let words = words_of_catalogs(&read(file));
         (!words.is_empty()).then(|| format!("{} has {words:?}", shown(file)))
     };
-    assert_eq!(files.iter().filter_map(found).collect::<Vec<_>>(), Vec::<String>::new());
-    assert_eq!(words_of_catalogs("// of a bundle\nfn f() {}\n#[cfg(test)]\nmod tests {\n    use catalog;\n}"), [""; 0]);
-    assert_eq!(words_of_catalogs("let label = \"New Channel\"; // x"), ["channel"]);
+    assert_eq!(
+        files.iter().filter_map(found).collect::<Vec<_>>(),
+        Vec::<String>::new()
+    );
+    assert_eq!(
+        words_of_catalogs(
+            "// of a bundle\nfn f() {}\n#[cfg(test)]\nmod tests {\n    use catalog;\n}"
+        ),
+        [""; 0]
+    );
+    assert_eq!(
+        words_of_catalogs("let label = \"New Channel\"; // x"),
+        ["channel"]
+    );
 }
 
 #[test]
@@ -326,14 +486,21 @@ fn widgets_name_only_widgets_the_browser_memos_and_counts() {
     let mut wrong = Vec::new();
     for file in files_below("src/app/widgets", "rs") {
         let code = without_comments(&read(&file));
-        let beyond =
-            |path: &String| !["widgets", "browser", "reactive"].iter().any(|may| path.split("::").next() == Some(*may));
+        let beyond = |path: &String| {
+            !["widgets", "browser", "reactive"]
+                .iter()
+                .any(|may| path.split("::").next() == Some(*may))
+        };
         wrong.extend(
-            paths_from("crate", &code).iter().filter(|p| beyond(p)).map(|p| format!("{} names {p}", shown(&file))),
+            paths_from("crate", &code)
+                .iter()
+                .filter(|p| beyond(p))
+                .map(|p| format!("{} names {p}", shown(&file))),
         );
         // How a count is worded knows nothing of what is counted.
-        let of_protocol =
-            code.match_indices("protocol::").filter(|(at, _)| !code[*at..].starts_with("protocol::counting::"));
+        let of_protocol = code
+            .match_indices("protocol::")
+            .filter(|(at, _)| !code[*at..].starts_with("protocol::counting::"));
         if of_protocol.count() > 0 {
             wrong.push(format!("{} names the protocol", shown(&file)));
         }
@@ -355,7 +522,12 @@ pub(crate) fn without_test_items(source: &str) -> String {
         for line in lines.by_ref() {
             let is_whole = !is_open && (line.ends_with(';') || line.ends_with('}'));
             is_open |= line.ends_with('{');
-            if is_whole || is_open && line.strip_prefix(indent).is_some_and(|rest| rest.starts_with('}')) {
+            if is_whole
+                || is_open
+                    && line
+                        .strip_prefix(indent)
+                        .is_some_and(|rest| rest.starts_with('}'))
+            {
                 break;
             }
         }
@@ -383,18 +555,30 @@ fn expand<'a>(text: &'a str, prefix: String, out: &mut Vec<String>) -> &'a str {
             rest = expand(rest, prefix.clone(), out).trim_start();
             match rest.strip_prefix(',') {
                 Some(more) if !more.trim_start().starts_with('}') => rest = more,
-                more => return more.unwrap_or(rest).trim_start().strip_prefix('}').unwrap_or(""),
+                more => {
+                    return more
+                        .unwrap_or(rest)
+                        .trim_start()
+                        .strip_prefix('}')
+                        .unwrap_or("");
+                }
             }
         }
     }
     let end = text.find(|c: char| !is_of_a_word(c)).unwrap_or(text.len());
-    let path = if prefix.is_empty() { text[..end].to_owned() } else { format!("{prefix}::{}", &text[..end]) };
+    let path = if prefix.is_empty() {
+        text[..end].to_owned()
+    } else {
+        format!("{prefix}::{}", &text[..end])
+    };
     match text[end..].strip_prefix("::") {
         Some(rest) => expand(rest, path, out),
         None => {
             out.push(path);
             let rest = text[end..].strip_prefix('*').unwrap_or(&text[end..]);
-            rest.trim_start().strip_prefix("as ").map_or(rest, |name| name.trim_start_matches(is_of_a_word))
+            rest.trim_start()
+                .strip_prefix("as ")
+                .map_or(rest, |name| name.trim_start_matches(is_of_a_word))
         }
     }
 }
@@ -405,9 +589,15 @@ fn is_of_a_word(c: char) -> bool {
 
 #[test]
 fn use_trees_are_read_whole() {
-    let mut found = paths_from("crate", "use crate::a::{b::{c, d as x}, e, g::*, h};\nlet x = crate::f::g();");
+    let mut found = paths_from(
+        "crate",
+        "use crate::a::{b::{c, d as x}, e, g::*, h};\nlet x = crate::f::g();",
+    );
     found.sort();
-    assert_eq!(found, ["a::b::c", "a::b::d", "a::e", "a::g::", "a::h", "f::g"]);
+    assert_eq!(
+        found,
+        ["a::b::c", "a::b::d", "a::e", "a::g::", "a::h", "f::g"]
+    );
 }
 
 #[test]
@@ -415,23 +605,43 @@ fn planted_violations_are_found() {
     let planted: BTreeMap<&str, &[&str]> = BTreeMap::from([
         ("use std::fs;", &["std::fs"][..]),
         ("use std::{collections::BTreeMap, fs::File};", &["std::fs"]),
-        ("use std::time::{Duration, Instant};", &["std::time::Instant"]),
-        ("#[cfg(test)]\nmod tests;\n\nfn late() {\n    std::thread::yield_now();\n}", &["std::thread"]),
-        ("#[cfg(test)]\nmod tests {\n    use std::fs;\n}\n\nfn late() {\n    println!(\"x\");\n}", &["println!"]),
-        ("#[cfg(test)]\nmod tests {\n    use std::fs;\n    fn f() {\n    }\n}", &[]),
+        (
+            "use std::time::{Duration, Instant};",
+            &["std::time::Instant"],
+        ),
+        (
+            "#[cfg(test)]\nmod tests;\n\nfn late() {\n    std::thread::yield_now();\n}",
+            &["std::thread"],
+        ),
+        (
+            "#[cfg(test)]\nmod tests {\n    use std::fs;\n}\n\nfn late() {\n    println!(\"x\");\n}",
+            &["println!"],
+        ),
+        (
+            "#[cfg(test)]\nmod tests {\n    use std::fs;\n    fn f() {\n    }\n}",
+            &[],
+        ),
         ("#[cfg(test)]\nuse std::fs;\nuse std::fmt;", &[]),
-        ("use std::time::Duration;\nuse std::fmt; // not std::fs", &["std::fs"]),
+        (
+            "use std::time::Duration;\nuse std::fmt; // not std::fs",
+            &["std::fs"],
+        ),
         ("// std::fs is not used here", &[]),
         ("let my_print!(x);", &[]),
     ]);
     for (source, wrong) in planted {
         assert_eq!(impurities(source), wrong, "{source}");
     }
-    let world = World { folder: "x", may_name: &["protocol"], crates: Some(&["serde"]) };
+    let world = World {
+        folder: "x",
+        may_name: &["protocol"],
+        crates: Some(&["serde"]),
+    };
     let manifest = "[dependencies]\nserde.workspace = true\nleptos = \"1\"\nswitchyard-protocol.workspace = true\n\
         switchyard-app = { path = \"../app\" }\n[dev-dependencies]\nproptest.workspace = true\n\
         [target.'cfg(unix)'.dependencies]\nrustix.workspace = true\n";
-    let named: Vec<String> =
-        ["switchyard-app", "leptos", "rustix"].map(|n| format!("src/x/Cargo.toml names {n}")).into();
+    let named: Vec<String> = ["switchyard-app", "leptos", "rustix"]
+        .map(|n| format!("src/x/Cargo.toml names {n}"))
+        .into();
     assert_eq!(beyond(&world, manifest), named);
 }

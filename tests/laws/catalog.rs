@@ -21,10 +21,20 @@ const RANGES: &[&str] = &[
     "<99999999999999999999.0.0",
 ];
 
-const VERSIONS: &[&str] = &["1.0.0", "1.0.1", "1.1.0", "1.2.0-rc.1", "1.2.0", "1.10.0", "2.0.0", "0.1.0+a"];
+const VERSIONS: &[&str] = &[
+    "1.0.0",
+    "1.0.1",
+    "1.1.0",
+    "1.2.0-rc.1",
+    "1.2.0",
+    "1.10.0",
+    "2.0.0",
+    "0.1.0+a",
+];
 
-const VALUES: &[&str] =
-    &["", "a", "1.10", "010", "yes", "~", "p", "stable", "p.v1.0.0", "a: b", "\n", "ä", "null", "-1"];
+const VALUES: &[&str] = &[
+    "", "a", "1.10", "010", "yes", "~", "p", "stable", "p.v1.0.0", "a: b", "\n", "ä", "null", "-1",
+];
 
 /// A path and what stands there.
 pub type File = (String, Vec<u8>);
@@ -35,18 +45,33 @@ pub fn files(rng: &mut impl Rng) -> Vec<File> {
     for package in ["p", "q"].into_iter().take(rng.random_range(1..3)) {
         let blobs = blobs(rng, package);
         if rng.random_bool(0.7) {
-            let name = *["catalog.yaml", "catalog.json", "README.md"].choose(rng).unwrap();
+            let name = *["catalog.yaml", "catalog.json", "README.md"]
+                .choose(rng)
+                .unwrap();
             files.push((format!("{package}/{name}"), write::file(rng, &blobs)));
         } else {
             let each = blobs.iter().enumerate();
-            files.extend(
-                each.map(|(i, blob)| (format!("{package}/{i}.yaml"), write::file(rng, std::slice::from_ref(blob)))),
-            );
+            files.extend(each.map(|(i, blob)| {
+                (
+                    format!("{package}/{i}.yaml"),
+                    write::file(rng, std::slice::from_ref(blob)),
+                )
+            }));
         }
     }
     if rng.random_bool(0.1) {
-        let line =
-            *["*", "p", "README.md", "!p", "/q/*.yaml", "**/0.yaml", "[", "0.yaml\n!p/0.yaml"].choose(rng).unwrap();
+        let line = *[
+            "*",
+            "p",
+            "README.md",
+            "!p",
+            "/q/*.yaml",
+            "**/0.yaml",
+            "[",
+            "0.yaml\n!p/0.yaml",
+        ]
+        .choose(rng)
+        .unwrap();
         let folder = *["", "p/"].choose(rng).unwrap();
         files.push((format!("{folder}.indexignore"), line.into()));
     }
@@ -56,8 +81,10 @@ pub fn files(rng: &mut impl Rng) -> Vec<File> {
 /// The blobs of one package, in any order.
 pub fn blobs(rng: &mut impl Rng, package: &str) -> Vec<Value> {
     let count = rng.random_range(1..VERSIONS.len());
-    let names: Vec<String> =
-        VERSIONS.choose_multiple(rng, count).map(|version| format!("{package}.v{version}")).collect();
+    let names: Vec<String> = VERSIONS
+        .choose_multiple(rng, count)
+        .map(|version| format!("{package}.v{version}"))
+        .collect();
     let mut own = json!({ "schema": "olm.package", "name": package, "defaultChannel": "stable" });
     if rng.random_bool(0.2) {
         own["description"] = json!(VALUES.choose(rng));
@@ -94,7 +121,9 @@ fn channel(rng: &mut impl Rng, package: &str, name: &str, names: &[String]) -> V
             entry.insert("replaces".to_owned(), json!(any_name(rng, names)));
         }
         if rng.random_bool(0.2) {
-            let skips: Vec<String> = (0..rng.random_range(0..4)).map(|_| any_name(rng, names)).collect();
+            let skips: Vec<String> = (0..rng.random_range(0..4))
+                .map(|_| any_name(rng, names))
+                .collect();
             entry.insert("skips".to_owned(), json!(skips));
         }
         if rng.random_bool(0.2) {
@@ -115,8 +144,9 @@ fn any_name(rng: &mut impl Rng, names: &[String]) -> String {
 
 fn bundle(rng: &mut impl Rng, package: &str, name: &str) -> Value {
     let version = name.rsplit_once(".v").map_or(name, |(_, version)| version);
-    let mut properties =
-        vec![json!({ "type": "olm.package", "value": { "packageName": package, "version": version } })];
+    let mut properties = vec![
+        json!({ "type": "olm.package", "value": { "packageName": package, "version": version } }),
+    ];
     if rng.random_bool(0.2) {
         properties.push(match rng.random_range(0..6) {
             0 => json!({ "type": "olm.package.required", "value": { "packageName": "q", "versionRange": RANGES.choose(rng) } }),
@@ -131,11 +161,11 @@ fn bundle(rng: &mut impl Rng, package: &str, name: &str) -> Value {
         });
     }
     let image = format!("quay.io/x/{package}@sha256:{}", "0".repeat(64));
-    let mut bundle =
-        json!({ "schema": "olm.bundle", "package": package, "name": name, "image": image, "properties": properties });
+    let mut bundle = json!({ "schema": "olm.bundle", "package": package, "name": name, "image": image, "properties": properties });
     if rng.random_bool(0.2) {
         let other = json!({ "name": "other", "image": "quay.io/x/other:v1" });
-        bundle["relatedImages"] = json!([{ "name": "", "image": image }, other, { "image": image }]);
+        bundle["relatedImages"] =
+            json!([{ "name": "", "image": image }, other, { "image": image }]);
     }
     bundle
 }
@@ -162,7 +192,9 @@ fn mistake(rng: &mut impl Rng, blobs: &mut Vec<Value>) {
         0 => blobs.push(blobs[at].clone()),
         1 if blobs.len() > 1 => drop(blobs.remove(at)),
         kind => {
-            let Some(fields) = blobs[at].as_object_mut() else { return };
+            let Some(fields) = blobs[at].as_object_mut() else {
+                return;
+            };
             let keys: Vec<String> = fields.keys().cloned().collect();
             let Some(key) = keys.choose(rng) else { return };
             let value = match kind {

@@ -15,8 +15,15 @@ use serde_json::{Value, json};
 /// The package after an operation that was not refused.
 pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions) {
     match op {
-        EditOp::AddChannel { package, channel, from, .. } => {
-            let entries = from.as_ref().map_or(Vec::new(), |from| list(&before.channels[from]));
+        EditOp::AddChannel {
+            package,
+            channel,
+            from,
+            ..
+        } => {
+            let entries = from
+                .as_ref()
+                .map_or(Vec::new(), |from| list(&before.channels[from]));
             let entries: Vec<Value> = entries.iter().map(bare).collect();
             let blob = json!({ "schema": "olm.channel", "package": package, "name": channel, "entries": entries });
             after.channels.insert(channel.clone(), blob);
@@ -28,7 +35,10 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
             if before.package["defaultChannel"] == json!(channel) {
                 after.package["defaultChannel"] = json!(to);
             }
-            for deprecation in deprecations(after).iter_mut().filter(|d| refers(d, "olm.channel", channel)) {
+            for deprecation in deprecations(after)
+                .iter_mut()
+                .filter(|d| refers(d, "olm.channel", channel))
+            {
                 deprecation["reference"]["name"] = json!(to);
             }
         }
@@ -52,10 +62,19 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
 }
 
 /// The entries below `name` whose version matches, lowest first: what `skip-matching` means.
-pub fn lower_matching(channel: &Value, name: &str, matching: &str, versions: &Versions) -> Vec<String> {
+pub fn lower_matching(
+    channel: &Value,
+    name: &str,
+    matching: &str,
+    versions: &Versions,
+) -> Vec<String> {
     let own = version_of(name, versions).unwrap();
-    let named = list(channel).into_iter().map(|e| text(&e, "name").to_owned());
-    let mut found: Vec<(Version, String)> = named.filter_map(|n| Some((version_of(&n, versions)?, n))).collect();
+    let named = list(channel)
+        .into_iter()
+        .map(|e| text(&e, "name").to_owned());
+    let mut found: Vec<(Version, String)> = named
+        .filter_map(|n| Some((version_of(&n, versions)?, n)))
+        .collect();
     found.retain(|(v, n)| !n.is_empty() && v.cmp(&own).is_lt() && matches(matching, v));
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.into_iter().map(|(_, name)| name).collect()
@@ -64,7 +83,10 @@ pub fn lower_matching(channel: &Value, name: &str, matching: &str, versions: &Ve
 /// What an entry replaces when it skips these: down the chain, the first that it does not skip.
 pub fn replaced_below(channel: &Value, name: &str, skipped: &[String]) -> String {
     let replaces = |name: &str| {
-        list(channel).iter().find(|e| text(e, "name") == name).map_or(String::new(), |e| text(e, "replaces").to_owned())
+        list(channel)
+            .iter()
+            .find(|e| text(e, "name") == name)
+            .map_or(String::new(), |e| text(e, "replaces").to_owned())
     };
     let mut seen: Vec<String> = Vec::new();
     let mut at = replaces(name);
@@ -73,7 +95,11 @@ pub fn replaced_below(channel: &Value, name: &str, skipped: &[String]) -> String
             return String::new();
         }
         seen.push(at.clone());
-        at = if at == name { String::new() } else { replaces(&at) };
+        at = if at == name {
+            String::new()
+        } else {
+            replaces(&at)
+        };
     }
     at
 }
@@ -81,7 +107,9 @@ pub fn replaced_below(channel: &Value, name: &str, skipped: &[String]) -> String
 pub fn version_of(name: &str, versions: &Versions) -> Option<Version> {
     match versions.get(name) {
         Some(version) => version.clone(),
-        None => version_in_name(name).and_then(|(text, _)| Version::parse(text).ok()).map(|v| without_build(&v)),
+        None => version_in_name(name)
+            .and_then(|(text, _)| Version::parse(text).ok())
+            .map(|v| without_build(&v)),
     }
 }
 
@@ -97,12 +125,21 @@ pub fn matches(matching: &str, version: &Version) -> bool {
 fn rebuild(channel: &mut Value, rule: EdgeRule, versions: &Versions) {
     let mut order: Vec<(Version, String)> = list(channel)
         .iter()
-        .map(|e| (versions[text(e, "name")].clone().unwrap(), text(e, "name").to_owned()))
+        .map(|e| {
+            (
+                versions[text(e, "name")].clone().unwrap(),
+                text(e, "name").to_owned(),
+            )
+        })
         .collect();
     order.sort_by(|a, b| a.0.cmp(&b.0));
     let stream = |v: &Version| (v.major, v.minor);
     let begin = |of: (u64, u64)| {
-        let lowest = order.iter().map(|(v, _)| without_build(v)).find(|v| stream(v) == of).unwrap();
+        let lowest = order
+            .iter()
+            .map(|(v, _)| without_build(v))
+            .find(|v| stream(v) == of)
+            .unwrap();
         lowest.min(Version::new(of.0, of.1, 0))
     };
     if rule == EdgeRule::ZStream {
@@ -118,11 +155,17 @@ fn rebuild(channel: &mut Value, rule: EdgeRule, versions: &Versions) {
             EdgeRule::SkipPatch => {
                 replaces = None;
                 if higher.iter().all(|(v, _)| stream(v) != stream(version)) {
-                    replaces = lower.iter().rfind(|(v, _)| stream(v) != stream(version)).map(|(_, name)| name.clone());
-                    let is_highest = |v: &Version| order.iter().all(|(o, _)| stream(o) != stream(v) || o <= v);
+                    replaces = lower
+                        .iter()
+                        .rfind(|(v, _)| stream(v) != stream(version))
+                        .map(|(_, name)| name.clone());
+                    let is_highest =
+                        |v: &Version| order.iter().all(|(o, _)| stream(o) != stream(v) || o <= v);
                     let has_below = order.iter().any(|(o, _)| o.major < version.major);
                     let same = lower.iter().filter(|(v, n)| {
-                        v.major == version.major && Some(n) != replaces.as_ref() && !(has_below && is_highest(v))
+                        v.major == version.major
+                            && Some(n) != replaces.as_ref()
+                            && !(has_below && is_highest(v))
                     });
                     skips = same.map(|(_, name)| name.clone()).collect();
                     skips.sort();
@@ -139,8 +182,14 @@ fn rebuild(channel: &mut Value, rule: EdgeRule, versions: &Versions) {
             }
         }
         let present = |n: &str| order.iter().any(|(_, name)| name == n);
-        let entry = channel["entries"].as_array_mut().unwrap().iter_mut().find(|e| text(e, "name") == name).unwrap();
-        let outside = Some(text(entry, "replaces").to_owned()).filter(|n| !n.is_empty() && !present(n));
+        let entry = channel["entries"]
+            .as_array_mut()
+            .unwrap()
+            .iter_mut()
+            .find(|e| text(e, "name") == name)
+            .unwrap();
+        let outside =
+            Some(text(entry, "replaces").to_owned()).filter(|n| !n.is_empty() && !present(n));
         set(entry, "replaces", replaces.or(outside).map(Value::from));
         let old = entry["skips"].as_array().cloned().unwrap_or_default();
         let mut left: Vec<Value> = Vec::new();
@@ -151,7 +200,11 @@ fn rebuild(channel: &mut Value, rule: EdgeRule, versions: &Versions) {
                 left.push(skip);
             }
         }
-        set(entry, "skips", (!left.is_empty()).then_some(Value::Array(left)));
+        set(
+            entry,
+            "skips",
+            (!left.is_empty()).then_some(Value::Array(left)),
+        );
         let lowest = Some(text(entry, "skipRange").to_owned()).filter(|r| i == 0 && !r.is_empty());
         set(entry, "skipRange", range.or(lowest).map(Value::from));
     }
@@ -171,17 +224,29 @@ fn rebuild_z_streams(channel: &mut Value, order: &[(Version, String)]) {
         streams.last_mut().unwrap().push(name);
     }
     let before = channel.clone();
-    let entry = |name: &str| list(&before).into_iter().find(|e| text(e, "name") == name).unwrap();
+    let entry = |name: &str| {
+        list(&before)
+            .into_iter()
+            .find(|e| text(e, "name") == name)
+            .unwrap()
+    };
     let skips = |name: &str| -> Vec<String> {
         let skips = entry(name)["skips"].as_array().cloned().unwrap_or_default();
-        skips.iter().map(|s| s.as_str().unwrap().to_owned()).collect()
+        skips
+            .iter()
+            .map(|s| s.as_str().unwrap().to_owned())
+            .collect()
     };
     for (nth, stream) in streams.iter().enumerate() {
         let (highest, others) = stream.split_last().unwrap();
         let mut outside: Vec<String> = Vec::new();
         let mut replaced: Vec<String> = Vec::new();
         for name in stream {
-            outside.extend(skips(name).into_iter().filter(|s| !s.is_empty() && !present(s)));
+            outside.extend(
+                skips(name)
+                    .into_iter()
+                    .filter(|s| !s.is_empty() && !present(s)),
+            );
             let replaces = text(&entry(name), "replaces").to_owned();
             if !replaces.is_empty() && !present(&replaces) && replaced.first() != Some(&replaces) {
                 if !replaced.is_empty() {
@@ -190,7 +255,9 @@ fn rebuild_z_streams(channel: &mut Value, order: &[(Version, String)]) {
                 replaced.push(replaces);
             }
         }
-        let below = nth.checked_sub(1).map(|nth| streams[nth].last().unwrap().to_string());
+        let below = nth
+            .checked_sub(1)
+            .map(|nth| streams[nth].last().unwrap().to_string());
         if below.is_some() {
             outside.extend(replaced.first().cloned());
         }
@@ -198,7 +265,10 @@ fn rebuild_z_streams(channel: &mut Value, order: &[(Version, String)]) {
         others.sort();
         outside.extend(others);
         // What is listed already comes first, as it stands.
-        let mut ordered: Vec<String> = skips(highest).into_iter().filter(|s| outside.contains(s)).collect();
+        let mut ordered: Vec<String> = skips(highest)
+            .into_iter()
+            .filter(|s| outside.contains(s))
+            .collect();
         ordered.extend(outside);
         let mut left: Vec<Value> = Vec::new();
         for name in ordered {
@@ -208,19 +278,38 @@ fn rebuild_z_streams(channel: &mut Value, order: &[(Version, String)]) {
         }
         let range = text(&entry(&order[0].1), "skipRange").to_owned();
         for name in stream {
-            let entry =
-                channel["entries"].as_array_mut().unwrap().iter_mut().find(|e| text(e, "name") == *name).unwrap();
+            let entry = channel["entries"]
+                .as_array_mut()
+                .unwrap()
+                .iter_mut()
+                .find(|e| text(e, "name") == *name)
+                .unwrap();
             let is_highest = name == highest;
-            let replaces = below.clone().or(replaced.first().cloned()).filter(|_| is_highest);
+            let replaces = below
+                .clone()
+                .or(replaced.first().cloned())
+                .filter(|_| is_highest);
             set(entry, "replaces", replaces.map(Value::from));
-            set(entry, "skips", (is_highest && !left.is_empty()).then(|| Value::Array(left.clone())));
-            set(entry, "skipRange", Some(json!(range)).filter(|_| is_highest && nth == 0 && !range.is_empty()));
+            set(
+                entry,
+                "skips",
+                (is_highest && !left.is_empty()).then(|| Value::Array(left.clone())),
+            );
+            set(
+                entry,
+                "skipRange",
+                Some(json!(range)).filter(|_| is_highest && nth == 0 && !range.is_empty()),
+            );
         }
     }
 }
 
 fn deprecations(naive: &mut Naive) -> &mut [Value] {
-    let entries = naive.deprecations.as_mut().and_then(|d| d.get_mut("entries")).and_then(Value::as_array_mut);
+    let entries = naive
+        .deprecations
+        .as_mut()
+        .and_then(|d| d.get_mut("entries"))
+        .and_then(Value::as_array_mut);
     entries.map_or(&mut [], |entries| entries.as_mut_slice())
 }
 
@@ -228,7 +317,9 @@ fn forget(naive: &mut Naive, schema: &str, name: &str) {
     if !deprecations(naive).iter().any(|d| refers(d, schema, name)) {
         return;
     }
-    let entries = naive.deprecations.as_mut().unwrap()["entries"].as_array_mut().unwrap();
+    let entries = naive.deprecations.as_mut().unwrap()["entries"]
+        .as_array_mut()
+        .unwrap();
     entries.retain(|d| !refers(d, schema, name));
     if entries.is_empty() {
         naive.deprecations = None;
@@ -242,16 +333,22 @@ fn refers(deprecation: &Value, schema: &str, name: &str) -> bool {
 
 /// Only what an entry's edges are, without what is empty.
 fn bare(entry: &Value) -> Value {
-    let kept = ["name", "replaces", "skips", "skipRange"].into_iter().filter_map(|key| {
-        let value = entry.get(key)?;
-        let is_empty = value.as_str() == Some("") || value.as_array().is_some_and(Vec::is_empty);
-        (!is_empty || key == "name").then(|| (key.to_owned(), value.clone()))
-    });
+    let kept = ["name", "replaces", "skips", "skipRange"]
+        .into_iter()
+        .filter_map(|key| {
+            let value = entry.get(key)?;
+            let is_empty =
+                value.as_str() == Some("") || value.as_array().is_some_and(Vec::is_empty);
+            (!is_empty || key == "name").then(|| (key.to_owned(), value.clone()))
+        });
     Value::Object(kept.collect())
 }
 
 fn without_build(version: &Version) -> Version {
-    Version { build: BuildMetadata::EMPTY, ..version.clone() }
+    Version {
+        build: BuildMetadata::EMPTY,
+        ..version.clone()
+    }
 }
 
 fn list(channel: &Value) -> Vec<Value> {
@@ -260,7 +357,8 @@ fn list(channel: &Value) -> Vec<Value> {
 
 /// What is written as empty already stays so.
 fn set(entry: &mut Value, key: &str, value: Option<Value>) {
-    let is_empty = entry[key].as_str() == Some("") || entry[key].as_array().is_some_and(Vec::is_empty);
+    let is_empty =
+        entry[key].as_str() == Some("") || entry[key].as_array().is_some_and(Vec::is_empty);
     match value {
         Some(value) => entry[key] = value,
         None if is_empty => {}
@@ -273,17 +371,29 @@ pub fn names(op: &EditOp, title: &str) -> bool {
     let is_channel = |package: &str, channel: &str| title == format!("channel {package} {channel}");
     let is_deprecations = |package: &str| title == format!("deprecations {package}");
     match op {
-        EditOp::RebuildEdges { package, channel, .. } | EditOp::AddChannel { package, channel, .. } => {
-            is_channel(package, channel)
+        EditOp::RebuildEdges {
+            package, channel, ..
         }
-        EditOp::RenameChannel { package, channel, to, .. } => {
+        | EditOp::AddChannel {
+            package, channel, ..
+        } => is_channel(package, channel),
+        EditOp::RenameChannel {
+            package,
+            channel,
+            to,
+            ..
+        } => {
             is_channel(package, channel)
                 || is_channel(package, to)
                 || is_deprecations(package)
                 || title == format!("package {package}")
         }
-        EditOp::RemoveChannel { package, channel, .. } => is_channel(package, channel) || is_deprecations(package),
-        EditOp::RemoveBundle { package, bundle, .. } => {
+        EditOp::RemoveChannel {
+            package, channel, ..
+        } => is_channel(package, channel) || is_deprecations(package),
+        EditOp::RemoveBundle {
+            package, bundle, ..
+        } => {
             title == format!("bundle {package} {bundle}")
                 || title.starts_with(&format!("channel {package} "))
                 || is_deprecations(package)
@@ -293,46 +403,108 @@ pub fn names(op: &EditOp, title: &str) -> bool {
 }
 
 /// An operation on this channel, or on a bundle of the package.
-pub fn random_op<R: Rng>(random: &mut R, package: &Package, channel: &ChannelBlob) -> Option<EditOp> {
+pub fn random_op<R: Rng>(
+    random: &mut R,
+    package: &Package,
+    channel: &ChannelBlob,
+) -> Option<EditOp> {
     // What is told a second time knows one blob of deprecations.
     if package.deprecations.len() > 1 {
         return None;
     }
-    let (catalog, name, in_channel) = (None, package.name.to_string(), channel.name.value.to_string());
-    let new = ["fast-2", "010", "yes", "a: b", "# x", "null", "stable"][random.random_range(0..7)].to_owned();
-    let thens = [DanglingEdges::Relink, DanglingEdges::Skip, DanglingEdges::Leave];
-    let rules = [EdgeRule::Replaces, EdgeRule::SkipPatch, EdgeRule::ZStream, EdgeRule::SkipRange];
+    let (catalog, name, in_channel) = (
+        None,
+        package.name.to_string(),
+        channel.name.value.to_string(),
+    );
+    let new = ["fast-2", "010", "yes", "a: b", "# x", "null", "stable"][random.random_range(0..7)]
+        .to_owned();
+    let thens = [
+        DanglingEdges::Relink,
+        DanglingEdges::Skip,
+        DanglingEdges::Leave,
+    ];
+    let rules = [
+        EdgeRule::Replaces,
+        EdgeRule::SkipPatch,
+        EdgeRule::ZStream,
+        EdgeRule::SkipRange,
+    ];
     let (package, channel_name) = (name, in_channel);
     Some(match random.random_range(0..8) {
         0 => {
             let from = random.random::<bool>().then_some(channel_name);
-            EditOp::AddChannel { catalog, package, channel: new, from }
+            EditOp::AddChannel {
+                catalog,
+                package,
+                channel: new,
+                from,
+            }
         }
-        1 => EditOp::RenameChannel { catalog, package, channel: channel_name, to: new },
-        2 => EditOp::RemoveChannel { catalog, package, channel: channel_name },
+        1 => EditOp::RenameChannel {
+            catalog,
+            package,
+            channel: channel_name,
+            to: new,
+        },
+        2 => EditOp::RemoveChannel {
+            catalog,
+            package,
+            channel: channel_name,
+        },
         3 => {
             let bundle = pick(random, &channel.entries)?.name.value.to_string();
-            EditOp::RemoveBundle { catalog, package, bundle, then: thens[random.random_range(0..3)] }
+            EditOp::RemoveBundle {
+                catalog,
+                package,
+                bundle,
+                then: thens[random.random_range(0..3)],
+            }
         }
         4 | 5 => {
             let rule = rules[random.random_range(0..4)];
-            EditOp::RebuildEdges { catalog, package, channel: channel_name, rule }
+            EditOp::RebuildEdges {
+                catalog,
+                package,
+                channel: channel_name,
+                rule,
+            }
         }
         kind => {
             let name = pick(random, &channel.entries)?.name.value.to_string();
             let of = pick(random, &channel.entries)?.name.value.to_string();
-            let stream = version_in_name(&of).map(|(_, v)| format!("{}.{}.z", v.major(), v.minor()));
-            let range = [">=1.0.0 <2.0.0", "<1.1.0", ">=0.0.0", "1.x"][random.random_range(0..4)].to_owned();
+            let stream =
+                version_in_name(&of).map(|(_, v)| format!("{}.{}.z", v.major(), v.minor()));
+            let range = [">=1.0.0 <2.0.0", "<1.1.0", ">=0.0.0", "1.x"][random.random_range(0..4)]
+                .to_owned();
             let skip_matching = Some(stream.filter(|_| random.random()).unwrap_or(range));
             let skip = Vec::new();
             match kind {
-                6 => EditOp::AddSkip { catalog, package, channel: channel_name, name, skip, skip_matching },
-                _ => EditOp::RemoveSkip { catalog, package, channel: channel_name, name, skip, skip_matching },
+                6 => EditOp::AddSkip {
+                    catalog,
+                    package,
+                    channel: channel_name,
+                    name,
+                    skip,
+                    skip_matching,
+                },
+                _ => EditOp::RemoveSkip {
+                    catalog,
+                    package,
+                    channel: channel_name,
+                    name,
+                    skip,
+                    skip_matching,
+                },
             }
         }
     })
 }
 
 fn pick<'a, T, R: Rng>(random: &mut R, of: &'a [T]) -> Option<&'a T> {
-    if of.is_empty() { None } else { of.get(random.random_range(0..of.len())) }
+    if of.is_empty() {
+        None
+    } else {
+        of.get(random.random_range(0..of.len()))
+    }
 }

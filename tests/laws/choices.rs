@@ -12,7 +12,10 @@ pub struct Choices<'a> {
 
 impl<'a> Choices<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { left: bytes, after: 0 }
+        Self {
+            left: bytes,
+            after: 0,
+        }
     }
 
     /// The bytes that no decision has used, as they are.
@@ -26,7 +29,10 @@ impl<'a> Choices<'a> {
             return *first;
         }
         // A full-period generator of Knuth's; only that it does not stand still matters.
-        self.after = self.after.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.after = self
+            .after
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.after >> 56) as u8
     }
 }

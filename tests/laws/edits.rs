@@ -19,7 +19,10 @@ pub const NASTY: &[&str] = include!("../data/nasty.rs");
 
 fn random_string(rng: &mut impl Rng) -> String {
     if rng.random_bool(0.4) {
-        NASTY.choose(rng).map(|&text| text.to_owned()).unwrap_or_default()
+        NASTY
+            .choose(rng)
+            .map(|&text| text.to_owned())
+            .unwrap_or_default()
     } else {
         format!(
             "{}.v{}.{}.0",
@@ -34,12 +37,29 @@ pub fn random_value(rng: &mut impl Rng, depth: usize) -> Value {
     match rng.random_range(0..if depth == 0 { 4 } else { 7 }) {
         0..4 => Value::String(random_string(rng)),
         4 => Value::list((0..rng.random_range(0..3)).map(|_| random_value(rng, depth - 1))),
-        5 => Value::Raw(["1", "-2.5", "true", "null"].choose(rng).unwrap_or(&"1").to_string()),
+        5 => Value::Raw(
+            ["1", "-2.5", "true", "null"]
+                .choose(rng)
+                .unwrap_or(&"1")
+                .to_string(),
+        ),
         _ => {
-            let keys = ["name", "replaces", "skips", "skipRange", "a b", "y", "-x", "1"];
+            let keys = [
+                "name",
+                "replaces",
+                "skips",
+                "skipRange",
+                "a b",
+                "y",
+                "-x",
+                "1",
+            ];
             let count = rng.random_range(0..4);
             let keys = keys.choose_multiple(rng, count);
-            Value::Map(keys.map(|&key| (key.to_owned(), Value::Raw("0".into()))).collect::<Vec<_>>())
+            Value::Map(
+                keys.map(|&key| (key.to_owned(), Value::Raw("0".into())))
+                    .collect::<Vec<_>>(),
+            )
         }
     }
 }
@@ -48,12 +68,16 @@ pub fn random_value(rng: &mut impl Rng, depth: usize) -> Value {
 pub fn paths(json: &Json) -> Vec<Vec<PathSegment>> {
     let (mut found, mut open) = (Vec::new(), vec![(Vec::new(), json)]);
     while let Some((path, value)) = open.pop() {
-        let mut step = |step: PathSegment, inner| open.push(([path.clone(), vec![step]].concat(), inner));
+        let mut step =
+            |step: PathSegment, inner| open.push(([path.clone(), vec![step]].concat(), inner));
         match value {
-            Json::Array(items) => {
-                items.iter().enumerate().for_each(|(index, item)| step(PathSegment::Index(index), item))
-            }
-            Json::Object(pairs) => pairs.iter().for_each(|(key, value)| step(PathSegment::Key(key.clone()), value)),
+            Json::Array(items) => items
+                .iter()
+                .enumerate()
+                .for_each(|(index, item)| step(PathSegment::Index(index), item)),
+            Json::Object(pairs) => pairs
+                .iter()
+                .for_each(|(key, value)| step(PathSegment::Key(key.clone()), value)),
             _ => {}
         }
         found.push(path);
@@ -80,7 +104,12 @@ fn json(value: &Value) -> Json {
         Value::String(text) => Json::String(text.clone()),
         Value::Raw(raw) => serde_json::from_str(raw).unwrap(),
         Value::List(items) => Json::Array(items.iter().map(json).collect()),
-        Value::Map(pairs) => Json::Object(pairs.iter().map(|(key, value)| (key.clone(), json(value))).collect()),
+        Value::Map(pairs) => Json::Object(
+            pairs
+                .iter()
+                .map(|(key, value)| (key.clone(), json(value)))
+                .collect(),
+        ),
     }
 }
 
@@ -89,14 +118,31 @@ pub fn random_patch(rng: &mut impl Rng, document: &Json) -> Option<Patch> {
     let path = paths.choose(rng)?.clone();
     match (rng.random_range(0..5), at(document, &path)) {
         (0 | 1, Json::Object(pairs)) => {
-            let keys = ["replaces", "skips", "skipRange", "description", "y", "a b", "zz"];
-            let key = keys.choose(rng).filter(|key| !pairs.keys().any(|own| own.eq_ignore_ascii_case(key)))?;
+            let keys = [
+                "replaces",
+                "skips",
+                "skipRange",
+                "description",
+                "y",
+                "a b",
+                "zz",
+            ];
+            let key = keys
+                .choose(rng)
+                .filter(|key| !pairs.keys().any(|own| own.eq_ignore_ascii_case(key)))?;
             let path = path.clone();
-            Some(Patch::insert_key(path, key, random_value(rng, 2), &["name", "replaces"]))
+            Some(Patch::insert_key(
+                path,
+                key,
+                random_value(rng, 2),
+                &["name", "replaces"],
+            ))
         }
-        (0 | 1, Json::Array(items)) => {
-            Some(Patch::insert_item(path, rng.random_range(0..=items.len()), random_value(rng, 2)))
-        }
+        (0 | 1, Json::Array(items)) => Some(Patch::insert_item(
+            path,
+            rng.random_range(0..=items.len()),
+            random_value(rng, 2),
+        )),
         _ if path.is_empty() => None,
         (2, _) => {
             let when = [WhenEmpty::Keep, WhenEmpty::RemoveParent];
@@ -111,9 +157,14 @@ pub fn patched(document: &Json, patch: &Patch) -> Json {
     let mut document = document.clone();
     match &patch.action {
         Action::Set(value) => *at_mut(&mut document, &patch.path) = json(value),
-        Action::InsertKey { key, value, .. } => at_mut(&mut document, &patch.path)[key] = json(value),
+        Action::InsertKey { key, value, .. } => {
+            at_mut(&mut document, &patch.path)[key] = json(value)
+        }
         Action::InsertItem { at, value } => {
-            at_mut(&mut document, &patch.path).as_array_mut().unwrap().insert(*at, json(value));
+            at_mut(&mut document, &patch.path)
+                .as_array_mut()
+                .unwrap()
+                .insert(*at, json(value));
         }
         Action::Remove(when_empty) => remove(&mut document, &patch.path, *when_empty),
     }
@@ -128,8 +179,8 @@ fn remove(document: &mut Json, path: &[PathSegment], when_empty: WhenEmpty) {
         (PathSegment::Index(index), Json::Array(items)) => drop(items.remove(*index)),
         _ => unreachable!("the path is of this document"),
     }
-    let empty =
-        holder.as_array().is_some_and(Vec::is_empty) || holder.as_object().is_some_and(|pairs| pairs.is_empty());
+    let empty = holder.as_array().is_some_and(Vec::is_empty)
+        || holder.as_object().is_some_and(|pairs| pairs.is_empty());
     if empty && when_empty == WhenEmpty::RemoveParent && !parent.is_empty() {
         remove(document, parent, WhenEmpty::Keep);
     }
@@ -138,7 +189,9 @@ fn remove(document: &mut Json, path: &[PathSegment], when_empty: WhenEmpty) {
 /// What serde's readers see; `None` when they cannot read it. Scalars that YAML 1.1 and 1.2 take for different things
 /// become text.
 pub fn independent(text: &[u8], format: Format) -> Option<Json> {
-    let text = std::str::from_utf8(text).ok()?.trim_start_matches('\u{feff}');
+    let text = std::str::from_utf8(text)
+        .ok()?
+        .trim_start_matches('\u{feff}');
     match format {
         Format::Json => serde_json::from_str(text).ok(),
         Format::Yaml => yaml_json(serde_yaml::from_str(text).ok()?),
@@ -150,11 +203,13 @@ fn yaml_json(value: serde_yaml::Value) -> Option<Json> {
     Some(match value {
         Yaml::Null => Json::Null,
         Yaml::Bool(value) => Json::Bool(value),
-        Yaml::Number(number) => {
-            serde_json::from_str(&number.to_string()).ok().unwrap_or_else(|| Json::String(number.to_string()))
-        }
+        Yaml::Number(number) => serde_json::from_str(&number.to_string())
+            .ok()
+            .unwrap_or_else(|| Json::String(number.to_string())),
         Yaml::String(text) => Json::String(text),
-        Yaml::Sequence(items) => Json::Array(items.into_iter().map(yaml_json).collect::<Option<_>>()?),
+        Yaml::Sequence(items) => {
+            Json::Array(items.into_iter().map(yaml_json).collect::<Option<_>>()?)
+        }
         Yaml::Mapping(pairs) => {
             let pair = |(key, value)| Some((key_text(key)?, yaml_json(value)?));
             Json::Object(pairs.into_iter().map(pair).collect::<Option<_>>()?)
@@ -171,31 +226,52 @@ fn key_text(key: serde_yaml::Value) -> Option<String> {
 }
 
 /// One edit, judged. `Err` is a violation.
-pub fn judge(text: &[u8], format: Format, patch: &Patch, before: &Json) -> Result<Option<RefusalKind>, String> {
+pub fn judge(
+    text: &[u8],
+    format: Format,
+    patch: &Patch,
+    before: &Json,
+) -> Result<Option<RefusalKind>, String> {
     judge_all(text, format, std::slice::from_ref(patch), before)
 }
 
 /// Several, of which each is of what those before it left.
-fn judge_all(text: &[u8], format: Format, patches: &[Patch], before: &Json) -> Result<Option<RefusalKind>, String> {
+fn judge_all(
+    text: &[u8],
+    format: Format,
+    patches: &[Patch],
+    before: &Json,
+) -> Result<Option<RefusalKind>, String> {
     let report = |what: &str, after: &[u8]| {
-        let (text, after) = (String::from_utf8_lossy(text), String::from_utf8_lossy(after));
+        let (text, after) = (
+            String::from_utf8_lossy(text),
+            String::from_utf8_lossy(after),
+        );
         format!("{what}\n{patches:?}\n--- before\n{text}\n--- after\n{after}\n---")
     };
     let edited = match edit_blob(text, format, patches) {
         Ok(edited) => edited,
-        Err(refusal) if refusal.kind == RefusalKind::Mismatch || refusal.kind == RefusalKind::NotThere => {
+        Err(refusal)
+            if refusal.kind == RefusalKind::Mismatch || refusal.kind == RefusalKind::NotThere =>
+        {
             return Err(report(&refusal.reason, b""));
         }
         Err(refusal) => return Ok(Some(refusal.kind)),
     };
-    if edited.edits.apply(text) != edited.text || edited.edits.inverse(text).apply(&edited.text) != text {
+    if edited.edits.apply(text) != edited.text
+        || edited.edits.inverse(text).apply(&edited.text) != text
+    {
         return Err(report("undo does not give the original back", &edited.text));
     }
     if text.windows(2).any(|pair| pair == b"\r\n")
-        && text.split_inclusive(|&b| b == b'\n').all(|line| line.ends_with(b"\r\n") || !line.ends_with(b"\n"))
+        && text
+            .split_inclusive(|&b| b == b'\n')
+            .all(|line| line.ends_with(b"\r\n") || !line.ends_with(b"\n"))
     {
-        let mixed =
-            edited.text.split_inclusive(|&b| b == b'\n').any(|line| line.ends_with(b"\n") && !line.ends_with(b"\r\n"));
+        let mixed = edited
+            .text
+            .split_inclusive(|&b| b == b'\n')
+            .any(|line| line.ends_with(b"\n") && !line.ends_with(b"\r\n"));
         if mixed {
             return Err(report("line breaks are mixed", &edited.text));
         }
@@ -203,12 +279,15 @@ fn judge_all(text: &[u8], format: Format, patches: &[Patch], before: &Json) -> R
     if text.ends_with(b"\n") != edited.text.ends_with(b"\n") {
         return Err(report("the end of the text changed", &edited.text));
     }
-    let wanted = patches.iter().fold(before.clone(), |json, patch| patched(&json, patch));
+    let wanted = patches
+        .iter()
+        .fold(before.clone(), |json, patch| patched(&json, patch));
     match independent(&edited.text, format) {
         None => Err(report("another reader cannot read it", &edited.text)),
-        Some(seen) if seen != wanted => {
-            Err(report(&format!("another reader sees {seen}\nwanted {wanted}"), &edited.text))
-        }
+        Some(seen) if seen != wanted => Err(report(
+            &format!("another reader sees {seen}\nwanted {wanted}"),
+            &edited.text,
+        )),
         Some(_) => Ok(None),
     }
 }
@@ -239,19 +318,28 @@ pub enum Outcome {
 pub fn generated(rng: &mut impl Rng) -> Result<Outcome, String> {
     let (text, format) = spell::blob(rng);
     let Some(before) = independent(&text, format) else {
-        return Err(format!("the generator wrote what serde cannot read:\n{}", String::from_utf8_lossy(&text)));
+        return Err(format!(
+            "the generator wrote what serde cannot read:\n{}",
+            String::from_utf8_lossy(&text)
+        ));
     };
-    let Some(patch) = random_patch(rng, &before) else { return Ok(Outcome::Skipped) };
+    let Some(patch) = random_patch(rng, &before) else {
+        return Ok(Outcome::Skipped);
+    };
     Ok(judge(&text, format, &patch, &before)?.map_or(Outcome::Done, Outcome::Refused))
 }
 
 /// Several edits of a generated blob, made at once where they do not depend on one another.
 pub fn several(rng: &mut impl Rng) -> Result<Outcome, String> {
     let (text, format) = spell::blob(rng);
-    let Some(before) = independent(&text, format) else { return Ok(Outcome::Skipped) };
+    let Some(before) = independent(&text, format) else {
+        return Ok(Outcome::Skipped);
+    };
     let (mut patches, mut now) = (Vec::new(), before.clone());
     for _ in 0..rng.random_range(2..9) {
-        let Some(patch) = random_patch(rng, &now) else { continue };
+        let Some(patch) = random_patch(rng, &now) else {
+            continue;
+        };
         now = patched(&now, &patch);
         patches.push(patch);
     }

@@ -6,12 +6,13 @@ use rand::Rng;
 use rand::seq::IndexedRandom;
 
 const PIECES: &[&str] = &[
-    "a", "b", "foo", ".yaml", "*", "**", "?", "/", "//", "!", "#", "[a-c]", "[^a]", "[!a]", "[", "]", "-", "\\", "\\*",
-    " ", "\r", "\u{feff}", "é", "{a,b}", ".", "..", "[]a]", "[a-", "^",
+    "a", "b", "foo", ".yaml", "*", "**", "?", "/", "//", "!", "#", "[a-c]", "[^a]", "[!a]", "[",
+    "]", "-", "\\", "\\*", " ", "\r", "\u{feff}", "é", "{a,b}", ".", "..", "[]a]", "[a-", "^",
 ];
 
-const NAMES: &[&str] =
-    &["a", "b", "foo", "foo.yaml", "x", "-", "!", "#", "é", ".hidden", "aa", "ab", "[", "{a,b}", "a*"];
+const NAMES: &[&str] = &[
+    "a", "b", "foo", "foo.yaml", "x", "-", "!", "#", "é", ".hidden", "aa", "ab", "[", "{a,b}", "a*",
+];
 
 pub fn hold(data: &[u8]) {
     let mut choices = Choices::new(data);
@@ -19,15 +20,26 @@ pub fn hold(data: &[u8]) {
     let mut naive = Vec::new();
     for _ in 0..choices.random_range(1..3) {
         let folder = *["", "a", "a/b"].choose(&mut choices).unwrap();
-        let lines: String = (0..choices.random_range(1..5)).map(|_| line(&mut choices)).collect();
+        let lines: String = (0..choices.random_range(1..5))
+            .map(|_| line(&mut choices))
+            .collect();
         rules.add(folder, lines.as_bytes()).unwrap();
-        naive.extend(lines.split('\n').map(|line| (folder.to_owned(), line.to_owned())));
+        naive.extend(
+            lines
+                .split('\n')
+                .map(|line| (folder.to_owned(), line.to_owned())),
+        );
     }
     for _ in 0..4 {
-        let names: Vec<&str> =
-            (0..choices.random_range(1..5)).filter_map(|_| NAMES.choose(&mut choices).copied()).collect();
+        let names: Vec<&str> = (0..choices.random_range(1..5))
+            .filter_map(|_| NAMES.choose(&mut choices).copied())
+            .collect();
         let path = names.join("/");
-        let expected = naive.iter().rev().find_map(|(folder, line)| decides(folder, line, &path)).unwrap_or(false);
+        let expected = naive
+            .iter()
+            .rev()
+            .find_map(|(folder, line)| decides(folder, line, &path))
+            .unwrap_or(false);
         assert_eq!(rules.ignores(&path), expected, "{path:?} under {naive:?}");
     }
     let mut any = IgnoreRules::default();
@@ -37,7 +49,9 @@ pub fn hold(data: &[u8]) {
 }
 
 fn line(rng: &mut impl Rng) -> String {
-    let pieces: String = (0..rng.random_range(0..6)).filter_map(|_| PIECES.choose(rng).copied()).collect();
+    let pieces: String = (0..rng.random_range(0..6))
+        .filter_map(|_| PIECES.choose(rng).copied())
+        .collect();
     pieces + "\n"
 }
 
@@ -51,7 +65,11 @@ fn decides(folder: &str, line: &str, path: &str) -> Option<bool> {
     pattern = pattern.strip_prefix('!').unwrap_or(pattern);
     let dir_only = pattern.ends_with('/');
     pattern = pattern.strip_suffix('/').unwrap_or(pattern);
-    let path = if folder.is_empty() { path } else { path.strip_prefix(folder)?.strip_prefix('/')? };
+    let path = if folder.is_empty() {
+        path
+    } else {
+        path.strip_prefix(folder)?.strip_prefix('/')?
+    };
     let components: Vec<&str> = path.split('/').collect();
     let matches = if pattern.contains('/') {
         let elements: Vec<&str> = pattern.split('/').collect();
@@ -77,7 +95,9 @@ fn path_matches(elements: &[&str], components: &[&str], dir_only: bool) -> bool 
             return false;
         } else if scanning {
             scanning = false;
-            let Some(rest) = components.get(at..).filter(|rest| !rest.is_empty()) else { return false };
+            let Some(rest) = components.get(at..).filter(|rest| !rest.is_empty()) else {
+                return false;
+            };
             let found = rest.iter().position(|name| glob(element, name));
             matched = found.is_some();
             at = found.map_or(components.len(), |skipped| at + skipped + 1);
@@ -120,8 +140,11 @@ fn tail_matches(pattern: &[char], name: &[char]) -> bool {
         (['?', rest @ ..], [_, name @ ..]) => tail_matches(rest, name),
         (['\\', c, rest @ ..], [n, name @ ..]) => c == n && tail_matches(rest, name),
         (['[', rest @ ..], [n, name @ ..]) => {
-            let Some(((negated, ranges), rest)) = class(rest) else { return false };
-            ranges.iter().any(|(low, high)| (low..=high).contains(&n)) != negated && tail_matches(rest, name)
+            let Some(((negated, ranges), rest)) = class(rest) else {
+                return false;
+            };
+            ranges.iter().any(|(low, high)| (low..=high).contains(&n)) != negated
+                && tail_matches(rest, name)
         }
         ([c, rest @ ..], [n, name @ ..]) => c == n && tail_matches(rest, name),
         _ => false,

@@ -61,8 +61,9 @@ pub fn hold(data: &[u8]) {
     match choices.random_range(0..3) {
         0 => agrees(choices.rest()),
         1 => {
-            let text: String =
-                (0..choices.random_range(0..24)).filter_map(|_| PIECES.choose(&mut choices).copied()).collect();
+            let text: String = (0..choices.random_range(0..24))
+                .filter_map(|_| PIECES.choose(&mut choices).copied())
+                .collect();
             agrees(text.as_bytes());
         }
         _ => {
@@ -86,7 +87,12 @@ fn agrees(text: &[u8]) {
         Ok(tree) => tree,
         Err(error) => {
             assert!(error.at as usize <= text.len() && !error.problem.is_empty());
-            assert!(theirs.is_err(), "{} in {:?}", error.problem, String::from_utf8_lossy(text));
+            assert!(
+                theirs.is_err(),
+                "{} in {:?}",
+                error.problem,
+                String::from_utf8_lossy(text)
+            );
             return;
         }
     };
@@ -100,7 +106,11 @@ fn agrees(text: &[u8]) {
     match theirs {
         Ok(theirs) => {
             let ours: Value = serde_json::from_str(&written.unwrap()).unwrap();
-            assert!(same(&ours, &theirs), "{ours} and {theirs} in {:?}", String::from_utf8_lossy(text));
+            assert!(
+                same(&ours, &theirs),
+                "{ours} and {theirs} in {:?}",
+                String::from_utf8_lossy(text)
+            );
         }
         Err(error) => assert!(
             only_go_takes(text, &error) || checked.is_err() || written.is_err(),

@@ -29,7 +29,10 @@ pub fn hold(data: &[u8]) {
         }
         _ => catalog::files(&mut choices),
     };
-    let indexes: Vec<Arc<FileIndex>> = files.iter().map(|(_, text)| Arc::new(index(&mut choices, text))).collect();
+    let indexes: Vec<Arc<FileIndex>> = files
+        .iter()
+        .map(|(_, text)| Arc::new(index(&mut choices, text)))
+        .collect();
     for ((_, text), index) in files.iter().zip(&indexes) {
         blobs_lie_in_their_file(text, index);
     }
@@ -38,7 +41,10 @@ pub fn hold(data: &[u8]) {
     verdict_is_sound(&verdict, &files);
     for package in catalog.packages() {
         let graph = PackageGraph::build(package);
-        graph.channels.iter().for_each(|channel| states_are_naive(&graph, channel));
+        graph
+            .channels
+            .iter()
+            .for_each(|channel| states_are_naive(&graph, channel));
         drawing_is_sound(&mut choices, package, &graph);
         upgrades_answer(&mut choices, package);
     }
@@ -55,12 +61,18 @@ fn index(rng: &mut impl Rng, text: &[u8]) -> FileIndex {
         indexer.feed(piece);
         left = rest;
     }
-    assert_eq!(indexer.finish(), whole, "in pieces: {}", String::from_utf8_lossy(text));
+    assert_eq!(
+        indexer.finish(),
+        whole,
+        "in pieces: {}",
+        String::from_utf8_lossy(text)
+    );
     whole
 }
 
 fn entries(files: &[File], indexes: &[Arc<FileIndex>]) -> Vec<TreeEntry> {
-    let content = |(path, text): &File, index: &Arc<FileIndex>| match path.ends_with(".indexignore") {
+    let content = |(path, text): &File, index: &Arc<FileIndex>| match path.ends_with(".indexignore")
+    {
         true => Content::Ignore(text.clone().into()),
         false => Content::Indexed(index.clone()),
     };
@@ -76,35 +88,66 @@ fn blobs_lie_in_their_file(text: &[u8], index: &FileIndex) {
     assert_eq!(index.size, text.len() as u64);
     let mut end = 0;
     for blob in &index.blobs {
-        assert!(blob.start >= end && blob.end >= blob.start && blob.end <= index.size, "{blob:?}");
+        assert!(
+            blob.start >= end && blob.end >= blob.start && blob.end <= index.size,
+            "{blob:?}"
+        );
         end = blob.end;
         let before = &text[..blob.start as usize];
-        assert_eq!(blob.line as usize, before.iter().filter(|&&b| b == b'\n').count());
+        assert_eq!(
+            blob.line as usize,
+            before.iter().filter(|&&b| b == b'\n').count()
+        );
         // A text in UTF-16 has its places in its UTF-8 form.
-        let transcoded =
-            text.starts_with(&[0xFF, 0xFE]) || text.windows(2).any(|pair| pair == [0xFE, 0xFF] || pair == [0xFF, 0xFE]);
+        let transcoded = text.starts_with(&[0xFF, 0xFE])
+            || text
+                .windows(2)
+                .any(|pair| pair == [0xFE, 0xFF] || pair == [0xFF, 0xFE]);
         for fault in &blob.faults {
             assert!(!fault.message.is_empty() && !fault.opm.is_empty());
             assert!(fault.place.start <= fault.place.end);
-            assert!(transcoded || u64::from(fault.place.end) <= blob.end - blob.start, "{fault:?}");
+            assert!(
+                transcoded || u64::from(fault.place.end) <= blob.end - blob.start,
+                "{fault:?}"
+            );
         }
     }
 }
 
 fn verdict_is_sound(verdict: &Verdict, files: &[File]) {
     assert_eq!(verdict.passed, verdict.opm_message.is_none());
-    assert_eq!(verdict.passed, !verdict.diagnostics.iter().any(|d| d.opm), "a refusal has its problem: {verdict:?}");
+    assert_eq!(
+        verdict.passed,
+        !verdict.diagnostics.iter().any(|d| d.opm),
+        "a refusal has its problem: {verdict:?}"
+    );
     let lines: BTreeMap<&str, u32> = files
         .iter()
-        .map(|(path, text)| (path.as_str(), text.iter().filter(|&&b| b == b'\n').count() as u32 + 1))
+        .map(|(path, text)| {
+            (
+                path.as_str(),
+                text.iter().filter(|&&b| b == b'\n').count() as u32 + 1,
+            )
+        })
         .collect();
     for diagnostic in &verdict.diagnostics {
         assert!(!diagnostic.message.is_empty() && !diagnostic.rule.is_empty());
         let related = diagnostic.related.iter().map(|related| &related.location);
-        for location in related.chain([&diagnostic.location]).filter(|location| !location.file.is_empty()) {
-            let lines = lines.get(location.file.as_str()).unwrap_or_else(|| panic!("no such file: {diagnostic:?}"));
-            assert!((1..=*lines).contains(&location.line) && location.column > 0, "{diagnostic:?}");
-            assert!((location.line, location.column) <= (location.end_line, location.end_column), "{diagnostic:?}");
+        for location in related
+            .chain([&diagnostic.location])
+            .filter(|location| !location.file.is_empty())
+        {
+            let lines = lines
+                .get(location.file.as_str())
+                .unwrap_or_else(|| panic!("no such file: {diagnostic:?}"));
+            assert!(
+                (1..=*lines).contains(&location.line) && location.column > 0,
+                "{diagnostic:?}"
+            );
+            assert!(
+                (location.line, location.column) <= (location.end_line, location.end_column),
+                "{diagnostic:?}"
+            );
         }
         for fix in &diagnostic.fixes {
             assert!(!fix.title.is_empty() && !fix.ops.is_empty());
@@ -116,52 +159,99 @@ fn verdict_is_sound(verdict: &Verdict, files: &[File]) {
 fn states_are_naive(graph: &PackageGraph, channel: &ChannelGraph) {
     let entries = &channel.blob.data.entries;
     let listed: BTreeSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
-    let replaced: BTreeSet<&str> =
-        entries.iter().map(|entry| entry.replaces.as_str()).filter(|name| !name.is_empty()).collect();
-    let skipped: BTreeSet<&str> = entries.iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str()).collect();
-    let heads: BTreeSet<&str> =
-        listed.iter().copied().filter(|name| !replaced.contains(name) && !skipped.contains(name)).collect();
-    let theirs: BTreeSet<&str> = channel.heads.iter().map(|&head| graph.name_at(channel, head)).collect();
+    let replaced: BTreeSet<&str> = entries
+        .iter()
+        .map(|entry| entry.replaces.as_str())
+        .filter(|name| !name.is_empty())
+        .collect();
+    let skipped: BTreeSet<&str> = entries
+        .iter()
+        .flat_map(|entry| &entry.skips)
+        .map(|skip| skip.as_str())
+        .collect();
+    let heads: BTreeSet<&str> = listed
+        .iter()
+        .copied()
+        .filter(|name| !replaced.contains(name) && !skipped.contains(name))
+        .collect();
+    let theirs: BTreeSet<&str> = channel
+        .heads
+        .iter()
+        .map(|&head| graph.name_at(channel, head))
+        .collect();
     assert_eq!(theirs, heads);
-    let [head] = heads.iter().copied().collect::<Vec<_>>()[..] else { return };
+    let [head] = heads.iter().copied().collect::<Vec<_>>()[..] else {
+        return;
+    };
     let mut walked = BTreeSet::new();
     let mut at = Some(head);
     while let Some(name) = at.filter(|name| walked.insert(*name)) {
-        let next = entries.iter().find(|entry| entry.name.as_str() == name).map_or("", |entry| entry.replaces.as_str());
+        let next = entries
+            .iter()
+            .find(|entry| entry.name.as_str() == name)
+            .map_or("", |entry| entry.replaces.as_str());
         at = Some(next).filter(|next| listed.contains(next) && !skipped.contains(next));
     }
     for node in channel.nodes.iter().take(channel.present) {
         let name = graph.facts(node).map_or("", |facts| &*facts.name);
-        assert_eq!(node.stranded, !walked.contains(name) && !skipped.contains(name), "{name}");
+        assert_eq!(
+            node.stranded,
+            !walked.contains(name) && !skipped.contains(name),
+            "{name}"
+        );
     }
 }
 
 fn drawing_is_sound(rng: &mut impl Rng, package: &Package, graph: &PackageGraph) {
     let name = graph.names.choose(rng).map(|facts| facts.name.clone());
     let request = LayoutRequest {
-        zoom: if rng.random_bool(0.5) { Zoom::Near } else { Zoom::Far },
+        zoom: if rng.random_bool(0.5) {
+            Zoom::Near
+        } else {
+            Zoom::Far
+        },
         fold: rng.random_bool(0.5),
-        selected: name.map(|name| Selection { channel: None, name }),
+        selected: name.map(|name| Selection {
+            channel: None,
+            name,
+        }),
         ..LayoutRequest::default()
     };
     let drawn = layout(graph, &request);
-    assert_eq!(drawn, layout(graph, &request), "the same input gives the same drawing");
+    assert_eq!(
+        drawn,
+        layout(graph, &request),
+        "the same input gives the same drawing"
+    );
     for lane in &drawn.lanes {
         let facts = &graph.channels[lane.channel as usize];
         let mut shown = BTreeSet::new();
         for car in &lane.cars {
             let rect = &car.rect;
-            assert!(rect.x.is_finite() && rect.x >= 0.0 && rect.right() <= drawn.width + 0.5, "{car:?}");
-            assert!(rect.y >= 0.0 && rect.bottom() <= drawn.height + 0.5, "{car:?}");
+            assert!(
+                rect.x.is_finite() && rect.x >= 0.0 && rect.right() <= drawn.width + 0.5,
+                "{car:?}"
+            );
+            assert!(
+                rect.y >= 0.0 && rect.bottom() <= drawn.height + 0.5,
+                "{car:?}"
+            );
             shown.extend(car.nodes.iter().copied());
         }
         assert!(
             lane.cars.is_empty() || (0..facts.present as u32).all(|node| shown.contains(&node)),
             "every entry is drawn"
         );
-        let mut cars: Vec<_> = lane.cars.iter().map(|car| (car.rect.x, car.rect.right())).collect();
+        let mut cars: Vec<_> = lane
+            .cars
+            .iter()
+            .map(|car| (car.rect.x, car.rect.right()))
+            .collect();
         cars.sort_by(|a, b| a.0.total_cmp(&b.0));
-        assert!(cars.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 0.5), "cars do not overlap: {cars:?}");
+        assert!(
+            cars.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 0.5),
+            "cars do not overlap: {cars:?}"
+        );
     }
     let _ = export::svg(graph, &drawn);
     let _ = export::dot([graph]);
@@ -169,7 +259,11 @@ fn drawing_is_sound(rng: &mut impl Rng, package: &Package, graph: &PackageGraph)
     let _ = export::mermaid(&[package], export::MermaidOptions::default());
     for channel in &graph.channels {
         let _ = graph.all_edges(channel);
-        for edge in channel.edges.iter().filter(|edge| edge.kind != EdgeKind::SkipRange) {
+        for edge in channel
+            .edges
+            .iter()
+            .filter(|edge| edge.kind != EdgeKind::SkipRange)
+        {
             assert!(channel.place(edge).is_some(), "every edge has a place");
         }
     }
@@ -183,13 +277,18 @@ fn upgrades_answer(rng: &mut impl Rng, package: &Package) {
     installs.push(Installed::new("", "no version"));
     let channels = rng.random_range(0..2);
     let options = Options {
-        channels: ["stable", "fast", ""].choose_multiple(rng, channels).map(|c| (*c).to_owned()).collect(),
+        channels: ["stable", "fast", ""]
+            .choose_multiple(rng, channels)
+            .map(|c| (*c).to_owned())
+            .collect(),
         range: [None, Some(">=1.0.0 <2.0.0"), Some("~1"), Some("x||")]
             .choose(rng)
             .copied()
             .flatten()
             .map(str::to_owned),
-        policy: *[Policy::CatalogProvided, Policy::SelfCertified].choose(rng).unwrap(),
+        policy: *[Policy::CatalogProvided, Policy::SelfCertified]
+            .choose(rng)
+            .unwrap(),
         starting_csv: None,
     };
     for lens in [Lens::V0, Lens::V1] {
@@ -200,14 +299,26 @@ fn upgrades_answer(rng: &mut impl Rng, package: &Package) {
                 Some(error) => Err(error.kind),
                 None => Ok(one.next),
             };
-            assert_eq!(told, expected, "{lens:?} from {installed:?} with {options:?}");
-            assert!(!one.why.is_empty() || told.is_err(), "an answer has its reasons");
+            assert_eq!(
+                told, expected,
+                "{lens:?} from {installed:?} with {options:?}"
+            );
+            assert!(
+                !one.why.is_empty() || told.is_err(),
+                "an answer has its reasons"
+            );
         }
         let path = index.path(lens, installs.first(), &options);
         assert!(
             path.looped
                 || path.steps.len()
-                    <= package.bundles.len() + package.channels.iter().map(|c| c.entries.len()).sum::<usize>() + 1
+                    <= package.bundles.len()
+                        + package
+                            .channels
+                            .iter()
+                            .map(|c| c.entries.len())
+                            .sum::<usize>()
+                        + 1
         );
         let _ = index.next(lens, None, &options);
     }
@@ -223,10 +334,25 @@ fn order_does_not_count(
 ) {
     let mut shuffled = entries(files, indexes);
     shuffled.shuffle(rng);
-    assert_eq!(validate::judge(&Catalog::new("catalog", shuffled.clone())), *verdict);
-    let Some(entry) = shuffled.first() else { return };
-    assert!(catalog.replace_file(entry.id, entry.content.clone()).is_empty(), "the same content changes nothing");
+    assert_eq!(
+        validate::judge(&Catalog::new("catalog", shuffled.clone())),
+        *verdict
+    );
+    let Some(entry) = shuffled.first() else {
+        return;
+    };
+    assert!(
+        catalog
+            .replace_file(entry.id, entry.content.clone())
+            .is_empty(),
+        "the same content changes nothing"
+    );
     catalog.remove_file(entry.id);
     catalog.add_file(entry.clone());
-    assert_eq!(validate::judge(catalog), *verdict, "{} was taken out and put back", entry.path);
+    assert_eq!(
+        validate::judge(catalog),
+        *verdict,
+        "{} was taken out and put back",
+        entry.path
+    );
 }

@@ -4,7 +4,10 @@
 //! A law is a function of bytes that panics where it is broken. The bytes are decisions of a generator ([`choices`]): what
 //! is made of them is mostly a catalog, an edit or a range that somebody could write, and now and then just bytes.
 
-#![allow(clippy::unwrap_used, reason = "a law that cannot be looked at is broken")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a law that cannot be looked at is broken"
+)]
 
 pub mod catalog;
 mod channels;

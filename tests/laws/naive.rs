@@ -22,14 +22,40 @@ pub struct Naive {
 pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
     let mut after = before.clone();
     match op {
-        EditOp::SetDefaultChannel { channel, .. } => after.package["defaultChannel"] = json!(channel),
-        EditOp::SetReplaces { channel, name, replaces, .. } => {
-            set(entry(&mut after, channel, name), "replaces", replaces.as_deref());
+        EditOp::SetDefaultChannel { channel, .. } => {
+            after.package["defaultChannel"] = json!(channel)
         }
-        EditOp::SetSkipRange { channel, name, skip_range, .. } => {
-            set(entry(&mut after, channel, name), "skipRange", skip_range.as_deref());
+        EditOp::SetReplaces {
+            channel,
+            name,
+            replaces,
+            ..
+        } => {
+            set(
+                entry(&mut after, channel, name),
+                "replaces",
+                replaces.as_deref(),
+            );
         }
-        EditOp::AddSkip { channel, name, skip, skip_matching, .. } => {
+        EditOp::SetSkipRange {
+            channel,
+            name,
+            skip_range,
+            ..
+        } => {
+            set(
+                entry(&mut after, channel, name),
+                "skipRange",
+                skip_range.as_deref(),
+            );
+        }
+        EditOp::AddSkip {
+            channel,
+            name,
+            skip,
+            skip_matching,
+            ..
+        } => {
             let listed = &before.channels[channel];
             let entry = entry(&mut after, channel, name);
             skip.iter().for_each(|s| add_skip(entry, s));
@@ -42,34 +68,68 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
                 }
             }
         }
-        EditOp::RemoveSkip { channel, name, skip, skip_matching, .. } => {
+        EditOp::RemoveSkip {
+            channel,
+            name,
+            skip,
+            skip_matching,
+            ..
+        } => {
             let entry = entry(&mut after, channel, name);
             let matched = |name: &str| {
-                let version = skip_matching.as_ref().and(channels::version_of(name, versions));
+                let version = skip_matching
+                    .as_ref()
+                    .and(channels::version_of(name, versions));
                 version.is_some_and(|v| channels::matches(skip_matching.as_deref().unwrap(), &v))
             };
             let stays = |s: &String| !skip.contains(s) && !matched(s);
-            let left: Vec<Value> = skips(entry).into_iter().filter(stays).map(Value::from).collect();
+            let left: Vec<Value> = skips(entry)
+                .into_iter()
+                .filter(stays)
+                .map(Value::from)
+                .collect();
             if left.is_empty() {
                 entry.as_object_mut().unwrap().remove("skips");
             } else {
                 entry["skips"] = json!(left);
             }
         }
-        EditOp::RemoveEntry { channel, name, then, .. } => {
+        EditOp::RemoveEntry {
+            channel,
+            name,
+            then,
+            ..
+        } => {
             let entries = entries(&mut after, channel);
-            let listed: Vec<usize> = (0..entries.len()).filter(|&at| text(&entries[at], "name") == name).collect();
+            let listed: Vec<usize> = (0..entries.len())
+                .filter(|&at| text(&entries[at], "name") == name)
+                .collect();
             // What is listed again goes alone, and nothing becomes of the edges.
             if let [_, .., last] = listed[..] {
                 entries.remove(last);
                 return after;
             }
-            withdraw_and_remove::remove_entry(after.channels.get_mut(channel).unwrap(), name, *then, versions);
+            withdraw_and_remove::remove_entry(
+                after.channels.get_mut(channel).unwrap(),
+                name,
+                *then,
+                versions,
+            );
         }
-        EditOp::Withdraw { bundle, by, channel, .. } => {
+        EditOp::Withdraw {
+            bundle,
+            by,
+            channel,
+            ..
+        } => {
             let named: Vec<String> = if channel.is_empty() {
                 let lists = |c: &Value| list(c).iter().any(|e| text(e, "name") == bundle);
-                before.channels.iter().filter(|(_, c)| lists(c)).map(|(name, _)| name.clone()).collect()
+                before
+                    .channels
+                    .iter()
+                    .filter(|(_, c)| lists(c))
+                    .map(|(name, _)| name.clone())
+                    .collect()
             } else {
                 channel.clone()
             };
@@ -78,13 +138,29 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
                 withdraw_and_remove::withdraw(channel, bundle, by.as_deref(), versions);
             }
         }
-        EditOp::Promote { bundle, to, how, replaces, skip_range, .. } => {
-            promote(before, &mut after, versions, bundle, to, *how, replaces, skip_range);
+        EditOp::Promote {
+            bundle,
+            to,
+            how,
+            replaces,
+            skip_range,
+            ..
+        } => {
+            promote(
+                before, &mut after, versions, bundle, to, *how, replaces, skip_range,
+            );
         }
-        EditOp::Deprecate { package, channel, bundle, message, .. } => {
+        EditOp::Deprecate {
+            package,
+            channel,
+            bundle,
+            message,
+            ..
+        } => {
             let reference = reference(channel.as_deref(), bundle.as_deref());
-            let blob =
-                after.deprecations.get_or_insert_with(|| json!({ "schema": "olm.deprecations", "package": package }));
+            let blob = after
+                .deprecations
+                .get_or_insert_with(|| json!({ "schema": "olm.deprecations", "package": package }));
             if !blob["entries"].is_array() {
                 blob["entries"] = json!([]);
             }
@@ -94,7 +170,9 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
                 None => entries.push(json!({ "reference": reference, "message": message })),
             }
         }
-        EditOp::Undeprecate { channel, bundle, .. } => {
+        EditOp::Undeprecate {
+            channel, bundle, ..
+        } => {
             let reference = reference(channel.as_deref(), bundle.as_deref());
             let blob = after.deprecations.as_mut().unwrap();
             let entries = blob["entries"].as_array_mut().unwrap();
@@ -122,12 +200,28 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         EditOp::Substitute { .. } => {}
         EditOp::ReplaceText { .. } => {}
     }
-    if let EditOp::AddBundle { bundle, version, to: Some(to), .. } = op
-        && list(&before.channels[to]).iter().all(|e| text(e, "name") != bundle)
+    if let EditOp::AddBundle {
+        bundle,
+        version,
+        to: Some(to),
+        ..
+    } = op
+        && list(&before.channels[to])
+            .iter()
+            .all(|e| text(e, "name") != bundle)
     {
         let mut versions = versions.clone();
         versions.insert(bundle.clone(), semver::Version::parse(version).ok());
-        promote(before, &mut after, &versions, bundle, to, None, &Choice::Default, &Choice::Default);
+        promote(
+            before,
+            &mut after,
+            &versions,
+            bundle,
+            to,
+            None,
+            &Choice::Default,
+            &Choice::Default,
+        );
     }
     after
 }
@@ -149,11 +243,23 @@ fn promote(
     let lower = |name: &str| version(name).is_some_and(|v| v.cmp(own.as_ref().unwrap()).is_lt());
     let known = listed.iter().filter(|e| version(text(e, "name")).is_some());
     let highest = own.is_some() && known.clone().all(|e| lower(text(e, "name")));
-    let how = how.unwrap_or(if highest { PromoteAs::Head } else { PromoteAs::Chain });
+    let how = how.unwrap_or(if highest {
+        PromoteAs::Head
+    } else {
+        PromoteAs::Chain
+    });
 
     // The head, of several the highest; without one, the highest entry. Then along `replaces`.
-    let named = |name: &str| listed.iter().any(|e| text(e, "replaces") == name || skips(e).iter().any(|s| s == name));
-    let mut tops: Vec<&str> = listed.iter().map(|e| text(e, "name")).filter(|n| !named(n)).collect();
+    let named = |name: &str| {
+        listed
+            .iter()
+            .any(|e| text(e, "replaces") == name || skips(e).iter().any(|s| s == name))
+    };
+    let mut tops: Vec<&str> = listed
+        .iter()
+        .map(|e| text(e, "name"))
+        .filter(|n| !named(n))
+        .collect();
     if tops.is_empty() {
         tops = listed.iter().map(|e| text(e, "name")).collect();
     }
@@ -166,8 +272,14 @@ fn promote(
     let mut at = head;
     while let Some(name) = at {
         chain.push(name);
-        let next = listed.iter().find(|e| text(e, "name") == name).map_or("", |e| text(e, "replaces"));
-        at = listed.iter().map(|e| text(e, "name")).find(|n| *n == next && !chain.contains(n));
+        let next = listed
+            .iter()
+            .find(|e| text(e, "name") == name)
+            .map_or("", |e| text(e, "replaces"));
+        at = listed
+            .iter()
+            .map(|e| text(e, "name"))
+            .find(|n| *n == next && !chain.contains(n));
     }
 
     let mut best: Option<&str> = None;
@@ -186,19 +298,30 @@ fn promote(
     if how == PromoteAs::Chain {
         match &hung_on {
             Some(name) => {
-                let in_chain =
-                    chain.iter().find(|n| listed.iter().any(|e| text(e, "name") == **n && hangs_on(e, name)));
-                let above =
-                    in_chain.copied().or_else(|| listed.iter().find(|e| hangs_on(e, name)).map(|e| text(e, "name")));
+                let in_chain = chain.iter().find(|n| {
+                    listed
+                        .iter()
+                        .any(|e| text(e, "name") == **n && hangs_on(e, name))
+                });
+                let above = in_chain.copied().or_else(|| {
+                    listed
+                        .iter()
+                        .find(|e| hangs_on(e, name))
+                        .map(|e| text(e, "name"))
+                });
                 if let Some(above) = above {
                     set(entry(after, to, above), "replaces", Some(bundle));
                 }
             }
             None => {
-                let lowest = chain.iter().copied().reduce(|low, n| match (version(n), version(low)) {
-                    (Some(a), Some(b)) if a.cmp(&b).is_gt() => low,
-                    _ => n,
-                });
+                let lowest =
+                    chain
+                        .iter()
+                        .copied()
+                        .reduce(|low, n| match (version(n), version(low)) {
+                            (Some(a), Some(b)) if a.cmp(&b).is_gt() => low,
+                            _ => n,
+                        });
                 if let Some(lowest) = lowest {
                     let lowest = entry(after, to, lowest);
                     if text(lowest, "replaces").is_empty() {
@@ -260,7 +383,10 @@ fn entries<'a>(naive: &'a mut Naive, channel: &str) -> &'a mut Vec<Value> {
 }
 
 fn entry<'a>(naive: &'a mut Naive, channel: &str, name: &str) -> &'a mut Value {
-    entries(naive, channel).iter_mut().find(|e| text(e, "name") == name).unwrap()
+    entries(naive, channel)
+        .iter_mut()
+        .find(|e| text(e, "name") == name)
+        .unwrap()
 }
 
 pub fn list(channel: &Value) -> Vec<Value> {
@@ -268,7 +394,12 @@ pub fn list(channel: &Value) -> Vec<Value> {
 }
 
 pub fn skips(entry: &Value) -> Vec<String> {
-    entry["skips"].as_array().into_iter().flatten().filter_map(|s| s.as_str().map(str::to_owned)).collect()
+    entry["skips"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|s| s.as_str().map(str::to_owned))
+        .collect()
 }
 
 /// An empty `replaces` is none.

@@ -40,7 +40,9 @@ pub fn hold(data: &[u8]) {
         workspace::open_one("catalog", new, source)
     });
     for _ in 0..choices.random_range(1..4) {
-        let Some(op) = random_op(&mut choices, &workspace) else { return };
+        let Some(op) = random_op(&mut choices, &workspace) else {
+            return;
+        };
         if hostile {
             check_any(&mut workspace, &op);
         } else {
@@ -61,20 +63,41 @@ fn check_tried(tried: &mut Workspace, unseen: &mut Workspace, op: &EditOp) {
         0 => tried.preview(ops).map(|preview| preview.consequences),
         _ => tried.simulate(ops, |_, consequences| consequences),
     };
-    assert!(before == state(tried), "{op:?} changes something when it is tried");
-    let foreseen = tried.simulate_previewed(ops, |workspace, applied| (state(workspace), applied.clone()));
-    assert!(before == state(tried), "{op:?} changes something when it is foreseen");
+    assert!(
+        before == state(tried),
+        "{op:?} changes something when it is tried"
+    );
+    let foreseen = tried.simulate_previewed(ops, |workspace, applied| {
+        (state(workspace), applied.clone())
+    });
+    assert!(
+        before == state(tried),
+        "{op:?} changes something when it is foreseen"
+    );
     let (after, alone) = (tried.apply("kept", ops), unseen.apply("kept", ops));
     assert_eq!(after, alone, "{op:?}");
     if let (Ok(told), Ok(came)) = (told, &alone) {
         assert_eq!(told, came.consequences, "{op:?}");
     }
     let [one, other] = [tried, unseen].map(|workspace| state(workspace));
-    assert!(one.catalog == other.catalog, "{op:?} leaves another catalog when it was tried");
+    assert!(
+        one.catalog == other.catalog,
+        "{op:?} leaves another catalog when it was tried"
+    );
     // What other catalogs hear of is not foreseen.
     if let Some((foreseen, applied)) = foreseen {
-        assert!(foreseen == one, "{op:?} comes to something else than was foreseen");
-        assert_eq!(Ok(Applied { title: "kept".into(), ..applied }), after, "{op:?}");
+        assert!(
+            foreseen == one,
+            "{op:?} comes to something else than was foreseen"
+        );
+        assert_eq!(
+            Ok(Applied {
+                title: "kept".into(),
+                ..applied
+            }),
+            after,
+            "{op:?}"
+        );
     }
 }
 
@@ -88,27 +111,55 @@ struct State {
 
 fn state(workspace: &Workspace) -> State {
     let root = workspace.root(None).unwrap();
-    let packages = root.catalog().packages().map(|package| (**package).clone()).collect();
-    let texts = workspace.paths().map(|path| workspace.bytes(path).unwrap()).collect();
+    let packages = root
+        .catalog()
+        .packages()
+        .map(|package| (**package).clone())
+        .collect();
+    let texts = workspace
+        .paths()
+        .map(|path| workspace.bytes(path).unwrap())
+        .collect();
     let steps = workspace.history().len();
     State {
-        catalog: (root.verdict().clone(), packages, texts, workspace.changed_paths().join(" ")),
-        history: (workspace.applied_steps(), workspace.saved_steps(), steps, workspace.revision()),
+        catalog: (
+            root.verdict().clone(),
+            packages,
+            texts,
+            workspace.changed_paths().join(" "),
+        ),
+        history: (
+            workspace.applied_steps(),
+            workspace.saved_steps(),
+            steps,
+            workspace.revision(),
+        ),
     }
 }
 
 /// What holds whatever the text is.
 fn check_any(workspace: &mut Workspace, op: &EditOp) {
     let texts = |workspace: &Workspace| -> BTreeMap<String, Vec<u8>> {
-        workspace.paths().map(|path| (path.to_owned(), workspace.bytes(path).unwrap())).collect()
+        workspace
+            .paths()
+            .map(|path| (path.to_owned(), workspace.bytes(path).unwrap()))
+            .collect()
     };
-    let (before, verdict) = (texts(workspace), workspace.root(None).unwrap().verdict().clone());
+    let (before, verdict) = (
+        texts(workspace),
+        workspace.root(None).unwrap().verdict().clone(),
+    );
     match workspace.apply("test", std::slice::from_ref(op)) {
         Err(refused) => assert!(!refused.reason.is_empty()),
         Ok(applied) if applied.files.is_empty() => {}
         Ok(applied) => {
             for path in &applied.files {
-                let index = workspace.root(None).unwrap().catalog().file_at(path).and_then(|f| f.index().cloned());
+                let index = workspace
+                    .root(None)
+                    .unwrap()
+                    .catalog()
+                    .file_at(path)
+                    .and_then(|f| f.index().cloned());
                 let text = workspace.bytes(path).unwrap();
                 assert_eq!(
                     index.as_deref(),
@@ -129,7 +180,10 @@ pub struct Memory(pub Vec<Vec<u8>>);
 
 impl ByteSource for Memory {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        Ok(spans.iter().map(|(id, r)| self.0[id.0 as usize][r.start as usize..r.end as usize].to_vec()).collect())
+        Ok(spans
+            .iter()
+            .map(|(id, r)| self.0[id.0 as usize][r.start as usize..r.end as usize].to_vec())
+            .collect())
     }
 }
 
@@ -147,7 +201,10 @@ pub fn memory(files: Vec<(String, Vec<u8>)>) -> (Vec<NewFile>, Rc<Memory>) {
             },
         })
         .collect();
-    (new, Rc::new(Memory(files.into_iter().map(|f| f.1).collect())))
+    (
+        new,
+        Rc::new(Memory(files.into_iter().map(|f| f.1).collect())),
+    )
 }
 
 /// Reads a blob's text, whole and alone.
@@ -157,7 +214,10 @@ pub type ReadBlob<'r> = dyn FnMut(&[u8], Format) -> Value + 'r;
 pub fn by_serde(text: &[u8], format: Format) -> Value {
     match format {
         Format::Json => serde_json::from_slice(text).unwrap(),
-        Format::Yaml => serde_json::to_value(serde_yaml::from_slice::<serde_yaml::Value>(text).unwrap()).unwrap(),
+        Format::Yaml => {
+            serde_json::to_value(serde_yaml::from_slice::<serde_yaml::Value>(text).unwrap())
+                .unwrap()
+        }
     }
 }
 
@@ -179,13 +239,27 @@ pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
 /// The same with a reader of one's own.
 pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &EditOp) -> Outcome {
     let name = op.package().unwrap().to_owned();
-    let (before, versions) = (naive(read, workspace, &name, op), versions(workspace, &name));
-    let changed: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
+    let (before, versions) = (
+        naive(read, workspace, &name, op),
+        versions(workspace, &name),
+    );
+    let changed: Vec<String> = workspace
+        .changed_paths()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
     let index_of = |workspace: &Workspace, path: &str| -> Option<Arc<FileIndex>> {
-        workspace.root(None).unwrap().catalog().file_at(path).and_then(|f| f.index().cloned())
+        workspace
+            .root(None)
+            .unwrap()
+            .catalog()
+            .file_at(path)
+            .and_then(|f| f.index().cloned())
     };
     // An earlier step may have left a file of the package without blobs.
-    let home = files_of(workspace, &name).into_iter().chain(changed.iter().cloned());
+    let home = files_of(workspace, &name)
+        .into_iter()
+        .chain(changed.iter().cloned());
     let texts: BTreeMap<String, (Vec<u8>, Arc<FileIndex>)> = home
         .filter_map(|path| {
             let of = (workspace.bytes(&path).ok()?, index_of(workspace, &path)?);
@@ -200,9 +274,14 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
         Ok(applied) => applied,
         Err(refused) => {
             assert!(!refused.reason.is_empty());
-            assert!(refused.kind != Some(RefusalKind::Mismatch), "{op:?}: {refused:?}");
+            assert!(
+                refused.kind != Some(RefusalKind::Mismatch),
+                "{op:?}: {refused:?}"
+            );
             return match refused.kind {
-                Some(kind) => Outcome::Refused(format!("{kind:?}: {}", without_names(&refused.reason))),
+                Some(kind) => {
+                    Outcome::Refused(format!("{kind:?}: {}", without_names(&refused.reason)))
+                }
                 None => Outcome::NotSo(without_names(&refused.reason)),
             };
         }
@@ -215,11 +294,19 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
         // Its bundles are images; what they become is not in the text.
         meant.bundles.clear();
     }
-    assert_eq!(comparable(naive(read, workspace, &name, op)), comparable(meant), "{op:?}");
+    assert_eq!(
+        comparable(naive(read, workspace, &name, op)),
+        comparable(meant),
+        "{op:?}"
+    );
     for path in &applied.files {
         let after = workspace.bytes(path).unwrap();
         let index = index_of(workspace, path).unwrap();
-        assert_eq!(*index, facts(workspace, &after), "{path} after {op:?}: the facts are those of the text");
+        assert_eq!(
+            *index,
+            facts(workspace, &after),
+            "{path} after {op:?}: the facts are those of the text"
+        );
         if let Some((before, old)) = texts.get(path) {
             only_named_blobs_change((before, old), (&after, &index), op, path);
         }
@@ -228,10 +315,16 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
     for path in &applied.files {
         match texts.get(path) {
             Some((before, index)) => {
-                assert!(workspace.bytes(path).unwrap() == *before, "{path}: undo of {op:?}");
+                assert!(
+                    workspace.bytes(path).unwrap() == *before,
+                    "{path}: undo of {op:?}"
+                );
                 assert_eq!(index_of(workspace, path).as_ref(), Some(index));
             }
-            None => assert!(workspace.bytes(path).is_err(), "{path}: undo of {op:?} takes the new file away"),
+            None => assert!(
+                workspace.bytes(path).is_err(),
+                "{path}: undo of {op:?} takes the new file away"
+            ),
         }
     }
     assert_eq!(workspace.changed_paths(), changed);
@@ -242,10 +335,21 @@ pub fn check_read_by(read: &mut ReadBlob<'_>, workspace: &mut Workspace, op: &Ed
 fn without_names(reason: &str) -> String {
     let words = |part: &str| -> String {
         let number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
-        part.split(' ').map(|word| if number(word) { "N" } else { word }).collect::<Vec<_>>().join(" ")
+        part.split(' ')
+            .map(|word| if number(word) { "N" } else { word })
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     let parts = reason.split('`').enumerate();
-    parts.map(|(i, part)| if i % 2 == 0 { words(part) } else { "`…`".to_owned() }).collect()
+    parts
+        .map(|(i, part)| {
+            if i % 2 == 0 {
+                words(part)
+            } else {
+                "`…`".to_owned()
+            }
+        })
+        .collect()
 }
 
 fn is_template(workspace: &Workspace) -> bool {
@@ -255,7 +359,11 @@ fn is_template(workspace: &Workspace) -> bool {
 /// The facts of a text as the workspace has them.
 fn facts(workspace: &Workspace, text: &[u8]) -> FileIndex {
     let index = index_bytes(text);
-    if is_template(workspace) { unfold(&index).index } else { index }
+    if is_template(workspace) {
+        unfold(&index).index
+    } else {
+        index
+    }
 }
 
 /// A blob's own range in its document, where several share one.
@@ -279,18 +387,26 @@ fn only_named_blobs_change(
     op: &EditOp,
     path: &str,
 ) {
-    let shared = |i: &FileIndex| i.blobs.windows(2).any(|pair| pair[0].start == pair[1].start);
+    let shared = |i: &FileIndex| {
+        i.blobs
+            .windows(2)
+            .any(|pair| pair[0].start == pair[1].start)
+    };
     let in_template = shared(old) || shared(new);
     let text = |bytes: &[u8], i: &FileIndex| -> Vec<(String, Vec<u8>)> {
         // A separator that is added may stand below a blank line, as the others of its file do.
         let text = |b: &Blob| {
             let whole = &bytes[b.start as usize..b.end as usize];
             if in_template {
-                return range_in_document(&b.body).map(|range| whole[range].trim_ascii_end().to_vec());
+                return range_in_document(&b.body)
+                    .map(|range| whole[range].trim_ascii_end().to_vec());
             }
             Some(whole.trim_ascii_end().to_vec())
         };
-        i.blobs.iter().filter_map(|b| Some((title(&b.body), text(b)?))).collect()
+        i.blobs
+            .iter()
+            .filter_map(|b| Some((title(&b.body), text(b)?)))
+            .collect()
     };
     let (before, mut after) = (text(before, old), text(after, new));
     if let EditOp::AddBundle { image, .. } = op
@@ -301,19 +417,33 @@ fn only_named_blobs_change(
         assert_eq!(after.len() + 1, was, "{path}: one image comes in");
     }
     let unnamed = |blobs: &[(String, Vec<u8>)]| -> Vec<Vec<u8>> {
-        blobs.iter().filter(|(title, _)| !named(op, title)).map(|(_, text)| text.clone()).collect()
+        blobs
+            .iter()
+            .filter(|(title, _)| !named(op, title))
+            .map(|(_, text)| text.clone())
+            .collect()
     };
-    let differs = unnamed(&before).into_iter().zip(unnamed(&after)).find(|(before, after)| before != after);
+    let differs = unnamed(&before)
+        .into_iter()
+        .zip(unnamed(&after))
+        .find(|(before, after)| before != after);
     if let Some((before, after)) = differs {
-        let (before, after) =
-            (String::from_utf8_lossy(&before).into_owned(), String::from_utf8_lossy(&after).into_owned());
+        let (before, after) = (
+            String::from_utf8_lossy(&before).into_owned(),
+            String::from_utf8_lossy(&after).into_owned(),
+        );
         panic!("{path}: {op:?} changed a blob that it does not name\n{before:?}\n{after:?}");
     }
-    assert_eq!(unnamed(&before).len(), unnamed(&after).len(), "{path}: {op:?} changed a blob that it does not name");
+    assert_eq!(
+        unnamed(&before).len(),
+        unnamed(&after).len(),
+        "{path}: {op:?} changed a blob that it does not name"
+    );
 }
 
 fn position_of(text: &[u8], image: &str) -> Option<usize> {
-    text.windows(image.len()).position(|window| window == image.as_bytes())
+    text.windows(image.len())
+        .position(|window| window == image.as_bytes())
 }
 
 fn title(body: &Body) -> String {
@@ -331,15 +461,27 @@ fn named(op: &EditOp, title: &str) -> bool {
     match op {
         EditOp::SetDefaultChannel { package, .. } => title == format!("package {package}"),
         EditOp::Promote { package, to, .. } => channel_of(package, to),
-        EditOp::Withdraw { package, channel, .. } if channel.is_empty() => {
-            title.starts_with(&format!("channel {package} "))
+        EditOp::Withdraw {
+            package, channel, ..
+        } if channel.is_empty() => title.starts_with(&format!("channel {package} ")),
+        EditOp::Withdraw {
+            package, channel, ..
+        } => channel.iter().any(|c| channel_of(package, c)),
+        EditOp::SetReplaces {
+            package, channel, ..
         }
-        EditOp::Withdraw { package, channel, .. } => channel.iter().any(|c| channel_of(package, c)),
-        EditOp::SetReplaces { package, channel, .. }
-        | EditOp::AddSkip { package, channel, .. }
-        | EditOp::RemoveSkip { package, channel, .. }
-        | EditOp::SetSkipRange { package, channel, .. }
-        | EditOp::RemoveEntry { package, channel, .. } => channel_of(package, channel),
+        | EditOp::AddSkip {
+            package, channel, ..
+        }
+        | EditOp::RemoveSkip {
+            package, channel, ..
+        }
+        | EditOp::SetSkipRange {
+            package, channel, ..
+        }
+        | EditOp::RemoveEntry {
+            package, channel, ..
+        } => channel_of(package, channel),
         EditOp::Deprecate { package, .. } | EditOp::Undeprecate { package, .. } => {
             title == format!("deprecations {package}")
         }
@@ -364,7 +506,12 @@ fn named(op: &EditOp, title: &str) -> bool {
 }
 
 fn package<'a>(workspace: &'a Workspace, name: &str) -> &'a Package {
-    workspace.root(None).unwrap().catalog().package(name).unwrap()
+    workspace
+        .root(None)
+        .unwrap()
+        .catalog()
+        .package(name)
+        .unwrap()
 }
 
 fn files_of(workspace: &Workspace, name: &str) -> Vec<String> {
@@ -376,7 +523,10 @@ fn files_of(workspace: &Workspace, name: &str) -> Vec<String> {
     files.extend(package.bundles.iter().map(|b| b.file));
     files.sort();
     files.dedup();
-    files.into_iter().map(|f| catalog.file(f).unwrap().path.clone()).collect()
+    files
+        .into_iter()
+        .map(|f| catalog.file(f).unwrap().path.clone())
+        .collect()
 }
 
 /// The package's blobs as the independent readers see them, scalars as text; bundles only for what is told by them.
@@ -393,15 +543,28 @@ fn naive(read: &mut ReadBlob<'_>, workspace: &Workspace, name: &str, op: &EditOp
         as_text(value)
     };
     // A package is gone with its last blob.
-    let Some(package) = workspace.root(None).unwrap().catalog().package(name) else { return Naive::default() };
+    let Some(package) = workspace.root(None).unwrap().catalog().package(name) else {
+        return Naive::default();
+    };
     Naive {
-        package: package.packages.first().map_or(Value::Null, |b| read(b.file, b.index)),
-        channels: package.channels.iter().map(|b| (b.name.value.to_string(), read(b.file, b.index))).collect(),
+        package: package
+            .packages
+            .first()
+            .map_or(Value::Null, |b| read(b.file, b.index)),
+        channels: package
+            .channels
+            .iter()
+            .map(|b| (b.name.value.to_string(), read(b.file, b.index)))
+            .collect(),
         deprecations: package.deprecations.first().map(|b| read(b.file, b.index)),
         bundles: if is_template(workspace) {
             Vec::new()
         } else if content::is_of_bundles(op) || matches!(op, EditOp::RemoveBundle { .. }) {
-            package.bundles.iter().map(|b| read(b.file, b.index)).collect()
+            package
+                .bundles
+                .iter()
+                .map(|b| read(b.file, b.index))
+                .collect()
         } else {
             Vec::new()
         },
@@ -412,9 +575,16 @@ pub fn as_text(value: Value) -> Value {
     match value {
         // A field that is null is read as an empty text; in a property's value it is a value of its own.
         Value::Object(map) => {
-            let text =
-                |k: &str, v: Value| if v.is_null() && k != "value" { Value::String(String::new()) } else { as_text(v) };
-            map.into_iter().map(|(k, v)| (k.clone(), text(&k, v))).collect()
+            let text = |k: &str, v: Value| {
+                if v.is_null() && k != "value" {
+                    Value::String(String::new())
+                } else {
+                    as_text(v)
+                }
+            };
+            map.into_iter()
+                .map(|(k, v)| (k.clone(), text(&k, v)))
+                .collect()
         }
         Value::Array(items) => items.into_iter().map(as_text).collect(),
         Value::String(text) => Value::String(text),
@@ -435,7 +605,10 @@ fn versions(workspace: &Workspace, name: &str) -> Versions {
     let mut versions = Versions::new();
     for bundle in &package(workspace, name).bundles {
         // A name that two bundles share says no version.
-        versions.entry(bundle.name.value.to_string()).and_modify(|v| *v = None).or_insert_with(|| version(bundle));
+        versions
+            .entry(bundle.name.value.to_string())
+            .and_modify(|v| *v = None)
+            .or_insert_with(|| version(bundle));
     }
     versions
 }
@@ -443,14 +616,21 @@ fn versions(workspace: &Workspace, name: &str) -> Versions {
 /// An operation on a random package that any reader can read: one blob of each name.
 pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp> {
     let catalog = workspace.root(None).unwrap().catalog();
-    let sound = |file, index| catalog.blob(file, index).is_some_and(|blob| blob.faults.is_empty());
+    let sound = |file, index| {
+        catalog
+            .blob(file, index)
+            .is_some_and(|blob| blob.faults.is_empty())
+    };
     let clean = |p: &&Arc<Package>| {
         let mut channels: Vec<&str> = p.channels.iter().map(|c| c.name.as_str()).collect();
         let all = channels.len();
         channels.sort();
         channels.dedup();
         let readable = |c: &fbc::model::Located<fbc::model::ChannelBlob>| {
-            let text = workspace.blob_text(workspace.root(None).unwrap(), c.file, c.index).unwrap().bytes;
+            let text = workspace
+                .blob_text(workspace.root(None).unwrap(), c.file, c.index)
+                .unwrap()
+                .bytes;
             catalog.blob(c.file, c.index).unwrap().faults.is_empty()
                 && (text.trim_ascii_start().starts_with(b"{")
                     || serde_yaml::from_slice::<serde_yaml::Value>(&text).is_ok())
@@ -465,7 +645,9 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
     if packages.is_empty() {
         return None;
     }
-    let package = (0..20).map(|_| packages[random.random_range(0..packages.len())]).find(clean)?;
+    let package = (0..20)
+        .map(|_| packages[random.random_range(0..packages.len())])
+        .find(clean)?;
     if random.random_bool(0.3) {
         return content::random_op(random, package);
     }
@@ -476,7 +658,12 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
     if channel.entries.is_empty() {
         return None;
     }
-    let any = |random: &mut R| channel.entries[random.random_range(0..channel.entries.len())].name.value.to_string();
+    let any = |random: &mut R| {
+        channel.entries[random.random_range(0..channel.entries.len())]
+            .name
+            .value
+            .to_string()
+    };
     let name = any(random);
     let other = match random.random_range(0..4) {
         0 => format!("{}.v0.0.{}", package.name, random.random_range(0..100)),
@@ -487,18 +674,50 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
     let (package_name, channel_name) = (package.name.to_string(), channel.name.value.to_string());
     let (package, in_channel) = (package_name.clone(), channel_name.clone());
     let bundle = |random: &mut R| {
-        let bundles = &packages.iter().find(|p| *p.name == *package_name).unwrap().bundles;
+        let bundles = &packages
+            .iter()
+            .find(|p| *p.name == *package_name)
+            .unwrap()
+            .bundles;
         if bundles.is_empty() {
             None
         } else {
-            Some(bundles[random.random_range(0..bundles.len())].name.value.to_string())
+            Some(
+                bundles[random.random_range(0..bundles.len())]
+                    .name
+                    .value
+                    .to_string(),
+            )
         }
     };
     Some(match random.random_range(0..13) {
-        0 => EditOp::SetDefaultChannel { catalog, package, channel: in_channel },
-        1 => EditOp::SetReplaces { catalog, package, channel: in_channel, name, replaces: Some(other) },
-        2 => EditOp::SetReplaces { catalog, package, channel: in_channel, name, replaces: None },
-        3 => EditOp::AddSkip { catalog, package, channel: in_channel, name, skip: vec![other], skip_matching: None },
+        0 => EditOp::SetDefaultChannel {
+            catalog,
+            package,
+            channel: in_channel,
+        },
+        1 => EditOp::SetReplaces {
+            catalog,
+            package,
+            channel: in_channel,
+            name,
+            replaces: Some(other),
+        },
+        2 => EditOp::SetReplaces {
+            catalog,
+            package,
+            channel: in_channel,
+            name,
+            replaces: None,
+        },
+        3 => EditOp::AddSkip {
+            catalog,
+            package,
+            channel: in_channel,
+            name,
+            skip: vec![other],
+            skip_matching: None,
+        },
         4 => EditOp::AddSkip {
             catalog,
             package,
@@ -508,12 +727,18 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
             skip_matching: None,
         },
         5 => {
-            let skipping: Vec<_> = channel.entries.iter().filter(|e| !e.skips.is_empty()).collect();
+            let skipping: Vec<_> = channel
+                .entries
+                .iter()
+                .filter(|e| !e.skips.is_empty())
+                .collect();
             if skipping.is_empty() {
                 return None;
             }
             let entry = skipping[random.random_range(0..skipping.len())];
-            let skip = entry.skips[random.random_range(0..entry.skips.len())].value.to_string();
+            let skip = entry.skips[random.random_range(0..entry.skips.len())]
+                .value
+                .to_string();
             EditOp::RemoveSkip {
                 catalog,
                 package,
@@ -524,29 +749,75 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
             }
         }
         6 => {
-            let range = [None, Some(">=1.0.0 <2.0.0".to_owned()), Some("<3.1.4".to_owned())];
+            let range = [
+                None,
+                Some(">=1.0.0 <2.0.0".to_owned()),
+                Some("<3.1.4".to_owned()),
+            ];
             let skip_range = range[random.random_range(0..3)].clone();
-            EditOp::SetSkipRange { catalog, package, channel: in_channel, name, skip_range }
+            EditOp::SetSkipRange {
+                catalog,
+                package,
+                channel: in_channel,
+                name,
+                skip_range,
+            }
         }
         7 => {
-            let then = [DanglingEdges::Relink, DanglingEdges::Skip, DanglingEdges::Leave][random.random_range(0..3)];
-            EditOp::RemoveEntry { catalog, package, channel: in_channel, name, then }
+            let then = [
+                DanglingEdges::Relink,
+                DanglingEdges::Skip,
+                DanglingEdges::Leave,
+            ][random.random_range(0..3)];
+            EditOp::RemoveEntry {
+                catalog,
+                package,
+                channel: in_channel,
+                name,
+                then,
+            }
         }
         8 | 9 => {
-            let how = [None, None, Some(PromoteAs::Head), Some(PromoteAs::Chain), Some(PromoteAs::Skipped)]
-                [random.random_range(0..5)];
-            let choices = [Choice::Default, Choice::Default, Choice::None, Choice::Value(other)];
+            let how = [
+                None,
+                None,
+                Some(PromoteAs::Head),
+                Some(PromoteAs::Chain),
+                Some(PromoteAs::Skipped),
+            ][random.random_range(0..5)];
+            let choices = [
+                Choice::Default,
+                Choice::Default,
+                Choice::None,
+                Choice::Value(other),
+            ];
             let replaces = choices[random.random_range(0..4)].clone();
-            let ranges = [Choice::Default, Choice::None, Choice::Value("<9.0.0".to_owned())];
+            let ranges = [
+                Choice::Default,
+                Choice::None,
+                Choice::Value("<9.0.0".to_owned()),
+            ];
             let skip_range = ranges[random.random_range(0..3)].clone();
-            EditOp::Promote { catalog, package, bundle: bundle(random)?, to: in_channel, how, replaces, skip_range }
+            EditOp::Promote {
+                catalog,
+                package,
+                bundle: bundle(random)?,
+                to: in_channel,
+                how,
+                replaces,
+                skip_range,
+            }
         }
         10 => EditOp::Withdraw {
             catalog,
             package,
             bundle: name,
             by: None,
-            channel: if random.random() { vec![in_channel] } else { Vec::new() },
+            channel: if random.random() {
+                vec![in_channel]
+            } else {
+                Vec::new()
+            },
         },
         11 => {
             let (channel, bundle) = match random.random_range(0..3) {
@@ -554,9 +825,25 @@ pub fn random_op<R: Rng>(random: &mut R, workspace: &Workspace) -> Option<EditOp
                 1 => (Some(in_channel), None),
                 _ => (None, Some(bundle(random)?)),
             };
-            let message = ["use b", "it's: \"old\" # no", "line one\nline two\n", "ä – ü"][random.random_range(0..4)];
-            EditOp::Deprecate { catalog, package, channel, bundle, message: message.to_owned() }
+            let message = [
+                "use b",
+                "it's: \"old\" # no",
+                "line one\nline two\n",
+                "ä – ü",
+            ][random.random_range(0..4)];
+            EditOp::Deprecate {
+                catalog,
+                package,
+                channel,
+                bundle,
+                message: message.to_owned(),
+            }
         }
-        _ => EditOp::Undeprecate { catalog, package, channel: None, bundle: Some(bundle(random)?) },
+        _ => EditOp::Undeprecate {
+            catalog,
+            package,
+            channel: None,
+            bundle: Some(bundle(random)?),
+        },
     })
 }

@@ -29,12 +29,18 @@ pub enum Outcome {
 /// One operation on a catalog that passes; taken back afterwards.
 pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
     let ops = std::slice::from_ref(op);
-    let Ok(preview) = workspace.preview(ops) else { return Outcome::Refused };
+    let Ok(preview) = workspace.preview(ops) else {
+        return Outcome::Refused;
+    };
     if workspace.apply("law", ops).unwrap().files.is_empty() {
         return Outcome::Nothing;
     }
     let after = judge(workspace.root(None).unwrap().catalog());
-    let unsound = if mends(op) { unsound_channels(workspace, op) } else { Vec::new() };
+    let unsound = if mends(op) {
+        unsound_channels(workspace, op)
+    } else {
+        Vec::new()
+    };
     workspace.undo().unwrap();
     let failing = &preview.consequences.failing;
     if after.passed {
@@ -42,14 +48,35 @@ pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
         assert!(preview.alternatives.is_empty());
         return Outcome::Kept;
     }
-    assert_eq!(unsound, [""; 0], "{op:?} breaks a graph: {:?}", after.opm_message);
+    assert_eq!(
+        unsound, [""; 0],
+        "{op:?} breaks a graph: {:?}",
+        after.opm_message
+    );
     let package = op.package().unwrap();
-    assert!(failing.iter().any(|of| &*of.package == package && !of.message.is_empty()), "{op:?} is untold");
-    assert!(preview.consequences.summary().contains("fails opm validate now"), "{op:?} is untold");
+    assert!(
+        failing
+            .iter()
+            .any(|of| &*of.package == package && !of.message.is_empty()),
+        "{op:?} is untold"
+    );
+    assert!(
+        preview
+            .consequences
+            .summary()
+            .contains("fails opm validate now"),
+        "{op:?} is untold"
+    );
     for other in &preview.alternatives {
-        workspace.apply("instead", other).unwrap_or_else(|e| panic!("{op:?} offers {other:?}: {e:?}"));
+        workspace
+            .apply("instead", other)
+            .unwrap_or_else(|e| panic!("{op:?} offers {other:?}: {e:?}"));
         let verdict = judge(workspace.root(None).unwrap().catalog());
-        assert!(verdict.passed, "{op:?} offers {other:?}: {:?}", verdict.opm_message);
+        assert!(
+            verdict.passed,
+            "{op:?} offers {other:?}: {:?}",
+            verdict.opm_message
+        );
         workspace.undo().unwrap();
     }
     Outcome::Told(preview.alternatives.len())
@@ -59,8 +86,14 @@ pub fn check(workspace: &mut Workspace, op: &EditOp) -> Outcome {
 fn mends(op: &EditOp) -> bool {
     match op {
         EditOp::Withdraw { by: None, .. } | EditOp::RebuildEdges { .. } => true,
-        EditOp::Promote { how: None, replaces: Choice::Default, .. } => true,
-        EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => *then != DanglingEdges::Leave,
+        EditOp::Promote {
+            how: None,
+            replaces: Choice::Default,
+            ..
+        } => true,
+        EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => {
+            *then != DanglingEdges::Leave
+        }
         _ => false,
     }
 }
@@ -68,7 +101,9 @@ fn mends(op: &EditOp) -> bool {
 /// Channels with entries whose graph `opm` refuses.
 fn unsound_channels(workspace: &Workspace, op: &EditOp) -> Vec<String> {
     let root = workspace.root(None).unwrap();
-    let Some(package) = root.catalog().package(op.package().unwrap()) else { return Vec::new() };
+    let Some(package) = root.catalog().package(op.package().unwrap()) else {
+        return Vec::new();
+    };
     let removes = matches!(op, EditOp::RemoveEntry { .. } | EditOp::RemoveBundle { .. });
     let channels = package.channels.iter().filter(|c| {
         let graph = ChannelGraph::of(c);
@@ -96,23 +131,57 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
     let known = |name: &str| package.bundle(name).is_some();
     for channel in &package.channels {
         let in_channel = channel.name.as_str();
-        let head = ChannelGraph::of(channel).heads.first().map(|&head| channel.entries[head as usize].name.as_str());
+        let head = ChannelGraph::of(channel)
+            .heads
+            .first()
+            .map(|&head| channel.entries[head as usize].name.as_str());
         for rule in ["replaces", "skip-patch", "z-stream", "skip-range"] {
-            of("rebuild-edges", json!({"op": "rebuild-edges", "channel": in_channel, "rule": rule}));
+            of(
+                "rebuild-edges",
+                json!({"op": "rebuild-edges", "channel": in_channel, "rule": rule}),
+            );
         }
-        of("rename-channel", json!({"op": "rename-channel", "channel": in_channel, "to": "renamed-channel"}));
-        of("remove-channel", json!({"op": "remove-channel", "channel": in_channel}));
-        of("add-channel --from", json!({"op": "add-channel", "channel": "another-channel", "from": in_channel}));
-        of("set-default-channel", json!({"op": "set-default-channel", "channel": in_channel}));
-        of("deprecate", json!({"op": "deprecate", "channel": in_channel, "message": "use another"}));
-        of("undeprecate", json!({"op": "undeprecate", "channel": in_channel}));
+        of(
+            "rename-channel",
+            json!({"op": "rename-channel", "channel": in_channel, "to": "renamed-channel"}),
+        );
+        of(
+            "remove-channel",
+            json!({"op": "remove-channel", "channel": in_channel}),
+        );
+        of(
+            "add-channel --from",
+            json!({"op": "add-channel", "channel": "another-channel", "from": in_channel}),
+        );
+        of(
+            "set-default-channel",
+            json!({"op": "set-default-channel", "channel": in_channel}),
+        );
+        of(
+            "deprecate",
+            json!({"op": "deprecate", "channel": in_channel, "message": "use another"}),
+        );
+        of(
+            "undeprecate",
+            json!({"op": "undeprecate", "channel": in_channel}),
+        );
         for entry in &channel.entries {
             let name = entry.name.as_str();
             for then in ["relink", "skip"] {
-                let kind = if then == "skip" { "remove-entry --then skip" } else { "remove-entry" };
-                of(kind, json!({"op": "remove-entry", "channel": in_channel, "name": name, "then": then}));
+                let kind = if then == "skip" {
+                    "remove-entry --then skip"
+                } else {
+                    "remove-entry"
+                };
+                of(
+                    kind,
+                    json!({"op": "remove-entry", "channel": in_channel, "name": name, "then": then}),
+                );
             }
-            of("withdraw", json!({"op": "withdraw", "bundle": name, "channel": [in_channel]}));
+            of(
+                "withdraw",
+                json!({"op": "withdraw", "bundle": name, "channel": [in_channel]}),
+            );
             of(
                 "set-replaces none",
                 json!({"op": "set-replaces", "channel": in_channel, "name": name, "replaces": null}),
@@ -123,9 +192,13 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
                 json!({"op": "set-skip-range", "channel": in_channel, "name": name, "skip-range": range}),
             );
             if let Some(head) = head.filter(|head| *head != name) {
-                let by = json!({"op": "withdraw", "bundle": name, "by": head, "channel": [in_channel]});
+                let by =
+                    json!({"op": "withdraw", "bundle": name, "by": head, "channel": [in_channel]});
                 of("withdraw --by HEAD", by);
-                of("add-skip", json!({"op": "add-skip", "channel": in_channel, "name": head, "skip": [name]}));
+                of(
+                    "add-skip",
+                    json!({"op": "add-skip", "channel": in_channel, "name": head, "skip": [name]}),
+                );
                 let to = json!({"op": "set-replaces", "channel": in_channel, "name": head, "replaces": name});
                 of("set-replaces", to);
             }
@@ -141,31 +214,80 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
             of("add-skip --skip-matching", matching);
         }
         let listed = |name: &str| channel.entries.iter().any(|e| e.name.as_str() == name);
-        for bundle in package.bundles.iter().map(|b| b.name.as_str()).filter(|name| !listed(name)) {
-            of("promote", json!({"op": "promote", "bundle": bundle, "to": in_channel}));
+        for bundle in package
+            .bundles
+            .iter()
+            .map(|b| b.name.as_str())
+            .filter(|name| !listed(name))
+        {
+            of(
+                "promote",
+                json!({"op": "promote", "bundle": bundle, "to": in_channel}),
+            );
         }
         let new = json!({
             "op": "add-bundle", "bundle": "new.v99.9.9", "version": "99.9.9", "image": "quay.io/x/new:v1", "to": in_channel
         });
         of("add-bundle --to", new);
     }
-    for bundle in package.bundles.iter().map(|b| b.name.as_str()).filter(|name| known(name)) {
-        of("remove-bundle", json!({"op": "remove-bundle", "bundle": bundle, "then": "relink"}));
-        of("remove-bundle --then skip", json!({"op": "remove-bundle", "bundle": bundle, "then": "skip"}));
-        of("withdraw everywhere", json!({"op": "withdraw", "bundle": bundle}));
-        of("deprecate", json!({"op": "deprecate", "bundle": bundle, "message": "use another"}));
-        of("undeprecate", json!({"op": "undeprecate", "bundle": bundle}));
-        of("set-image", json!({"op": "set-image", "bundle": bundle, "image": "quay.io/x/other:v1"}));
-        of("add-property", json!({"op": "add-property", "bundle": bundle, "type": "made.up", "value": {"a": 1}}));
-        of("remove-property", json!({"op": "remove-property", "bundle": bundle, "type": "olm.gvk"}));
-        of("remove-property olm.package", json!({"op": "remove-property", "bundle": bundle, "type": "olm.package"}));
+    for bundle in package
+        .bundles
+        .iter()
+        .map(|b| b.name.as_str())
+        .filter(|name| known(name))
+    {
+        of(
+            "remove-bundle",
+            json!({"op": "remove-bundle", "bundle": bundle, "then": "relink"}),
+        );
+        of(
+            "remove-bundle --then skip",
+            json!({"op": "remove-bundle", "bundle": bundle, "then": "skip"}),
+        );
+        of(
+            "withdraw everywhere",
+            json!({"op": "withdraw", "bundle": bundle}),
+        );
+        of(
+            "deprecate",
+            json!({"op": "deprecate", "bundle": bundle, "message": "use another"}),
+        );
+        of(
+            "undeprecate",
+            json!({"op": "undeprecate", "bundle": bundle}),
+        );
+        of(
+            "set-image",
+            json!({"op": "set-image", "bundle": bundle, "image": "quay.io/x/other:v1"}),
+        );
+        of(
+            "add-property",
+            json!({"op": "add-property", "bundle": bundle, "type": "made.up", "value": {"a": 1}}),
+        );
+        of(
+            "remove-property",
+            json!({"op": "remove-property", "bundle": bundle, "type": "olm.gvk"}),
+        );
+        of(
+            "remove-property olm.package",
+            json!({"op": "remove-property", "bundle": bundle, "type": "olm.package"}),
+        );
     }
     let new = json!({"op": "add-bundle", "bundle": "new.v99.9.9", "version": "99.9.9", "image": "quay.io/x/new:v1"});
     of("add-bundle", new);
-    of("add-channel", json!({"op": "add-channel", "channel": "another-channel"}));
-    of("deprecate", json!({"op": "deprecate", "message": "use another"}));
+    of(
+        "add-channel",
+        json!({"op": "add-channel", "channel": "another-channel"}),
+    );
+    of(
+        "deprecate",
+        json!({"op": "deprecate", "message": "use another"}),
+    );
     of("undeprecate", json!({"op": "undeprecate"}));
-    of("set-description", json!({"op": "set-description", "text": "Another description."}));
+    of(
+        "set-description",
+        json!({"op": "set-description", "text": "Another description."}),
+    );
     of("set-icon", json!({"op": "set-icon", "data": null}));
     ops
 }
@@ -173,8 +295,18 @@ pub fn operations(package: &Package) -> Vec<(&'static str, EditOp)> {
 /// Kinds of [`operations`] of a package that has all.
 pub const KINDS: usize = 30;
 
-const VERSIONS: &[&str] =
-    &["0.9.0", "1.0.0", "1.0.1", "1.0.2", "1.1.0-rc.1", "1.1.0", "1.1.1", "1.2.0", "2.0.0", "2.0.1"];
+const VERSIONS: &[&str] = &[
+    "0.9.0",
+    "1.0.0",
+    "1.0.1",
+    "1.0.2",
+    "1.1.0-rc.1",
+    "1.1.0",
+    "1.1.1",
+    "1.2.0",
+    "2.0.0",
+    "2.0.1",
+];
 
 pub fn hold(data: &[u8]) {
     checked(data);
@@ -185,7 +317,9 @@ pub fn hold(data: &[u8]) {
 pub fn checked(data: &[u8]) -> Vec<(&'static str, Outcome)> {
     let mut checked = Vec::new();
     let mut choices = Choices::new(data);
-    let Some(blobs) = blobs(&mut choices, "p") else { return checked };
+    let Some(blobs) = blobs(&mut choices, "p") else {
+        return checked;
+    };
     let text = write::file(&mut choices, &blobs);
     let (files, source) = memory(vec![("p/catalog.yaml".to_owned(), text)]);
     let mut workspace = workspace::open_one("catalog", files, source);
@@ -194,12 +328,16 @@ pub fn checked(data: &[u8]) -> Vec<(&'static str, Outcome)> {
         if !judge(catalog).passed {
             break;
         }
-        let Some(package) = catalog.package("p").cloned() else { break };
+        let Some(package) = catalog.package("p").cloned() else {
+            break;
+        };
         let mut by_kind: BTreeMap<&str, Vec<EditOp>> = BTreeMap::new();
         for (kind, op) in operations(&package) {
             by_kind.entry(kind).or_default().push(op);
         }
-        let Some((kind, mut ops)) = by_kind.into_iter().nth(choices.random_range(0..KINDS)) else { continue };
+        let Some((kind, mut ops)) = by_kind.into_iter().nth(choices.random_range(0..KINDS)) else {
+            continue;
+        };
         let mut op = ops.swap_remove(choices.random_range(0..ops.len()));
         choose_otherwise(&mut choices, &mut op, &package);
         checked.push((kind, check(&mut workspace, &op)));
@@ -214,13 +352,22 @@ fn choose_otherwise(random: &mut impl Rng, op: &mut EditOp, package: &Package) {
         return;
     }
     match op {
-        EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => *then = DanglingEdges::Leave,
+        EditOp::RemoveEntry { then, .. } | EditOp::RemoveBundle { then, .. } => {
+            *then = DanglingEdges::Leave
+        }
         EditOp::RebuildEdges { rule, .. } => *rule = EdgeRule::ZStream,
         EditOp::Promote { how, .. } => {
-            *how = Some([PromoteAs::Head, PromoteAs::Chain, PromoteAs::Skipped][random.random_range(0..3)]);
+            *how = Some(
+                [PromoteAs::Head, PromoteAs::Chain, PromoteAs::Skipped][random.random_range(0..3)],
+            );
         }
         EditOp::Withdraw { by, .. } if !package.bundles.is_empty() => {
-            *by = Some(package.bundles[random.random_range(0..package.bundles.len())].name.value.to_string());
+            *by = Some(
+                package.bundles[random.random_range(0..package.bundles.len())]
+                    .name
+                    .value
+                    .to_string(),
+            );
         }
         _ => {}
     }
@@ -229,24 +376,37 @@ fn choose_otherwise(random: &mut impl Rng, op: &mut EditOp, package: &Package) {
 /// A package whose channels `opm` takes: a chain from a head down, and the other entries skipped by any of it, each with
 /// edges of its own. `None` where chance made it otherwise.
 pub fn blobs(random: &mut impl Rng, package: &str) -> Option<Vec<Value>> {
-    let names: Vec<String> =
-        VERSIONS.iter().filter(|_| random.random_bool(0.6)).map(|version| format!("{package}.v{version}")).collect();
-    let mut blobs = vec![json!({"schema": "olm.package", "name": package, "defaultChannel": "stable"})];
+    let names: Vec<String> = VERSIONS
+        .iter()
+        .filter(|_| random.random_bool(0.6))
+        .map(|version| format!("{package}.v{version}"))
+        .collect();
+    let mut blobs =
+        vec![json!({"schema": "olm.package", "name": package, "defaultChannel": "stable"})];
     let mut listed: Vec<String> = Vec::new();
-    for name in ["stable", "fast"].into_iter().take(random.random_range(1..3)) {
+    for name in ["stable", "fast"]
+        .into_iter()
+        .take(random.random_range(1..3))
+    {
         let entries = entries(random, &names);
         if !is_sound(&entries) {
             return None;
         }
-        listed.extend(entries.iter().map(|e| e["name"].as_str().unwrap().to_owned()));
-        blobs.push(json!({"schema": "olm.channel", "package": package, "name": name, "entries": entries}));
+        listed.extend(
+            entries
+                .iter()
+                .map(|e| e["name"].as_str().unwrap().to_owned()),
+        );
+        blobs.push(
+            json!({"schema": "olm.channel", "package": package, "name": name, "entries": entries}),
+        );
     }
     for name in names.iter().filter(|name| listed.contains(name)) {
         let (_, version) = name.split_once(".v").unwrap();
-        let property = json!({"type": "olm.package", "value": {"packageName": package, "version": version}});
+        let property =
+            json!({"type": "olm.package", "value": {"packageName": package, "version": version}});
         let image = format!("quay.io/x/{package}:v{version}");
-        let bundle =
-            json!({"schema": "olm.bundle", "package": package, "name": name, "image": image, "properties": [property]});
+        let bundle = json!({"schema": "olm.bundle", "package": package, "name": name, "image": image, "properties": [property]});
         blobs.push(bundle);
     }
     Some(blobs)
@@ -259,15 +419,25 @@ fn entries(random: &mut impl Rng, names: &[String]) -> Vec<Value> {
         names.swap(at, at + 1);
     }
     let walked: Vec<bool> = names.iter().map(|_| random.random_bool(0.6)).collect();
-    let chain: Vec<usize> = (0..names.len()).filter(|&i| walked[i] || i + 1 == names.len()).collect();
+    let chain: Vec<usize> = (0..names.len())
+        .filter(|&i| walked[i] || i + 1 == names.len())
+        .collect();
     let mut entries: Vec<Value> = names.iter().map(|name| json!({ "name": name })).collect();
     for pair in chain.windows(2) {
         entries[pair[1]]["replaces"] = json!(names[pair[0]]);
     }
     let mut skips: Vec<Vec<String>> = vec![Vec::new(); names.len()];
     for i in (0..names.len()).filter(|i| !chain.contains(i)) {
-        let above: Vec<usize> = chain.iter().copied().filter(|&c| c > i || random.random_bool(0.2)).collect();
-        let by = if above.is_empty() { chain[chain.len() - 1] } else { above[random.random_range(0..above.len())] };
+        let above: Vec<usize> = chain
+            .iter()
+            .copied()
+            .filter(|&c| c > i || random.random_bool(0.2))
+            .collect();
+        let by = if above.is_empty() {
+            chain[chain.len() - 1]
+        } else {
+            above[random.random_range(0..above.len())]
+        };
         skips[by].push(names[i].clone());
         if random.random_bool(0.6) && i > 0 {
             entries[i]["replaces"] = json!(names[random.random_range(0..i)]);

@@ -51,8 +51,9 @@ pub fn hold(data: &[u8]) {
     match choices.random_range(0..3) {
         0 => answers(&String::from_utf8_lossy(choices.rest())),
         1 => {
-            let text: String =
-                (0..choices.random_range(0..14)).filter_map(|_| PIECES.choose(&mut choices).copied()).collect();
+            let text: String = (0..choices.random_range(0..14))
+                .filter_map(|_| PIECES.choose(&mut choices).copied())
+                .collect();
             answers(&text);
         }
         _ => {
@@ -75,7 +76,9 @@ fn answers(text: &str) {
         Err(error) => assert!(!error.to_string().is_empty()),
     }
     match masterminds::Constraint::parse(text) {
-        Ok(range) => versions.iter().for_each(|v| assert!(!(range.check(v) && range.refuses_as_prerelease(v)))),
+        Ok(range) => versions
+            .iter()
+            .for_each(|v| assert!(!(range.check(v) && range.refuses_as_prerelease(v)))),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
     admission::is_admitted(text);
@@ -118,7 +121,8 @@ fn is_as_written(rng: &mut impl Rng, dialect: Dialect) {
         for j in 0..rng.random_range(1..4) {
             let (comparison, set) = comparison(rng, dialect);
             // The blank before a hyphen range is lost when that is rewritten.
-            let comma = dialect == Dialect::Masterminds && (comparison.contains(" - ") || rng.random_bool(0.5));
+            let comma = dialect == Dialect::Masterminds
+                && (comparison.contains(" - ") || rng.random_bool(0.5));
             text.push_str(match j {
                 0 => "",
                 _ if comma => ",",
@@ -132,27 +136,46 @@ fn is_as_written(rng: &mut impl Rng, dialect: Dialect) {
     for _ in 0..6 {
         let version = triple(rng);
         let parsed = Version::new(version.0, version.1, version.2);
-        let expected = sets.iter().any(|all| all.iter().all(|set| set.holds(version)));
+        let expected = sets
+            .iter()
+            .any(|all| all.iter().all(|set| set.holds(version)));
         let holds = match dialect {
-            Dialect::Blang => blang::Range::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}")).contains(&parsed),
-            Dialect::Masterminds => {
-                masterminds::Constraint::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}")).check(&parsed)
-            }
+            Dialect::Blang => blang::Range::parse(&text)
+                .unwrap_or_else(|e| panic!("{text}: {e}"))
+                .contains(&parsed),
+            Dialect::Masterminds => masterminds::Constraint::parse(&text)
+                .unwrap_or_else(|e| panic!("{text}: {e}"))
+                .check(&parsed),
         };
-        assert_eq!(holds, expected, "{dialect:?} {text:?} and {version:?}: {sets:?}");
+        assert_eq!(
+            holds, expected,
+            "{dialect:?} {text:?} and {version:?}: {sets:?}"
+        );
     }
 }
 
 fn triple(rng: &mut impl Rng) -> Triple {
-    (rng.random_range(0..4), rng.random_range(0..4), rng.random_range(0..4))
+    (
+        rng.random_range(0..4),
+        rng.random_range(0..4),
+        rng.random_range(0..4),
+    )
 }
 
 fn comparison(rng: &mut impl Rng, dialect: Dialect) -> (String, Set) {
     let version = triple(rng);
     let (major, minor, patch) = version;
     let blank = if rng.random_bool(0.3) { " " } else { "" };
-    let below = |high| Set { low: (0, 0, 0), high: Some(high), others: false };
-    let from = |low| Set { low, high: None, others: false };
+    let below = |high| Set {
+        low: (0, 0, 0),
+        high: Some(high),
+        others: false,
+    };
+    let from = |low| Set {
+        low,
+        high: None,
+        others: false,
+    };
     let full = format!("{major}.{minor}.{patch}");
     let masterminds = dialect == Dialect::Masterminds;
     match rng.random_range(0..if masterminds { 11 } else { 8 }) {
@@ -160,23 +183,56 @@ fn comparison(rng: &mut impl Rng, dialect: Dialect) -> (String, Set) {
         1 => (format!(">{blank}{full}"), from(next(version))),
         2 => (format!("<{blank}{full}"), below(version)),
         3 => (format!("<={blank}{full}"), below(next(version))),
-        4 => (format!("!={full}"), Set { low: version, high: Some(next(version)), others: true }),
-        5 => (format!("={full}"), Set { low: version, high: Some(next(version)), others: false }),
-        6 => (format!("{major}.x"), Set { low: (major, 0, 0), high: Some((major + 1, 0, 0)), others: false }),
+        4 => (
+            format!("!={full}"),
+            Set {
+                low: version,
+                high: Some(next(version)),
+                others: true,
+            },
+        ),
+        5 => (
+            format!("={full}"),
+            Set {
+                low: version,
+                high: Some(next(version)),
+                others: false,
+            },
+        ),
+        6 => (
+            format!("{major}.x"),
+            Set {
+                low: (major, 0, 0),
+                high: Some((major + 1, 0, 0)),
+                others: false,
+            },
+        ),
         7 => (format!("<={major}.{minor}.x"), below((major, minor + 1, 0))),
         8 => (
             format!("~{blank}{}.{minor}.{patch}", major + 1),
-            Set { low: (major + 1, minor, patch), high: Some((major + 1, minor + 1, 0)), others: false },
+            Set {
+                low: (major + 1, minor, patch),
+                high: Some((major + 1, minor + 1, 0)),
+                others: false,
+            },
         ),
         9 => (
             format!("^{blank}{}.{minor}.{patch}", major + 1),
-            Set { low: (major + 1, minor, patch), high: Some((major + 2, 0, 0)), others: false },
+            Set {
+                low: (major + 1, minor, patch),
+                high: Some((major + 2, 0, 0)),
+                others: false,
+            },
         ),
         _ => {
             let high = (major, minor + 1, patch);
             (
                 format!("{full} - {}.{}.{}", high.0, high.1, high.2),
-                Set { low: version, high: Some(next(high)), others: false },
+                Set {
+                    low: version,
+                    high: Some(next(high)),
+                    others: false,
+                },
             )
         }
     }

@@ -13,7 +13,9 @@ pub fn second_opinion(text: &str) -> Result<(), String> {
         let (event, span) = next.map_err(|e| e.to_string())?;
         let range = span.byte_range().unwrap_or_default();
         theirs.push(match event {
-            Event::Scalar(value, ..) if value.is_empty() || range.is_empty() => "absent or empty".to_owned(),
+            Event::Scalar(value, ..) if value.is_empty() || range.is_empty() => {
+                "absent or empty".to_owned()
+            }
             Event::Scalar(_, ScalarStyle::Literal | ScalarStyle::Folded, ..) => "block".to_owned(),
             Event::Scalar(..) => format!("scalar {range:?}"),
             Event::Alias(..) => format!("alias {range:?}"),
@@ -43,10 +45,14 @@ pub fn second_opinion(text: &str) -> Result<(), String> {
         }
         ours.push(match node.kind {
             NodeKind::Absent => "absent or empty".to_owned(),
-            NodeKind::Literal | NodeKind::Folded if scalar::decode(&tree, text.as_bytes(), NodeId(i)).is_empty() => {
+            NodeKind::Literal | NodeKind::Folded
+                if scalar::decode(&tree, text.as_bytes(), NodeId(i)).is_empty() =>
+            {
                 "absent or empty".to_owned()
             }
-            NodeKind::SingleQuoted | NodeKind::DoubleQuoted if range.len() == 2 => "absent or empty".to_owned(),
+            NodeKind::SingleQuoted | NodeKind::DoubleQuoted if range.len() == 2 => {
+                "absent or empty".to_owned()
+            }
             NodeKind::Literal | NodeKind::Folded => "block".to_owned(),
             NodeKind::Alias => format!("alias {range:?}"),
             NodeKind::FlowSequence => format!("[ {}", range.start),
@@ -56,10 +62,15 @@ pub fn second_opinion(text: &str) -> Result<(), String> {
             _ => format!("scalar {range:?}"),
         });
     }
-    let differs = ours.iter().zip(&theirs).position(|(ours, theirs)| ours != theirs);
+    let differs = ours
+        .iter()
+        .zip(&theirs)
+        .position(|(ours, theirs)| ours != theirs);
     match differs {
         Some(i) => Err(format!("event {i}: ours {}, theirs {}", ours[i], theirs[i])),
-        None if ours.len() != theirs.len() => Err(format!("{} events, {} theirs", ours.len(), theirs.len())),
+        None if ours.len() != theirs.len() => {
+            Err(format!("{} events, {} theirs", ours.len(), theirs.len()))
+        }
         None => Ok(()),
     }
 }

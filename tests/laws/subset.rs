@@ -35,12 +35,18 @@ pub fn assert_laws(data: &[u8]) {
 /// Selections from a generated catalog, and what became of them. Two of three catalogs pass.
 pub fn check_all(data: &[u8]) -> Vec<Outcome> {
     let mut choices = Choices::new(data);
-    let files = if choices.random_bool(0.3) { catalog::files(&mut choices) } else { sound_files(&mut choices) };
+    let files = if choices.random_bool(0.3) {
+        catalog::files(&mut choices)
+    } else {
+        sound_files(&mut choices)
+    };
     let workspace = open(files);
     everything(&workspace);
     parts(&workspace);
     let count = choices.random_range(1..4);
-    (0..count).map(|_| check(&workspace, &selection(&mut choices, &workspace))).collect()
+    (0..count)
+        .map(|_| check(&workspace, &selection(&mut choices, &workspace)))
+        .collect()
 }
 
 pub fn open(files: Vec<File>) -> Workspace {
@@ -52,7 +58,9 @@ pub fn open(files: Vec<File>) -> Workspace {
 pub fn sound_files(random: &mut impl Rng) -> Vec<File> {
     let mut packages: Vec<(&str, Vec<Value>)> = Vec::new();
     for name in ["p", "q", "r"].into_iter().take(random.random_range(1..4)) {
-        let Some(mut blobs) = passing::blobs(random, name) else { continue };
+        let Some(mut blobs) = passing::blobs(random, name) else {
+            continue;
+        };
         if random.random_bool(0.5) {
             blobs.push(deprecations(random, name, &blobs));
         }
@@ -62,7 +70,10 @@ pub fn sound_files(random: &mut impl Rng) -> Vec<File> {
         packages.push((name, blobs));
     }
     if random.random_bool(0.3) {
-        packages.push(("", vec![json!({"schema": "example.com/about", "name": "all"})]));
+        packages.push((
+            "",
+            vec![json!({"schema": "example.com/about", "name": "all"})],
+        ));
     }
     let of_one_file = random.random_bool(0.4);
     if of_one_file {
@@ -73,10 +84,15 @@ pub fn sound_files(random: &mut impl Rng) -> Vec<File> {
     for (name, blobs) in packages {
         let folder = if name.is_empty() { "about" } else { name };
         if random.random_bool(0.6) {
-            files.push((format!("{folder}/catalog.yaml"), write::file(random, &blobs)));
+            files.push((
+                format!("{folder}/catalog.yaml"),
+                write::file(random, &blobs),
+            ));
         } else {
             let each = blobs.chunks(random.random_range(1..4)).enumerate();
-            files.extend(each.map(|(i, blobs)| (format!("{folder}/{i}.yaml"), write::file(random, blobs))));
+            files.extend(
+                each.map(|(i, blobs)| (format!("{folder}/{i}.yaml"), write::file(random, blobs))),
+            );
         }
         if random.random_bool(0.3) {
             files.push((format!("{folder}/README.md"), b"# No blob\n".to_vec()));
@@ -101,11 +117,20 @@ fn deprecations(random: &mut impl Rng, package: &str, blobs: &[Value]) -> Value 
 /// Any selection of what is there, and now and then of what is not.
 pub fn selection(random: &mut impl Rng, workspace: &Workspace) -> Selection {
     let catalog = workspace.root(None).unwrap().catalog();
-    let packages: Vec<String> = catalog.packages().map(|package| package.name.to_string()).collect();
-    let channels: Vec<String> =
-        catalog.packages().flat_map(|p| &p.channels).map(|channel| channel.name.value.to_string()).collect();
-    let versions: Vec<String> =
-        catalog.packages().flat_map(|p| &p.bundles).map(|bundle| bundle.version().to_owned()).collect();
+    let packages: Vec<String> = catalog
+        .packages()
+        .map(|package| package.name.to_string())
+        .collect();
+    let channels: Vec<String> = catalog
+        .packages()
+        .flat_map(|p| &p.channels)
+        .map(|channel| channel.name.value.to_string())
+        .collect();
+    let versions: Vec<String> = catalog
+        .packages()
+        .flat_map(|p| &p.bundles)
+        .map(|bundle| bundle.version().to_owned())
+        .collect();
     let mut selection = Selection::default();
     for package in packages.iter().filter(|name| !name.is_empty()) {
         if random.random_bool(0.4) {
@@ -113,15 +138,22 @@ pub fn selection(random: &mut impl Rng, workspace: &Workspace) -> Selection {
         }
     }
     if let Some(channel) = channels.choose(random).filter(|_| random.random_bool(0.4)) {
-        selection.channels.push(PackageScoped::every(channel.clone()));
+        selection
+            .channels
+            .push(PackageScoped::every(channel.clone()));
     }
     if let Some(channel) = channels.choose(random).filter(|_| random.random_bool(0.7)) {
-        selection.default_channels.push(PackageScoped::every(channel.clone()));
+        selection
+            .default_channels
+            .push(PackageScoped::every(channel.clone()));
     }
     selection.entries = match random.random_range(0..4) {
         0 => EntrySelection::Heads,
         1 | 2 => {
-            let version = versions.choose(random).cloned().unwrap_or_else(|| "1.0.0".to_owned());
+            let version = versions
+                .choose(random)
+                .cloned()
+                .unwrap_or_else(|| "1.0.0".to_owned());
             EntrySelection::From(vec![PackageScoped::every(version)])
         }
         _ => EntrySelection::All,
@@ -131,46 +163,85 @@ pub fn selection(random: &mut impl Rng, workspace: &Workspace) -> Selection {
 
 /// A subset of everything is the catalog.
 pub fn everything(workspace: &Workspace) {
-    let subset = workspace.subset(None, &Selection::default(), Unreadable::Refused).unwrap();
-    let before: Vec<File> = workspace.paths().map(|path| (path.to_owned(), workspace.bytes(path).unwrap())).collect();
+    let subset = workspace
+        .subset(None, &Selection::default(), Unreadable::Refused)
+        .unwrap();
+    let before: Vec<File> = workspace
+        .paths()
+        .map(|path| (path.to_owned(), workspace.bytes(path).unwrap()))
+        .collect();
     let mut after = texts(workspace, &subset);
     after.sort();
     assert!(before == after, "a subset of everything is not the catalog");
     assert_eq!(subset.kept, subset.of);
-    assert_eq!(subset.verdict.opm_message, workspace.root(None).unwrap().verdict().opm_message);
+    assert_eq!(
+        subset.verdict.opm_message,
+        workspace.root(None).unwrap().verdict().opm_message
+    );
 }
 
 pub fn texts(workspace: &Workspace, subset: &Subset) -> Vec<File> {
-    let text = |file: &workspace::SubsetFile| (file.path.clone(), workspace.subset_bytes(file).unwrap().unwrap());
+    let text = |file: &workspace::SubsetFile| {
+        (
+            file.path.clone(),
+            workspace.subset_bytes(file).unwrap().unwrap(),
+        )
+    };
     subset.files.iter().map(text).collect()
 }
 
 /// The parts of a catalog that passes, a package each, merged: the catalog by value, each blob as it was written.
 pub fn parts(workspace: &Workspace) {
     let root = workspace.root(None).unwrap();
-    let names: Vec<String> = root.catalog().packages().map(|package| package.name.to_string()).collect();
+    let names: Vec<String> = root
+        .catalog()
+        .packages()
+        .map(|package| package.name.to_string())
+        .collect();
     if !root.verdict().passed || names.is_empty() {
         return;
     }
     let part = |name: &String| {
-        let selection = Selection { packages: vec![name.clone()], ..Selection::default() };
-        open(texts(workspace, &workspace.subset(None, &selection, Unreadable::Refused).unwrap()))
+        let selection = Selection {
+            packages: vec![name.clone()],
+            ..Selection::default()
+        };
+        open(texts(
+            workspace,
+            &workspace
+                .subset(None, &selection, Unreadable::Refused)
+                .unwrap(),
+        ))
     };
     let parts: Vec<Workspace> = names.iter().map(part).collect();
-    let sources: Vec<MergeSource<'_>> =
-        names.iter().zip(&parts).map(|(name, workspace)| MergeSource { name, workspace }).collect();
+    let sources: Vec<MergeSource<'_>> = names
+        .iter()
+        .zip(&parts)
+        .map(|(name, workspace)| MergeSource { name, workspace })
+        .collect();
     let given = contributions(&sources, &[], Unreadable::Refused).unwrap();
     assert!(given.shared.is_empty(), "{:?}", given.shared);
-    let merged = place_files(&sources, &names, &given, &[], &|_, _| panic!("all was read")).unwrap();
+    let merged = place_files(&sources, &names, &given, &[], &|_, _| {
+        panic!("all was read")
+    })
+    .unwrap();
     assert!(merged.verdict.passed, "{:?}", merged.verdict.opm_message);
     let paths = |workspace: &Workspace| workspace.paths().map(str::to_owned).collect::<Vec<_>>();
-    let merged = open(merged.files.into_iter().map(|file| (file.path, file.bytes)).collect());
+    let merged = open(
+        merged
+            .files
+            .into_iter()
+            .map(|file| (file.path, file.bytes))
+            .collect(),
+    );
     assert_eq!(paths(&merged), paths(workspace));
     for path in paths(workspace) {
         let texts = |workspace: &Workspace| {
             let whole = workspace.bytes(&path).unwrap();
-            let mut texts: Vec<Vec<u8>> =
-                blobs(workspace, &path).iter().map(|blob| text(&whole, blob).to_vec()).collect();
+            let mut texts: Vec<Vec<u8>> = blobs(workspace, &path)
+                .iter()
+                .map(|blob| text(&whole, blob).to_vec())
+                .collect();
             texts.sort();
             texts
         };
@@ -191,13 +262,26 @@ pub fn check(workspace: &Workspace, selection: &Selection) -> Outcome {
         }
     };
     let files = texts(workspace, &subset);
-    assert!(files == texts(workspace, &ask().unwrap()), "{selection:?} has two answers");
+    assert!(
+        files == texts(workspace, &ask().unwrap()),
+        "{selection:?} has two answers"
+    );
     let passed = workspace.root(None).unwrap().verdict().passed;
     let part = open(files.clone());
     let verdict = part.root(None).unwrap().verdict();
-    assert_eq!(subset.verdict.opm_message, verdict.opm_message, "{selection:?} is judged as it reads");
-    assert!(verdict.passed || !passed, "{selection:?}: {:?}", verdict.opm_message);
-    assert_eq!(subset.kept, workspace::Counts::of(part.root(None).unwrap().catalog()));
+    assert_eq!(
+        subset.verdict.opm_message, verdict.opm_message,
+        "{selection:?} is judged as it reads"
+    );
+    assert!(
+        verdict.passed || !passed,
+        "{selection:?}: {:?}",
+        verdict.opm_message
+    );
+    assert_eq!(
+        subset.kept,
+        workspace::Counts::of(part.root(None).unwrap().catalog())
+    );
     let mut changed = 0;
     for (path, bytes) in &files {
         let whole = workspace.bytes(path).unwrap();
@@ -205,18 +289,34 @@ pub fn check(workspace: &Workspace, selection: &Selection) -> Outcome {
         let known: BTreeSet<&[u8]> = before.iter().map(|blob| text(&whole, blob)).collect();
         for blob in &after {
             if !known.contains(text(bytes, blob)) {
-                let may_change = matches!(blob.body, Body::Package(_) | Body::Channel(_) | Body::Deprecations(_));
-                assert!(may_change, "{selection:?} changes a blob of {path} that it keeps");
+                let may_change = matches!(
+                    blob.body,
+                    Body::Package(_) | Body::Channel(_) | Body::Deprecations(_)
+                );
+                assert!(
+                    may_change,
+                    "{selection:?} changes a blob of {path} that it keeps"
+                );
                 changed += 1;
             }
         }
     }
-    if subset.kept == subset.of && changed == 0 { Outcome::Whole } else { Outcome::Cut(changed) }
+    if subset.kept == subset.of && changed == 0 {
+        Outcome::Whole
+    } else {
+        Outcome::Cut(changed)
+    }
 }
 
 fn blobs(workspace: &Workspace, path: &str) -> Vec<Blob> {
-    let file = workspace.root(None).unwrap().catalog().file_at(path).filter(|file| !file.ignored);
-    file.and_then(|file| file.index()).map_or_else(Vec::new, |index| index.blobs.clone())
+    let file = workspace
+        .root(None)
+        .unwrap()
+        .catalog()
+        .file_at(path)
+        .filter(|file| !file.ignored);
+    file.and_then(|file| file.index())
+        .map_or_else(Vec::new, |index| index.blobs.clone())
 }
 
 fn text<'t>(file: &'t [u8], blob: &Blob) -> &'t [u8] {

@@ -13,29 +13,47 @@ pub fn withdraw(channel: &mut Value, bundle: &str, by: Option<&str>, versions: &
     let before = list(channel);
     let by = by.map(str::to_owned).or_else(|| {
         let skipped = skipped(&before);
-        let open: Vec<Value> = before.iter().filter(|e| !skipped.contains(text(e, "name"))).cloned().collect();
+        let open: Vec<Value> = before
+            .iter()
+            .filter(|e| !skipped.contains(text(e, "name")))
+            .cloned()
+            .collect();
         next_higher(&open, bundle, versions).or_else(|| nearest_above(&before, bundle))
     });
-    for entry in entries(channel).iter_mut().filter(|e| hangs_on(e, bundle) && text(e, "name") != bundle) {
+    for entry in entries(channel)
+        .iter_mut()
+        .filter(|e| hangs_on(e, bundle) && text(e, "name") != bundle)
+    {
         let below = below(&before, bundle, text(entry, "name"));
         set(entry, "replaces", Some(&below));
     }
     let by = by.expect("it was not refused");
     let left_behind = left_behind(&before, &list(channel), bundle, &by, versions);
     let gone = before.iter().find(|e| text(e, "name") == bundle).unwrap();
-    let heir = entries(channel).iter_mut().find(|e| text(e, "name") == by).unwrap();
+    let heir = entries(channel)
+        .iter_mut()
+        .find(|e| text(e, "name") == by)
+        .unwrap();
     add_skip(heir, bundle);
     left_behind.iter().for_each(|name| add_skip(heir, name));
     inherit_range(heir, gone, versions);
 }
 
 /// What the withdrawn entry skips, and nobody above it that is not skipped names or covers `now`.
-fn left_behind(before: &[Value], now: &[Value], bundle: &str, by: &str, versions: &Versions) -> Vec<String> {
+fn left_behind(
+    before: &[Value],
+    now: &[Value],
+    bundle: &str,
+    by: &str,
+    versions: &Versions,
+) -> Vec<String> {
     let version = |name: &str| versions.get(name).cloned().flatten();
     let skipped = skipped(before);
     let above = |e: &&Value| {
         let name = text(e, "name");
-        let is_higher = version(name).zip(version(bundle)).is_some_and(|(other, own)| other > own);
+        let is_higher = version(name)
+            .zip(version(bundle))
+            .is_some_and(|(other, own)| other > own);
         name != bundle && !skipped.contains(name) && is_higher
     };
     let covers = |e: &Value, name: &String| {
@@ -44,9 +62,16 @@ fn left_behind(before: &[Value], now: &[Value], bundle: &str, by: &str, versions
         text(e, "replaces") == name || skips(e).contains(name) || has_range && in_range()
     };
     let gone = before.iter().find(|e| text(e, "name") == bundle).unwrap();
-    let replaced = now.iter().find(|e| text(e, "name") == by).map_or("", |e| text(e, "replaces"));
-    let names = skips(gone).into_iter().filter(|name| !["", by, bundle, replaced].contains(&name.as_str()));
-    names.filter(|name| !now.iter().filter(above).any(|e| covers(e, name))).collect()
+    let replaced = now
+        .iter()
+        .find(|e| text(e, "name") == by)
+        .map_or("", |e| text(e, "replaces"));
+    let names = skips(gone)
+        .into_iter()
+        .filter(|name| !["", by, bundle, replaced].contains(&name.as_str()));
+    names
+        .filter(|name| !now.iter().filter(above).any(|e| covers(e, name)))
+        .collect()
 }
 
 fn inherit_range(heir: &mut Value, gone: &Value, versions: &Versions) {
@@ -65,7 +90,11 @@ pub fn remove_entry(channel: &mut Value, name: &str, then: DanglingEdges, versio
         return;
     }
     let after = |heirs: &[String]| {
-        let mut after: Vec<Value> = before.iter().filter(|e| text(e, "name") != name).cloned().collect();
+        let mut after: Vec<Value> = before
+            .iter()
+            .filter(|e| text(e, "name") != name)
+            .cloned()
+            .collect();
         if then != DanglingEdges::Leave {
             relink(&before, &mut after, name, heirs, then, versions);
         }
@@ -77,14 +106,24 @@ pub fn remove_entry(channel: &mut Value, name: &str, then: DanglingEdges, versio
         .filter(|e| hangs_on(e, name) && text(e, "name") != name)
         .map(|e| text(e, "name").to_owned())
         .collect();
-    let open: Vec<String> = above.iter().filter(|n| !skipped.contains(n.as_str())).cloned().collect();
+    let open: Vec<String> = above
+        .iter()
+        .filter(|n| !skipped.contains(n.as_str()))
+        .cloned()
+        .collect();
     let plain = after(if open.is_empty() { &above } else { &open });
     let chosen = if then == DanglingEdges::Leave || is_sound(&plain) || !is_sound(&before) {
         plain
     } else {
-        let others = [nearest_above(&before, name), highest_left(&before, name, versions)];
+        let others = [
+            nearest_above(&before, name),
+            highest_left(&before, name, versions),
+        ];
         let others = others.map(|heir| after(&heir.into_iter().collect::<Vec<_>>()));
-        others.into_iter().find(|entries| is_sound(entries)).unwrap_or(plain)
+        others
+            .into_iter()
+            .find(|entries| is_sound(entries))
+            .unwrap_or(plain)
     };
     channel["entries"] = Value::Array(chosen);
 }
@@ -98,7 +137,9 @@ fn relink(
     versions: &Versions,
 ) {
     let gone = before.iter().find(|e| text(e, "name") == name).unwrap();
-    let nobody_replaces = !before.iter().any(|e| hangs_on(e, name) && text(e, "name") != name);
+    let nobody_replaces = !before
+        .iter()
+        .any(|e| hangs_on(e, name) && text(e, "name") != name);
     let is_skipped = skipped(before).contains(name);
     for entry in after {
         let own = text(entry, "name").to_owned();
@@ -107,12 +148,19 @@ fn relink(
         if hangs {
             let below = below(before, name, &own);
             set(entry, "replaces", Some(&below));
-        } else if is_heir && nobody_replaces && !is_skipped && !["", &own].contains(&text(gone, "replaces")) {
+        } else if is_heir
+            && nobody_replaces
+            && !is_skipped
+            && !["", &own].contains(&text(gone, "replaces"))
+        {
             set(entry, "replaces", Some(text(gone, "replaces")));
         }
         if is_heir {
             let below = text(entry, "replaces").to_owned();
-            for skip in skips(gone).iter().filter(|s| !["", &own, name, &below].contains(&s.as_str())) {
+            for skip in skips(gone)
+                .iter()
+                .filter(|s| !["", &own, name, &below].contains(&s.as_str()))
+            {
                 add_skip(entry, skip);
             }
             inherit_range(entry, gone, versions);
@@ -125,19 +173,29 @@ fn relink(
 
 /// What an entry replaces that replaced `gone`.
 fn below(before: &[Value], gone: &str, above: &str) -> String {
-    let replaces =
-        |name: &str| before.iter().find(|e| text(e, "name") == name).map_or("", |e| text(e, "replaces")).to_owned();
+    let replaces = |name: &str| {
+        before
+            .iter()
+            .find(|e| text(e, "name") == name)
+            .map_or("", |e| text(e, "replaces"))
+            .to_owned()
+    };
     let below = replaces(gone);
     let (mut at, mut seen) = (below.clone(), BTreeSet::new());
     while !at.is_empty() && seen.insert(at.clone()) {
         at = replaces(&at);
     }
-    let leads_back = below == gone || seen.contains(above) && before.iter().any(|e| text(e, "name") == below);
+    let leads_back =
+        below == gone || seen.contains(above) && before.iter().any(|e| text(e, "name") == below);
     if leads_back { String::new() } else { below }
 }
 
 fn skipped(entries: &[Value]) -> BTreeSet<String> {
-    entries.iter().flat_map(skips).filter(|name| !name.is_empty()).collect()
+    entries
+        .iter()
+        .flat_map(skips)
+        .filter(|name| !name.is_empty())
+        .collect()
 }
 
 fn nearest_above(entries: &[Value], name: &str) -> Option<String> {
@@ -163,8 +221,14 @@ fn nearest_above(entries: &[Value], name: &str) -> Option<String> {
 
 fn highest_left(before: &[Value], name: &str, versions: &Versions) -> Option<String> {
     let left: Vec<&Value> = before.iter().filter(|e| text(e, "name") != name).collect();
-    let named = |name: &str| left.iter().any(|e| text(e, "replaces") == name || skips(e).iter().any(|s| s == name));
-    let heads = left.iter().map(|e| text(e, "name")).filter(|name| !named(name));
+    let named = |name: &str| {
+        left.iter()
+            .any(|e| text(e, "replaces") == name || skips(e).iter().any(|s| s == name))
+    };
+    let heads = left
+        .iter()
+        .map(|e| text(e, "name"))
+        .filter(|name| !named(name));
     let version = |name: &str| versions.get(name).cloned().flatten();
     heads
         .max_by(|a, b| match (version(a), version(b)) {
@@ -176,8 +240,16 @@ fn highest_left(before: &[Value], name: &str, versions: &Versions) -> Option<Str
 
 /// One head, and from it every entry is walked to or skipped, without a circle.
 pub fn is_sound(entries: &[Value]) -> bool {
-    let named = |name: &str| entries.iter().any(|e| text(e, "replaces") == name || skips(e).iter().any(|s| s == name));
-    let heads: Vec<&str> = entries.iter().map(|e| text(e, "name")).filter(|name| !named(name)).collect();
+    let named = |name: &str| {
+        entries
+            .iter()
+            .any(|e| text(e, "replaces") == name || skips(e).iter().any(|s| s == name))
+    };
+    let heads: Vec<&str> = entries
+        .iter()
+        .map(|e| text(e, "name"))
+        .filter(|name| !named(name))
+        .collect();
     let [head] = heads[..] else { return false };
     let skipped = skipped(entries);
     let (mut walked, mut at) = (Vec::new(), head);
@@ -191,7 +263,10 @@ pub fn is_sound(entries: &[Value]) -> bool {
             break;
         }
     }
-    entries.iter().map(|e| text(e, "name")).all(|name| walked.contains(&name) || skipped.contains(name))
+    entries
+        .iter()
+        .map(|e| text(e, "name"))
+        .all(|name| walked.contains(&name) || skipped.contains(name))
 }
 
 fn entries(channel: &mut Value) -> &mut Vec<Value> {

@@ -8,7 +8,10 @@ use serde_json::Value;
 /// Documents as one file: YAML with separators, or JSON objects one after the other.
 pub fn file(rng: &mut impl Rng, blobs: &[Value]) -> Vec<u8> {
     if rng.random_bool(0.3) {
-        return blobs.iter().flat_map(|blob| json(rng, blob).into_bytes().into_iter().chain(*b"\n")).collect();
+        return blobs
+            .iter()
+            .flat_map(|blob| json(rng, blob).into_bytes().into_iter().chain(*b"\n"))
+            .collect();
     }
     let mut text = String::new();
     for (i, blob) in blobs.iter().enumerate() {
@@ -25,7 +28,11 @@ pub fn file(rng: &mut impl Rng, blobs: &[Value]) -> Vec<u8> {
 
 /// One JSON value, pretty or not.
 pub fn json(rng: &mut impl Rng, value: &Value) -> String {
-    if rng.random_bool(0.5) { value.to_string() } else { format!("{value:#}") }
+    if rng.random_bool(0.5) {
+        value.to_string()
+    } else {
+        format!("{value:#}")
+    }
 }
 
 /// One YAML document, ended by a line break.
@@ -100,7 +107,9 @@ impl<R: Rng> Writer<'_, R> {
                         self.indent(column);
                     }
                     self.out.push('-');
-                    let inline = is_collection(item) && self.rng.random_bool(0.8) && !self.rng.random_bool(self.flow);
+                    let inline = is_collection(item)
+                        && self.rng.random_bool(0.8)
+                        && !self.rng.random_bool(self.flow);
                     if inline {
                         self.out.push(' ');
                         self.block(item, column + 2);
@@ -124,7 +133,8 @@ impl<R: Rng> Writer<'_, R> {
         self.out.push(' ');
         match value {
             Value::String(text) if is_literal(text) && self.rng.random_bool(0.3) => {
-                self.out.push_str(if text.ends_with('\n') { "|\n" } else { "|-\n" });
+                self.out
+                    .push_str(if text.ends_with('\n') { "|\n" } else { "|-\n" });
                 for line in text.lines() {
                     self.indent(text_column);
                     self.out.push_str(line);
@@ -138,7 +148,11 @@ impl<R: Rng> Writer<'_, R> {
     }
 
     fn flow_value(&mut self, value: &Value) {
-        let (open, close) = if value.is_array() { ("[", "]") } else { ("{", "}") };
+        let (open, close) = if value.is_array() {
+            ("[", "]")
+        } else {
+            ("{", "}")
+        };
         let comma = *[", ", ",", " , "].choose(self.rng).unwrap();
         match value {
             Value::Array(items) => {
@@ -183,7 +197,12 @@ impl<R: Rng> Writer<'_, R> {
             // JSON's escapes are YAML's, but for the characters that YAML wants escaped and JSON does not.
             for c in Value::from(text).to_string().chars() {
                 match c {
-                    '\u{7f}'..='\u{a0}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
+                    '\u{7f}'..='\u{a0}'
+                    | '\u{2028}'
+                    | '\u{2029}'
+                    | '\u{feff}'
+                    | '\u{fffe}'
+                    | '\u{ffff}' => {
                         self.out.push_str(&format!("\\u{:04x}", u32::from(c)));
                     }
                     c => self.out.push(c),
@@ -197,8 +216,12 @@ impl<R: Rng> Writer<'_, R> {
 fn is_plain(text: &str) -> bool {
     let looks_typed = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
     text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"./@_-+".contains(&b))
-        && !looks_typed.iter().any(|word| text.eq_ignore_ascii_case(word))
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"./@_-+".contains(&b))
+        && !looks_typed
+            .iter()
+            .any(|word| text.eq_ignore_ascii_case(word))
 }
 
 fn is_single(text: &str) -> bool {
@@ -211,5 +234,8 @@ fn is_literal(text: &str) -> bool {
     is_single(&text.replace('\n', ""))
         && text.lines().count() > 0
         && !text.ends_with("\n\n")
-        && lines().rev().skip(usize::from(text.ends_with('\n'))).all(|line| !line.is_empty() && !line.starts_with(' '))
+        && lines()
+            .rev()
+            .skip(usize::from(text.ends_with('\n')))
+            .all(|line| !line.is_empty() && !line.starts_with(' '))
 }

@@ -64,8 +64,8 @@ const PIECES: &[&str] = &[
 
 /// Pieces that YAML 1.1 and 1.2 read alike, whatever they are put together to.
 const COMMON: &[&str] = &[
-    "a", "b", "c: ", ": ", "- ", "\n", "\n  ", "\n    ", "[", "]", "{", "}", ", ", "'x'", "\"y\"", " # c\n", "a: b\n",
-    "- a\n", "k:\n  ", "k:\n- ",
+    "a", "b", "c: ", ": ", "- ", "\n", "\n  ", "\n    ", "[", "]", "{", "}", ", ", "'x'", "\"y\"",
+    " # c\n", "a: b\n", "- a\n", "k:\n  ", "k:\n- ",
 ];
 
 pub fn hold(data: &[u8]) {
@@ -92,7 +92,9 @@ pub fn hold(data: &[u8]) {
 }
 
 fn pieces(rng: &mut impl Rng, of: &[&str]) -> String {
-    (0..rng.random_range(0..30)).filter_map(|_| of.choose(rng).copied()).collect()
+    (0..rng.random_range(0..30))
+        .filter_map(|_| of.choose(rng).copied())
+        .collect()
 }
 
 /// A document such as edits write: nasty texts at any place.
@@ -101,7 +103,9 @@ fn document(rng: &mut impl Rng) -> Value {
     let count = rng.random_range(1..4);
     let keys: Vec<&str> = fields.choose_multiple(rng, count).copied().collect();
     Value::Object(
-        keys.into_iter().map(|key| (key.to_owned(), plain_value(&random_value(rng, 3)))).collect::<Map<_, _>>(),
+        keys.into_iter()
+            .map(|key| (key.to_owned(), plain_value(&random_value(rng, 3))))
+            .collect::<Map<_, _>>(),
     )
 }
 
@@ -110,7 +114,10 @@ fn plain_value(value: &patch::Value) -> Value {
         patch::Value::String(text) => Value::from(text.clone()),
         patch::Value::Raw(raw) => serde_json::from_str(raw).unwrap(),
         patch::Value::List(items) => items.iter().map(plain_value).collect(),
-        patch::Value::Map(pairs) => pairs.iter().map(|(key, value)| (key.clone(), plain_value(value))).collect(),
+        patch::Value::Map(pairs) => pairs
+            .iter()
+            .map(|(key, value)| (key.clone(), plain_value(value)))
+            .collect(),
     }
 }
 
@@ -118,8 +125,12 @@ fn plain_value(value: &patch::Value) -> Value {
 fn means(text: &str, meant: &Value) {
     let tree = yaml::parse(text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
     value::check(&tree, text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
-    let read = value::document_json(&tree, text.as_bytes()).unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
-    assert!(same(&serde_json::from_str(&read).unwrap(), meant), "{read} and {meant}\n{text}");
+    let read = value::document_json(&tree, text.as_bytes())
+        .unwrap_or_else(|e| panic!("{}\n{text}", e.opm));
+    assert!(
+        same(&serde_json::from_str(&read).unwrap(), meant),
+        "{read} and {meant}\n{text}"
+    );
 }
 
 /// Equal, whatever the order of keys; numbers are floats, and the last digits of a long one are the reader's.
@@ -129,9 +140,13 @@ pub fn same(a: &Value, b: &Value) -> bool {
             (Some(a), Some(b)) => (a - b).abs() <= 1e-14 * a.abs(),
             (a, b) => a == b,
         },
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
+            a.len() == b.len()
+                && a.iter()
+                    .all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
         }
         _ => a == b,
     }
@@ -142,7 +157,10 @@ fn reads_like_another(text: &str) {
     // Go's reader ends a document behind a list or mapping in brackets at its root: `[]: a` is `[]` to it.
     let both = !text.contains("]:") && !text.contains("}:") && yaml::parse(text.as_bytes()).is_ok();
     if both && let Err(difference) = second_opinion(text) {
-        assert!(!difference.starts_with("event ") && !difference.contains(" theirs"), "{difference}\n{text}");
+        assert!(
+            !difference.starts_with("event ") && !difference.contains(" theirs"),
+            "{difference}\n{text}"
+        );
     }
 }
 
@@ -151,7 +169,11 @@ pub fn is_well_formed(text: &[u8]) {
     let tree = match yaml::parse(text) {
         Ok(tree) => tree,
         Err(error) => {
-            assert!(error.at as usize <= text.len() && !error.opm.is_empty() && !error.problem.is_empty());
+            assert!(
+                error.at as usize <= text.len()
+                    && !error.opm.is_empty()
+                    && !error.problem.is_empty()
+            );
             return;
         }
     };
@@ -162,12 +184,26 @@ pub fn is_well_formed(text: &[u8]) {
         && !json.is_empty()
     {
         let read: Result<Value, _> = serde_json::from_str(json);
-        assert!(read.is_ok() || json.contains("[[[["), "what is canonical is JSON: {json}");
+        assert!(
+            read.is_ok() || json.contains("[[[["),
+            "what is canonical is JSON: {json}"
+        );
     }
-    assert!(checked.is_err() || json.is_ok(), "what passed the check can be converted");
+    assert!(
+        checked.is_err() || json.is_ok(),
+        "what passed the check can be converted"
+    );
     let _ = value::not_a_mapping(&tree, text);
-    assert!(tree.comments().windows(2).all(|pair| pair[0].end <= pair[1].start));
-    assert!(tree.comments().iter().all(|c| text[c.start as usize] == b'#'));
+    assert!(
+        tree.comments()
+            .windows(2)
+            .all(|pair| pair[0].end <= pair[1].start)
+    );
+    assert!(
+        tree.comments()
+            .iter()
+            .all(|c| text[c.start as usize] == b'#')
+    );
 }
 
 fn places_are_right(tree: &Tree, text: &[u8]) {
@@ -183,7 +219,10 @@ fn places_are_right(tree: &Tree, text: &[u8]) {
         let mut end = node.start;
         for child in tree.children(id) {
             let child = tree.node(child);
-            assert!(child.start >= end && child.end <= node.end, "children lie within, one after the other");
+            assert!(
+                child.start >= end && child.end <= node.end,
+                "children lie within, one after the other"
+            );
             end = child.end;
         }
         if node.kind.is_mapping() {
@@ -192,7 +231,11 @@ fn places_are_right(tree: &Tree, text: &[u8]) {
         if node.kind == NodeKind::BlockSequence {
             for item in tree.children(id) {
                 let dash = tree.dash(item).expect("an item has a dash");
-                assert!(text[dash] == b'-' && dash < tree.range(item).start && dash >= tree.range(id).start);
+                assert!(
+                    text[dash] == b'-'
+                        && dash < tree.range(item).start
+                        && dash >= tree.range(id).start
+                );
             }
         }
         let _ = scalar::resolve(tree, text, id);

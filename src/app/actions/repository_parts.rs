@@ -7,7 +7,10 @@ use leptos::prelude::*;
 impl Actions {
     /// Hands over the files of these parts, of those that were not handed over yet. The error is why they cannot be.
     pub async fn find_parts(self, wanted: Vec<RepositoryPart>) -> Result<(), String> {
-        if self.tree.with_value(|tree| tree.lacking(wanted.clone()).is_empty()) {
+        if self
+            .tree
+            .with_value(|tree| tree.lacking(wanted.clone()).is_empty())
+        {
             return Ok(());
         }
         let turn = self.walking_parts.get_value();
@@ -26,7 +29,10 @@ impl Actions {
             RepositoryPart::Operator(name) => Some(name.clone()),
             RepositoryPart::Catalog(_) => None,
         });
-        self.client.get_value().list_files(operators.collect(), &walk).await?;
+        self.client
+            .get_value()
+            .list_files(operators.collect(), &walk)
+            .await?;
         if self.opens.get_value() == number {
             self.tree.update_value(|tree| tree.note_walked(parts));
         }

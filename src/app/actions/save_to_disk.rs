@@ -6,7 +6,9 @@ use crate::browser::file_tree::FileTree;
 use crate::browser::folder_access::{self, Access};
 use crate::browser::served_folder::{self, ServedFile};
 use crate::client::{Client, FileOnDisk};
-use crate::state::save_state::{ConflictChoice, DiskComparison, SaveReport, SaveState, compare_checks};
+use crate::state::save_state::{
+    ConflictChoice, DiskComparison, SaveReport, SaveState, compare_checks,
+};
 use crate::state::store::Notice;
 use futures::channel::oneshot;
 use leptos::prelude::*;
@@ -40,7 +42,10 @@ impl Actions {
                 "The page has no folder yet that it may write these files to. Save them to a folder, or download them.",
             );
         }
-        let changed = self.store.status.with_untracked(|status| status.changed_files.clone());
+        let changed = self
+            .store
+            .status
+            .with_untracked(|status| status.changed_files.clone());
         if !self.tree.with_value(|tree| tree.can_be_written(&changed)) {
             return Some(
                 "These files did not come from a folder that the page may write to: archives and \
@@ -67,7 +72,11 @@ impl Actions {
             }
             Err(Cancelled) => self.store.note_saving(SaveState::Idle),
         }
-        for waiting in self.unwritten.try_update_value(std::mem::take).unwrap_or_default() {
+        for waiting in self
+            .unwritten
+            .try_update_value(std::mem::take)
+            .unwrap_or_default()
+        {
             // The caller may be gone.
             let _ = waiting.send(());
         }
@@ -76,7 +85,11 @@ impl Actions {
     /// Resolves once no file is being written. Undo waits for this: the journal records the steps that lead to the
     /// files being written, so a step undone meanwhile would be lost if the page died.
     pub(super) async fn written(self) {
-        while self.store.saving.with_untracked(|saving| matches!(saving, SaveState::Writing { .. })) {
+        while self
+            .store
+            .saving
+            .with_untracked(|saving| matches!(saving, SaveState::Writing { .. }))
+        {
             let (done, ended) = oneshot::channel();
             self.unwritten.update_value(|waiting| waiting.push(done));
             // Nobody forgets a waiter without telling; else it looks again.
@@ -95,7 +108,10 @@ impl Actions {
     async fn save_now(self) -> Result<SaveReport, Cancelled> {
         let client = self.client.get_value();
         let mut report = SaveReport::default();
-        let paths = self.store.status.with_untracked(|status| status.changed_files.clone());
+        let paths = self
+            .store
+            .status
+            .with_untracked(|status| status.changed_files.clone());
         let mut places = match self.places(&paths, &mut report).await {
             Ok(places) => places,
             Err(why) => return Ok(SaveReport::stopped(why)),
@@ -109,16 +125,26 @@ impl Actions {
         }
         places.retain(|path, _| !report.failed.iter().any(|(failed, _)| failed == path));
         self.leave_links(&mut places, &mut report).await;
-        let present = |places: &BTreeMap<String, SaveTarget>, paths: &[String]| -> Vec<FileOnDisk> {
-            let one = |path: &String| Some(FileOnDisk { path: path.clone(), file: places.get(path)?.file.clone() });
-            paths.iter().filter_map(one).collect()
-        };
-        let all: Vec<String> = places.keys().cloned().collect();
-        let DiskComparison { mut free, up_to_date, conflicts, failed } =
-            match client.check_disk(present(&places, &all)).await {
-                Ok(checks) => compare_checks(checks),
-                Err(why) => return Ok(SaveReport::stopped(why)),
+        let present =
+            |places: &BTreeMap<String, SaveTarget>, paths: &[String]| -> Vec<FileOnDisk> {
+                let one = |path: &String| {
+                    Some(FileOnDisk {
+                        path: path.clone(),
+                        file: places.get(path)?.file.clone(),
+                    })
+                };
+                paths.iter().filter_map(one).collect()
             };
+        let all: Vec<String> = places.keys().cloned().collect();
+        let DiskComparison {
+            mut free,
+            up_to_date,
+            conflicts,
+            failed,
+        } = match client.check_disk(present(&places, &all)).await {
+            Ok(checks) => compare_checks(checks),
+            Err(why) => return Ok(SaveReport::stopped(why)),
+        };
         report.failed.extend(failed);
         let mut same = present(&places, &up_to_date);
         report.up_to_date.extend(up_to_date);
@@ -129,10 +155,14 @@ impl Actions {
             if !ended.await.unwrap_or(false) {
                 return Err(Cancelled);
             }
-            let SaveState::Deciding(conflicts) = self.store.saving.get_untracked() else { return Err(Cancelled) };
+            let SaveState::Deciding(conflicts) = self.store.saving.get_untracked() else {
+                return Err(Cancelled);
+            };
             self.store.note_saving(SaveState::Comparing);
             let of = |way: ConflictChoice| -> Vec<String> {
-                let chosen = conflicts.iter().filter(|conflict| conflict.way == Some(way));
+                let chosen = conflicts
+                    .iter()
+                    .filter(|conflict| conflict.way == Some(way));
                 chosen.map(|conflict| conflict.path.clone()).collect()
             };
             for path in of(ConflictChoice::Leave) {
@@ -140,7 +170,11 @@ impl Actions {
             }
             let (merged, theirs) = (of(ConflictChoice::Merge), of(ConflictChoice::Theirs));
             if !merged.is_empty() {
-                match self.store.merged(client.merge(present(&places, &merged)).await).await {
+                match self
+                    .store
+                    .merged(client.merge(present(&places, &merged)).await)
+                    .await
+                {
                     Ok(set_aside) => report.set_aside = set_aside,
                     Err(why) => return Ok(SaveReport::stopped(why)),
                 }
@@ -148,7 +182,11 @@ impl Actions {
             for file in present(&places, &theirs) {
                 let path = file.path.clone();
                 let view = self.store.view_request();
-                match self.store.take_theirs_applied(client.take_theirs(file, view).await).await {
+                match self
+                    .store
+                    .take_theirs_applied(client.take_theirs(file, view).await)
+                    .await
+                {
                     Ok(()) => report.up_to_date.push(path),
                     Err(why) => report.failed.push((path, why)),
                 }
@@ -157,34 +195,59 @@ impl Actions {
             free.extend(of(ConflictChoice::Mine));
         }
         // Merged text may already be the text on disk.
-        let changed = self.store.status.with_untracked(|status| status.changed_files.clone());
+        let changed = self
+            .store
+            .status
+            .with_untracked(|status| status.changed_files.clone());
         let mut wrote: BTreeMap<String, Written> = BTreeMap::new();
-        let to_write: Vec<String> = free.into_iter().filter(|path| changed.contains(path)).collect();
+        let to_write: Vec<String> = free
+            .into_iter()
+            .filter(|path| changed.contains(path))
+            .collect();
         let total = to_write.len() as u32;
         if total > 0 {
-            self.store.note_saving(SaveState::Writing { done: 0, total });
+            self.store
+                .note_saving(SaveState::Writing { done: 0, total });
             // Changes that cannot be expressed as operations are saved all the same.
             let _ = client.begin_saving().await;
         }
-        let is_served = |path: &String| places.get(path).is_some_and(|place| served_folder::is_served(&place.top));
-        let (together, one_by_one): (Vec<String>, Vec<String>) = to_write.into_iter().partition(is_served);
+        let is_served = |path: &String| {
+            places
+                .get(path)
+                .is_some_and(|place| served_folder::is_served(&place.top))
+        };
+        let (together, one_by_one): (Vec<String>, Vec<String>) =
+            to_write.into_iter().partition(is_served);
         match self.write_together(&client, &together, &places).await {
             Ok(written) => {
                 for (path, written) in written {
-                    same.push(FileOnDisk { path: path.clone(), file: Some(written.file.clone()) });
+                    same.push(FileOnDisk {
+                        path: path.clone(),
+                        file: Some(written.file.clone()),
+                    });
                     wrote.insert(path.clone(), written);
                     report.written.push(path);
                 }
             }
-            Err(why) => report.failed.extend(together.into_iter().map(|path| (path, why.clone()))),
+            Err(why) => report
+                .failed
+                .extend(together.into_iter().map(|path| (path, why.clone()))),
         }
         for (done, path) in one_by_one.into_iter().enumerate() {
-            self.store.note_saving(SaveState::Writing { done: done as u32, total });
-            let Some(place) = places.get(&path) else { continue };
+            self.store.note_saving(SaveState::Writing {
+                done: done as u32,
+                total,
+            });
+            let Some(place) = places.get(&path) else {
+                continue;
+            };
             match self.write(&client, &path, place).await {
                 Ok((file, written)) => {
                     wrote.insert(path.clone(), written);
-                    same.push(FileOnDisk { path: path.clone(), file: Some(file) });
+                    same.push(FileOnDisk {
+                        path: path.clone(),
+                        file: Some(file),
+                    });
                     report.written.push(path);
                 }
                 Err(why) => report.failed.push((path, why)),
@@ -200,7 +263,9 @@ impl Actions {
                     let differing = not_as_written(differing, &wrote).await;
                     report.written.retain(|path| !differing.contains(path));
                     let differs = "the file on disk differs from what was written";
-                    report.failed.extend(differing.into_iter().map(|path| (path, differs.to_owned())));
+                    report
+                        .failed
+                        .extend(differing.into_iter().map(|path| (path, differs.to_owned())));
                     self.store.refresh_saved().await;
                 }
                 Err(why) => report.failed.push(("all files".to_owned(), why)),
@@ -210,13 +275,20 @@ impl Actions {
     }
 
     /// Where the files go, once the browser allows it. An error is why nothing can be saved.
-    async fn places(self, paths: &[String], report: &mut SaveReport) -> Result<BTreeMap<String, SaveTarget>, String> {
+    async fn places(
+        self,
+        paths: &[String],
+        report: &mut SaveReport,
+    ) -> Result<BTreeMap<String, SaveTarget>, String> {
         let tree = self.tree.get_value();
         let mut places = BTreeMap::new();
         let mut asked: Vec<FileSystemHandle> = Vec::new();
         for path in paths {
             let Some((top, below)) = tree.handle_of(path).await else {
-                report.failed.push((path.clone(), "it did not come from a folder that can be written to".to_owned()));
+                report.failed.push((
+                    path.clone(),
+                    "it did not come from a folder that can be written to".to_owned(),
+                ));
                 continue;
             };
             if !asked.contains(&top) {
@@ -227,10 +299,21 @@ impl Actions {
                                     lost. Allow writing and save again, or download the files."
                             .to_owned());
                     }
-                    Err(why) => return Err(format!("The browser could not ask for permission to write: {why}")),
+                    Err(why) => {
+                        return Err(format!(
+                            "The browser could not ask for permission to write: {why}"
+                        ));
+                    }
                 }
             }
-            places.insert(path.clone(), SaveTarget { top, below: below.to_owned(), file: None });
+            places.insert(
+                path.clone(),
+                SaveTarget {
+                    top,
+                    below: below.to_owned(),
+                    file: None,
+                },
+            );
         }
         Ok(places)
     }
@@ -239,21 +322,31 @@ impl Actions {
     async fn leave_links(self, places: &mut BTreeMap<String, SaveTarget>, report: &mut SaveReport) {
         let opened = self.client.with_value(Client::opened_files);
         for picked in &opened {
-            if places.get(&picked.path).is_none_or(|place| place.file.is_some()) {
+            if places
+                .get(&picked.path)
+                .is_none_or(|place| place.file.is_some())
+            {
                 continue;
             }
             if crate::browser::disk_changes::is_readable(&picked.file).await {
                 places.remove(&picked.path);
-                report
-                    .failed
-                    .push((picked.path.clone(), "it is a symbolic link; a browser cannot write to links".to_owned()));
+                report.failed.push((
+                    picked.path.clone(),
+                    "it is a symbolic link; a browser cannot write to links".to_owned(),
+                ));
             }
         }
     }
 
-    async fn write(self, client: &Client, path: &str, place: &SaveTarget) -> Result<(File, Written), String> {
+    async fn write(
+        self,
+        client: &Client,
+        path: &str,
+        place: &SaveTarget,
+    ) -> Result<(File, Written), String> {
         let bytes = text_of(client, path).await?;
-        let file = folder_access::write(&place.top, &place.below, place.file.as_ref(), &bytes).await?;
+        let file =
+            folder_access::write(&place.top, &place.below, place.file.as_ref(), &bytes).await?;
         Ok((file.clone(), Written::new(file, &bytes)))
     }
 
@@ -267,14 +360,25 @@ impl Actions {
         let mut files: Vec<ServedFile> = Vec::new();
         let mut folder = None;
         for path in paths {
-            let Some(place) = places.get(path) else { continue };
+            let Some(place) = places.get(path) else {
+                continue;
+            };
             folder = Some(&place.top);
             let bytes = text_of(client, path).await?;
-            files.push(ServedFile { below: place.below.clone(), seen: place.file.clone(), bytes });
+            files.push(ServedFile {
+                below: place.below.clone(),
+                seen: place.file.clone(),
+                bytes,
+            });
         }
-        let Some(folder) = folder else { return Ok(Vec::new()) };
+        let Some(folder) = folder else {
+            return Ok(Vec::new());
+        };
         let written = served_folder::write_all(folder, &files).await?;
-        let of = written.into_iter().zip(&files).map(|(file, of)| Written::new(file, &of.bytes));
+        let of = written
+            .into_iter()
+            .zip(&files)
+            .map(|(file, of)| Written::new(file, &of.bytes));
         Ok(paths.iter().cloned().zip(of).collect())
     }
 }
@@ -282,7 +386,12 @@ impl Actions {
 /// The text that a file is to get. What it was before is kept first.
 async fn text_of(client: &Client, path: &str) -> Result<Vec<u8>, String> {
     client.keep_first(path).await?;
-    match client.export(Export::File { path: path.to_owned() }).await? {
+    match client
+        .export(Export::File {
+            path: path.to_owned(),
+        })
+        .await?
+    {
         ResponseBody::Exported { bytes, .. } => Ok(bytes),
         _ => Err("the worker did not return its text".to_owned()),
     }
@@ -297,7 +406,11 @@ struct Written {
 
 impl Written {
     fn new(file: File, bytes: &[u8]) -> Self {
-        Self { file, len: bytes.len(), crc: crc32fast::hash(bytes) }
+        Self {
+            file,
+            len: bytes.len(),
+            crc: crc32fast::hash(bytes),
+        }
     }
 }
 
@@ -308,7 +421,9 @@ async fn not_as_written(paths: Vec<String>, wrote: &BTreeMap<String, Written>) -
         let is_same = match wrote.get(&path) {
             Some(written) => folder_access::bytes(&written.file)
                 .await
-                .is_ok_and(|bytes| bytes.len() == written.len && crc32fast::hash(&bytes) == written.crc),
+                .is_ok_and(|bytes| {
+                    bytes.len() == written.len && crc32fast::hash(&bytes) == written.crc
+                }),
             None => false,
         };
         if !is_same {

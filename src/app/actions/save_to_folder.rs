@@ -13,14 +13,24 @@ use web_sys::{FileSystemDirectoryHandle, FileSystemHandle};
 impl Actions {
     /// Whether all that is open is in no folder, and can be written to one.
     pub fn can_save_to_folder(self) -> bool {
-        folder_access::is_supported() && self.tree.with_value(|tree| tree.only_bare_folder().is_some())
+        folder_access::is_supported()
+            && self
+                .tree
+                .with_value(|tree| tree.only_bare_folder().is_some())
     }
 
     /// Asks for a folder and writes there what was opened, in a folder of the catalog's name. True when it is there: then
     /// edits can be saved.
     pub async fn save_to_folder(self) -> bool {
-        let Some(name) = self.tree.with_value(|tree| tree.only_bare_folder().map(str::to_owned)) else { return false };
-        let Some(chosen) = file_tree::pick_handle().await else { return false };
+        let Some(name) = self
+            .tree
+            .with_value(|tree| tree.only_bare_folder().map(str::to_owned))
+        else {
+            return false;
+        };
+        let Some(chosen) = file_tree::pick_handle().await else {
+            return false;
+        };
         match self.write_all(&name, &chosen).await {
             Ok(folder) => {
                 self.tree.set_value(FileTree::written_to(&name, &folder));
@@ -29,7 +39,8 @@ impl Actions {
                 true
             }
             Err(why) => {
-                self.store.notify(Notice::Failed(format!("Nothing was saved: {why}.")));
+                self.store
+                    .notify(Notice::Failed(format!("Nothing was saved: {why}.")));
                 false
             }
         }
@@ -43,19 +54,35 @@ impl Actions {
         let top: FileSystemHandle = chosen.clone().unchecked_into();
         match folder_access::permit(&top, Access::Write).await {
             Ok(true) => {}
-            Ok(false) => return Err("the browser does not let the page write to this folder".to_owned()),
-            Err(why) => return Err(format!("the browser could not ask for permission to write: {why}")),
+            Ok(false) => {
+                return Err("the browser does not let the page write to this folder".to_owned());
+            }
+            Err(why) => {
+                return Err(format!(
+                    "the browser could not ask for permission to write: {why}"
+                ));
+            }
         }
         let folder = folder_access::folder_for(chosen, name).await?;
         let top: FileSystemHandle = folder.clone().unchecked_into();
         let client = self.client.get_value();
         let mut written = Vec::new();
         for picked in client.opened_files() {
-            let Some(below) = picked.path.strip_prefix(name).and_then(|rest| rest.strip_prefix('/')) else { continue };
+            let Some(below) = picked
+                .path
+                .strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix('/'))
+            else {
+                continue;
+            };
             let bytes = folder_access::bytes(&picked.file).await?;
             let file = folder_access::write(&top, below, None, &bytes).await;
-            let file = file.map_err(|why| format!("{} could not be written: {why}", picked.path))?;
-            written.push(FileOnDisk { path: picked.path, file: Some(file) });
+            let file =
+                file.map_err(|why| format!("{} could not be written: {why}", picked.path))?;
+            written.push(FileOnDisk {
+                path: picked.path,
+                file: Some(file),
+            });
         }
         client.written(written);
         Ok(folder)

@@ -5,17 +5,23 @@ use wasm_bindgen::JsValue;
 
 /// With the `#`; "" when there is none.
 pub fn fragment() -> String {
-    web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+    web_sys::window()
+        .and_then(|window| window.location().hash().ok())
+        .unwrap_or_default()
 }
 
 /// Adds a step to the history, unless the address is already this one.
 pub fn push(fragment: &str) {
-    write(fragment, |history| history.push_state_with_url(&JsValue::NULL, "", Some(fragment)));
+    write(fragment, |history| {
+        history.push_state_with_url(&JsValue::NULL, "", Some(fragment))
+    });
 }
 
 /// Another address for the same step.
 pub fn replace(fragment: &str) {
-    write(fragment, |history| history.replace_state_with_url(&JsValue::NULL, "", Some(fragment)));
+    write(fragment, |history| {
+        history.replace_state_with_url(&JsValue::NULL, "", Some(fragment))
+    });
 }
 
 fn write(new: &str, write: impl Fn(&web_sys::History) -> Result<(), JsValue>) {

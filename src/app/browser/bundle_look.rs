@@ -22,23 +22,41 @@ impl FileTree {
                 return false;
             }
         }
-        let paths: Vec<&str> = self.bare.iter().map(|picked| picked.path.as_str()).collect();
+        let paths: Vec<&str> = self
+            .bare
+            .iter()
+            .map(|picked| picked.path.as_str())
+            .collect();
         !self.is_empty() && bundle_file_names::may_hold_bundles(&paths)
     }
 
     /// Whether a folder is a bundle directory, or one of its folders is.
     async fn holds_bundle(&self, path: &str, folder: &Node) -> bool {
         let enough = |found: usize| found < BESIDE_A_BUNDLE;
-        let Ok(children) = self.listings.children(path, folder, &enough).await else { return false };
+        let Ok(children) = self.listings.children(path, folder, &enough).await else {
+            return false;
+        };
         if bundle_file_names::is_bundle(children.keys().map(String::as_str)) {
             return true;
         }
-        let folders = children.into_iter().filter(|(_, node)| node.is_folder()).take(BESIDE_A_BUNDLE);
-        let folders: Vec<_> = folders.map(|(name, node)| (format!("{path}/{name}"), node)).collect();
+        let folders = children
+            .into_iter()
+            .filter(|(_, node)| node.is_folder())
+            .take(BESIDE_A_BUNDLE);
+        let folders: Vec<_> = folders
+            .map(|(name, node)| (format!("{path}/{name}"), node))
+            .collect();
         for beside in folders.chunks(LOOKED_INTO) {
-            let listed = beside.iter().map(|(path, node)| self.listings.children(path, node, &enough));
+            let listed = beside
+                .iter()
+                .map(|(path, node)| self.listings.children(path, node, &enough));
             let listed = join_all(listed).await;
-            let names = || listed.iter().flatten().map(|children| children.keys().map(String::as_str));
+            let names = || {
+                listed
+                    .iter()
+                    .flatten()
+                    .map(|children| children.keys().map(String::as_str))
+            };
             if names().any(bundle_file_names::is_bundle) {
                 return true;
             }

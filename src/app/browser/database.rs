@@ -7,7 +7,8 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    Event, IdbDatabase, IdbObjectStore, IdbObjectStoreParameters, IdbOpenDbRequest, IdbRequest, IdbTransaction,
+    Event, IdbDatabase, IdbObjectStore, IdbObjectStoreParameters, IdbOpenDbRequest, IdbRequest,
+    IdbTransaction,
 };
 
 /// How to create a database that does not exist yet.
@@ -49,12 +50,22 @@ impl Drop for Connection {
 
 impl Database {
     pub(super) fn of(design: DatabaseSchema) -> Self {
-        Self { design, connection: Rc::default() }
+        Self {
+            design,
+            connection: Rc::default(),
+        }
     }
 
     /// Begins a transaction of strict durability: once it reports completion, the data is on disk.
-    pub(super) async fn begin(&self, mode: Mode) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
-        let known = self.connection.borrow().as_ref().map(|connection| connection.database.clone());
+    pub(super) async fn begin(
+        &self,
+        mode: Mode,
+    ) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
+        let known = self
+            .connection
+            .borrow()
+            .as_ref()
+            .map(|connection| connection.database.clone());
         // A connection that the browser has closed begins nothing any more.
         if let Some(begun) = known.and_then(|database| self.begin_in(&database, mode).ok()) {
             return Ok(begun);
@@ -65,7 +76,11 @@ impl Database {
         begun
     }
 
-    fn begin_in(&self, database: &IdbDatabase, mode: Mode) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
+    fn begin_in(
+        &self,
+        database: &IdbDatabase,
+        mode: Mode,
+    ) -> Result<(IdbTransaction, IdbObjectStore), JsValue> {
         let options = Object::new();
         Reflect::set(&options, &"durability".into(), &"strict".into())?;
         // The bindings have the options only as unstable; browsers that do not know them ignore them.
@@ -74,15 +89,19 @@ impl Database {
             Mode::Read => "readonly",
             Mode::Write => "readwrite",
         };
-        let transaction: IdbTransaction =
-            function.call3(database, &self.design.store.into(), &mode.into(), &options)?.unchecked_into();
+        let transaction: IdbTransaction = function
+            .call3(database, &self.design.store.into(), &mode.into(), &options)?
+            .unchecked_into();
         let store = transaction.object_store(self.design.store)?;
         Ok((transaction, store))
     }
 }
 
 async fn connect(design: DatabaseSchema) -> Result<Connection, JsValue> {
-    let factory = web_sys::window().map(|window| window.indexed_db()).transpose()?.flatten();
+    let factory = web_sys::window()
+        .map(|window| window.indexed_db())
+        .transpose()?
+        .flatten();
     let Some(factory) = factory.filter(|factory| factory.is_object()) else {
         return Err(JsValue::from_str("it has no IndexedDB"));
     };
@@ -106,7 +125,10 @@ async fn connect(design: DatabaseSchema) -> Result<Connection, JsValue> {
         move |_| database.close()
     });
     database.set_onversionchange(Some(on_version_change.as_ref().unchecked_ref()));
-    Ok(Connection { database, _on_version_change: on_version_change })
+    Ok(Connection {
+        database,
+        _on_version_change: on_version_change,
+    })
 }
 
 /// A request's result, once it has arrived.
@@ -116,12 +138,20 @@ pub(super) async fn result(request: &IdbRequest) -> Result<JsValue, JsValue> {
         request.set_onerror(Some(no));
         Ok(())
     });
-    answer.await.map_err(|_| request.error().ok().flatten().map_or(JsValue::UNDEFINED, JsValue::from))?;
+    answer.await.map_err(|_| {
+        request
+            .error()
+            .ok()
+            .flatten()
+            .map_or(JsValue::UNDEFINED, JsValue::from)
+    })?;
     request.result()
 }
 
 /// Ends when the transaction is on disk, or with the reason why it is not. To be called before the transaction's requests.
-pub(super) fn ended(transaction: &IdbTransaction) -> impl Future<Output = Result<(), JsValue>> + use<> {
+pub(super) fn ended(
+    transaction: &IdbTransaction,
+) -> impl Future<Output = Result<(), JsValue>> + use<> {
     let transaction = transaction.clone();
     let end = promised({
         let transaction = transaction.clone();
@@ -133,6 +163,10 @@ pub(super) fn ended(transaction: &IdbTransaction) -> impl Future<Output = Result
     });
     async move {
         let end = end.await;
-        end.map(drop).map_err(|_| transaction.error().map_or(JsValue::UNDEFINED, JsValue::from))
+        end.map(drop).map_err(|_| {
+            transaction
+                .error()
+                .map_or(JsValue::UNDEFINED, JsValue::from)
+        })
     }
 }

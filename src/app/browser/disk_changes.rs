@@ -22,19 +22,42 @@ pub struct DiskChange {
 pub async fn look(tree: &FileTree, opened: &[PickedFile]) -> DiskChange {
     if tree.leads_back_to_disk() {
         let walk = tree.walk().await;
-        DiskChange { paths: differences(opened, &walk), walk: Some(walk) }
+        DiskChange {
+            paths: differences(opened, &walk),
+            walk: Some(walk),
+        }
     } else {
-        DiskChange { paths: unreadable(opened).await, walk: None }
+        DiskChange {
+            paths: unreadable(opened).await,
+            walk: None,
+        }
     }
 }
 
 fn differences(opened: &[PickedFile], walk: &FileWalk) -> Vec<String> {
-    let stamp = |picked: &PickedFile| (picked.file.size() as u64, picked.file.last_modified() as u64);
-    let now: BTreeMap<&str, (u64, u64)> = walk.files.iter().map(|f| (f.path.as_str(), stamp(f))).collect();
-    let then: BTreeMap<&str, (u64, u64)> = opened.iter().map(|f| (f.path.as_str(), stamp(f))).collect();
-    let mut paths: Vec<String> =
-        then.iter().filter(|(path, stamp)| now.get(*path) != Some(stamp)).map(|(path, _)| (*path).to_owned()).collect();
-    paths.extend(now.keys().filter(|path| !then.contains_key(*path)).map(|path| (*path).to_owned()));
+    let stamp = |picked: &PickedFile| {
+        (
+            picked.file.size() as u64,
+            picked.file.last_modified() as u64,
+        )
+    };
+    let now: BTreeMap<&str, (u64, u64)> = walk
+        .files
+        .iter()
+        .map(|f| (f.path.as_str(), stamp(f)))
+        .collect();
+    let then: BTreeMap<&str, (u64, u64)> =
+        opened.iter().map(|f| (f.path.as_str(), stamp(f))).collect();
+    let mut paths: Vec<String> = then
+        .iter()
+        .filter(|(path, stamp)| now.get(*path) != Some(stamp))
+        .map(|(path, _)| (*path).to_owned())
+        .collect();
+    paths.extend(
+        now.keys()
+            .filter(|path| !then.contains_key(*path))
+            .map(|path| (*path).to_owned()),
+    );
     paths.sort();
     paths
 }
@@ -52,6 +75,8 @@ async fn unreadable(opened: &[PickedFile]) -> Vec<String> {
 /// Whether the file is still what was opened: reads the first byte. A file that was opened empty reads as empty
 /// whatever is on disk now, so a change of it goes unnoticed.
 pub async fn is_readable(file: &web_sys::File) -> bool {
-    let Ok(head) = file.slice_with_i32_and_i32(0, 1) else { return false };
+    let Ok(head) = file.slice_with_i32_and_i32(0, 1) else {
+        return false;
+    };
     JsFuture::from(head.array_buffer()).await.is_ok()
 }

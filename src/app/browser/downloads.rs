@@ -62,12 +62,16 @@ fn copy_by_selection(text: &str) -> Result<bool, JsValue> {
     let command: Function = Reflect::get(&document, &"execCommand".into())?.unchecked_into();
     let done = command.call1(&document, &"copy".into())?.is_truthy();
     area.remove();
-    if let Some(element) = before.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+    if let Some(element) =
+        before.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok())
+    {
         let _ = element.focus();
     }
     Ok(done)
 }
 
 fn document() -> Result<Document, JsValue> {
-    web_sys::window().and_then(|window| window.document()).ok_or_else(|| JsValue::from_str("no document"))
+    web_sys::window()
+        .and_then(|window| window.document())
+        .ok_or_else(|| JsValue::from_str("no document"))
 }

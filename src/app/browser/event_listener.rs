@@ -16,11 +16,20 @@ pub struct Listener {
 }
 
 /// Listens for events of one kind. `E` is their type, which is not checked.
-pub fn listen<E: JsCast>(target: &EventTarget, kind: &'static str, mut handler: impl FnMut(E) + 'static) -> Listener {
-    let handler = Closure::<dyn FnMut(Event)>::new(move |event: Event| handler(event.unchecked_into()));
+pub fn listen<E: JsCast>(
+    target: &EventTarget,
+    kind: &'static str,
+    mut handler: impl FnMut(E) + 'static,
+) -> Listener {
+    let handler =
+        Closure::<dyn FnMut(Event)>::new(move |event: Event| handler(event.unchecked_into()));
     // Fails only for a target that is gone, and then nothing is to be heard.
     let _ = target.add_event_listener_with_callback(kind, handler.as_ref().unchecked_ref());
-    Listener { target: target.clone(), kind, handler: Some(handler) }
+    Listener {
+        target: target.clone(),
+        kind,
+        handler: Some(handler),
+    }
 }
 
 impl Listener {
@@ -44,7 +53,9 @@ impl Drop for Listener {
     fn drop(&mut self) {
         if let Some(handler) = &self.handler {
             // Fails only for a target that is gone.
-            let _ = self.target.remove_event_listener_with_callback(self.kind, handler.as_ref().unchecked_ref());
+            let _ = self
+                .target
+                .remove_event_listener_with_callback(self.kind, handler.as_ref().unchecked_ref());
         }
     }
 }

@@ -18,7 +18,10 @@ pub fn click_files() {
 }
 
 fn click(id: &str) {
-    if let Some(input) = document().get_element_by_id(id).and_then(|found| found.dyn_into::<HtmlInputElement>().ok()) {
+    if let Some(input) = document()
+        .get_element_by_id(id)
+        .and_then(|found| found.dyn_into::<HtmlInputElement>().ok())
+    {
         input.click();
     }
 }

@@ -15,8 +15,9 @@ use std::collections::BTreeMap;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    DataTransferItem, DragEvent, File, FileSystemDirectoryEntry, FileSystemDirectoryHandle, FileSystemEntry,
-    FileSystemFileEntry, FileSystemFileHandle, FileSystemHandle, FileSystemHandleKind, HtmlInputElement,
+    DataTransferItem, DragEvent, File, FileSystemDirectoryEntry, FileSystemDirectoryHandle,
+    FileSystemEntry, FileSystemFileEntry, FileSystemFileHandle, FileSystemHandle,
+    FileSystemHandleKind, HtmlInputElement,
 };
 
 /// How many files or folders are asked for at once while walking.
@@ -53,10 +54,19 @@ impl FileTree {
     /// list.
     pub fn from_drop(event: &DragEvent) -> Self {
         let mut tree = Self::default();
-        let Some(items) = event.data_transfer().map(|data| data.items()) else { return tree };
-        for item in (0..items.length()).filter_map(|index| items.get(index)).filter(|item| item.kind() == "file") {
+        let Some(items) = event.data_transfer().map(|data| data.items()) else {
+            return tree;
+        };
+        for item in (0..items.length())
+            .filter_map(|index| items.get(index))
+            .filter(|item| item.kind() == "file")
+        {
             let entry = item.webkit_get_as_entry().ok().flatten();
-            tree.push_item(entry, handle_of_item(&item), item.get_as_file().ok().flatten());
+            tree.push_item(
+                entry,
+                handle_of_item(&item),
+                item.get_as_file().ok().flatten(),
+            );
         }
         tree
     }
@@ -67,7 +77,8 @@ impl FileTree {
         let mut tree = Self::default();
         for item in items.iter() {
             let [entry, handle, file] = [0, 1, 2].map(|at| item.unchecked_ref::<Array>().get(at));
-            let is_there = |value: JsValue| (!value.is_null() && !value.is_undefined()).then_some(value);
+            let is_there =
+                |value: JsValue| (!value.is_null() && !value.is_undefined()).then_some(value);
             tree.push_item(
                 is_there(entry).map(JsCast::unchecked_into),
                 is_there(handle).map(JsCast::unchecked_into),
@@ -80,15 +91,23 @@ impl FileTree {
     /// The content of a file input: single files, or a folder's files with their paths.
     pub fn from_input(input: &HtmlInputElement) -> Self {
         let files = input.files();
-        Self::from_picked(files.iter().flat_map(|files| (0..files.length()).filter_map(|index| files.get(index))))
+        Self::from_picked(
+            files
+                .iter()
+                .flat_map(|files| (0..files.length()).filter_map(|index| files.get(index))),
+        )
     }
 
     /// Files that an input gave.
     pub fn from_picked(files: impl IntoIterator<Item = File>) -> Self {
         let mut tree = Self::default();
         for file in files {
-            let relative = Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
-            let path = relative.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name());
+            let relative = Reflect::get(&file, &"webkitRelativePath".into())
+                .ok()
+                .and_then(|path| path.as_string());
+            let path = relative
+                .filter(|path| !path.is_empty())
+                .unwrap_or_else(|| file.name());
             tree.push_bare(path, file);
         }
         tree
@@ -110,7 +129,10 @@ impl FileTree {
 
     /// Files that were made here, such as the sample's.
     pub fn from_files(files: impl IntoIterator<Item = PickedFile>) -> Self {
-        Self { bare: files.into_iter().collect(), ..Self::default() }
+        Self {
+            bare: files.into_iter().collect(),
+            ..Self::default()
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -144,7 +166,11 @@ impl FileTree {
     pub async fn without(mut self, known: &Self) -> (Self, Vec<String>) {
         let mut open = Vec::new();
         for root in &known.roots {
-            open.extend(root.handle().await.map(|handle| (root.name.clone(), handle)));
+            open.extend(
+                root.handle()
+                    .await
+                    .map(|handle| (root.name.clone(), handle)),
+            );
         }
         let mut again = Vec::new();
         let mut others = Vec::new();
@@ -161,14 +187,20 @@ impl FileTree {
     /// The writable handle that a path lies below, and the rest of the path ("": the handle is the file itself). `None`
     /// where the browser gives none.
     pub async fn handle_of<'p>(&self, path: &'p str) -> Option<(FileSystemHandle, &'p str)> {
-        let (root, rest) = self.roots.iter().find_map(|root| Some((root, root.below(path)?)))?;
+        let (root, rest) = self
+            .roots
+            .iter()
+            .find_map(|root| Some((root, root.below(path)?)))?;
         Some((root.handle().await?, rest))
     }
 
     /// The browser's handles of all that was given by one. That of a served folder is none that it could keep or observe.
     pub async fn handles(&self) -> Vec<FileSystemHandle> {
-        let mut handles: Vec<FileSystemHandle> =
-            join_all(self.roots.iter().map(Root::handle)).await.into_iter().flatten().collect();
+        let mut handles: Vec<FileSystemHandle> = join_all(self.roots.iter().map(Root::handle))
+            .await
+            .into_iter()
+            .flatten()
+            .collect();
         handles.retain(|handle| !served_folder::is_served(handle));
         handles
     }
@@ -182,8 +214,10 @@ impl FileTree {
     /// Whether anything at these paths (`[]`: anything at all) came with a writable handle. Files unpacked from a dropped
     /// archive lie below no handle.
     pub fn can_be_written(&self, paths: &[String]) -> bool {
-        let mut writable =
-            self.roots.iter().filter(|root| root.handle.is_some() || matches!(root.node, Node::Handle(_)));
+        let mut writable = self
+            .roots
+            .iter()
+            .filter(|root| root.handle.is_some() || matches!(root.node, Node::Handle(_)));
         if paths.is_empty() {
             return writable.next().is_some();
         }
@@ -200,7 +234,9 @@ impl FileTree {
         let mut tops: BTreeMap<(String, bool), String> = BTreeMap::new();
         for picked in &mut self.bare {
             let (top, is_folder) = source_names::top(&picked.path);
-            let known = is_folder.then(|| tops.get(&(top.to_owned(), true)).cloned()).flatten();
+            let known = is_folder
+                .then(|| tops.get(&(top.to_owned(), true)).cloned())
+                .flatten();
             let given = known.unwrap_or_else(|| taken.give(top, is_folder));
             tops.insert((top.to_owned(), is_folder), given.clone());
             let rest = picked.path.get(top.len()..).unwrap_or_default();
@@ -219,9 +255,17 @@ impl FileTree {
 
     /// What was opened, by its names as they are on disk: folders, archives and files, each once.
     pub fn shown_names(&self) -> Vec<String> {
-        let bare = self.bare.iter().map(|picked| source_names::top(&picked.path).0);
-        let mut names: Vec<String> =
-            self.roots.iter().map(|root| root.name.as_str()).chain(bare).map(str::to_owned).collect();
+        let bare = self
+            .bare
+            .iter()
+            .map(|picked| source_names::top(&picked.path).0);
+        let mut names: Vec<String> = self
+            .roots
+            .iter()
+            .map(|root| root.name.as_str())
+            .chain(bare)
+            .map(str::to_owned)
+            .collect();
         names.dedup();
         names
     }
@@ -265,7 +309,10 @@ impl FileTree {
             goes_on: &|number: usize| (goes_on.borrow_mut())(number),
             files: &|files: &[PickedFile]| (found.borrow_mut())(files),
         };
-        let mut walk = FileWalk { files: self.bare.clone(), unreadable: Vec::new() };
+        let mut walk = FileWalk {
+            files: self.bare.clone(),
+            unreadable: Vec::new(),
+        };
         (hears.files)(&walk.files);
         let (mut folders, mut files) = (Vec::new(), Vec::new());
         let mut roots = self.roots.as_slice();
@@ -274,9 +321,15 @@ impl FileTree {
             roots = roots.get(1..).unwrap_or_default();
         }
         for root in roots {
-            sort_out((root.name.clone(), root.node.clone()), &mut folders, &mut files);
+            sort_out(
+                (root.name.clone(), root.node.clone()),
+                &mut folders,
+                &mut files,
+            );
         }
-        walk.add(folders, files, &self.listings, &hears).await.then(|| walk.sorted())
+        walk.add(folders, files, &self.listings, &hears)
+            .await
+            .then(|| walk.sorted())
     }
 
     /// Whether all files are wanted as soon as they are found: of a repository only those of some operators are.
@@ -286,7 +339,9 @@ impl FileTree {
 
     /// The one folder that was opened; `None` where more is open.
     pub(super) fn only_folder(&self) -> Option<&Node> {
-        let [root] = self.roots.as_slice() else { return None };
+        let [root] = self.roots.as_slice() else {
+            return None;
+        };
         (self.bare.is_empty() && root.node.is_folder()).then_some(&root.node)
     }
 
@@ -295,7 +350,12 @@ impl FileTree {
         self.roots.first().map(|root| root.name.as_str())
     }
 
-    fn push_item(&mut self, entry: Option<FileSystemEntry>, handle: Option<Promise>, file: Option<File>) {
+    fn push_item(
+        &mut self,
+        entry: Option<FileSystemEntry>,
+        handle: Option<Promise>,
+        file: Option<File>,
+    ) {
         if let Some(entry) = entry {
             // Entries are walked faster than handles, and follow links; only handles can be written to.
             self.push_root(&entry.name(), Node::Entry(entry), handle);
@@ -305,7 +365,11 @@ impl FileTree {
     }
 
     fn push_root(&mut self, name: &str, node: Node, handle: Option<Promise>) {
-        self.roots.push(Root { name: name.to_owned(), node, handle });
+        self.roots.push(Root {
+            name: name.to_owned(),
+            node,
+            handle,
+        });
     }
 
     fn push_bare(&mut self, path: String, file: File) {
@@ -326,7 +390,11 @@ impl Root {
         match &self.node {
             Node::Handle(handle) => Some(handle.clone()),
             // The browser answers with null for what has no handle.
-            Node::Entry(_) => JsFuture::from(self.handle.clone()?).await.ok()?.dyn_into().ok(),
+            Node::Entry(_) => JsFuture::from(self.handle.clone()?)
+                .await
+                .ok()?
+                .dyn_into()
+                .ok(),
         }
     }
 }
@@ -345,12 +413,23 @@ async fn same_entry(root: &Root, open: &[(String, FileSystemHandle)]) -> Option<
 
 /// A dropped item's handle. Must be requested within the event handler itself.
 fn handle_of_item(item: &DataTransferItem) -> Option<Promise> {
-    let get: Function = Reflect::get(item, &"getAsFileSystemHandle".into()).ok()?.dyn_into().ok()?;
+    let get: Function = Reflect::get(item, &"getAsFileSystemHandle".into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
     get.call0(item).ok()?.dyn_into().ok()
 }
 
-pub(super) fn sort_out(item: (String, Node), folders: &mut Vec<(String, Node)>, files: &mut Vec<(String, Node)>) {
-    if item.1.is_folder() { folders.push(item) } else { files.push(item) }
+pub(super) fn sort_out(
+    item: (String, Node),
+    folders: &mut Vec<(String, Node)>,
+    files: &mut Vec<(String, Node)>,
+) {
+    if item.1.is_folder() {
+        folders.push(item)
+    } else {
+        files.push(item)
+    }
 }
 
 impl Node {
@@ -379,7 +458,10 @@ impl Node {
     }
 
     /// `goes_on` is called with the number found so far; once it returns false, the rest is skipped.
-    pub(super) async fn children(&self, goes_on: &impl Fn(usize) -> bool) -> Result<BTreeMap<String, Node>, JsValue> {
+    pub(super) async fn children(
+        &self,
+        goes_on: &impl Fn(usize) -> bool,
+    ) -> Result<BTreeMap<String, Node>, JsValue> {
         match self {
             Node::Entry(entry) => entry_children(entry.unchecked_ref(), goes_on).await,
             Node::Handle(handle) => handle_children(handle.unchecked_ref(), goes_on).await,
@@ -395,7 +477,8 @@ async fn entry_children(
     let reader = folder.create_reader();
     let mut children = BTreeMap::new();
     loop {
-        let batch = promised(|ok, no| reader.read_entries_with_callback_and_callback(ok, no)).await?;
+        let batch =
+            promised(|ok, no| reader.read_entries_with_callback_and_callback(ok, no)).await?;
         let batch: js_sys::Array = batch.unchecked_into();
         if batch.length() == 0 || !goes_on(children.len()) {
             return Ok(children);
@@ -438,9 +521,17 @@ pub(super) async fn promised(
 
 /// The browser's message of an error.
 pub fn words(error: &JsValue) -> String {
-    let text = |key: &str| Reflect::get(error, &key.into()).ok().and_then(|text| text.as_string());
+    let text = |key: &str| {
+        Reflect::get(error, &key.into())
+            .ok()
+            .and_then(|text| text.as_string())
+    };
     let known = [text("message"), error.as_string(), text("name")];
-    known.into_iter().flatten().find(|text| !text.trim().is_empty()).unwrap_or_else(|| "unknown error".into())
+    known
+        .into_iter()
+        .flatten()
+        .find(|text| !text.trim().is_empty())
+        .unwrap_or_else(|| "unknown error".into())
 }
 
 /// Whether this browser can hand out a folder that may be written to later.
@@ -462,5 +553,8 @@ pub async fn pick_handle() -> Option<FileSystemDirectoryHandle> {
 
 fn picker() -> Option<Function> {
     let window = web_sys::window()?;
-    Reflect::get(&window, &"showDirectoryPicker".into()).ok()?.dyn_into().ok()
+    Reflect::get(&window, &"showDirectoryPicker".into())
+        .ok()?
+        .dyn_into()
+        .ok()
 }

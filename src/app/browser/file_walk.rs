@@ -38,7 +38,10 @@ pub(super) struct Hears<'f> {
 
 impl Hears<'_> {
     /// Nobody waits for what comes.
-    pub(super) const NONE: Self = Self { goes_on: &|_| true, files: &|_| {} };
+    pub(super) const NONE: Self = Self {
+        goes_on: &|_| true,
+        files: &|_| {},
+    };
 }
 
 impl FileWalk {
@@ -57,11 +60,19 @@ impl FileWalk {
                 return false;
             }
             // A browser answers each after a while, and many at once as fast as one; the first files are wanted soon.
-            let at_once = if self.files.is_empty() { AT_FIRST } else { AT_ONCE };
+            let at_once = if self.files.is_empty() {
+                AT_FIRST
+            } else {
+                AT_ONCE
+            };
             let to_list: Vec<_> = folders.drain(..folders.len().min(at_once)).collect();
             let to_open: Vec<_> = files.drain(..files.len().min(AT_ONCE)).collect();
             let goes_on = |more: usize| (hears.goes_on)(found + more);
-            let listed = join_all(to_list.iter().map(|(path, folder)| listings.children(path, folder, &goes_on)));
+            let listed = join_all(
+                to_list
+                    .iter()
+                    .map(|(path, folder)| listings.children(path, folder, &goes_on)),
+            );
             let (listed, ()) = join(listed, self.open(to_open, hears)).await;
             let (mut inner, mut outer) = (Vec::new(), Vec::new());
             for ((path, _), children) in to_list.into_iter().zip(listed) {
@@ -83,10 +94,16 @@ impl FileWalk {
     /// Makes files of what was listed.
     async fn open(&mut self, mut listed: Vec<(String, Node)>, hears: &Hears<'_>) {
         listed.retain(|(path, _)| !path.ends_with(UNFINISHED));
-        let named = |(path, _): &(String, Node)| !path.ends_with('/') && !path.contains(char::REPLACEMENT_CHARACTER);
+        let named = |(path, _): &(String, Node)| {
+            !path.ends_with('/') && !path.contains(char::REPLACEMENT_CHARACTER)
+        };
         let (listed, nameless): (Vec<_>, Vec<_>) = listed.into_iter().partition(named);
         let why = "its name is not UTF-8, so a browser cannot open it";
-        self.unreadable.extend(nameless.into_iter().map(|(path, _)| (nameless_path(path), why.to_owned())));
+        self.unreadable.extend(
+            nameless
+                .into_iter()
+                .map(|(path, _)| (nameless_path(path), why.to_owned())),
+        );
         let before = self.files.len();
         let opened = join_all(listed.iter().map(|(_, node)| node.file())).await;
         for ((path, _), file) in listed.into_iter().zip(opened) {
@@ -107,5 +124,9 @@ impl FileWalk {
 
 /// A browser gives no name where it cannot represent it; a path needs one.
 fn nameless_path(path: String) -> String {
-    if path.ends_with('/') { format!("{path}(a name that is not UTF-8)") } else { path }
+    if path.ends_with('/') {
+        format!("{path}(a name that is not UTF-8)")
+    } else {
+        path
+    }
 }

@@ -6,8 +6,8 @@ use js_sys::{Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    File, FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemGetDirectoryOptions, FileSystemGetFileOptions,
-    FileSystemHandle, FileSystemHandleKind, FileSystemWritableFileStream,
+    File, FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemGetDirectoryOptions,
+    FileSystemGetFileOptions, FileSystemHandle, FileSystemHandleKind, FileSystemWritableFileStream,
 };
 
 /// The access needed below a handle.
@@ -19,7 +19,8 @@ pub enum Access {
 
 /// Whether this browser has folders that a page may write to.
 pub fn is_supported() -> bool {
-    web_sys::window().is_some_and(|window| Reflect::has(&window, &"FileSystemHandle".into()).unwrap_or(false))
+    web_sys::window()
+        .is_some_and(|window| Reflect::has(&window, &"FileSystemHandle".into()).unwrap_or(false))
         && super::file_tree::can_pick_folder()
 }
 
@@ -34,7 +35,8 @@ pub async fn permit(handle: &FileSystemHandle, access: Access) -> Result<bool, S
         let descriptor = Object::new();
         Reflect::set(&descriptor, &"mode".into(), &mode.into())?;
         // Handles of old browsers have no such method: what they can do they may do.
-        let Ok(request) = Reflect::get(handle, &"requestPermission".into())?.dyn_into::<Function>() else {
+        let Ok(request) = Reflect::get(handle, &"requestPermission".into())?.dyn_into::<Function>()
+        else {
             return Ok(true);
         };
         let answer: Promise = request.call1(handle, &descriptor)?.dyn_into()?;
@@ -58,13 +60,20 @@ pub async fn look(top: &FileSystemHandle, path: &str) -> Result<Option<File>, St
 
 /// All bytes of a file; an error is in the browser's words.
 pub async fn bytes(file: &File) -> Result<Vec<u8>, String> {
-    let bytes = JsFuture::from(file.array_buffer()).await.map_err(|error| error_text(&error))?;
+    let bytes = JsFuture::from(file.array_buffer())
+        .await
+        .map_err(|error| error_text(&error))?;
     Ok(Uint8Array::new(&bytes).to_vec())
 }
 
 /// Writes the whole of a file that looked like `seen` before (`None`: it did not exist), and creates missing
 /// folders. A file that has changed since is not overwritten. Returns the file as it is then.
-pub async fn write(top: &FileSystemHandle, path: &str, seen: Option<&File>, bytes: &[u8]) -> Result<File, String> {
+pub async fn write(
+    top: &FileSystemHandle,
+    path: &str,
+    seen: Option<&File>,
+    bytes: &[u8],
+) -> Result<File, String> {
     let is_same = |now: Option<&File>| stamp(now) == stamp(seen);
     if !is_same(look(top, path).await?.as_ref()) {
         return Err(CHANGED.to_owned());
@@ -84,13 +93,20 @@ pub async fn write(top: &FileSystemHandle, path: &str, seen: Option<&File>, byte
     write.await.map_err(|error| error_text(&error))
 }
 
-async fn fill(file: &FileSystemFileHandle, seen: Option<&File>, bytes: &[u8]) -> Result<File, JsValue> {
-    let here = || async { Ok::<File, JsValue>(JsFuture::from(file.get_file()).await?.unchecked_into()) };
+async fn fill(
+    file: &FileSystemFileHandle,
+    seen: Option<&File>,
+    bytes: &[u8],
+) -> Result<File, JsValue> {
+    let here =
+        || async { Ok::<File, JsValue>(JsFuture::from(file.get_file()).await?.unchecked_into()) };
     let seen = match seen {
         Some(seen) => seen.clone(),
         None => here().await?,
     };
-    let stream: FileSystemWritableFileStream = JsFuture::from(file.create_writable()).await?.unchecked_into();
+    let stream: FileSystemWritableFileStream = JsFuture::from(file.create_writable())
+        .await?
+        .unchecked_into();
     let filled = JsFuture::from(stream.write_with_js_u8_array(&Uint8Array::from(bytes))?).await;
     // The last chance to stop: closing the stream replaces the file's content.
     let untouched = stamp(Some(&here().await?)) == stamp(Some(&seen));
@@ -109,25 +125,40 @@ fn stamp(file: Option<&File>) -> Option<(f64, f64)> {
     file.map(|file| (file.size(), file.last_modified()))
 }
 
-async fn find(top: &FileSystemHandle, path: &str, make: bool) -> Result<FileSystemFileHandle, JsValue> {
+async fn find(
+    top: &FileSystemHandle,
+    path: &str,
+    make: bool,
+) -> Result<FileSystemFileHandle, JsValue> {
     if path.is_empty() {
         return Ok(top.clone().unchecked_into());
     }
     let mut folder: FileSystemDirectoryHandle = top.clone().unchecked_into();
-    let (folders, name) = path.rsplit_once('/').map_or((None, path), |(folders, name)| (Some(folders), name));
+    let (folders, name) = path
+        .rsplit_once('/')
+        .map_or((None, path), |(folders, name)| (Some(folders), name));
     for part in folders.into_iter().flat_map(|folders| folders.split('/')) {
         let options = FileSystemGetDirectoryOptions::new();
         options.set_create(make);
-        folder = JsFuture::from(folder.get_directory_handle_with_options(part, &options)).await?.unchecked_into();
+        folder = JsFuture::from(folder.get_directory_handle_with_options(part, &options))
+            .await?
+            .unchecked_into();
     }
     let options = FileSystemGetFileOptions::new();
     options.set_create(make);
-    Ok(JsFuture::from(folder.get_file_handle_with_options(name, &options)).await?.unchecked_into())
+    Ok(
+        JsFuture::from(folder.get_file_handle_with_options(name, &options))
+            .await?
+            .unchecked_into(),
+    )
 }
 
 /// The folder to write what has no folder yet: a new one of this name in `top`, or `top` itself if it is empty and has the
 /// name. The error is why there is none.
-pub async fn folder_for(top: &FileSystemDirectoryHandle, name: &str) -> Result<FileSystemDirectoryHandle, String> {
+pub async fn folder_for(
+    top: &FileSystemDirectoryHandle,
+    name: &str,
+) -> Result<FileSystemDirectoryHandle, String> {
     let folder = async {
         if top.name() == name && is_empty(top).await? {
             return Ok(top.clone());
@@ -168,12 +199,19 @@ pub fn is_folder(handle: &FileSystemHandle) -> bool {
 }
 
 fn is(error: &JsValue, name: &str) -> bool {
-    Reflect::get(error, &"name".into()).ok().and_then(|found| found.as_string()).as_deref() == Some(name)
+    Reflect::get(error, &"name".into())
+        .ok()
+        .and_then(|found| found.as_string())
+        .as_deref()
+        == Some(name)
 }
 
 /// Why a file could not be read or written: our words for the common cases, else the browser's.
 fn error_text(error: &JsValue) -> String {
-    let name = Reflect::get(error, &"name".into()).ok().and_then(|name| name.as_string()).unwrap_or_default();
+    let name = Reflect::get(error, &"name".into())
+        .ok()
+        .and_then(|name| name.as_string())
+        .unwrap_or_default();
     why(&name, &words(error))
 }
 
@@ -182,13 +220,19 @@ fn why(name: &str, words: &str) -> String {
     let ours = match name {
         "NotAllowedError" => "the browser may not write there",
         "NoModificationAllowedError" => "it is read-only, or another program has locked it",
-        "TypeMismatchError" => "a folder already has this name, or a file has the name of its folder",
+        "TypeMismatchError" => {
+            "a folder already has this name, or a file has the name of its folder"
+        }
         "QuotaExceededError" => "the disk is full",
         "NotFoundError" => "its folder no longer exists",
         "NotReadableError" => "it cannot be read",
         "TypeError" if words.contains("not allowed") => crate::state::save_state::REFUSED_NAME,
         // Errors of browsers when the disk refuses; they do not reveal which of these was the cause.
-        "UnknownError" | "AbortError" | "InvalidStateError" | "InvalidModificationError" | "OperationError" => {
+        "UnknownError"
+        | "AbortError"
+        | "InvalidStateError"
+        | "InvalidModificationError"
+        | "OperationError" => {
             "it could not be written: it or its folder is read-only, or the disk is full"
         }
         _ => return words.to_owned(),
@@ -202,8 +246,20 @@ mod tests {
 
     #[test]
     fn a_disk_that_refuses_is_told_in_our_words() {
-        assert!(why("NoModificationAllowedError", "Modifications are not allowed.").starts_with("it is read-only"));
-        assert!(why("UnknownError", "The operation failed for an unknown transient reason").contains("disk is full"));
+        assert!(
+            why(
+                "NoModificationAllowedError",
+                "Modifications are not allowed."
+            )
+            .starts_with("it is read-only")
+        );
+        assert!(
+            why(
+                "UnknownError",
+                "The operation failed for an unknown transient reason"
+            )
+            .contains("disk is full")
+        );
         assert!(why("TypeError", "Name is not allowed.").contains("zip"));
         assert_eq!(why("", CHANGED), CHANGED);
     }

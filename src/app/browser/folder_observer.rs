@@ -14,17 +14,31 @@ pub struct FolderObserver {
 
 impl FolderObserver {
     /// Watches folders recursively; `None` where the browser has no observer, or it fails.
-    pub async fn start(handles: &[FileSystemHandle], mut on_change: impl FnMut() + 'static) -> Option<Self> {
-        let make: Function = Reflect::get(&js_sys::global(), &"FileSystemObserver".into()).ok()?.dyn_into().ok()?;
+    pub async fn start(
+        handles: &[FileSystemHandle],
+        mut on_change: impl FnMut() + 'static,
+    ) -> Option<Self> {
+        let make: Function = Reflect::get(&js_sys::global(), &"FileSystemObserver".into())
+            .ok()?
+            .dyn_into()
+            .ok()?;
         let on_change = Closure::<dyn FnMut(JsValue)>::new(move |_| on_change());
         let observer = Reflect::construct(&make, &Array::of1(on_change.as_ref())).ok()?;
-        let this = Self { observer, _on_change: on_change };
-        let observe: Function = Reflect::get(&this.observer, &"observe".into()).ok()?.dyn_into().ok()?;
+        let this = Self {
+            observer,
+            _on_change: on_change,
+        };
+        let observe: Function = Reflect::get(&this.observer, &"observe".into())
+            .ok()?
+            .dyn_into()
+            .ok()?;
         for handle in handles {
             let options = Object::new();
             Reflect::set(&options, &"recursive".into(), &JsValue::TRUE).ok()?;
             let begun = observe.call2(&this.observer, handle, &options).ok()?;
-            JsFuture::from(begun.dyn_into::<js_sys::Promise>().ok()?).await.ok()?;
+            JsFuture::from(begun.dyn_into::<js_sys::Promise>().ok()?)
+                .await
+                .ok()?;
         }
         Some(this)
     }

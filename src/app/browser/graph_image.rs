@@ -37,14 +37,22 @@ async fn draw(url: &str, scale: f64) -> Result<Png, JsValue> {
     let image = HtmlImageElement::new()?;
     image.set_src(url);
     JsFuture::from(image.decode()).await?;
-    let (width, height) = (f64::from(image.natural_width()), f64::from(image.natural_height()));
+    let (width, height) = (
+        f64::from(image.natural_width()),
+        f64::from(image.natural_height()),
+    );
     let scale = fitting(width, height, scale);
     let pixels = |length: f64| (length * scale) as u32;
-    let document = web_sys::window().and_then(|window| window.document()).ok_or("no document")?;
+    let document = web_sys::window()
+        .and_then(|window| window.document())
+        .ok_or("no document")?;
     let canvas: HtmlCanvasElement = document.create_element("canvas")?.unchecked_into();
     canvas.set_width(pixels(width));
     canvas.set_height(pixels(height));
-    let context: CanvasRenderingContext2d = canvas.get_context("2d")?.ok_or("no canvas")?.unchecked_into();
+    let context: CanvasRenderingContext2d = canvas
+        .get_context("2d")?
+        .ok_or("no canvas")?
+        .unchecked_into();
     let (across, down) = (f64::from(canvas.width()), f64::from(canvas.height()));
     context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, across, down)?;
     let (done, ended) = oneshot::channel();
@@ -53,14 +61,26 @@ async fn draw(url: &str, scale: f64) -> Result<Png, JsValue> {
         let _ = done.send(file);
     });
     canvas.to_blob(done.unchecked_ref())?;
-    let file = ended.await.ok().flatten().ok_or("the browser could not draw it")?;
-    Ok(Png { file, width: canvas.width(), height: canvas.height(), scale })
+    let file = ended
+        .await
+        .ok()
+        .flatten()
+        .ok_or("the browser could not draw it")?;
+    Ok(Png {
+        file,
+        width: canvas.width(),
+        height: canvas.height(),
+        scale,
+    })
 }
 
 /// The scale wanted, or the largest that a browser can draw.
 fn fitting(width: f64, height: f64, wanted: f64) -> f64 {
     let (width, height) = (width.max(1.0), height.max(1.0));
-    wanted.min(SIDE / width).min(SIDE / height).min((PIXELS / (width * height)).sqrt())
+    wanted
+        .min(SIDE / width)
+        .min(SIDE / height)
+        .min((PIXELS / (width * height)).sqrt())
 }
 
 #[cfg(test)]
@@ -73,6 +93,10 @@ mod tests {
         assert_eq!(fitting(16_384.0, 100.0, 2.0), 1.0);
         assert_eq!(fitting(100.0, 4.0 * SIDE, 2.0), 0.25);
         assert!(fitting(8_000.0, 8_000.0, 2.0).powi(2) * 64e6 <= PIXELS * 1.0001);
-        assert_eq!(fitting(0.0, 0.0, 2.0), 2.0, "an empty picture divides nothing by zero");
+        assert_eq!(
+            fitting(0.0, 0.0, 2.0),
+            2.0,
+            "an empty picture divides nothing by zero"
+        );
     }
 }

@@ -45,21 +45,37 @@ pub fn escaped(text: &str) -> Option<String> {
 pub fn cut(text: &str) -> Option<String> {
     // So many bytes have no more characters than that.
     let short = |word: &str| {
-        let count = if word.len() > MOST { word.chars().count() } else { 0 };
+        let count = if word.len() > MOST {
+            word.chars().count()
+        } else {
+            0
+        };
         let (end, _) = word.char_indices().nth(SHOWN).filter(|_| count > MOST)?;
-        Some(format!("{}… ({} more characters)", word.get(..end)?, count - SHOWN))
+        Some(format!(
+            "{}… ({} more characters)",
+            word.get(..end)?,
+            count - SHOWN
+        ))
     };
     let words = || text.split(' ');
     let is_any = text.len() > MOST && words().any(|word| short(word).is_some());
-    is_any.then(|| words().map(|word| short(word).unwrap_or_else(|| word.to_owned())).collect::<Vec<_>>().join(" "))
+    is_any.then(|| {
+        words()
+            .map(|word| short(word).unwrap_or_else(|| word.to_owned()))
+            .collect::<Vec<_>>()
+            .join(" ")
+    })
 }
 
 /// Makes all text of the document legible, now and as long as the page lives. A browser hands over what changed before it
 /// paints. To be called once.
 pub fn show_hidden_characters() {
-    let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
-    let on_change =
-        Closure::<dyn FnMut(Array)>::new(|records: Array| records.iter().for_each(|record| changed(&record)));
+    let Some(document) = web_sys::window().and_then(|window| window.document()) else {
+        return;
+    };
+    let on_change = Closure::<dyn FnMut(Array)>::new(|records: Array| {
+        records.iter().for_each(|record| changed(&record))
+    });
     // Without it names are shown raw, which is better than not showing them.
     let _ = observe(&document, on_change.as_ref().unchecked_ref());
     on_change.forget();
@@ -73,7 +89,11 @@ fn observe(document: &Node, on_change: &Function) -> Result<(), JsValue> {
     for what in ["subtree", "childList", "characterData"] {
         Reflect::set(&options, &what.into(), &JsValue::TRUE)?;
     }
-    Reflect::set(&options, &"attributeFilter".into(), &Array::of1(&SHOWN_ATTRIBUTE.into()))?;
+    Reflect::set(
+        &options,
+        &"attributeFilter".into(),
+        &Array::of1(&SHOWN_ATTRIBUTE.into()),
+    )?;
     let observe: Function = Reflect::get(&observer, &"observe".into())?.dyn_into()?;
     observe.call2(&observer, document, &options)?;
     Ok(())
@@ -85,7 +105,9 @@ fn changed(record: &JsValue) {
     match of("type").as_string().as_deref() {
         Some("childList") => {
             let added: web_sys::NodeList = of("addedNodes").unchecked_into();
-            (0..added.length()).filter_map(|at| added.get(at)).for_each(|node| whole(&node));
+            (0..added.length())
+                .filter_map(|at| added.get(at))
+                .for_each(|node| whole(&node));
         }
         Some("characterData") => text(of("target").unchecked_ref()),
         _ => attribute(of("target").unchecked_ref()),
@@ -105,7 +127,9 @@ fn whole(node: &Node) {
     if let Some(element) = node.dyn_ref::<Element>() {
         attribute(element);
         if let Ok(titled) = element.query_selector_all("[title]") {
-            (0..titled.length()).filter_map(|at| titled.get(at)).for_each(|node| attribute(node.unchecked_ref()));
+            (0..titled.length())
+                .filter_map(|at| titled.get(at))
+                .for_each(|node| attribute(node.unchecked_ref()));
         }
     }
 }
@@ -127,9 +151,15 @@ fn text(node: &Node) {
     let Some(raw) = node.node_value() else { return };
     let parent = node.parent_element();
     // An invalid selector would find nothing; this one is valid.
-    let is_whole = || parent.as_ref().is_some_and(|parent| parent.closest(SHOWN_WHOLE).is_ok_and(|it| it.is_some()));
+    let is_whole = || {
+        parent
+            .as_ref()
+            .is_some_and(|parent| parent.closest(SHOWN_WHOLE).is_ok_and(|it| it.is_some()))
+    };
     let short = cut(&raw).filter(|_| !is_whole());
-    let Some(shown) = escaped(short.as_deref().unwrap_or(&raw)).or(short) else { return };
+    let Some(shown) = escaped(short.as_deref().unwrap_or(&raw)).or(short) else {
+        return;
+    };
     if let Some(parent) = parent {
         if NOT_SHOWN.contains(&parent.tag_name().as_str()) {
             return;
@@ -144,7 +174,9 @@ fn text(node: &Node) {
 }
 
 fn attribute(element: &Element) {
-    let Some(raw) = element.get_attribute(SHOWN_ATTRIBUTE) else { return };
+    let Some(raw) = element.get_attribute(SHOWN_ATTRIBUTE) else {
+        return;
+    };
     let short = cut(&raw);
     if let Some(shown) = escaped(short.as_deref().unwrap_or(&raw)).or(short) {
         // Fails for no known element.
@@ -158,10 +190,21 @@ mod tests {
 
     #[test]
     fn what_turns_text_is_shown_as_its_number() {
-        assert_eq!(escaped("safe\u{202e}gpj.yaml").unwrap(), "safe\\u{202e}gpj.yaml");
+        assert_eq!(
+            escaped("safe\u{202e}gpj.yaml").unwrap(),
+            "safe\\u{202e}gpj.yaml"
+        );
         assert_eq!(escaped("\u{2066}a\u{2069}").unwrap(), "\\u{2066}a\\u{2069}");
         assert_eq!(escaped(&escaped("\u{202e}").unwrap()), None);
-        for plain in ["", "catalog.yaml", "größe", "שלום", "عربى", "🚂\u{fe0f}", "a\nb"] {
+        for plain in [
+            "",
+            "catalog.yaml",
+            "größe",
+            "שלום",
+            "عربى",
+            "🚂\u{fe0f}",
+            "a\nb",
+        ] {
             assert_eq!(escaped(plain), None, "{plain}");
         }
     }
@@ -169,11 +212,21 @@ mod tests {
     #[test]
     fn what_is_too_long_says_how_much_is_left_out() {
         let long = "ü".repeat(1_000_000);
-        assert_eq!(cut(&long).unwrap(), format!("{}… (999500 more characters)", "ü".repeat(500)));
+        assert_eq!(
+            cut(&long).unwrap(),
+            format!("{}… (999500 more characters)", "ü".repeat(500))
+        );
         assert_eq!(cut(&cut(&long).unwrap()), None);
-        assert_eq!(cut(&format!("channel {long} has")).unwrap(), format!("channel {} has", cut(&long).unwrap()));
+        assert_eq!(
+            cut(&format!("channel {long} has")).unwrap(),
+            format!("channel {} has", cut(&long).unwrap())
+        );
         assert_eq!((cut(&"ü".repeat(1_000)), cut("beta")), (None, None));
-        assert!(cut(&"ü".repeat(1_001)).unwrap().ends_with("(501 more characters)"));
+        assert!(
+            cut(&"ü".repeat(1_001))
+                .unwrap()
+                .ends_with("(501 more characters)")
+        );
         let stranded = "stranded bundles: ".to_owned() + &"p.v1.0.0, ".repeat(5_000);
         assert_eq!(cut(&stranded), None, "a list of names is no name");
     }

@@ -9,7 +9,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::IdbKeyRange;
 
 /// Keys are `[journal, number]`, values are lines.
-const SCHEMA: DatabaseSchema = DatabaseSchema { name: "switchyard-journals", store: "lines", gives_keys: false };
+const SCHEMA: DatabaseSchema = DatabaseSchema {
+    name: "switchyard-journals",
+    store: "lines",
+    gives_keys: false,
+};
 /// A browser that does not answer so long is treated as one that cannot: the user waits for it.
 const PATIENCE_MS: u32 = 4_000;
 
@@ -44,7 +48,14 @@ impl Journals {
 
     pub async fn remove(&self, journal: &str) -> Result<(), String> {
         let remove = [journal.to_owned()];
-        self.write(Write { journal, clear: true, first: 0, lines: &[], remove: &remove }).await
+        self.write(Write {
+            journal,
+            clear: true,
+            first: 0,
+            lines: &[],
+            remove: &remove,
+        })
+        .await
     }
 
     /// All journals with their whole text.
@@ -77,7 +88,9 @@ impl Journals {
         let mut journals: Vec<(String, String)> = Vec::new();
         for (key, line) in keys.iter().zip(values.iter()) {
             let key: Array = key.unchecked_into();
-            let (Some(journal), Some(line)) = (key.get(0).as_string(), line.as_string()) else { continue };
+            let (Some(journal), Some(line)) = (key.get(0).as_string(), line.as_string()) else {
+                continue;
+            };
             match journals.last_mut() {
                 Some((last, text)) if *last == journal => text.push_str(&line),
                 _ => journals.push((journal, line)),

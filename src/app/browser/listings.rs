@@ -31,7 +31,9 @@ impl Listings {
         folder: &Node,
         goes_on: &impl Fn(usize) -> bool,
     ) -> Result<Children, JsValue> {
-        let Some(known) = &self.0 else { return folder.children(goes_on).await };
+        let Some(known) = &self.0 else {
+            return folder.children(goes_on).await;
+        };
         // Cloned out of the borrow, which must not last while something is awaited.
         let listed = known.borrow().get(path).cloned();
         if let Some(listed) = listed {

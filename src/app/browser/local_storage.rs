@@ -24,7 +24,9 @@ fn storage() -> Option<Storage> {
 
 /// Asks for confirmation before the page is left while `unsaved` returns true.
 pub fn ask_before_leaving(unsaved: impl Fn() -> bool + 'static) {
-    let Some(window) = web_sys::window() else { return };
+    let Some(window) = web_sys::window() else {
+        return;
+    };
     listen(&window, "beforeunload", move |event: BeforeUnloadEvent| {
         if unsaved() {
             event.prevent_default();
@@ -37,21 +39,29 @@ pub fn ask_before_leaving(unsaved: impl Fn() -> bool + 'static) {
 
 /// Calls back when the page may be gone at any moment from now on: it is hidden, or left.
 pub fn on_hide(mut hide: impl FnMut() + Clone + 'static) {
-    let Some(window) = web_sys::window() else { return };
+    let Some(window) = web_sys::window() else {
+        return;
+    };
     let mut left = hide.clone();
     listen(&window, "pagehide", move |_: web_sys::Event| left()).for_good();
     if let Some(document) = window.document() {
-        listen(&document.clone(), "visibilitychange", move |_: web_sys::Event| {
-            if document.hidden() {
-                hide();
-            }
-        })
+        listen(
+            &document.clone(),
+            "visibilitychange",
+            move |_: web_sys::Event| {
+                if document.hidden() {
+                    hide();
+                }
+            },
+        )
         .for_good();
     }
 }
 
 /// Calls back when the user comes back to the page: the window is focused, or the tab is shown.
 pub fn on_return(mut back: impl FnMut() + 'static) {
-    let Some(window) = web_sys::window() else { return };
+    let Some(window) = web_sys::window() else {
+        return;
+    };
     listen(&window, "focus", move |_: web_sys::Event| back()).for_good();
 }

@@ -7,34 +7,53 @@ use std::collections::BTreeSet;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    FileSystemDirectoryHandle, FileSystemGetDirectoryOptions, FileSystemGetFileOptions, FileSystemHandle,
-    FileSystemRemoveOptions,
+    FileSystemDirectoryHandle, FileSystemGetDirectoryOptions, FileSystemGetFileOptions,
+    FileSystemHandle, FileSystemRemoveOptions,
 };
 
 /// Asks for the folder that the new one goes into. `None`: the user cancelled, or may not write there.
 pub async fn pick_parent() -> Result<Option<FileSystemDirectoryHandle>, String> {
-    let Some(window) = web_sys::window() else { return Ok(None) };
-    let Ok(picker) = Reflect::get(&window, &"showDirectoryPicker".into()).and_then(JsCast::dyn_into::<Function>) else {
+    let Some(window) = web_sys::window() else {
+        return Ok(None);
+    };
+    let Ok(picker) =
+        Reflect::get(&window, &"showDirectoryPicker".into()).and_then(JsCast::dyn_into::<Function>)
+    else {
         return Ok(None);
     };
     let options = Object::new();
-    let asked =
-        Reflect::set(&options, &"mode".into(), &"readwrite".into()).and_then(|_| picker.call1(&window, &options));
-    let Ok(picked) = JsFuture::from(asked.map_err(|error| words(&error))?.unchecked_into::<Promise>()).await else {
+    let asked = Reflect::set(&options, &"mode".into(), &"readwrite".into())
+        .and_then(|_| picker.call1(&window, &options));
+    let Ok(picked) = JsFuture::from(
+        asked
+            .map_err(|error| words(&error))?
+            .unchecked_into::<Promise>(),
+    )
+    .await
+    else {
         return Ok(None);
     };
     let folder: FileSystemDirectoryHandle = picked.unchecked_into();
-    let is_allowed = folder_access::permit(folder.unchecked_ref::<FileSystemHandle>(), Access::Write).await?;
+    let is_allowed =
+        folder_access::permit(folder.unchecked_ref::<FileSystemHandle>(), Access::Write).await?;
     Ok(is_allowed.then_some(folder))
 }
 
 /// Writes files below a folder; paths have `/`. What they begin with must not be there yet, and is taken away again when
 /// one of them cannot be written.
-pub async fn write(parent: &FileSystemDirectoryHandle, files: &[(String, Vec<u8>)]) -> Result<(), String> {
-    let tops: BTreeSet<&str> = files.iter().map(|(path, _)| path.split('/').next().unwrap_or(path)).collect();
+pub async fn write(
+    parent: &FileSystemDirectoryHandle,
+    files: &[(String, Vec<u8>)],
+) -> Result<(), String> {
+    let tops: BTreeSet<&str> = files
+        .iter()
+        .map(|(path, _)| path.split('/').next().unwrap_or(path))
+        .collect();
     for top in &tops {
         if is_there(parent, top).await {
-            return Err(format!("{top} already exists; choose another name or another folder"));
+            return Err(format!(
+                "{top} already exists; choose another name or another folder"
+            ));
         }
     }
     for (path, bytes) in files {
@@ -53,13 +72,19 @@ pub async fn write(parent: &FileSystemDirectoryHandle, files: &[(String, Vec<u8>
 
 /// Whether a folder has something of this name.
 async fn is_there(folder: &FileSystemDirectoryHandle, name: &str) -> bool {
-    let (as_folder, as_file) = (FileSystemGetDirectoryOptions::new(), FileSystemGetFileOptions::new());
+    let (as_folder, as_file) = (
+        FileSystemGetDirectoryOptions::new(),
+        FileSystemGetFileOptions::new(),
+    );
     let found = [
         folder.get_directory_handle_with_options(name, &as_folder),
         folder.get_file_handle_with_options(name, &as_file),
     ];
     for found in found {
-        if !JsFuture::from(found).await.is_err_and(|error: JsValue| is_missing(&error)) {
+        if !JsFuture::from(found)
+            .await
+            .is_err_and(|error: JsValue| is_missing(&error))
+        {
             return true;
         }
     }
@@ -67,5 +92,9 @@ async fn is_there(folder: &FileSystemDirectoryHandle, name: &str) -> bool {
 }
 
 fn is_missing(error: &JsValue) -> bool {
-    Reflect::get(error, &"name".into()).ok().and_then(|name| name.as_string()).as_deref() == Some("NotFoundError")
+    Reflect::get(error, &"name".into())
+        .ok()
+        .and_then(|name| name.as_string())
+        .as_deref()
+        == Some("NotFoundError")
 }

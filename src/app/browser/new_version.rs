@@ -23,6 +23,9 @@ pub fn hear(tell: impl Fn() + 'static) {
 
 /// Starts it if no other tab has the page open, which is then loaded anew. Returns how many other tabs have.
 pub async fn start() -> u32 {
-    let others = JsFuture::from(start_newer()).await.ok().and_then(|others| others.as_f64());
+    let others = JsFuture::from(start_newer())
+        .await
+        .ok()
+        .and_then(|others| others.as_f64());
     others.map_or(0, |others| others as u32)
 }

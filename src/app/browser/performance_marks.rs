@@ -11,7 +11,9 @@ use wasm_bindgen::{JsCast, JsValue};
 
 /// Milliseconds since the page's start.
 pub fn now() -> f64 {
-    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+    web_sys::window()
+        .and_then(|window| window.performance())
+        .map_or(0.0, |performance| performance.now())
 }
 
 /// Writes a measure from `start` (of [`now`]) to this moment, with numbers beside it.
@@ -31,7 +33,10 @@ fn try_measure(name: &str, start: f64, detail: &[(&str, f64)]) -> Option<JsValue
     Reflect::set(&options, &"end".into(), &performance.now().into()).ok()?;
     Reflect::set(&options, &"detail".into(), &numbers).ok()?;
     // The bindings have `measure` with options only as unstable; the function itself exists everywhere.
-    let function: Function = Reflect::get(&performance, &"measure".into()).ok()?.dyn_into().ok()?;
+    let function: Function = Reflect::get(&performance, &"measure".into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
     function.call2(&performance, &name.into(), &options).ok()
 }
 
@@ -45,7 +50,9 @@ pub async fn painted_soon() {
 
 /// Resolves when what is in the document now has been painted. In a hidden tab, which paints nothing, never.
 pub async fn painted() {
-    let Some(window) = web_sys::window() else { return };
+    let Some(window) = web_sys::window() else {
+        return;
+    };
     let (done, ended) = oneshot::channel::<()>();
     let on_frame = Closure::once_into_js(move || {
         // A frame's callbacks run before its layout and paint; a separate task runs after them.
@@ -54,7 +61,10 @@ pub async fn painted() {
         })
         .forget();
     });
-    if window.request_animation_frame(on_frame.unchecked_ref()).is_ok() {
+    if window
+        .request_animation_frame(on_frame.unchecked_ref())
+        .is_ok()
+    {
         let _ = ended.await;
     }
 }

@@ -5,7 +5,9 @@ use web_sys::Event;
 
 /// Calls back when printing begins and when it has ended.
 pub fn follow(on_change: impl Fn(bool) + Clone + 'static) {
-    let Some(window) = web_sys::window() else { return };
+    let Some(window) = web_sys::window() else {
+        return;
+    };
     let (begun, ended) = (on_change.clone(), on_change.clone());
     listen(&window, "beforeprint", move |_: Event| begun(true)).for_good();
     listen(&window, "afterprint", move |_: Event| ended(false)).for_good();

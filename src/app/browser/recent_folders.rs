@@ -7,7 +7,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::FileSystemHandle;
 
-const SCHEMA: DatabaseSchema = DatabaseSchema { name: "switchyard-recent", store: "folders", gives_keys: true };
+const SCHEMA: DatabaseSchema = DatabaseSchema {
+    name: "switchyard-recent",
+    store: "folders",
+    gives_keys: true,
+};
 /// At most this many are kept; the oldest are dropped.
 const KEPT: usize = 8;
 
@@ -64,7 +68,10 @@ async fn keep(folders: &Database, handles: Vec<FileSystemHandle>) -> Result<(), 
     for handle in handles {
         let mut key = None;
         for other in &known {
-            if JsFuture::from(handle.is_same_entry(&other.handle)).await?.is_truthy() {
+            if JsFuture::from(handle.is_same_entry(&other.handle))
+                .await?
+                .is_truthy()
+            {
                 key = Some(other.key);
             }
         }
@@ -80,7 +87,12 @@ async fn keep(folders: &Database, handles: Vec<FileSystemHandle>) -> Result<(), 
         };
         done.await?;
     }
-    let old: Vec<u32> = read(folders).await?.iter().skip(KEPT).map(|recent| recent.key).collect();
+    let old: Vec<u32> = read(folders)
+        .await?
+        .iter()
+        .skip(KEPT)
+        .map(|recent| recent.key)
+        .collect();
     delete(folders, &old).await
 }
 

@@ -54,7 +54,11 @@ impl RepositoryFolders {
         let mut folders_of = |of: BTreeMap<String, Node>, above: &str| {
             let (folders, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
                 of.into_iter().partition(|(_, node)| node.is_folder());
-            files.extend(others.into_iter().map(|(name, node)| (format!("{above}{name}"), node)));
+            files.extend(
+                others
+                    .into_iter()
+                    .map(|(name, node)| (format!("{above}{name}"), node)),
+            );
             folders
         };
         let operators = folders_of(operators.children(&all).await.ok()?, "operators/");
@@ -64,24 +68,39 @@ impl RepositoryFolders {
             .into_keys()
             .zip(listed)
             .map(|(name, children)| {
-                let folders = folders_of(children.unwrap_or_default(), &format!("catalogs/{name}/"));
+                let folders =
+                    folders_of(children.unwrap_or_default(), &format!("catalogs/{name}/"));
                 (name, folders)
             })
             .collect();
         let git = top.get(GIT).filter(|node| node.is_folder()).cloned();
         folders_of(top, "");
         if let Some(git) = git
-            && let Some(index) = git.children(&all).await.ok().and_then(|mut children| children.remove(GIT_INDEX))
+            && let Some(index) = git
+                .children(&all)
+                .await
+                .ok()
+                .and_then(|mut children| children.remove(GIT_INDEX))
         {
             files.push((format!("{GIT}/{GIT_INDEX}"), index));
         }
         let is_one = !operators.is_empty() && catalogs.values().any(|of| !of.is_empty());
-        is_one.then(|| Self { found: Rc::new(Found { operators, catalogs, files }), parts: BTreeSet::new() })
+        is_one.then(|| Self {
+            found: Rc::new(Found {
+                operators,
+                catalogs,
+                files,
+            }),
+            parts: BTreeSet::new(),
+        })
     }
 
     /// The same folders as they were found anew, of which the same parts are walked.
     pub(super) fn found_again(self, before: &Self) -> Self {
-        Self { parts: before.parts.clone(), ..self }
+        Self {
+            parts: before.parts.clone(),
+            ..self
+        }
     }
 
     pub(super) fn has(&self, part: &RepositoryPart) -> bool {
@@ -94,15 +113,32 @@ impl RepositoryFolders {
 
     /// What the table is made of: folders by their names, with a `/` at their end, and files of no operator.
     pub(super) fn outline(&self, root: &str) -> (FileWalk, Named) {
-        let operators = self.found.operators.keys().map(|name| format!("{root}/{OPERATORS}/{name}/"));
-        let in_catalogs = self
+        let operators = self
             .found
-            .catalogs
+            .operators
+            .keys()
+            .map(|name| format!("{root}/{OPERATORS}/{name}/"));
+        let in_catalogs = self.found.catalogs.iter().flat_map(|(catalog, of)| {
+            of.keys()
+                .map(move |name| format!("{root}/{CATALOGS}/{catalog}/{name}/"))
+        });
+        let names = operators
+            .chain(in_catalogs)
+            .map(|path| (path, String::new()))
+            .collect();
+        let files = self
+            .found
+            .files
             .iter()
-            .flat_map(|(catalog, of)| of.keys().map(move |name| format!("{root}/{CATALOGS}/{catalog}/{name}/")));
-        let names = operators.chain(in_catalogs).map(|path| (path, String::new())).collect();
-        let files = self.found.files.iter().map(|(path, node)| (format!("{root}/{path}"), node.clone())).collect();
-        (FileWalk { files: Vec::new(), unreadable: names }, files)
+            .map(|(path, node)| (format!("{root}/{path}"), node.clone()))
+            .collect();
+        (
+            FileWalk {
+                files: Vec::new(),
+                unreadable: names,
+            },
+            files,
+        )
     }
 
     /// The folders that were walked to their end, to be walked again.
@@ -122,7 +158,10 @@ impl RepositoryFolders {
                     }
                     for (catalog, of) in &self.found.catalogs {
                         if let Some(node) = of.get(name) {
-                            folders.insert(format!("{root}/{CATALOGS}/{catalog}/{name}"), node.clone());
+                            folders.insert(
+                                format!("{root}/{CATALOGS}/{catalog}/{name}"),
+                                node.clone(),
+                            );
                         }
                     }
                 }
@@ -134,12 +173,12 @@ impl RepositoryFolders {
                 }
             }
         }
-        let mappings = self
-            .found
-            .operators
-            .iter()
-            .filter(|(name, _)| with_mappings && !folders.contains_key(&format!("{root}/{OPERATORS}/{name}")));
-        let mappings = mappings.map(|(name, node)| (format!("{root}/{OPERATORS}/{name}"), node.clone())).collect();
+        let mappings = self.found.operators.iter().filter(|(name, _)| {
+            with_mappings && !folders.contains_key(&format!("{root}/{OPERATORS}/{name}"))
+        });
+        let mappings = mappings
+            .map(|(name, node)| (format!("{root}/{OPERATORS}/{name}"), node.clone()))
+            .collect();
         (folders.into_iter().collect(), mappings)
     }
 }
@@ -148,7 +187,9 @@ impl FileTree {
     /// Looks whether one folder was opened that is an operator repository; from then on only what is asked for is walked in
     /// it ([`FileTree::walk_parts`]).
     pub async fn find_repository(&mut self) -> bool {
-        let (Some(root), Some(name)) = (self.only_folder(), self.repository_name()) else { return false };
+        let (Some(root), Some(name)) = (self.only_folder(), self.repository_name()) else {
+            return false;
+        };
         let Some(found) = RepositoryFolders::find(name, root, &self.listings).await else {
             self.repository = None;
             return false;
@@ -161,9 +202,17 @@ impl FileTree {
     }
 
     /// Of parts that are wanted, those that were not walked yet; none where all files are known anyway.
-    pub fn lacking(&self, wanted: impl IntoIterator<Item = RepositoryPart>) -> BTreeSet<RepositoryPart> {
-        let Some(repository) = &self.repository else { return BTreeSet::new() };
-        wanted.into_iter().filter(|part| !repository.has(part)).collect()
+    pub fn lacking(
+        &self,
+        wanted: impl IntoIterator<Item = RepositoryPart>,
+    ) -> BTreeSet<RepositoryPart> {
+        let Some(repository) = &self.repository else {
+            return BTreeSet::new();
+        };
+        wanted
+            .into_iter()
+            .filter(|part| !repository.has(part))
+            .collect()
     }
 
     /// Notes that these parts were walked: from now on they are walked again with the whole.
@@ -181,7 +230,8 @@ impl FileTree {
         let (folders, mapped) = repository.folders_of(root, parts);
         let mut walk = FileWalk::default();
         let files = with_mappings(mapped, &mut walk).await;
-        walk.add(folders, files, &Listings::default(), &Hears::NONE).await;
+        walk.add(folders, files, &Listings::default(), &Hears::NONE)
+            .await;
         walk.sorted()
     }
 
@@ -208,7 +258,9 @@ async fn with_mappings(folders: Vec<(String, Node)>, walk: &mut FileWalk) -> Vec
         match children.map(|mut children| children.remove(MAPPING)) {
             Ok(Some(node)) => sort_out((format!("{path}/{MAPPING}"), node), &mut none, &mut files),
             Ok(None) => {}
-            Err(error) => walk.unreadable.push((path, super::file_tree::words(&error))),
+            Err(error) => walk
+                .unreadable
+                .push((path, super::file_tree::words(&error))),
         }
     }
     files

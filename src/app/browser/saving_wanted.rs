@@ -9,10 +9,20 @@ const LOW_BATTERY: f64 = 0.2;
 
 /// Work that nobody asked for is left undone then. A browser that says nothing of it saves nothing.
 pub async fn is_saving_wanted() -> bool {
-    let Some(window) = web_sys::window() else { return false };
+    let Some(window) = web_sys::window() else {
+        return false;
+    };
     let navigator: JsValue = window.navigator().into();
-    let asks = |query| window.match_media(query).ok().flatten().is_some_and(|list| list.matches());
-    saves_data(&navigator) || asks("(prefers-reduced-data: reduce)") || is_low(&navigator).await.unwrap_or(false)
+    let asks = |query| {
+        window
+            .match_media(query)
+            .ok()
+            .flatten()
+            .is_some_and(|list| list.matches())
+    };
+    saves_data(&navigator)
+        || asks("(prefers-reduced-data: reduce)")
+        || is_low(&navigator).await.unwrap_or(false)
 }
 
 fn saves_data(navigator: &JsValue) -> bool {
@@ -21,7 +31,10 @@ fn saves_data(navigator: &JsValue) -> bool {
 }
 
 async fn is_low(navigator: &JsValue) -> Option<bool> {
-    let get: Function = Reflect::get(navigator, &"getBattery".into()).ok()?.dyn_into().ok()?;
+    let get: Function = Reflect::get(navigator, &"getBattery".into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
     let asked: Promise = get.call0(navigator).ok()?.dyn_into().ok()?;
     let battery = JsFuture::from(asked).await.ok()?;
     let level = Reflect::get(&battery, &"level".into()).ok()?.as_f64()?;

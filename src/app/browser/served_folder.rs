@@ -23,12 +23,22 @@ pub fn is_served(handle: &FileSystemHandle) -> bool {
 }
 
 /// Writes all files or none. Returns the files as they are then, in the same order.
-pub async fn write_all(folder: &FileSystemHandle, files: &[ServedFile]) -> Result<Vec<File>, String> {
+pub async fn write_all(
+    folder: &FileSystemHandle,
+    files: &[ServedFile],
+) -> Result<Vec<File>, String> {
     let write = async {
         let list = Array::new();
         for file in files {
-            let seen = file.seen.as_ref().map_or(JsValue::NULL, |seen| seen.clone().into());
-            list.push(&Array::of3(&file.below.as_str().into(), &seen, &Uint8Array::from(&*file.bytes)));
+            let seen = file
+                .seen
+                .as_ref()
+                .map_or(JsValue::NULL, |seen| seen.clone().into());
+            list.push(&Array::of3(
+                &file.below.as_str().into(),
+                &seen,
+                &Uint8Array::from(&*file.bytes),
+            ));
         }
         let write = writer(folder).ok_or("the folder is not served")?;
         let written: Promise = write.call1(folder, &list)?.dyn_into()?;
@@ -39,5 +49,8 @@ pub async fn write_all(folder: &FileSystemHandle, files: &[ServedFile]) -> Resul
 }
 
 fn writer(handle: &FileSystemHandle) -> Option<Function> {
-    Reflect::get(handle, &WRITE_ALL.into()).ok()?.dyn_into().ok()
+    Reflect::get(handle, &WRITE_ALL.into())
+        .ok()?
+        .dyn_into()
+        .ok()
 }

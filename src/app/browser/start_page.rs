@@ -52,7 +52,10 @@ impl StartPage {
             listen(&button, "click", move |_: Event| hear(asked.clone())).for_good();
         }
         for id in [FOLDER, FILES] {
-            let (hear, input) = (hear.clone(), page.part(id)?.unchecked_into::<HtmlInputElement>());
+            let (hear, input) = (
+                hear.clone(),
+                page.part(id)?.unchecked_into::<HtmlInputElement>(),
+            );
             listen(&input.clone(), "change", move |_: Event| {
                 hear(StartPageAction::FileTree(FileTree::from_input(&input)));
                 // Picking the same thing again is a change too.
@@ -90,22 +93,31 @@ impl StartPage {
 
     /// The element of this id.
     pub fn part(self, id: &str) -> Option<Element> {
-        self.0.with_value(|main| main.query_selector(&format!("#{id}")).ok().flatten())
+        self.0
+            .with_value(|main| main.query_selector(&format!("#{id}")).ok().flatten())
     }
 }
 
 /// What `boot.js` took: its name for it, and the object itself.
 fn asked(kind: &str, value: JsValue) -> Option<StartPageAction> {
     Some(match kind {
-        "dropped" => StartPageAction::FileTree(FileTree::from_items(&value.unchecked_into::<Array>())),
-        "picked" => StartPageAction::FileTree(FileTree::from_picked(
-            value.unchecked_into::<Array>().iter().map(JsCast::unchecked_into),
-        )),
-        "folder" => {
-            StartPageAction::FileTree(FileTree::from_handle(value.unchecked_ref::<FileSystemDirectoryHandle>()))
+        "dropped" => {
+            StartPageAction::FileTree(FileTree::from_items(&value.unchecked_into::<Array>()))
         }
+        "picked" => StartPageAction::FileTree(FileTree::from_picked(
+            value
+                .unchecked_into::<Array>()
+                .iter()
+                .map(JsCast::unchecked_into),
+        )),
+        "folder" => StartPageAction::FileTree(FileTree::from_handle(
+            value.unchecked_ref::<FileSystemDirectoryHandle>(),
+        )),
         "launched" => StartPageAction::FileTree(FileTree::from_handles(
-            value.unchecked_into::<Array>().iter().map(JsCast::unchecked_into),
+            value
+                .unchecked_into::<Array>()
+                .iter()
+                .map(JsCast::unchecked_into),
         )),
         "sample" => StartPageAction::Sample,
         "new" => StartPageAction::NewCatalog,

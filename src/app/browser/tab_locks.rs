@@ -71,13 +71,26 @@ impl TabLocks {
         let navigator = web_sys::window().map(|window| window.navigator());
         let locks = navigator.and_then(|navigator| Reflect::get(&navigator, &"locks".into()).ok());
         let locks = locks.filter(JsValue::is_object);
-        let has_channels = Reflect::has(&js_sys::global(), &"BroadcastChannel".into()).unwrap_or(false);
-        let channel = if locks.is_none() && has_channels { BroadcastChannel::new("switchyard").ok() } else { None };
-        let inner = Inner { locks, channel, own: RefCell::default(), asking: RefCell::default() };
+        let has_channels =
+            Reflect::has(&js_sys::global(), &"BroadcastChannel".into()).unwrap_or(false);
+        let channel = if locks.is_none() && has_channels {
+            BroadcastChannel::new("switchyard").ok()
+        } else {
+            None
+        };
+        let inner = Inner {
+            locks,
+            channel,
+            own: RefCell::default(),
+            asking: RefCell::default(),
+        };
         let tabs = Self(Rc::new(inner));
         if let Some(channel) = &tabs.0.channel {
             let other = tabs.clone();
-            listen(channel, "message", move |event: MessageEvent| other.hear(&event.data())).for_good();
+            listen(channel, "message", move |event: MessageEvent| {
+                other.hear(&event.data())
+            })
+            .for_good();
         }
         tabs
     }
@@ -91,10 +104,18 @@ impl TabLocks {
                 if let Ok(false) = request(locks, &format!("{PREFIX}{name}"), lock.clone()).await {
                     return None;
                 }
-                Claim { name: name.to_owned(), lock, tabs: self.clone() }
+                Claim {
+                    name: name.to_owned(),
+                    lock,
+                    tabs: self.clone(),
+                }
             }
             None if self.claimed().await.contains(name) => return None,
-            None => Claim { name: name.to_owned(), lock: SharedLock::default(), tabs: self.clone() },
+            None => Claim {
+                name: name.to_owned(),
+                lock: SharedLock::default(),
+                tabs: self.clone(),
+            },
         };
         self.0.own.borrow_mut().insert(name.to_owned());
         Some(claim)
@@ -110,7 +131,10 @@ impl TabLocks {
                 if channel.post_message(&WHO.into()).is_ok() {
                     time::pause(ANSWER_MS).await;
                 }
-                self.0.asking.borrow_mut().retain(|other| !Rc::ptr_eq(other, &heard));
+                self.0
+                    .asking
+                    .borrow_mut()
+                    .retain(|other| !Rc::ptr_eq(other, &heard));
                 heard.take()
             }
             (None, None) => BTreeSet::new(),
@@ -123,10 +147,16 @@ impl TabLocks {
         if message.as_string().as_deref() == Some(WHO) {
             let own: Array = self.0.own.borrow().iter().map(JsValue::from).collect();
             // If nobody is listening, nobody asked.
-            let _ = self.0.channel.as_ref().map(|channel| channel.post_message(&own));
+            let _ = self
+                .0
+                .channel
+                .as_ref()
+                .map(|channel| channel.post_message(&own));
         } else if let Some(names) = message.dyn_ref::<Array>() {
             for heard in self.0.asking.borrow().iter() {
-                heard.borrow_mut().extend(names.iter().filter_map(|name| name.as_string()));
+                heard
+                    .borrow_mut()
+                    .extend(names.iter().filter_map(|name| name.as_string()));
             }
         }
     }
@@ -163,7 +193,9 @@ async fn request(locks: &JsValue, name: &str, lock: SharedLock) -> Result<bool, 
     let options = Object::new();
     Reflect::set(&options, &"ifAvailable".into(), &true.into())?;
     let function: Function = Reflect::get(locks, &"request".into())?.dyn_into()?;
-    let promise: Promise = function.call3(locks, &name.into(), &options, &given)?.dyn_into()?;
+    let promise: Promise = function
+        .call3(locks, &name.into(), &options, &given)?
+        .dyn_into()?;
     // If locks are forbidden, the promise fails and `given` is never called.
     wasm_bindgen_futures::spawn_local(async move {
         let _ = JsFuture::from(promise).await;
@@ -181,5 +213,7 @@ async fn held(locks: &JsValue) -> Result<BTreeSet<String>, JsValue> {
     let held: Array = Reflect::get(&answer, &"held".into())?.dyn_into()?;
     let name = |lock: JsValue| Reflect::get(&lock, &"name".into()).ok()?.as_string();
     let names = held.iter().filter_map(name);
-    Ok(names.filter_map(|name| name.strip_prefix(PREFIX).map(str::to_owned)).collect())
+    Ok(names
+        .filter_map(|name| name.strip_prefix(PREFIX).map(str::to_owned))
+        .collect())
 }

@@ -24,7 +24,8 @@ pub async fn idle() {
     let on_idle = Closure::once_into_js(move || {
         let _ = done.send(());
     });
-    let asked = web_sys::window().map(|window| window.request_idle_callback(on_idle.unchecked_ref()));
+    let asked =
+        web_sys::window().map(|window| window.request_idle_callback(on_idle.unchecked_ref()));
     match asked {
         Some(Ok(_)) => drop(ended.await),
         _ => pause(UNTOLD_IDLE_MS).await,
@@ -42,6 +43,12 @@ fn written(date: &Date) -> Option<String> {
     Reflect::set(&options, &"dateStyle".into(), &"medium".into()).ok()?;
     Reflect::set(&options, &"timeStyle".into(), &"short".into()).ok()?;
     // In English, as the page is.
-    let function: Function = Reflect::get(date, &"toLocaleString".into()).ok()?.dyn_into().ok()?;
-    function.call2(date, &"en-GB".into(), &options).ok()?.as_string()
+    let function: Function = Reflect::get(date, &"toLocaleString".into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
+    function
+        .call2(date, &"en-GB".into(), &options)
+        .ok()?
+        .as_string()
 }

@@ -9,7 +9,10 @@ use std::cell::Cell;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, BlobPropertyBag, Element, ErrorEvent, ErrorEventInit, Url, Worker, WorkerOptions, WorkerType};
+use web_sys::{
+    Blob, BlobPropertyBag, Element, ErrorEvent, ErrorEventInit, Url, Worker, WorkerOptions,
+    WorkerType,
+};
 
 /// Name of the worker that owns the workspace.
 pub const HOST: &str = "host";
@@ -43,7 +46,9 @@ pub async fn program_comes() -> bool {
 
 /// How many cores the browser says there are; at least one.
 pub fn cores() -> usize {
-    web_sys::window().map_or(1, |window| window.navigator().hardware_concurrency().max(1.0) as usize)
+    web_sys::window().map_or(1, |window| {
+        window.navigator().hardware_concurrency().max(1.0) as usize
+    })
 }
 
 /// Starts a worker; its `name` selects its role. Messages posted to it are queued until its program has loaded. If the
@@ -88,20 +93,34 @@ async fn give_program(worker: Worker) {
 
 /// A blob that fetches the script, for where it could not be kept.
 fn by_address() -> Result<String, JsValue> {
-    let glue = glue_url().ok_or_else(|| JsValue::from_str("the page does not name its workers' script"))?;
-    let source = format!("import {{ initSync }} from {glue:?};{}", BEGIN.with(String::clone));
+    let glue = glue_url()
+        .ok_or_else(|| JsValue::from_str("the page does not name its workers' script"))?;
+    let source = format!(
+        "import {{ initSync }} from {glue:?};{}",
+        BEGIN.with(String::clone)
+    );
     let bag = BlobPropertyBag::new();
     bag.set_type("text/javascript");
-    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&JsValue::from_str(&source)), &bag)?;
+    let blob =
+        Blob::new_with_str_sequence_and_options(&Array::of1(&JsValue::from_str(&source)), &bag)?;
     Url::create_object_url_with_blob(&blob)
 }
 
 /// Absolute address of the workers' JavaScript, as written on the boot script's element.
 fn glue_url() -> Option<String> {
-    let base: Option<String> = web_sys::window()?.document()?.unchecked_ref::<web_sys::Node>().base_uri().ok()?;
-    Url::new_with_base(&boot_script()?.get_attribute("data-worker-js")?, &base?).ok().map(|url| url.href())
+    let base: Option<String> = web_sys::window()?
+        .document()?
+        .unchecked_ref::<web_sys::Node>()
+        .base_uri()
+        .ok()?;
+    Url::new_with_base(&boot_script()?.get_attribute("data-worker-js")?, &base?)
+        .ok()
+        .map(|url| url.href())
 }
 
 fn boot_script() -> Option<Element> {
-    web_sys::window()?.document()?.query_selector("script[data-js]").ok()?
+    web_sys::window()?
+        .document()?
+        .query_selector("script[data-js]")
+        .ok()?
 }

@@ -26,9 +26,18 @@ pub(super) struct RequestGuard {
 
 impl Drop for RequestGuard {
     fn drop(&mut self) {
-        let given_up = self.client.0.pending.borrow_mut().take_if(self.id, |waiting| waiting.body.is_question());
+        let given_up = self
+            .client
+            .0
+            .pending
+            .borrow_mut()
+            .take_if(self.id, |waiting| waiting.body.is_question());
         if given_up.is_some() {
-            self.client.send(0, RequestBody::CancelRequests { ids: vec![self.id] }, &Vec::new());
+            self.client.send(
+                0,
+                RequestBody::CancelRequests { ids: vec![self.id] },
+                &Vec::new(),
+            );
         }
     }
 }
@@ -82,7 +91,10 @@ impl Client {
         self.send(0, RequestBody::CancelOpen, &Vec::new());
         let opens = |client: &Client| {
             let pending = client.0.pending.borrow();
-            pending.iter().find(|(_, waiting)| is_open(&waiting.body)).map(|(id, _)| id)
+            pending
+                .iter()
+                .find(|(_, waiting)| is_open(&waiting.body))
+                .map(|(id, _)| id)
         };
         let Some(cancelled) = opens(self) else { return };
         let client = self.clone();
@@ -116,7 +128,10 @@ impl Client {
             self.0.sent.borrow_mut().remove(&id);
         }
         let under_way = self.under_way_but(id);
-        self.0.watchdog.borrow_mut().heard(performance_marks::now(), under_way);
+        self.0
+            .watchdog
+            .borrow_mut()
+            .heard(performance_marks::now(), under_way);
     }
 
     async fn watch_loop(self) {
@@ -128,10 +143,17 @@ impl Client {
             }
             if !workers::program_is_here() {
                 // A worker without a program is not at anything.
-                self.0.watchdog.borrow_mut().heard(performance_marks::now(), under_way);
+                self.0
+                    .watchdog
+                    .borrow_mut()
+                    .heard(performance_marks::now(), under_way);
                 continue;
             }
-            let due = self.0.watchdog.borrow().due(performance_marks::now(), under_way);
+            let due = self
+                .0
+                .watchdog
+                .borrow()
+                .due(performance_marks::now(), under_way);
             match due {
                 WatchdogAction::Report(busy) => self.report_busy(busy),
                 WatchdogAction::Restart => self.restart(),
@@ -148,11 +170,19 @@ impl Client {
     /// `answered`: a request whose answer is being handled right now.
     fn under_way_but(&self, answered: u64) -> WorkerTask {
         let pending = self.0.pending.borrow();
-        let mut waiting = pending.iter().filter(|(id, _)| *id != answered).map(|(_, waiting)| &waiting.body).peekable();
+        let mut waiting = pending
+            .iter()
+            .filter(|(id, _)| *id != answered)
+            .map(|(_, waiting)| &waiting.body)
+            .peekable();
         if self.0.recovering.get() {
             WorkerTask::Wanted
         } else if waiting.peek().is_some() {
-            if waiting.any(is_open) { WorkerTask::Opening } else { WorkerTask::Wanted }
+            if waiting.any(is_open) {
+                WorkerTask::Opening
+            } else {
+                WorkerTask::Wanted
+            }
         } else if self.0.sent.borrow().is_empty() {
             WorkerTask::Nothing
         } else {

@@ -26,8 +26,14 @@ impl Client {
     /// Compares files with what was read, by their bytes.
     pub async fn check_disk(&self, files: Vec<FileOnDisk>) -> Result<Vec<DiskCheck>, String> {
         let offer = offer(files);
-        let asked = RequestBody::CheckDisk { files: named(&offer) };
-        match self.ask_with(asked, Rc::new(offer)).await.map(|answer| answer.body) {
+        let asked = RequestBody::CheckDisk {
+            files: named(&offer),
+        };
+        match self
+            .ask_with(asked, Rc::new(offer))
+            .await
+            .map(|answer| answer.body)
+        {
             Ok(ResponseBody::DiskChecked { files }) => Ok(files),
             other => Err(unexpected(other)),
         }
@@ -36,30 +42,51 @@ impl Client {
     /// Lets edits start from what is on disk. Answered by `Replayed`.
     pub async fn merge(&self, files: Vec<FileOnDisk>) -> Result<Answer, NoAnswer> {
         let offer = offer(files);
-        self.ask_with(RequestBody::Merge { files: named(&offer) }, Rc::new(offer)).await
+        self.ask_with(
+            RequestBody::Merge {
+                files: named(&offer),
+            },
+            Rc::new(offer),
+        )
+        .await
     }
 
     /// Drops the edits in a file. Answered by `Applied` or `Refused`.
-    pub async fn take_theirs(&self, file: FileOnDisk, view: Option<PackageRequest>) -> Result<Answer, NoAnswer> {
+    pub async fn take_theirs(
+        &self,
+        file: FileOnDisk,
+        view: Option<PackageRequest>,
+    ) -> Result<Answer, NoAnswer> {
         // Without its first text the steps before this one could not be applied again.
         if let Err(message) = self.keep_first(&file.path).await {
             return Err(NoAnswer::SetAside { message });
         }
         let offer = offer(vec![file]);
         let Some((file, _)) = offer.first().cloned() else {
-            return Err(NoAnswer::SetAside { message: "the request has no file".to_owned() });
+            return Err(NoAnswer::SetAside {
+                message: "the request has no file".to_owned(),
+            });
         };
-        self.ask_with(RequestBody::TakeTheirs { file, view }, Rc::new(offer)).await
+        self.ask_with(RequestBody::TakeTheirs { file, view }, Rc::new(offer))
+            .await
     }
 
     /// Records in the journal which files are about to be written, so that a session that continues after a crash can
     /// find out for each of them whether it was. Must be followed by [`Client::saved`] or [`Client::nothing_saved`].
     pub async fn begin_saving(&self) -> Result<(), String> {
-        let files = match self.ask_with(RequestBody::ToBeWritten, Rc::default()).await.map(|answer| answer.body) {
+        let files = match self
+            .ask_with(RequestBody::ToBeWritten, Rc::default())
+            .await
+            .map(|answer| answer.body)
+        {
             Ok(ResponseBody::ToBeWritten { files }) => files,
             other => return Err(unexpected(other)),
         };
-        let files = files.into_iter().map(|file| SavedFile { path: file.path, crc: file.crc, ops: file.ops.0 });
+        let files = files.into_iter().map(|file| SavedFile {
+            path: file.path,
+            crc: file.crc,
+            ops: file.ops.0,
+        });
         {
             let journal_session = self.journal_session();
             let mut work = journal_session.work.borrow_mut();
@@ -71,7 +98,13 @@ impl Client {
 
     /// The save is over and wrote nothing.
     pub fn nothing_saved(&self) {
-        let was_saving = self.journal_session().work.borrow_mut().saving.take().is_some();
+        let was_saving = self
+            .journal_session()
+            .work
+            .borrow_mut()
+            .saving
+            .take()
+            .is_some();
         if was_saving {
             self.note_change(ChangeContent::All);
         }
@@ -80,8 +113,14 @@ impl Client {
     /// Tells what is on disk of files that were written. Answers with those that are something else.
     pub async fn saved(&self, files: Vec<FileOnDisk>) -> Result<(Status, Vec<String>), String> {
         let offer = offer(files);
-        let request = RequestBody::Saved { files: named(&offer) };
-        match self.ask_with(request, Rc::new(offer)).await.map(|answer| answer.body) {
+        let request = RequestBody::Saved {
+            files: named(&offer),
+        };
+        match self
+            .ask_with(request, Rc::new(offer))
+            .await
+            .map(|answer| answer.body)
+        {
             Ok(ResponseBody::Saved { status, differing }) => Ok((*status, differing)),
             other => Err(unexpected(other)),
         }
@@ -96,7 +135,11 @@ impl Client {
     }
 
     pub async fn export(&self, what: Export) -> Result<ResponseBody, String> {
-        match self.ask_with(RequestBody::Export(what), Rc::default()).await.map(|answer| answer.body) {
+        match self
+            .ask_with(RequestBody::Export(what), Rc::default())
+            .await
+            .map(|answer| answer.body)
+        {
             Ok(exported @ ResponseBody::Exported { .. }) => Ok(exported),
             other => Err(unexpected(other)),
         }
@@ -107,17 +150,29 @@ impl Client {
         for path in paths {
             let file = {
                 let opened = self.0.opened.borrow();
-                let is_first = !opened.on_disk.contains_key(path) && !opened.first.contains_key(path);
+                let is_first =
+                    !opened.on_disk.contains_key(path) && !opened.first.contains_key(path);
                 opened.files.get(path).filter(|_| is_first).cloned()
             };
-            let Some((offered, Some(file))) = file else { continue };
+            let Some((offered, Some(file))) = file else {
+                continue;
+            };
             // One that changed on disk already is not to be had this way; the worker may have it.
-            let Ok(bytes) = JsFuture::from(file.array_buffer()).await else { continue };
+            let Ok(bytes) = JsFuture::from(file.array_buffer()).await else {
+                continue;
+            };
             let options = FilePropertyBag::new();
             options.set_last_modified(file.last_modified());
-            let copy = File::new_with_buffer_source_sequence_and_options(&Array::of1(&bytes), &file.name(), &options);
+            let copy = File::new_with_buffer_source_sequence_and_options(
+                &Array::of1(&bytes),
+                &file.name(),
+                &options,
+            );
             let mut opened = self.0.opened.borrow_mut();
-            let is_still = opened.files.get(path).is_some_and(|(_, now)| now.as_ref() == Some(&file));
+            let is_still = opened
+                .files
+                .get(path)
+                .is_some_and(|(_, now)| now.as_ref() == Some(&file));
             if is_still && let Ok(copy) = copy {
                 opened.first.insert(path.clone(), (offered, Some(copy)));
             }
@@ -128,21 +183,36 @@ impl Client {
     pub async fn keep_first(&self, path: &str) -> Result<(), String> {
         let is_on_disk = {
             let opened = self.0.opened.borrow();
-            opened.files.contains_key(path) && !opened.on_disk.contains_key(path) && !opened.first.contains_key(path)
+            opened.files.contains_key(path)
+                && !opened.on_disk.contains_key(path)
+                && !opened.first.contains_key(path)
         };
         if !is_on_disk {
             return Ok(());
         }
-        let ResponseBody::Exported { bytes, .. } = self.export(Export::AtFirst { path: path.to_owned() }).await? else {
+        let ResponseBody::Exported { bytes, .. } = self
+            .export(Export::AtFirst {
+                path: path.to_owned(),
+            })
+            .await?
+        else {
             return Ok(());
         };
         let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
         let name = path.rsplit('/').next().unwrap_or(path);
         let file = File::new_with_buffer_source_sequence(&parts, name)
             .map_err(|error| crate::browser::file_tree::words(&error))?;
-        let kept =
-            InputFile { path: path.to_owned(), size: bytes.len() as u64, modified: 0, unreadable: String::new() };
-        self.0.opened.borrow_mut().first.insert(path.to_owned(), (kept, Some(file)));
+        let kept = InputFile {
+            path: path.to_owned(),
+            size: bytes.len() as u64,
+            modified: 0,
+            unreadable: String::new(),
+        };
+        self.0
+            .opened
+            .borrow_mut()
+            .first
+            .insert(path.to_owned(), (kept, Some(file)));
         Ok(())
     }
 }
@@ -151,7 +221,15 @@ fn offer(files: Vec<FileOnDisk>) -> OfferedFiles {
     let offered = files.into_iter().map(|FileOnDisk { path, file }| {
         let size = file.as_ref().map_or(0, |file| file.size() as u64);
         let modified = file.as_ref().map_or(0, |file| file.last_modified() as u64);
-        (InputFile { path, size, modified, unreadable: String::new() }, file)
+        (
+            InputFile {
+                path,
+                size,
+                modified,
+                unreadable: String::new(),
+            },
+            file,
+        )
     });
     offered.collect()
 }

@@ -17,7 +17,11 @@ impl Client {
         placement: BundlePlacement,
     ) -> Result<Option<DroppedBundles>, NoAnswer> {
         let (files, offer) = offered(files);
-        match self.ask_with(RequestBody::ReadBundles { files, placement }, offer).await?.body {
+        match self
+            .ask_with(RequestBody::ReadBundles { files, placement }, offer)
+            .await?
+            .body
+        {
             ResponseBody::Bundles(bundles) => Ok(Some(*bundles)),
             ResponseBody::NoBundles => Ok(None),
             other => Err(unexpected(other)),
@@ -31,7 +35,11 @@ impl Client {
         root: String,
     ) -> Result<Option<DroppedManifests>, NoAnswer> {
         let (files, offer) = offered(files);
-        match self.ask_with(RequestBody::ReadManifests { files, root }, offer).await?.body {
+        match self
+            .ask_with(RequestBody::ReadManifests { files, root }, offer)
+            .await?
+            .body
+        {
             ResponseBody::Manifests(manifests) => Ok(Some(*manifests)),
             ResponseBody::NoManifests => Ok(None),
             other => Err(unexpected(other)),
@@ -43,10 +51,21 @@ impl Client {
 fn offered(files: &[PickedFile]) -> (Vec<InputFile>, Rc<OfferedFiles>) {
     let offer = |PickedFile { path, file }: &PickedFile| {
         let (size, modified) = (file.size() as u64, file.last_modified() as u64);
-        (InputFile { path: path.clone(), size, modified, unreadable: String::new() }, Some(file.clone()))
+        (
+            InputFile {
+                path: path.clone(),
+                size,
+                modified,
+                unreadable: String::new(),
+            },
+            Some(file.clone()),
+        )
     };
     let offer: OfferedFiles = files.iter().map(offer).collect();
-    (offer.iter().map(|(file, _)| file.clone()).collect(), Rc::new(offer))
+    (
+        offer.iter().map(|(file, _)| file.clone()).collect(),
+        Rc::new(offer),
+    )
 }
 
 fn unexpected(answer: ResponseBody) -> NoAnswer {

@@ -45,24 +45,36 @@ impl Client {
             move |event: ErrorEvent| {
                 event.prevent_default();
                 // A worker that could not even be loaded reports it by an event without a message.
-                let words = Reflect::get(&event, &"message".into()).ok().and_then(|words| words.as_string());
+                let words = Reflect::get(&event, &"message".into())
+                    .ok()
+                    .and_then(|words| words.as_string());
                 client.died(words.unwrap_or_else(|| "it could not be started".to_owned()));
             }
         });
-        *self.0.host.borrow_mut() = Some(HostConnection { worker, _heard: [on_message, on_error] });
+        *self.0.host.borrow_mut() = Some(HostConnection {
+            worker,
+            _heard: [on_message, on_error],
+        });
     }
 
     /// Posts a request. Without a worker nothing is sent; the recovery sends it again.
     pub(super) fn send(&self, id: u64, body: RequestBody, offer: &OfferedFiles) {
         let line = self.0.host.borrow();
-        let (Some(line), Some(bytes)) = (line.as_ref(), wire::encode(&Request { id, body })) else { return };
+        let (Some(line), Some(bytes)) = (line.as_ref(), wire::encode(&Request { id, body })) else {
+            return;
+        };
         if id != 0 {
             self.0.sent.borrow_mut().insert(id);
         }
         let bytes = Uint8Array::from(bytes.as_slice());
-        let files: Array = offer.iter().map(|(_, file)| file.as_ref().map_or(JsValue::NULL, JsValue::from)).collect();
+        let files: Array = offer
+            .iter()
+            .map(|(_, file)| file.as_ref().map_or(JsValue::NULL, JsValue::from))
+            .collect();
         let transfer = Array::of1(&JsValue::from(bytes.buffer()));
         // Files and buffers can always be cloned; nothing else is in it.
-        let _ = line.worker.post_message_with_transfer(&Array::of2(&bytes, &files), &transfer);
+        let _ = line
+            .worker
+            .post_message_with_transfer(&Array::of2(&bytes, &files), &transfer);
     }
 }

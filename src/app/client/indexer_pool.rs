@@ -88,7 +88,13 @@ impl Client {
         let ended = {
             let mut pool = self.0.pool.borrow_mut();
             let next = pool.next;
-            std::mem::replace(&mut *pool, IndexerPool { next, ..IndexerPool::default() })
+            std::mem::replace(
+                &mut *pool,
+                IndexerPool {
+                    next,
+                    ..IndexerPool::default()
+                },
+            )
         };
         drop(ended);
         self.post_to_host(&Array::of1(&"indexers-ended".into()), &Array::new());
@@ -112,18 +118,32 @@ impl Client {
             }
         });
         let (ours, theirs) = (channel.port1(), channel.port2());
-        worker.post_message_with_transfer(&theirs, &Array::of1(&theirs)).ok()?;
+        worker
+            .post_message_with_transfer(&theirs, &Array::of1(&theirs))
+            .ok()?;
         let number_value = JsValue::from_f64(f64::from(number));
-        self.post_to_host(&Array::of3(&"indexer".into(), &number_value, &ours), &Array::of1(&ours))?;
+        self.post_to_host(
+            &Array::of3(&"indexer".into(), &number_value, &ours),
+            &Array::of1(&ours),
+        )?;
         let mut pool = self.0.pool.borrow_mut();
         pool.next += 1;
-        pool.indexers.push(Indexer { number, worker, runs: false, _heard: [on_message, on_error] });
+        pool.indexers.push(Indexer {
+            number,
+            worker,
+            runs: false,
+            _heard: [on_message, on_error],
+        });
         Some(())
     }
 
     fn indexer_runs(&self, number: u32) {
         let mut pool = self.0.pool.borrow_mut();
-        if let Some(indexer) = pool.indexers.iter_mut().find(|indexer| indexer.number == number) {
+        if let Some(indexer) = pool
+            .indexers
+            .iter_mut()
+            .find(|indexer| indexer.number == number)
+        {
             indexer.runs = true;
             pool.losses.note_start();
         }
@@ -132,7 +152,13 @@ impl Client {
     async fn replace_indexer(self, number: u32) {
         let is_replaced = {
             let mut pool = self.0.pool.borrow_mut();
-            let Some(at) = pool.indexers.iter().position(|indexer| indexer.number == number) else { return };
+            let Some(at) = pool
+                .indexers
+                .iter()
+                .position(|indexer| indexer.number == number)
+            else {
+                return;
+            };
             let lost = pool.indexers.remove(at);
             pool.losses.note_loss(lost.runs)
         };
@@ -144,7 +170,13 @@ impl Client {
     }
 
     pub(super) fn post_to_host(&self, message: &JsValue, transfer: &JsValue) -> Option<()> {
-        self.0.host.borrow().as_ref()?.worker.post_message_with_transfer(message, transfer).ok()
+        self.0
+            .host
+            .borrow()
+            .as_ref()?
+            .worker
+            .post_message_with_transfer(message, transfer)
+            .ok()
     }
 }
 

@@ -5,7 +5,9 @@ use super::Client;
 use crate::browser::journal_store::Write;
 use crate::browser::tab_locks::Claim;
 use crate::browser::{performance_marks, time};
-use crate::state::journal::{ChangeContent, FolderListing, JournalWriter, SetAside, StoredWork, WorkChange, WorkState};
+use crate::state::journal::{
+    ChangeContent, FolderListing, JournalWriter, SetAside, StoredWork, WorkChange, WorkState,
+};
 use crate::state::worker_api::{Answer, Event, NoAnswer, WorkerApi};
 use futures::channel::oneshot;
 use protocol::operation::EditOp;
@@ -93,9 +95,13 @@ impl JournalSession {
     /// These files were written, by this page or by somebody else.
     pub(super) fn on_disk(&self, files: &[InputFile]) {
         let mut work = self.work.borrow_mut();
-        work.folder.put(files.iter().map(|file| (file.path.clone(), file.size)));
-        work.originals.retain(|path, _| files.iter().all(|file| file.path != *path));
-        self.fingerprinted.borrow_mut().retain(|path| files.iter().all(|file| file.path != *path));
+        work.folder
+            .put(files.iter().map(|file| (file.path.clone(), file.size)));
+        work.originals
+            .retain(|path, _| files.iter().all(|file| file.path != *path));
+        self.fingerprinted
+            .borrow_mut()
+            .retain(|path| files.iter().all(|file| file.path != *path));
     }
 }
 
@@ -106,7 +112,11 @@ impl Client {
         change: Option<WorkChange>,
         reply: Option<(oneshot::Sender<Result<Answer, NoAnswer>>, Answer)>,
     ) {
-        let outgoing = OutgoingAnswer { journal_session: self.journal_session(), change, reply };
+        let outgoing = OutgoingAnswer {
+            journal_session: self.journal_session(),
+            change,
+            reply,
+        };
         if outgoing.change.is_none() && !self.0.delivering.get() {
             outgoing.deliver();
             return;
@@ -133,14 +143,27 @@ impl Client {
         if journal_session.going_on.get() {
             return;
         }
-        let batch = journal_session.writer.borrow_mut().batch(change, &journal_session.work.borrow(), now());
+        let batch = journal_session.writer.borrow_mut().batch(
+            change,
+            &journal_session.work.borrow(),
+            now(),
+        );
         let remove = journal_session.takes_over.borrow().clone();
         let Some(batch) = batch else {
             // Nothing is left to keep, and the journal that it replaces is deleted all the same.
             if !remove.is_empty() {
-                let write = Write { journal: &journal_session.id, clear: false, first: 0, lines: &[], remove: &remove };
+                let write = Write {
+                    journal: &journal_session.id,
+                    clear: false,
+                    first: 0,
+                    lines: &[],
+                    remove: &remove,
+                };
                 if self.0.journals.write(write).await.is_ok() {
-                    journal_session.takes_over.borrow_mut().retain(|id| !remove.contains(id));
+                    journal_session
+                        .takes_over
+                        .borrow_mut()
+                        .retain(|id| !remove.contains(id));
                 }
             }
             return;
@@ -157,7 +180,10 @@ impl Client {
         performance_marks::measure("journal", start, &[("lines", batch.lines.len() as f64)]);
         journal_session.writer.borrow_mut().done(written.is_ok());
         match written {
-            Ok(()) => journal_session.takes_over.borrow_mut().retain(|id| !remove.contains(id)),
+            Ok(()) => journal_session
+                .takes_over
+                .borrow_mut()
+                .retain(|id| !remove.contains(id)),
             // Reported once: else every edit would report it.
             Err(_) if self.0.reported_unkept.replace(true) => {}
             Err(reason) => self.emit(Event::Unkept { reason }),
@@ -172,7 +198,10 @@ impl Client {
     pub(super) async fn write_down(&self, what: ChangeContent) {
         let (ended, end) = oneshot::channel();
         let change = self.journal_session().changed(what);
-        let answer = Answer { revision: 0, body: ResponseBody::Ready };
+        let answer = Answer {
+            revision: 0,
+            body: ResponseBody::Ready,
+        };
         self.deliver_in_order(Some(change), Some((ended, answer)));
         let _ = end.await;
     }
@@ -188,7 +217,11 @@ impl Client {
         let journal_session = self.journal_session();
         let fresh: Vec<String> = {
             let mut known = journal_session.fingerprinted.borrow_mut();
-            let fresh: Vec<String> = changed_files.iter().filter(|path| !known.contains(path)).cloned().collect();
+            let fresh: Vec<String> = changed_files
+                .iter()
+                .filter(|path| !known.contains(path))
+                .cloned()
+                .collect();
             known.extend(fresh.iter().cloned());
             fresh
         };
@@ -202,7 +235,11 @@ impl Client {
             let found = client.fingerprints(fresh).await;
             if Rc::ptr_eq(&journal_session, &client.journal_session()) {
                 for (path, crc) in found {
-                    journal_session.work.borrow_mut().originals.insert(path.clone(), crc);
+                    journal_session
+                        .work
+                        .borrow_mut()
+                        .originals
+                        .insert(path.clone(), crc);
                     client.note_change(ChangeContent::Original { path, crc });
                 }
             }
@@ -212,7 +249,10 @@ impl Client {
     /// CRC-32 of files as they are on disk, by path; those that cannot be read are left out.
     pub async fn fingerprints(&self, paths: Vec<String>) -> Vec<(String, u32)> {
         match self.ask(RequestBody::Fingerprint { paths }).await {
-            Ok(Answer { body: ResponseBody::Fingerprints { found }, .. }) => found,
+            Ok(Answer {
+                body: ResponseBody::Fingerprints { found },
+                ..
+            }) => found,
             // Without it files are compared by their sizes.
             _ => Vec::new(),
         }
@@ -228,7 +268,10 @@ impl Client {
         let own = claim_of(&journal_session.id);
         // Keep the journal's name: if released and claimed again right away, the browser would still report it as
         // taken.
-        journal_session.claims.borrow_mut().retain(|claim| claim.is_of(&own));
+        journal_session
+            .claims
+            .borrow_mut()
+            .retain(|claim| claim.is_of(&own));
         if journal_session.claims.borrow().is_empty() {
             let claim = self.0.tabs.claim(&own).await;
             journal_session.claims.borrow_mut().extend(claim);
@@ -241,7 +284,9 @@ impl Client {
                 claim = self.0.tabs.claim(&folder).await;
             }
         }
-        if *journal_session.folder.borrow() != key || !Rc::ptr_eq(&journal_session, &self.journal_session()) {
+        if *journal_session.folder.borrow() != key
+            || !Rc::ptr_eq(&journal_session, &self.journal_session())
+        {
             return;
         }
         match claim {
@@ -289,7 +334,12 @@ impl Client {
     /// Applies the steps of an earlier visit to what is open, of which `changed` are files that are not as they were then.
     /// One by one, so that one that kills the worker is known. When
     /// all are, the journal of this session takes the place of the old one, in one transaction.
-    pub async fn resume(&self, id: &str, kept: &StoredWork, changed: &[String]) -> Result<ResumedWork, NoAnswer> {
+    pub async fn resume(
+        &self,
+        id: &str,
+        kept: &StoredWork,
+        changed: &[String],
+    ) -> Result<ResumedWork, NoAnswer> {
         let journal_session = self.journal_session();
         journal_session.going_on.set(true);
         let went = self.apply_again(kept, changed).await;
@@ -302,21 +352,47 @@ impl Client {
         went
     }
 
-    async fn apply_again(&self, kept: &StoredWork, changed: &[String]) -> Result<ResumedWork, NoAnswer> {
+    async fn apply_again(
+        &self,
+        kept: &StoredWork,
+        changed: &[String],
+    ) -> Result<ResumedWork, NoAnswer> {
         for (folder, as_one) in &kept.treated {
-            self.ask(RequestBody::TreatAsOne { folder: folder.clone(), as_one: *as_one }).await?;
+            self.ask(RequestBody::TreatAsOne {
+                folder: folder.clone(),
+                as_one: *as_one,
+            })
+            .await?;
         }
         let before = self.applied_steps().len();
-        let mut went = ResumedWork { set_aside: kept.journal.aside().to_vec(), ..ResumedWork::default() };
+        let mut went = ResumedWork {
+            set_aside: kept.journal.aside().to_vec(),
+            ..ResumedWork::default()
+        };
         let (mut applied, mut all) = (0, 0);
         for (index, step) in kept.journal.steps().iter().enumerate() {
             if let Some(reason) = step.out_of_place(changed) {
-                went.set_aside.push(SetAside { step: step.clone(), reason });
+                went.set_aside.push(SetAside {
+                    step: step.clone(),
+                    reason,
+                });
                 continue;
             }
-            let steps = vec![ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }];
+            let steps = vec![ReplayStep {
+                title: step.title.clone(),
+                ops: Json(step.ops.clone()),
+            }];
             let reason = match self.ask(RequestBody::Replay { steps }).await {
-                Ok(Answer { body: ResponseBody::Replayed { status, refused, steps, .. }, .. }) => {
+                Ok(Answer {
+                    body:
+                        ResponseBody::Replayed {
+                            status,
+                            refused,
+                            steps,
+                            ..
+                        },
+                    ..
+                }) => {
                     // A step without effect is dropped: the files already have its result.
                     let is_step = !steps.is_empty();
                     all += usize::from(is_step);
@@ -329,11 +405,17 @@ impl Client {
                 Err(NoAnswer::SetAside { message }) => Some(message),
             };
             if let Some(reason) = reason {
-                went.set_aside.push(SetAside { step: step.clone(), reason });
+                went.set_aside.push(SetAside {
+                    step: step.clone(),
+                    reason,
+                });
             }
         }
         if applied < all {
-            let back = RequestBody::GoTo { steps: before + applied, view: None };
+            let back = RequestBody::GoTo {
+                steps: before + applied,
+                view: None,
+            };
             if let ResponseBody::Applied(answer) = self.ask(back).await?.body {
                 went.status = Some(Box::new(answer.status));
             }
@@ -341,7 +423,11 @@ impl Client {
         went.steps = applied;
         let journal_session = self.journal_session();
         for aside in &went.set_aside {
-            journal_session.work.borrow_mut().journal.put_aside(aside.clone());
+            journal_session
+                .work
+                .borrow_mut()
+                .journal
+                .put_aside(aside.clone());
         }
         Ok(went)
     }

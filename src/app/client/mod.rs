@@ -114,7 +114,8 @@ impl OpenedFiles {
     /// The history starts over from the state on disk.
     fn begin_with(&mut self, offer: &OfferedFiles) {
         self.first.retain(|path, _| {
-            !self.on_disk.contains_key(path) && offer.iter().all(|(offered, _)| offered.path != *path)
+            !self.on_disk.contains_key(path)
+                && offer.iter().all(|(offered, _)| offered.path != *path)
         });
         self.files.append(&mut self.on_disk);
         self.files.extend(by_path(offer));
@@ -131,7 +132,12 @@ impl OpenedFiles {
         }
         if mode == OpenMode::Add {
             self.files = before.files;
-            self.files.extend(before.on_disk.iter().map(|(path, file)| (path.clone(), file.clone())));
+            self.files.extend(
+                before
+                    .on_disk
+                    .iter()
+                    .map(|(path, file)| (path.clone(), file.clone())),
+            );
         }
         self.files.extend(by_path(offer));
         for path in kept {
@@ -147,7 +153,10 @@ impl OpenedFiles {
 
     /// The files as they are on disk.
     fn present(&self) -> impl Iterator<Item = &(InputFile, Option<File>)> {
-        let unsaved = self.files.iter().filter(|(path, _)| !self.on_disk.contains_key(*path));
+        let unsaved = self
+            .files
+            .iter()
+            .filter(|(path, _)| !self.on_disk.contains_key(*path));
         unsaved.chain(&self.on_disk).map(|(_, file)| file)
     }
 
@@ -159,7 +168,9 @@ impl OpenedFiles {
 }
 
 fn by_path(offer: &OfferedFiles) -> impl Iterator<Item = (String, (InputFile, Option<File>))> {
-    offer.iter().map(|entry| (entry.0.path.clone(), entry.clone()))
+    offer
+        .iter()
+        .map(|entry| (entry.0.path.clone(), entry.clone()))
 }
 
 impl Client {
@@ -211,7 +222,9 @@ impl Client {
         self.start_pool();
         let offer: OfferedFiles = offer(walk);
         let files = offer.iter().map(|(file, _)| file.clone()).collect();
-        let answer = self.ask_with(RequestBody::Open { mode, files }, Rc::new(offer)).await;
+        let answer = self
+            .ask_with(RequestBody::Open { mode, files }, Rc::new(offer))
+            .await;
         // A worker that is being brought up to date needs them.
         if !self.0.recovering.get() {
             self.end_pool();
@@ -226,9 +239,18 @@ impl Client {
         let _turn = self.0.turn.lock().await;
         let offer: OfferedFiles = offer(walk);
         let files = offer.iter().map(|(file, _)| file.clone()).collect();
-        match self.ask_with(RequestBody::ListFiles { operators, files }, Rc::new(offer)).await {
-            Ok(Answer { body: ResponseBody::FilesListed, .. }) => Ok(()),
-            Ok(Answer { body: ResponseBody::Failed { message }, .. }) => Err(message),
+        match self
+            .ask_with(RequestBody::ListFiles { operators, files }, Rc::new(offer))
+            .await
+        {
+            Ok(Answer {
+                body: ResponseBody::FilesListed,
+                ..
+            }) => Ok(()),
+            Ok(Answer {
+                body: ResponseBody::Failed { message },
+                ..
+            }) => Err(message),
             Ok(_) => Err("the worker sent an unexpected answer".to_owned()),
             Err(lost) => Err(lost.message().to_owned()),
         }
@@ -236,7 +258,12 @@ impl Client {
 
     /// The steps that are applied.
     pub fn applied_steps(&self) -> Vec<JournalStep> {
-        self.journal_session().work.borrow().journal.applied().to_vec()
+        self.journal_session()
+            .work
+            .borrow()
+            .journal
+            .applied()
+            .to_vec()
     }
 
     /// Whether edits are written where they outlive the tab, as far as is known.
@@ -248,7 +275,10 @@ impl Client {
     pub fn opened_files(&self) -> Vec<PickedFile> {
         let opened = self.0.opened.borrow();
         let picked = |(offered, file): &(InputFile, Option<File>)| {
-            Some(PickedFile { path: offered.path.clone(), file: file.clone()? })
+            Some(PickedFile {
+                path: offered.path.clone(),
+                file: file.clone()?,
+            })
         };
         opened.present().filter_map(picked).collect()
     }
@@ -258,45 +288,98 @@ impl Client {
         if paths.is_empty() {
             return paths;
         }
-        match self.ask(RequestBody::RelevantFiles { paths: paths.clone() }).await {
-            Ok(Answer { body: ResponseBody::RelevantFiles { paths }, .. }) => paths,
+        match self
+            .ask(RequestBody::RelevantFiles {
+                paths: paths.clone(),
+            })
+            .await
+        {
+            Ok(Answer {
+                body: ResponseBody::RelevantFiles { paths },
+                ..
+            }) => paths,
             _ => paths,
         }
     }
 
-    async fn ask_with(&self, body: RequestBody, files: Rc<OfferedFiles>) -> Result<Answer, NoAnswer> {
+    async fn ask_with(
+        &self,
+        body: RequestBody,
+        files: Rc<OfferedFiles>,
+    ) -> Result<Answer, NoAnswer> {
         let dead = self.0.dead.borrow().clone();
         if let Some(message) = dead {
             return Err(NoAnswer::NoWorker { message });
         }
         let (reply, answer) = oneshot::channel();
-        let id = self.0.pending.borrow_mut().add(body.clone(), RequestReply { files: files.clone(), reply });
+        let id = self.0.pending.borrow_mut().add(
+            body.clone(),
+            RequestReply {
+                files: files.clone(),
+                reply,
+            },
+        );
         if !self.0.recovering.get() {
             self.send(id, body, &files);
         }
         self.watch();
-        cancellation::answered(RequestGuard { client: self.clone(), id }, answer)
-            .await
-            .unwrap_or_else(|| Err(NoAnswer::NoWorker { message: "the page is closing".into() }))
+        cancellation::answered(
+            RequestGuard {
+                client: self.clone(),
+                id,
+            },
+            answer,
+        )
+        .await
+        .unwrap_or_else(|| {
+            Err(NoAnswer::NoWorker {
+                message: "the page is closing".into(),
+            })
+        })
     }
 
     fn receive(&self, response: Response) {
-        let Some(response) = self.0.after_open.hold(response) else { return };
-        let Response { id, revision, took, body } = response;
+        let Some(response) = self.0.after_open.hold(response) else {
+            return;
+        };
+        let Response {
+            id,
+            revision,
+            took,
+            body,
+        } = response;
         self.note_message(id, &body);
         match body {
-            ResponseBody::Applied(_) => performance_marks::measure("answer", performance_marks::now() - took, &[]),
-            ResponseBody::Found { .. } => performance_marks::measure("search", performance_marks::now() - took, &[]),
+            ResponseBody::Applied(_) => {
+                performance_marks::measure("answer", performance_marks::now() - took, &[])
+            }
+            ResponseBody::Found { .. } => {
+                performance_marks::measure("search", performance_marks::now() - took, &[])
+            }
             _ => {}
         }
         if let ResponseBody::ChangedOnDisk { paths } = &body {
-            self.emit(Event::ChangedOnDisk { paths: paths.clone() });
+            self.emit(Event::ChangedOnDisk {
+                paths: paths.clone(),
+            });
         }
         match body {
-            ResponseBody::Progress { bytes, total_bytes, files, total_files } => {
-                self.emit(Event::Progress { bytes, total_bytes, files, total_files });
+            ResponseBody::Progress {
+                bytes,
+                total_bytes,
+                files,
+                total_files,
+            } => {
+                self.emit(Event::Progress {
+                    bytes,
+                    total_bytes,
+                    files,
+                    total_files,
+                });
             }
-            ResponseBody::FirstLanes { package, svg } => self.emit(Event::FirstLanes { package, svg }),
+            ResponseBody::FirstLanes { package, svg } => {
+                self.emit(Event::FirstLanes { package, svg })
+            }
             // Decoding it was all.
             ResponseBody::Rehearsed(_) => {}
             ResponseBody::WarmedUp { files, answers } => self.note_warmed_up(files, answers),
@@ -310,7 +393,10 @@ impl Client {
                     if is_end_of_open(&waiting.body, &body) {
                         self.paint_before_others();
                     }
-                    self.deliver_in_order(change, Some((waiting.reply.reply, Answer { revision, body })));
+                    self.deliver_in_order(
+                        change,
+                        Some((waiting.reply.reply, Answer { revision, body })),
+                    );
                 }
             }
         }
@@ -318,9 +404,17 @@ impl Client {
 
     /// Keeps what a new worker or a later visit would need. Returns what has to be written before this response is
     /// passed on.
-    fn note(&self, request: &RequestBody, offer: &OfferedFiles, answer: &ResponseBody) -> Option<WorkChange> {
+    fn note(
+        &self,
+        request: &RequestBody,
+        offer: &OfferedFiles,
+        answer: &ResponseBody,
+    ) -> Option<WorkChange> {
         let what = match (request, answer) {
-            (RequestBody::Open { mode, .. }, ResponseBody::Opened(_) | ResponseBody::Replayed { .. }) => {
+            (
+                RequestBody::Open { mode, .. },
+                ResponseBody::Opened(_) | ResponseBody::Replayed { .. },
+            ) => {
                 self.note_open(*mode, offer, answer);
                 ChangeContent::All
             }
@@ -328,7 +422,11 @@ impl Client {
                 let mut opened = self.0.opened.borrow_mut();
                 opened.treated.retain(|(known, _)| known != folder);
                 opened.treated.push((folder.clone(), *as_one));
-                self.journal_session().work.borrow_mut().treated.clone_from(&opened.treated);
+                self.journal_session()
+                    .work
+                    .borrow_mut()
+                    .treated
+                    .clone_from(&opened.treated);
                 ChangeContent::All
             }
             (RequestBody::ShowRendered { template, shown }, ResponseBody::Opened(_)) => {
@@ -345,7 +443,11 @@ impl Client {
                 return None;
             }
             (RequestBody::OpenOperator { operator }, ResponseBody::Opened(_)) => {
-                self.0.opened.borrow_mut().operators.insert(operator.clone());
+                self.0
+                    .opened
+                    .borrow_mut()
+                    .operators
+                    .insert(operator.clone());
                 return None;
             }
             (RequestBody::SetProfile { profile }, ResponseBody::Opened(_)) => {
@@ -361,7 +463,15 @@ impl Client {
                 work.note_status(status);
                 ChangeContent::All
             }
-            (RequestBody::Merge { files }, ResponseBody::Replayed { status, steps, refused, .. }) => {
+            (
+                RequestBody::Merge { files },
+                ResponseBody::Replayed {
+                    status,
+                    steps,
+                    refused,
+                    ..
+                },
+            ) => {
                 self.0.opened.borrow_mut().begin_with(offer);
                 self.note_replayed(steps, refused, status);
                 self.note_disk(files, status);
@@ -399,17 +509,33 @@ impl Client {
             _ => &[],
         };
         opened.take(mode, offer, kept);
-        let files = opened.present().map(|(file, _)| (file.path.clone(), file.size));
+        let files = opened
+            .present()
+            .map(|(file, _)| (file.path.clone(), file.size));
         let journal_session = self.journal_session();
         journal_session.opened(FolderListing::new(files.collect()));
-        if let ResponseBody::Replayed { status, steps, refused, .. } = answer {
+        if let ResponseBody::Replayed {
+            status,
+            steps,
+            refused,
+            ..
+        } = answer
+        {
             // What is added stands beside what was open: a new worker has to be told so again.
             for kept in status.folders.iter().filter(|row| row.as_one) {
-                if opened.treated.iter().all(|(folder, _)| *folder != kept.folder) {
+                if opened
+                    .treated
+                    .iter()
+                    .all(|(folder, _)| *folder != kept.folder)
+                {
                     opened.treated.push((kept.folder.clone(), true));
                 }
             }
-            journal_session.work.borrow_mut().treated.clone_from(&opened.treated);
+            journal_session
+                .work
+                .borrow_mut()
+                .treated
+                .clone_from(&opened.treated);
             self.note_replayed(steps, refused, status);
             journal_session.work.borrow_mut().note_status(status);
             self.fingerprint(&status.changed_files);
@@ -418,13 +544,21 @@ impl Client {
     }
 
     /// The history is another one.
-    fn note_replayed(&self, steps: &[ReplayStep], refused: &[(ReplayStep, String)], status: &Status) {
+    fn note_replayed(
+        &self,
+        steps: &[ReplayStep],
+        refused: &[(ReplayStep, String)],
+        status: &Status,
+    ) {
         let journal_session = self.journal_session();
         let mut work = journal_session.work.borrow_mut();
         work.journal.replace(steps.iter().map(JournalStep::of));
         work.journal.set_applied(status.applied_steps);
         for (step, reason) in refused {
-            work.journal.put_aside(SetAside { step: JournalStep::of(step), reason: reason.clone() });
+            work.journal.put_aside(SetAside {
+                step: JournalStep::of(step),
+                reason: reason.clone(),
+            });
         }
     }
 
@@ -443,8 +577,10 @@ impl Client {
         let journal_session = self.journal_session();
         let mut work = journal_session.work.borrow_mut();
         work.note_status(&applied.status);
-        let is_travel =
-            matches!(request, RequestBody::Undo { .. } | RequestBody::Redo { .. } | RequestBody::GoTo { .. });
+        let is_travel = matches!(
+            request,
+            RequestBody::Undo { .. } | RequestBody::Redo { .. } | RequestBody::GoTo { .. }
+        );
         let (before, now) = (work.journal.applied().len(), applied.status.applied_steps);
         if is_travel {
             work.journal.set_applied(now);
@@ -461,7 +597,10 @@ impl Client {
         if applied.ops.0.is_empty() {
             return None;
         }
-        let step = JournalStep { title: applied.title.clone(), ops: applied.ops.0.clone() };
+        let step = JournalStep {
+            title: applied.title.clone(),
+            ops: applied.ops.0.clone(),
+        };
         let is_joined = now == before && matches!(request, RequestBody::ApplyToLastStep { .. });
         if is_joined {
             work.journal.set_applied(now.saturating_sub(1));
@@ -490,10 +629,23 @@ impl WorkerApi for Client {
 fn offer(walk: &FileWalk) -> OfferedFiles {
     let readable = walk.files.iter().map(|PickedFile { path, file }| {
         let (size, modified) = (file.size() as u64, file.last_modified() as u64);
-        (InputFile { path: path.clone(), size, modified, unreadable: String::new() }, Some(file.clone()))
+        (
+            InputFile {
+                path: path.clone(),
+                size,
+                modified,
+                unreadable: String::new(),
+            },
+            Some(file.clone()),
+        )
     });
     let unreadable = walk.unreadable.iter().map(|(path, why)| {
-        let file = InputFile { path: path.clone(), size: 0, modified: 0, unreadable: why.clone() };
+        let file = InputFile {
+            path: path.clone(),
+            size: 0,
+            modified: 0,
+            unreadable: why.clone(),
+        };
         (file, None)
     });
     readable.chain(unreadable).collect()

@@ -16,7 +16,12 @@ impl ReadAhead {
     /// These files were found.
     pub fn found(&mut self, files: &[PickedFile]) {
         // An archive is unpacked by its open.
-        self.waiting.extend(files.iter().filter(|picked| picked.path.contains('/')).cloned());
+        self.waiting.extend(
+            files
+                .iter()
+                .filter(|picked| picked.path.contains('/'))
+                .cloned(),
+        );
         // The worker puts all that waits in order each time: the parts grow with what is there.
         if self.waiting.len() > self.sent / 4 {
             self.sent += self.waiting.len();
@@ -29,7 +34,11 @@ impl Client {
     /// Begins to read what a walk finds. What was read for an earlier walk is of another open, whatever its names.
     pub fn reading_ahead(&self) -> ReadAhead {
         self.stop_reading_ahead();
-        ReadAhead { client: self.clone(), waiting: Vec::new(), sent: 0 }
+        ReadAhead {
+            client: self.clone(),
+            waiting: Vec::new(),
+            sent: 0,
+        }
     }
 
     /// The open that files were read ahead of will not come.
@@ -43,7 +52,10 @@ impl Client {
             return;
         }
         self.start_pool();
-        let offer = offer(&FileWalk { files, unreadable: Vec::new() });
+        let offer = offer(&FileWalk {
+            files,
+            unreadable: Vec::new(),
+        });
         let files = offer.iter().map(|(file, _)| file.clone()).collect();
         self.send(0, RequestBody::ReadAhead { files }, &offer);
     }

@@ -27,7 +27,9 @@ impl Client {
             self.0.own.take();
             return;
         }
-        self.emit(Event::Crashed { message: message.clone() });
+        self.emit(Event::Crashed {
+            message: message.clone(),
+        });
         // Not from within the dead worker's own handler, which is dropped with it.
         wasm_bindgen_futures::spawn_local(self.clone().recover(message));
     }
@@ -53,21 +55,39 @@ impl Client {
         }
         *self.0.host.borrow_mut() = None;
         *self.0.dead.borrow_mut() = Some(message.clone());
-        self.emit(Event::Dead { message: message.clone(), steps: self.applied_steps() });
+        self.emit(Event::Dead {
+            message: message.clone(),
+            steps: self.applied_steps(),
+        });
         for waiting in self.0.pending.borrow_mut().drain() {
-            let _ = waiting.reply.reply.send(Err(NoAnswer::NoWorker { message: message.clone() }));
+            let _ = waiting.reply.reply.send(Err(NoAnswer::NoWorker {
+                message: message.clone(),
+            }));
         }
     }
 
     fn set_aside_what_killed_twice(&self, message: &str) {
-        let Some(waiting) = self.0.pending.borrow_mut().blame() else { return };
-        if let RequestBody::Apply { ops, title, .. } | RequestBody::ApplyToLastStep { ops, title, .. } = waiting.body {
-            let aside = SetAside { step: JournalStep { title, ops: ops.0 }, reason: message.to_owned() };
-            self.journal_session().work.borrow_mut().journal.put_aside(aside.clone());
+        let Some(waiting) = self.0.pending.borrow_mut().blame() else {
+            return;
+        };
+        if let RequestBody::Apply { ops, title, .. }
+        | RequestBody::ApplyToLastStep { ops, title, .. } = waiting.body
+        {
+            let aside = SetAside {
+                step: JournalStep { title, ops: ops.0 },
+                reason: message.to_owned(),
+            };
+            self.journal_session()
+                .work
+                .borrow_mut()
+                .journal
+                .put_aside(aside.clone());
             self.note_change(ChangeContent::All);
             self.emit(Event::SetAside(aside));
         }
-        let _ = waiting.reply.reply.send(Err(NoAnswer::SetAside { message: message.to_owned() }));
+        let _ = waiting.reply.reply.send(Err(NoAnswer::SetAside {
+            message: message.to_owned(),
+        }));
     }
 
     /// Opens the files again and replays the steps, one request each, so that a deadly one is known. Those that were undone
@@ -79,16 +99,25 @@ impl Client {
     ) -> Result<Option<Box<Status>>, Died> {
         let (offer, treated, rendered, profile) = {
             let opened = self.0.opened.borrow();
-            (opened.at_first(), opened.treated.clone(), opened.rendered.clone(), opened.profile)
+            (
+                opened.at_first(),
+                opened.treated.clone(),
+                opened.rendered.clone(),
+                opened.profile,
+            )
         };
         let operators = self.0.opened.borrow().operators.clone();
         let mut status = None;
         // Sent even where there is none: a worker that cannot start fails here.
-        self.ask_own(RequestBody::SetProfile { profile }, &OfferedFiles::new()).await?;
+        self.ask_own(RequestBody::SetProfile { profile }, &OfferedFiles::new())
+            .await?;
         if !offer.is_empty() {
             self.start_pool();
             let files = offer.iter().map(|(file, _)| file.clone()).collect();
-            let opening = RequestBody::Open { mode: OpenMode::Replace, files };
+            let opening = RequestBody::Open {
+                mode: OpenMode::Replace,
+                files,
+            };
             if let ResponseBody::Opened(opened) = self.ask_own(opening, &offer).await? {
                 status = Some(opened);
             }
@@ -107,7 +136,10 @@ impl Client {
             }
         }
         for template in rendered {
-            let show = RequestBody::ShowRendered { template, shown: true };
+            let show = RequestBody::ShowRendered {
+                template,
+                shown: true,
+            };
             if let ResponseBody::Opened(opened) = self.ask_own(show, &OfferedFiles::new()).await? {
                 status = Some(opened);
             }
@@ -116,13 +148,28 @@ impl Client {
         // This many of the steps are to be applied.
         let mut applied = self.applied_steps().len();
         while let Some(step) = self.step(index) {
-            let steps = vec![ReplayStep { title: step.title.clone(), ops: Json(step.ops.clone()) }];
-            let reason = match self.ask_own(RequestBody::Replay { steps }, &OfferedFiles::new()).await {
-                Ok(ResponseBody::Replayed { status: after, refused, steps, .. }) => {
+            let steps = vec![ReplayStep {
+                title: step.title.clone(),
+                ops: Json(step.ops.clone()),
+            }];
+            let reason = match self
+                .ask_own(RequestBody::Replay { steps }, &OfferedFiles::new())
+                .await
+            {
+                Ok(ResponseBody::Replayed {
+                    status: after,
+                    refused,
+                    steps,
+                    ..
+                }) => {
                     status = Some(after);
                     if refused.is_empty() && steps.is_empty() {
                         // It changes nothing any more, so that the worker has no such step.
-                        self.journal_session().work.borrow_mut().journal.forget(index);
+                        self.journal_session()
+                            .work
+                            .borrow_mut()
+                            .journal
+                            .forget(index);
                         applied = applied.saturating_sub(usize::from(index < applied));
                         continue;
                     }
@@ -147,8 +194,15 @@ impl Client {
             }
         }
         if applied < index
-            && let ResponseBody::Applied(went) =
-                self.ask_own(RequestBody::GoTo { steps: applied, view: None }, &OfferedFiles::new()).await?
+            && let ResponseBody::Applied(went) = self
+                .ask_own(
+                    RequestBody::GoTo {
+                        steps: applied,
+                        view: None,
+                    },
+                    &OfferedFiles::new(),
+                )
+                .await?
         {
             // Undone steps can be redone.
             status = Some(Box::new(went.status));
@@ -166,12 +220,25 @@ impl Client {
     }
 
     fn step(&self, index: usize) -> Option<JournalStep> {
-        self.journal_session().work.borrow().journal.steps().get(index).cloned()
+        self.journal_session()
+            .work
+            .borrow()
+            .journal
+            .steps()
+            .get(index)
+            .cloned()
     }
 
     fn set_step_aside(&self, index: usize, reason: String, set_aside: &mut Vec<SetAside>) {
-        set_aside.extend(self.step(index).map(|step| SetAside { step, reason: reason.clone() }));
-        self.journal_session().work.borrow_mut().journal.set_aside(index, reason);
+        set_aside.extend(self.step(index).map(|step| SetAside {
+            step,
+            reason: reason.clone(),
+        }));
+        self.journal_session()
+            .work
+            .borrow_mut()
+            .journal
+            .set_aside(index, reason);
     }
 
     /// A request of the recovery itself.
@@ -187,9 +254,15 @@ impl Client {
     fn send_again(&self) {
         let waiting: Vec<_> = {
             let pending = self.0.pending.borrow();
-            pending.iter().map(|(id, waiting)| (id, waiting.body.clone(), waiting.reply.files.clone())).collect()
+            pending
+                .iter()
+                .map(|(id, waiting)| (id, waiting.body.clone(), waiting.reply.files.clone()))
+                .collect()
         };
-        if waiting.iter().any(|(_, body, _)| matches!(body, RequestBody::Open { .. })) {
+        if waiting
+            .iter()
+            .any(|(_, body, _)| matches!(body, RequestBody::Open { .. }))
+        {
             self.start_pool();
         }
         for (id, body, files) in waiting {

@@ -12,7 +12,10 @@ pub(super) struct AnswersAfterOpen(RefCell<Option<Vec<Response>>>);
 
 /// Whether this answer is what an open came to.
 pub(super) fn is_end_of_open(request: &RequestBody, answer: &ResponseBody) -> bool {
-    let is_open = matches!(answer, ResponseBody::Opened(_) | ResponseBody::Replayed { .. });
+    let is_open = matches!(
+        answer,
+        ResponseBody::Opened(_) | ResponseBody::Replayed { .. }
+    );
     is_open && matches!(request, RequestBody::Open { .. })
 }
 
@@ -37,7 +40,8 @@ impl Client {
         wasm_bindgen_futures::spawn_local(async move {
             performance_marks::painted_soon().await;
             let held = client.0.after_open.0.take().unwrap_or_default();
-            held.into_iter().for_each(|response| client.receive(response));
+            held.into_iter()
+                .for_each(|response| client.receive(response));
         });
     }
 }

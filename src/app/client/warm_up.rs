@@ -15,7 +15,9 @@ impl Client {
                 return;
             }
             time::idle().await;
-            let is_asked = client.0.opening.get() || client.0.recovering.get() || !client.0.sent.borrow().is_empty();
+            let is_asked = client.0.opening.get()
+                || client.0.recovering.get()
+                || !client.0.sent.borrow().is_empty();
             if !is_asked {
                 client.0.warm_up_began.set(performance_marks::now());
                 client.post_to_host(&Array::of1(&"warm-up".into()), &Array::new());

@@ -24,8 +24,11 @@ pub enum KeyAction {
 pub const PALETTE_KEYS: &str = "Ctrl+K";
 
 /// Keys besides those that the commands show.
-const BESIDES: [(&str, KeyAction); 3] =
-    [(PALETTE_KEYS, KeyAction::Palette), ("/", KeyAction::Palette), ("Ctrl+Y", KeyAction::Run(Command::Redo))];
+const BESIDES: [(&str, KeyAction); 3] = [
+    (PALETTE_KEYS, KeyAction::Palette),
+    ("/", KeyAction::Palette),
+    ("Ctrl+Y", KeyAction::Run(Command::Redo)),
+];
 
 /// All keys that mean something wherever the focus is.
 fn each() -> impl Iterator<Item = (&'static str, KeyAction)> {
@@ -49,15 +52,22 @@ pub fn key_action(press: KeyPress, letters: bool) -> Option<KeyAction> {
 }
 
 fn is_pressed(keys: &str, press: KeyPress) -> bool {
-    let (command, rest) = keys.strip_prefix("Ctrl+").map_or((false, keys), |rest| (true, rest));
-    let (shift, key) = rest.strip_prefix("Shift+").map_or((false, rest), |rest| (true, rest));
+    let (command, rest) = keys
+        .strip_prefix("Ctrl+")
+        .map_or((false, keys), |rest| (true, rest));
+    let (shift, key) = rest
+        .strip_prefix("Shift+")
+        .map_or((false, rest), |rest| (true, rest));
     // The shift key is part of what `?` is on many keyboards.
     let is_sign = !command && key.chars().all(|sign| sign.is_ascii_punctuation());
-    press.command == command && (is_sign || press.shift == shift) && press.key.eq_ignore_ascii_case(key)
+    press.command == command
+        && (is_sign || press.shift == shift)
+        && press.key.eq_ignore_ascii_case(key)
 }
 
 fn is_function_key(key: &str) -> bool {
-    key.strip_prefix('F').is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
+    key.strip_prefix('F')
+        .is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -67,44 +77,109 @@ mod tests {
     use std::collections::HashSet;
 
     fn run(key: &str, command: bool, shift: bool) -> Option<KeyAction> {
-        key_action(KeyPress { key, command, shift, ..KeyPress::default() }, true)
+        key_action(
+            KeyPress {
+                key,
+                command,
+                shift,
+                ..KeyPress::default()
+            },
+            true,
+        )
     }
 
     #[test]
     fn no_key_is_there_twice() {
         let mut seen = HashSet::new();
-        let twice: Vec<&str> = each().map(|(keys, _)| keys).filter(|keys| !seen.insert(*keys)).collect();
+        let twice: Vec<&str> = each()
+            .map(|(keys, _)| keys)
+            .filter(|keys| !seen.insert(*keys))
+            .collect();
         assert_eq!(twice, Vec::<&str>::new());
     }
 
     #[test]
     fn keys_run_what_they_say() {
         for (keys, asked) in each() {
-            let (command, rest) = keys.strip_prefix("Ctrl+").map_or((false, keys), |rest| (true, rest));
-            let (shift, key) = rest.strip_prefix("Shift+").map_or((false, rest), |rest| (true, rest));
+            let (command, rest) = keys
+                .strip_prefix("Ctrl+")
+                .map_or((false, keys), |rest| (true, rest));
+            let (shift, key) = rest
+                .strip_prefix("Shift+")
+                .map_or((false, rest), |rest| (true, rest));
             assert_eq!(run(key, command, shift), Some(asked), "{keys}");
-            assert_eq!(run(&key.to_lowercase(), command, shift), Some(asked), "{keys}, as it comes without capitals");
+            assert_eq!(
+                run(&key.to_lowercase(), command, shift),
+                Some(asked),
+                "{keys}, as it comes without capitals"
+            );
         }
         assert_eq!(run("Z", true, true), Some(KeyAction::Run(Command::Redo)));
         assert_eq!(run("y", true, false), Some(KeyAction::Run(Command::Redo)));
         assert_eq!(run("k", true, false), Some(KeyAction::Palette));
         assert_eq!(run("?", false, true), Some(KeyAction::Run(Command::Keys)));
-        assert_eq!(run("S", false, true), Some(KeyAction::Run(Command::Edit(EditCommand::RemoveSkip))));
-        assert_eq!(run("s", false, false), Some(KeyAction::Run(Command::Edit(EditCommand::AddSkip))));
-        assert_eq!(run("F8", false, true), Some(KeyAction::Run(Command::PreviousProblem)));
+        assert_eq!(
+            run("S", false, true),
+            Some(KeyAction::Run(Command::Edit(EditCommand::RemoveSkip)))
+        );
+        assert_eq!(
+            run("s", false, false),
+            Some(KeyAction::Run(Command::Edit(EditCommand::AddSkip)))
+        );
+        assert_eq!(
+            run("F8", false, true),
+            Some(KeyAction::Run(Command::PreviousProblem))
+        );
         assert_eq!(run("z", false, false), None);
         assert_eq!(run("p", true, false), None, "the browser's own");
     }
 
     #[test]
     fn what_is_typed_is_text() {
-        let typing = |key, command| key_action(KeyPress { key, command, typing: true, ..KeyPress::default() }, true);
+        let typing = |key, command| {
+            key_action(
+                KeyPress {
+                    key,
+                    command,
+                    typing: true,
+                    ..KeyPress::default()
+                },
+                true,
+            )
+        };
         assert_eq!(typing("p", false), None);
         assert_eq!(typing("z", true), None);
         assert_eq!(typing("k", true), Some(KeyAction::Palette));
-        assert_eq!(typing("s", true), Some(KeyAction::Run(Command::Save)), "the browser would save the page");
-        assert_eq!(typing("F8", false), Some(KeyAction::Run(Command::NextProblem)));
-        assert_eq!(key_action(KeyPress { key: "p", ..KeyPress::default() }, false), None, "letters are turned off");
-        assert_eq!(key_action(KeyPress { key: "F6", alt: true, ..KeyPress::default() }, true), None);
+        assert_eq!(
+            typing("s", true),
+            Some(KeyAction::Run(Command::Save)),
+            "the browser would save the page"
+        );
+        assert_eq!(
+            typing("F8", false),
+            Some(KeyAction::Run(Command::NextProblem))
+        );
+        assert_eq!(
+            key_action(
+                KeyPress {
+                    key: "p",
+                    ..KeyPress::default()
+                },
+                false
+            ),
+            None,
+            "letters are turned off"
+        );
+        assert_eq!(
+            key_action(
+                KeyPress {
+                    key: "F6",
+                    alt: true,
+                    ..KeyPress::default()
+                },
+                true
+            ),
+            None
+        );
     }
 }

@@ -142,7 +142,12 @@ fn compare(app: AppContext) {
 /// Hides or shows a panel. A letter that was meant for a field may have hidden it: it says how it comes back.
 fn toggle(app: AppContext, pane: Pane, hidden: &'static str) {
     app.workbench.toggle_pane(pane);
-    if !app.workbench.is_narrow() && app.workbench.frame().with_untracked(|frame| frame.is_away(pane)) {
+    if !app.workbench.is_narrow()
+        && app
+            .workbench
+            .frame()
+            .with_untracked(|frame| frame.is_away(pane))
+    {
         app.notifications.toasts.note(hidden);
     }
 }
@@ -161,7 +166,10 @@ fn required_by(app: AppContext) {
 impl Command {
     /// All commands, in the order of the palette.
     pub fn all() -> impl Iterator<Item = Command> {
-        EditCommand::ALL.into_iter().map(Command::Edit).chain(Command::OWN.iter().copied())
+        EditCommand::ALL
+            .into_iter()
+            .map(Command::Edit)
+            .chain(Command::OWN.iter().copied())
     }
 
     /// What else it is searched by; "" where its name is enough.
@@ -192,16 +200,21 @@ impl Command {
         let is_open = self.has_its_subject(app.current.is_open.get());
         match self {
             Command::Edit(command) => {
-                is_open && app.current.view.with(|view| applicable::in_package(command, view).is_ok())
+                is_open
+                    && app
+                        .current
+                        .view
+                        .with(|view| applicable::in_package(command, view).is_ok())
             }
             Command::Repository => is_open && app.store.repository_name().is_some(),
             Command::SaveSubset | Command::DownloadDockerfile | Command::MakeTemplate => {
                 is_open && app.catalog_in_view()
             }
             Command::ShowRendered => is_open && app.template_to_render().is_some(),
-            Command::RenderTargets | Command::RenderAll | Command::AddTarget | Command::ConvertTemplate => {
-                is_open && app.template_to_write().is_some()
-            }
+            Command::RenderTargets
+            | Command::RenderAll
+            | Command::AddTarget
+            | Command::ConvertTemplate => is_open && app.template_to_write().is_some(),
             Command::TryOnCluster => is_open && app.can_try_on_cluster(),
             Command::ShowTemplate => is_open && app.template_in_view().is_some(),
             _ => is_open,
@@ -221,9 +234,13 @@ pub fn found(text: &str, is_offered: impl Fn(Command) -> bool) -> Vec<(Command, 
         let (place, marks) = by_label.or_else(by_words)?;
         Some((place, command, marks))
     });
-    let mut out: Vec<_> = fitting.filter(|(_, command, _)| is_offered(*command)).collect();
+    let mut out: Vec<_> = fitting
+        .filter(|(_, command, _)| is_offered(*command))
+        .collect();
     out.sort_by_key(|(place, _, _)| *place);
-    out.into_iter().map(|(_, command, marks)| (command, marks)).collect()
+    out.into_iter()
+        .map(|(_, command, marks)| (command, marks))
+        .collect()
 }
 
 #[cfg(test)]
@@ -239,15 +256,47 @@ mod tests {
 
     #[test]
     fn the_palette_finds_by_words() {
-        let best = |text| found(text, |_| true).into_iter().map(|(command, _)| command).next();
-        assert_eq!(best("Promote bundle…"), Some(Command::Edit(EditCommand::Promote)));
+        let best = |text| {
+            found(text, |_| true)
+                .into_iter()
+                .map(|(command, _)| command)
+                .next()
+        };
+        assert_eq!(
+            best("Promote bundle…"),
+            Some(Command::Edit(EditCommand::Promote))
+        );
         assert_eq!(best("skip add"), Some(Command::Edit(EditCommand::AddSkip)));
-        let by_any = ["z-stream", "skip z", "skip a z-stream", "y-stream", "latest replaces"];
-        assert!(by_any.iter().all(|text| best(text) == Some(Command::Edit(EditCommand::ReplaceStream))));
-        assert_eq!(best("change default channel"), Some(Command::Edit(EditCommand::SetDefaultChannel)));
-        assert!(["depend", "requires", "required by"].iter().all(|text| best(text) == Some(Command::RequiredBy)));
-        assert_eq!(best("roll back"), Some(Command::Edit(EditCommand::Withdraw)));
-        assert_eq!(best("sdc"), Some(Command::Edit(EditCommand::SetDefaultChannel)), "by the first letters");
+        let by_any = [
+            "z-stream",
+            "skip z",
+            "skip a z-stream",
+            "y-stream",
+            "latest replaces",
+        ];
+        assert!(
+            by_any
+                .iter()
+                .all(|text| best(text) == Some(Command::Edit(EditCommand::ReplaceStream)))
+        );
+        assert_eq!(
+            best("change default channel"),
+            Some(Command::Edit(EditCommand::SetDefaultChannel))
+        );
+        assert!(
+            ["depend", "requires", "required by"]
+                .iter()
+                .all(|text| best(text) == Some(Command::RequiredBy))
+        );
+        assert_eq!(
+            best("roll back"),
+            Some(Command::Edit(EditCommand::Withdraw))
+        );
+        assert_eq!(
+            best("sdc"),
+            Some(Command::Edit(EditCommand::SetDefaultChannel)),
+            "by the first letters"
+        );
         assert_eq!(found("", |_| true).len(), Command::all().count());
     }
 
@@ -256,8 +305,14 @@ mod tests {
         let offered = |text| found(text, |command| command.offered() == Availability::Always);
         assert!(offered("promote").is_empty());
         assert!(offered("undo").is_empty());
-        assert_eq!(offered("keys").first().map(|(command, _)| *command), Some(Command::Keys));
-        assert!(!Command::Packages.has_its_subject(false), "no panel is hidden unseen");
+        assert_eq!(
+            offered("keys").first().map(|(command, _)| *command),
+            Some(Command::Keys)
+        );
+        assert!(
+            !Command::Packages.has_its_subject(false),
+            "no panel is hidden unseen"
+        );
         assert!(Command::Packages.has_its_subject(true) && Command::Keys.has_its_subject(false));
     }
 }

@@ -23,7 +23,9 @@ pub fn Alternatives(
 ) -> impl IntoView {
     let note = match instead.is_empty() {
         true => "No alternative keeps the package passing.",
-        false => "Each alternative was tried and keeps the package passing. Choose one to preview it.",
+        false => {
+            "Each alternative was tried and keeps the package passing. Choose one to preview it."
+        }
     };
     view! {
         <section class="preview-consequences" aria-label="Alternatives">
@@ -63,20 +65,33 @@ pub fn buttons(instead: Vec<Vec<EditOp>>, on_choose: Callback<Vec<EditOp>>) -> A
 }
 
 /// The way that a key takes; `None` where it takes none.
-pub fn way_of_key<'a>(event: &KeyboardEvent, instead: &'a [Vec<EditOp>]) -> Option<&'a Vec<EditOp>> {
-    let is_plain = !(event.ctrl_key() || event.meta_key() || event.alt_key() || dom::is_typing(event));
+pub fn way_of_key<'a>(
+    event: &KeyboardEvent,
+    instead: &'a [Vec<EditOp>],
+) -> Option<&'a Vec<EditOp>> {
+    let is_plain =
+        !(event.ctrl_key() || event.meta_key() || event.alt_key() || dom::is_typing(event));
     let digit: usize = event.key().parse().ok().filter(|_| is_plain)?;
     instead.get(digit.checked_sub(1)?)
 }
 
 /// What would begin to fail, each package once.
 pub fn warning(failing: &[FailingPackage]) -> String {
-    let Some(first) = failing.first() else { return String::new() };
+    let Some(first) = failing.first() else {
+        return String::new();
+    };
     let names: BTreeSet<&str> = failing.iter().map(|of| of.package.as_str()).collect();
     let names: Vec<&str> = names.into_iter().collect();
     match names.as_slice() {
-        [name] => format!("Package {name} passes now and would fail: {}", first.message),
-        names => format!("Packages {} pass now and would all fail: {}", names.join(", "), first.message),
+        [name] => format!(
+            "Package {name} passes now and would fail: {}",
+            first.message
+        ),
+        names => format!(
+            "Packages {} pass now and would all fail: {}",
+            names.join(", "),
+            first.message
+        ),
     }
 }
 
@@ -119,15 +134,30 @@ mod tests {
 
     #[test]
     fn ways_are_told_apart() {
-        let removed =
-            |then: &str| op(&format!(r#"{{"op":"remove-bundle","package":"p","bundle":"p.v1","then":"{then}"}}"#));
-        assert_eq!(way_title(&[removed("relink")]), "Remove bundle p.v1, relinked");
-        assert_eq!(way_title(&[removed("skip")]), "Remove bundle p.v1, relinked and skipped");
+        let removed = |then: &str| {
+            op(&format!(
+                r#"{{"op":"remove-bundle","package":"p","bundle":"p.v1","then":"{then}"}}"#
+            ))
+        };
+        assert_eq!(
+            way_title(&[removed("relink")]),
+            "Remove bundle p.v1, relinked"
+        );
+        assert_eq!(
+            way_title(&[removed("skip")]),
+            "Remove bundle p.v1, relinked and skipped"
+        );
         let withdrawn = op(r#"{"op":"withdraw","package":"p","bundle":"p.v1","by":"p.v2"}"#);
         assert_eq!(way_title(&[withdrawn]), "Withdraw p.v1, skipped by p.v2");
         let default = op(r#"{"op":"set-default-channel","package":"p","channel":"b"}"#);
         let channel = op(r#"{"op":"remove-channel","package":"p","channel":"a"}"#);
-        let many = [default, channel, removed("relink"), removed("skip"), removed("leave")];
+        let many = [
+            default,
+            channel,
+            removed("relink"),
+            removed("skip"),
+            removed("leave"),
+        ];
         assert_eq!(
             way_title(&many),
             "Set default channel of p to b; Remove channel a; Remove bundle p.v1, relinked; and 2 more"
@@ -142,7 +172,10 @@ mod tests {
             ..FailingPackage::default()
         };
         assert_eq!(warning(&[]), "");
-        assert_eq!(warning(&[failing("p", "2 heads")]), "Package p passes now and would fail: 2 heads");
+        assert_eq!(
+            warning(&[failing("p", "2 heads")]),
+            "Package p passes now and would fail: 2 heads"
+        );
         // The same package of two catalogs is told once.
         assert_eq!(
             warning(&[failing("p", "2 heads"), failing("p", "x")]),

@@ -5,9 +5,21 @@ use leptos::prelude::*;
 use protocol::upgrades::BrokenRow;
 
 pub fn broken_item(row: BrokenRow) -> impl IntoView {
-    let (tone, word) = if row.error { ("bad", "✕ broken") } else { ("advice", "! warning") };
-    let about = if row.id.is_empty() { String::new() } else { format!(" ({})", row.id) };
-    let also = if row.also.is_empty() { String::new() } else { format!(", and so {}", row.also.join(", ")) };
+    let (tone, word) = if row.error {
+        ("bad", "✕ broken")
+    } else {
+        ("advice", "! warning")
+    };
+    let about = if row.id.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", row.id)
+    };
+    let also = if row.also.is_empty() {
+        String::new()
+    } else {
+        format!(", and so {}", row.also.join(", "))
+    };
     let whose = row.channel;
     view! {
         <li class="compare-broken">

@@ -42,7 +42,10 @@ pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
 fn fact(fact: JudgedFact) -> impl IntoView {
     let JudgedFact { tone, text, rest } = fact;
     let rest = (!rest.is_empty()).then(|| {
-        let items = rest.into_iter().map(|text| view! { <li>{below(&text)}</li> }).collect_view();
+        let items = rest
+            .into_iter()
+            .map(|text| view! { <li>{below(&text)}</li> })
+            .collect_view();
         view! { <ul class="consequence-rest">{items}</ul> }
     });
     view! { <li class="consequence-line" data-tone=tone.name()>{in_code(&text)} {rest}</li> }
@@ -52,7 +55,8 @@ fn fact(fact: JudgedFact) -> impl IntoView {
 fn below(text: &str) -> AnyView {
     match text.strip_prefix(OPM_SAYS) {
         Some(tree) if tree.contains('\n') => {
-            view! { {OPM_SAYS.trim_end()} <pre class="consequence-tree">{tree.to_owned()}</pre> }.into_any()
+            view! { {OPM_SAYS.trim_end()} <pre class="consequence-tree">{tree.to_owned()}</pre> }
+                .into_any()
         }
         _ => in_code(text).into_any(),
     }

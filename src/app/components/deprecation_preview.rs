@@ -22,8 +22,12 @@ pub struct DeprecationText {
 /// `None`: the form does not say yet what is deprecated, or with which message.
 pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<DeprecationText> {
     let message = values.get(Field::Message).to_owned();
-    let first = values.several().first().map(|entry| Reference::Bundle(entry.name.clone()));
-    let of = first.or_else(|| reference(values.get(Field::Reference), &view.channels, &view.bundles))?;
+    let first = values
+        .several()
+        .first()
+        .map(|entry| Reference::Bundle(entry.name.clone()));
+    let of =
+        first.or_else(|| reference(values.get(Field::Reference), &view.channels, &view.bundles))?;
     let of = match of {
         // Each gets the same message: the first is shown.
         Reference::Bundle(typed) => Reference::Bundle(names(&typed).into_iter().next()?),
@@ -38,31 +42,48 @@ pub fn deprecation_text(values: &FormValues, view: &PackageView) -> Option<Depre
             format!("olm.package/{}", view.package),
             "PackageDeprecated",
             view.package.clone(),
-            "Would be shown to everyone who views the package in the catalog or has it installed.".to_owned(),
+            "Would be shown to everyone who views the package in the catalog or has it installed."
+                .to_owned(),
         ),
         Reference::Channel(name) => (
             format!("olm.channel/{name}"),
             "ChannelDeprecated",
             format!("channel {name}"),
-            format!("Would be shown to everyone who chooses channel {name} or is subscribed to it."),
+            format!(
+                "Would be shown to everyone who chooses channel {name} or is subscribed to it."
+            ),
         ),
         Reference::Bundle(name) => {
-            let version = view.bundles.iter().find(|(known, _)| known == name).map_or(name, |(_, version)| version);
+            let version = view
+                .bundles
+                .iter()
+                .find(|(known, _)| known == name)
+                .map_or(name, |(_, version)| version);
             (
                 format!("olm.bundle/{name}"),
                 "BundleDeprecated",
                 format!("version {version}"),
-                format!("Would be shown to everyone who chooses version {version} or has it installed."),
+                format!(
+                    "Would be shown to everyone who chooses version {version} or has it installed."
+                ),
             )
         }
     };
     let classic = (condition, format!("{kind}: {message}"));
-    Some(DeprecationText { on, who, classic, v1: (condition, message.clone()), message })
+    Some(DeprecationText {
+        on,
+        who,
+        classic,
+        v1: (condition, message.clone()),
+        message,
+    })
 }
 
 /// The preview: a badge, the message, and the conditions that the cluster sets.
 #[component]
-pub fn DeprecationPreview(#[prop(into)] deprecation_text: Signal<Option<DeprecationText>>) -> impl IntoView {
+pub fn DeprecationPreview(
+    #[prop(into)] deprecation_text: Signal<Option<DeprecationText>>,
+) -> impl IntoView {
     view! {
         <section class="console" aria-label="What users would see">
             <h3 class="preview-title">"What users would see"</h3>
@@ -110,21 +131,39 @@ mod tests {
         };
         let of = |reference: &str, message: &str| {
             deprecation_text(
-                &FormValues::default().with(Field::Reference, reference).with(Field::Message, message),
+                &FormValues::default()
+                    .with(Field::Reference, reference)
+                    .with(Field::Message, message),
                 &view,
             )
         };
         for (reference, condition, text, on) in [
             ("package", "PackageDeprecated", "olm.package/p: move", "p"),
-            ("channel old", "ChannelDeprecated", "olm.channel/old: move", "channel old"),
-            ("bundle p.v1", "BundleDeprecated", "olm.bundle/p.v1: move", "version 1.0.0"),
+            (
+                "channel old",
+                "ChannelDeprecated",
+                "olm.channel/old: move",
+                "channel old",
+            ),
+            (
+                "bundle p.v1",
+                "BundleDeprecated",
+                "olm.bundle/p.v1: move",
+                "version 1.0.0",
+            ),
         ] {
             let deprecation_text = of(reference, "move").expect("complete");
-            assert_eq!((deprecation_text.classic, deprecation_text.on), ((condition, text.to_owned()), on.to_owned()));
+            assert_eq!(
+                (deprecation_text.classic, deprecation_text.on),
+                ((condition, text.to_owned()), on.to_owned())
+            );
             assert_eq!(deprecation_text.v1, (condition, "move".to_owned()));
         }
         assert_eq!(of("package", " "), None);
         assert_eq!(of("bundle", "move"), None, "no version is named yet");
-        assert_eq!(of("bundle p.v1, p.v0", "move").map(|of| of.on).as_deref(), Some("version 1.0.0"));
+        assert_eq!(
+            of("bundle p.v1, p.v0", "move").map(|of| of.on).as_deref(),
+            Some("version 1.0.0")
+        );
     }
 }

@@ -26,9 +26,23 @@ pub fn Diff(
     #[prop(optional)] actions: Option<AnyView>,
     #[prop(optional, into)] on_revert: Option<Callback<Revert>>,
 ) -> impl IntoView {
-    let FileDiff { path, created, added, removed, hunks, rendered_from, is_rendered, .. } = file;
+    let FileDiff {
+        path,
+        created,
+        added,
+        removed,
+        hunks,
+        rendered_from,
+        is_rendered,
+        ..
+    } = file;
     let total: usize = hunks.iter().map(|hunk| hunk.lines.len()).sum();
-    let digits = hunks.iter().flat_map(|hunk| &hunk.lines).map(|line| line.old.max(line.new)).max().unwrap_or(0);
+    let digits = hunks
+        .iter()
+        .flat_map(|hunk| &hunk.lines)
+        .map(|line| line.old.max(line.new))
+        .max()
+        .unwrap_or(0);
     let digits = digits.to_string().len().max(3);
     let mut left = SHOWN;
     let hunks: Vec<DiffHunk> = hunks
@@ -97,7 +111,10 @@ fn revert_button(path: &str, hunk: &DiffHunk, on_revert: Callback<Revert>) -> Op
 
 /// Where the first changed line stands now, or stood.
 fn first_line(hunk: &DiffHunk) -> u32 {
-    let changed = hunk.lines.iter().find(|line| line.kind != DiffKind::Context);
+    let changed = hunk
+        .lines
+        .iter()
+        .find(|line| line.kind != DiffKind::Context);
     changed.map_or(0, |line| if line.new > 0 { line.new } else { line.old })
 }
 
@@ -108,17 +125,26 @@ type MarkedLine = (DiffLine, Range<usize>);
 /// lines are taken one by one.
 fn marked(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
     let mut out: Vec<MarkedLine> = Vec::with_capacity(lines.len());
-    for run in lines.chunk_by(|a, b| (a.kind == DiffKind::Context) == (b.kind == DiffKind::Context)) {
-        let removed = run.iter().take_while(|line| line.kind == DiffKind::Removed).count();
+    for run in lines.chunk_by(|a, b| (a.kind == DiffKind::Context) == (b.kind == DiffKind::Context))
+    {
+        let removed = run
+            .iter()
+            .take_while(|line| line.kind == DiffKind::Removed)
+            .count();
         let (before, after) = run.split_at(removed);
         let pairs = !before.is_empty() && before.len() == after.len();
-        let marks: Vec<(Range<usize>, Range<usize>)> =
-            before.iter().zip(after).map(|(before, after)| differing(&before.text, &after.text)).collect();
+        let marks: Vec<(Range<usize>, Range<usize>)> = before
+            .iter()
+            .zip(after)
+            .map(|(before, after)| differing(&before.text, &after.text))
+            .collect();
         for (at, line) in run.iter().enumerate() {
             let mark = match pairs {
                 false => 0..0,
                 true if at < removed => marks.get(at).map_or(0..0, |(before, _)| before.clone()),
-                true => marks.get(at - removed).map_or(0..0, |(_, after)| after.clone()),
+                true => marks
+                    .get(at - removed)
+                    .map_or(0..0, |(_, after)| after.clone()),
             };
             out.push((line.clone(), mark));
         }
@@ -129,15 +155,33 @@ fn marked(lines: Vec<DiffLine>) -> Vec<MarkedLine> {
 /// What differs between two lines, at borders of words; nothing where they have too little in common for that to help.
 fn differing(before: &str, after: &str) -> (Range<usize>, Range<usize>) {
     let is_word = |c: char| c.is_alphanumeric() || "._-".contains(c);
-    let mut start: usize =
-        before.chars().zip(after.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
+    let mut start: usize = before
+        .chars()
+        .zip(after.chars())
+        .take_while(|(a, b)| a == b)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
     // A word that differs is marked from its beginning to its end.
-    start -= before[..start].chars().rev().take_while(|c| is_word(*c)).map(char::len_utf8).sum::<usize>();
+    start -= before[..start]
+        .chars()
+        .rev()
+        .take_while(|c| is_word(*c))
+        .map(char::len_utf8)
+        .sum::<usize>();
     let (rest, other) = (&before[start..], &after[start..]);
-    let mut end: usize =
-        rest.chars().rev().zip(other.chars().rev()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
+    let mut end: usize = rest
+        .chars()
+        .rev()
+        .zip(other.chars().rev())
+        .take_while(|(a, b)| a == b)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
     let tail = &rest[rest.len() - end..];
-    end -= tail.chars().take_while(|c| is_word(*c)).map(char::len_utf8).sum::<usize>();
+    end -= tail
+        .chars()
+        .take_while(|c| is_word(*c))
+        .map(char::len_utf8)
+        .sum::<usize>();
     let kept = before[..start].trim().len() + end;
     match kept {
         0 => (0..0, 0..0),
@@ -151,8 +195,18 @@ fn line((line, mark): MarkedLine) -> impl IntoView {
         DiffKind::Added => ("added", "+", "added: "),
         DiffKind::Removed => ("removed", "−", "removed: "),
     };
-    let number = |number: u32| if number == 0 { String::new() } else { number.to_string() };
-    let parts = line.text.get(..mark.start).zip(line.text.get(mark.clone())).zip(line.text.get(mark.end..));
+    let number = |number: u32| {
+        if number == 0 {
+            String::new()
+        } else {
+            number.to_string()
+        }
+    };
+    let parts = line
+        .text
+        .get(..mark.start)
+        .zip(line.text.get(mark.clone()))
+        .zip(line.text.get(mark.end..));
     let text = match parts {
         Some(((before, part), after)) if !part.is_empty() => {
             let (before, part, after) = (before.to_owned(), part.to_owned(), after.to_owned());
@@ -182,16 +236,31 @@ mod tests {
             let (old, new) = differing(before, after);
             (before[old].to_owned(), after[new].to_owned())
         };
-        assert_eq!(part("    replaces: p.v1.2.0", "    replaces: p.v1.1.0"), ("p.v1.2.0".into(), "p.v1.1.0".into()));
-        assert_eq!(part("- name: a # old", "- name: b # old"), ("a".into(), "b".into()));
+        assert_eq!(
+            part("    replaces: p.v1.2.0", "    replaces: p.v1.1.0"),
+            ("p.v1.2.0".into(), "p.v1.1.0".into())
+        );
+        assert_eq!(
+            part("- name: a # old", "- name: b # old"),
+            ("a".into(), "b".into())
+        );
         assert_eq!(part("aé: x", "aé: é"), ("x".into(), "é".into()));
-        assert_eq!(part("a", "b"), (String::new(), String::new()), "nothing is alike");
+        assert_eq!(
+            part("a", "b"),
+            (String::new(), String::new()),
+            "nothing is alike"
+        );
         assert_eq!(part("a: b", "a: b, c"), ("b".into(), "b, c".into()));
     }
 
     #[test]
     fn only_lines_that_take_each_others_place_are_paired() {
-        let line = |kind, text: &str| DiffLine { kind, old: 0, new: 0, text: text.into() };
+        let line = |kind, text: &str| DiffLine {
+            kind,
+            old: 0,
+            new: 0,
+            text: text.into(),
+        };
         let lines = vec![
             line(DiffKind::Removed, "a: b"),
             line(DiffKind::Added, "a: c"),

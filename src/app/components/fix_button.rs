@@ -8,7 +8,12 @@ use protocol::diagnostic::{Diagnostic, Fix};
 
 /// A way out as a button: opens its preview, where it can be applied.
 #[component]
-pub fn FixButton(app: AppContext, problem: Diagnostic, fix: Fix, tab: Signal<&'static str>) -> impl IntoView {
+pub fn FixButton(
+    app: AppContext,
+    problem: Diagnostic,
+    fix: Fix,
+    tab: Signal<&'static str>,
+) -> impl IntoView {
     let title = words::fix_title(&fix.title);
     let shown = fix_action(&fix);
     let name = format!("Fix: {shown}");

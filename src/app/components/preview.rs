@@ -72,7 +72,8 @@ impl Live {
 
     /// The other way in words; `None` where what was asked for is shown.
     pub fn way_in_words(self) -> Option<String> {
-        self.chosen.with(|chosen| chosen.as_deref().map(|ops| self.title_of(ops)))
+        self.chosen
+            .with(|chosen| chosen.as_deref().map(|ops| self.title_of(ops)))
     }
 
     fn title_of(self, ops: &[EditOp]) -> String {
@@ -88,7 +89,8 @@ impl Live {
 
     /// Whether what is asked for cannot be done.
     pub fn is_refused(self) -> bool {
-        self.preview.with(|preview| matches!(preview, Preview::Refused(_)))
+        self.preview
+            .with(|preview| matches!(preview, Preview::Refused(_)))
     }
 
     /// The keys of the ways.
@@ -111,7 +113,9 @@ impl Live {
         ops: &[EditOp],
     ) -> Result<(Vec<EditOp>, Vec<OtherCatalog>), OperationRefusal> {
         let is_known = self.of.try_with_value(|of| *of == ops).unwrap_or_default();
-        if is_known && let Some(Preview::Shown { ops, elsewhere, .. }) = self.preview.try_get_untracked() {
+        if is_known
+            && let Some(Preview::Shown { ops, elsewhere, .. }) = self.preview.try_get_untracked()
+        {
             return Ok((ops, elsewhere));
         }
         let asked = app.store.preview(ops.to_vec(), self.scope).await?;
@@ -158,14 +162,30 @@ pub fn follow(app: AppContext, scope: PreviewScope, ops: Signal<Option<Vec<EditO
         pace.run(REST, ask);
         wanted
     });
-    Live { preview, of, scope, chosen, way_name: RwSignal::default() }
+    Live {
+        preview,
+        of,
+        scope,
+        chosen,
+        way_name: RwSignal::default(),
+    }
 }
 
 fn told(answer: Result<store::Preview, OperationRefusal>) -> Preview {
     match answer {
-        Ok(store::Preview { ops, diffs, consequences, instead, elsewhere }) => {
-            Preview::Shown { ops, diffs, found: Box::new(consequences), instead, elsewhere }
-        }
+        Ok(store::Preview {
+            ops,
+            diffs,
+            consequences,
+            instead,
+            elsewhere,
+        }) => Preview::Shown {
+            ops,
+            diffs,
+            found: Box::new(consequences),
+            instead,
+            elsewhere,
+        },
         Err(refusal) => Preview::Refused(refusal),
     }
 }
@@ -261,9 +281,21 @@ pub fn spoken(preview: &Preview) -> String {
 /// What is refused at a place of a file can be written there by hand. `root` is the file's catalog; `None`: the one in
 /// view.
 #[component]
-pub fn RefusalNote(app: AppContext, refusal: OperationRefusal, root: Option<String>) -> impl IntoView {
-    let OperationRefusal { reason, help, location, report, convertible } = refusal;
-    let by_hand = location.clone().filter(|location| !location.file.is_empty());
+pub fn RefusalNote(
+    app: AppContext,
+    refusal: OperationRefusal,
+    root: Option<String>,
+) -> impl IntoView {
+    let OperationRefusal {
+        reason,
+        help,
+        location,
+        report,
+        convertible,
+    } = refusal;
+    let by_hand = location
+        .clone()
+        .filter(|location| !location.file.is_empty());
     view! {
         <div class="refusal">
             <p><strong>"Cannot be done: "</strong>{in_code(&reason)}</p>
@@ -326,17 +358,31 @@ fn saved(diffs: &[FileDiff]) -> Option<String> {
     let of_files = || diffs.iter().filter(|file| !file.is_rendered);
     let before: u64 = of_files().map(|file| file.bytes_before).sum();
     let after: u64 = of_files().map(|file| file.bytes_after).sum();
-    let less = before.checked_sub(after).filter(|less| *less >= WORTH_TELLING)?;
-    Some(format!("Saves {}: {} become {}.", words::bytes(less), words::bytes(before), words::bytes(after)))
+    let less = before
+        .checked_sub(after)
+        .filter(|less| *less >= WORTH_TELLING)?;
+    Some(format!(
+        "Saves {}: {} become {}.",
+        words::bytes(less),
+        words::bytes(before),
+        words::bytes(after)
+    ))
 }
 
 /// What would follow and change in another catalog, to be opened.
 fn there(app: AppContext, other: OtherCatalog, also: Signal<Vec<String>>) -> Option<AnyView> {
-    let name = app.store.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
+    let name = app
+        .store
+        .status
+        .with_untracked(|status| catalog_name(&status.roots, &other.root));
     let verdict = other_catalogs::verdict(&other.outcome);
     let body = match other.outcome {
         OtherCatalogOutcome::Absent | OtherCatalogOutcome::Refused(_) => return None,
-        OtherCatalogOutcome::Previewed { diffs, consequences: found, .. } => view! {
+        OtherCatalogOutcome::Previewed {
+            diffs,
+            consequences: found,
+            ..
+        } => view! {
             <ConsequenceList found=*found/>
             {diffs.into_iter().map(|file| view! { <Diff file/> }).collect_view()}
         }
@@ -364,11 +410,30 @@ mod tests {
 
     #[test]
     fn what_becomes_clearly_smaller_is_told() {
-        let file = |before, after| FileDiff { bytes_before: before, bytes_after: after, ..FileDiff::default() };
-        let text = format!("Saves {}: {} become {}.", words::bytes(42_000), words::bytes(50_000), words::bytes(8_000));
-        assert_eq!(saved(&[file(40_000, 4_000), file(10_000, 4_000)]), Some(text));
+        let file = |before, after| FileDiff {
+            bytes_before: before,
+            bytes_after: after,
+            ..FileDiff::default()
+        };
+        let text = format!(
+            "Saves {}: {} become {}.",
+            words::bytes(42_000),
+            words::bytes(50_000),
+            words::bytes(8_000)
+        );
+        assert_eq!(
+            saved(&[file(40_000, 4_000), file(10_000, 4_000)]),
+            Some(text)
+        );
         assert_eq!(saved(&[file(1_000, 900)]), None);
         assert_eq!(saved(&[file(10, 5_000)]), None);
-        assert_eq!(saved(&[FileDiff { is_rendered: true, ..file(40_000, 10) }]), None, "nobody keeps that");
+        assert_eq!(
+            saved(&[FileDiff {
+                is_rendered: true,
+                ..file(40_000, 10)
+            }]),
+            None,
+            "nobody keeps that"
+        );
     }
 }

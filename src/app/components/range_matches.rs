@@ -17,7 +17,9 @@ pub fn purpose(command: EditCommand, field: Field) -> Option<RangePurpose> {
     match (command, field) {
         (EditCommand::AddSkip, Field::SkipMatching) => Some(RangePurpose::AddSkip),
         (EditCommand::RemoveSkip, Field::SkipMatching) => Some(RangePurpose::RemoveSkip),
-        (EditCommand::SetSkipRange | EditCommand::Promote, Field::SkipRange) => Some(RangePurpose::SkipRange),
+        (EditCommand::SetSkipRange | EditCommand::Promote, Field::SkipRange) => {
+            Some(RangePurpose::SkipRange)
+        }
         _ => None,
     }
 }
@@ -40,12 +42,23 @@ pub fn RangeMatches(
                 EditCommand::Promote => (Field::ToChannel, Field::Bundle),
                 _ => (Field::Channel, Field::Entry),
             };
-            let entry = EntryRef { channel: values.get(channel).to_owned(), name: values.get(name).to_owned() };
+            let entry = EntryRef {
+                channel: values.get(channel).to_owned(),
+                name: values.get(name).to_owned(),
+            };
             let is_range = !text.is_empty() && text != "none";
-            is_range.then(|| ((root, values.get(Field::Package).to_owned()), entry, text.to_owned()))
+            is_range.then(|| {
+                (
+                    (root, values.get(Field::Package).to_owned()),
+                    entry,
+                    text.to_owned(),
+                )
+            })
         })
     });
-    let found = debounced_query(wanted, move |(package, entry, text)| app.store.caught(package, entry, text, purpose));
+    let found = debounced_query(wanted, move |(package, entry, text)| {
+        app.store.caught(package, entry, text, purpose)
+    });
     view! {
         <div class="catches">
             {move || found.get().map(|found| view! { <MatchList found purpose/> })}
@@ -94,8 +107,17 @@ fn summary(found: &RangeMatches) -> String {
 
 /// A text before, in and after a part of it, by characters.
 fn around(text: &str, (from, to): (u32, u32)) -> (String, String, String) {
-    let part = |from: u32, to: u32| text.chars().skip(from as usize).take((to.max(from) - from) as usize).collect();
-    (part(0, from), part(from, to), text.chars().skip(to as usize).collect())
+    let part = |from: u32, to: u32| {
+        text.chars()
+            .skip(from as usize)
+            .take((to.max(from) - from) as usize)
+            .collect()
+    };
+    (
+        part(0, from),
+        part(from, to),
+        text.chars().skip(to as usize).collect(),
+    )
 }
 
 #[cfg(test)]
@@ -104,19 +126,31 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_cut_out_by_characters() {
-        assert_eq!(around("é >x <2", (2, 4)), ("é ".into(), ">x".into(), " <2".into()));
-        assert_eq!(around("a", (3, 9)), ("a".into(), String::new(), String::new()));
+        assert_eq!(
+            around("é >x <2", (2, 4)),
+            ("é ".into(), ">x".into(), " <2".into())
+        );
+        assert_eq!(
+            around("a", (3, 9)),
+            ("a".into(), String::new(), String::new())
+        );
     }
 
     #[test]
     fn what_is_caught_is_counted() {
         let of = |listed: &[bool]| RangeMatches {
-            caught: listed.iter().map(|listed| (String::new(), String::new(), *listed)).collect(),
+            caught: listed
+                .iter()
+                .map(|listed| (String::new(), String::new(), *listed))
+                .collect(),
             total: 4,
             ..RangeMatches::default()
         };
         assert_eq!(summary(&of(&[])), "Matches none of 4 versions.");
         assert_eq!(summary(&of(&[true, true])), "Matches 2 of 4 versions.");
-        assert_eq!(summary(&of(&[true, false])), "Matches 2 of 4 versions, 1 not in this channel.");
+        assert_eq!(
+            summary(&of(&[true, false])),
+            "Matches 2 of 4 versions, 1 not in this channel."
+        );
     }
 }

@@ -61,14 +61,22 @@ fn OfTemplate(app: AppContext, root: String, template: TemplateRow) -> impl Into
 
 #[component]
 fn OfRendered(app: AppContext, rendered: RenderedRow) -> impl IntoView {
-    let name = app.store.status.with_untracked(|status| catalog_name(&status.roots, &rendered.template));
+    let name = app
+        .store
+        .status
+        .with_untracked(|status| catalog_name(&status.roots, &rendered.template));
     let named = app.store.status.with_untracked(|status| {
         let name = |(place, count): &(String, u32)| (catalog_name(&status.roots, place), *count);
         rendered.sources.iter().map(name).collect::<Vec<_>>()
     });
-    let text = format!("Rendered from {name}, {}", does(rendered.holds_entries, &named));
+    let text = format!(
+        "Rendered from {name}, {}",
+        does(rendered.holds_entries, &named)
+    );
     let (to_show, to_close) = (rendered.template.clone(), rendered.template.clone());
-    let RenderedRow { missing, refused, .. } = rendered;
+    let RenderedRow {
+        missing, refused, ..
+    } = rendered;
     let has_missing = !missing.is_empty();
     view! {
         <div class="rendered" data-place="centre" role="note" aria-label="Rendered catalog">
@@ -101,7 +109,11 @@ fn does(holds_entries: bool, sources: &[(String, u32)]) -> String {
         false => "edits go to the template where it can express them",
     };
     let from = sources.iter().take(NAMED).map(|(place, bundles)| {
-        let place = if place.is_empty() { "the open files" } else { place };
+        let place = if place.is_empty() {
+            "the open files"
+        } else {
+            place
+        };
         format!("{} from {place}", count(*bundles, "bundle"))
     });
     let mut from: Vec<String> = from.collect();
@@ -122,7 +134,10 @@ fn Missing(app: AppContext, missing: Vec<MissingBundle>) -> impl IntoView {
         missing => format!("{missing} bundles are not open and are left out"),
     };
     let item = move |missing: MissingBundle| {
-        let MissingBundle { reference, location } = missing;
+        let MissingBundle {
+            reference,
+            location,
+        } = missing;
         match location {
             Some(location) => view! {
                 <li>
@@ -160,8 +175,10 @@ mod tests {
     #[test]
     fn it_says_where_bundles_are_from() {
         let of = |sources: &[(&str, u32)]| {
-            let sources: Vec<(String, u32)> =
-                sources.iter().map(|(place, count)| ((*place).to_owned(), *count)).collect();
+            let sources: Vec<(String, u32)> = sources
+                .iter()
+                .map(|(place, count)| ((*place).to_owned(), *count))
+                .collect();
             does(true, &sources)
         };
         let head = "read-only: edits go to the template.";

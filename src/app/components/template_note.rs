@@ -11,8 +11,15 @@ use wasm_bindgen_futures::spawn_local;
 
 /// What an edit of the rendered file comes to.
 pub fn words(from: &RenderedFrom, template: &str) -> (String, String) {
-    let is = if from.certain { "This file is rendered from" } else { "This file seems to be rendered from" };
-    (format!("{is} {template}"), "the next render will lose this edit".to_owned())
+    let is = if from.certain {
+        "This file is rendered from"
+    } else {
+        "This file seems to be rendered from"
+    };
+    (
+        format!("{is} {template}"),
+        "the next render will lose this edit".to_owned(),
+    )
 }
 
 /// The note in a form. `on_template` is asked to go to the template, `on_here` to stay.
@@ -49,7 +56,9 @@ pub fn FormNote(
 pub fn SourceNote(app: AppContext) -> impl IntoView {
     let from = memo(move |_| {
         let root = app.store.root.get();
-        app.current.view.with(|view| view.rendered_from.clone().filter(|_| view.root == root))
+        app.current
+            .view
+            .with(|view| view.rendered_from.clone().filter(|_| view.root == root))
     });
     view! {
         {move || {
@@ -81,7 +90,9 @@ pub fn changed_note(template: &str) -> Option<impl IntoView + use<>> {
 }
 
 fn template_name(app: AppContext, from: &RenderedFrom) -> String {
-    app.store.status.with_untracked(|status| catalog_name(&status.roots, &from.template))
+    app.store
+        .status
+        .with_untracked(|status| catalog_name(&status.roots, &from.template))
 }
 
 /// Shows the package in the template; a template without packages as text.
@@ -101,8 +112,17 @@ mod tests {
 
     #[test]
     fn what_is_not_certain_is_not_claimed() {
-        let from = |certain| RenderedFrom { certain, ..RenderedFrom::default() };
-        assert_eq!(words(&from(true), "basic.yaml").0, "This file is rendered from basic.yaml");
-        assert_eq!(words(&from(false), "basic.yaml").0, "This file seems to be rendered from basic.yaml");
+        let from = |certain| RenderedFrom {
+            certain,
+            ..RenderedFrom::default()
+        };
+        assert_eq!(
+            words(&from(true), "basic.yaml").0,
+            "This file is rendered from basic.yaml"
+        );
+        assert_eq!(
+            words(&from(false), "basic.yaml").0,
+            "This file seems to be rendered from basic.yaml"
+        );
     }
 }

@@ -21,21 +21,42 @@ pub fn UserTables(tables: Vec<UserTable>) -> impl IntoView {
 }
 
 fn table(of: UserTable) -> AnyView {
-    let UserTable { catalogs, package, headline, hit, mut rows, broken } = of;
+    let UserTable {
+        catalogs,
+        package,
+        headline,
+        hit,
+        mut rows,
+        broken,
+    } = of;
     let affected = versions_affected(&vec![hit; catalogs.len().max(1)]);
     let whose = match (package.as_str(), catalogs.len()) {
         ("", _) => None,
         (package, 0 | 1) => Some(format!("{package} · {}", words::listed(&catalogs))),
-        (package, many) => Some(format!("{package} · in {many} catalogs: {}", words::listed(&catalogs))),
+        (package, many) => Some(format!(
+            "{package} · in {many} catalogs: {}",
+            words::listed(&catalogs)
+        )),
     };
-    let caption = if package.is_empty() { "What users get".to_owned() } else { format!("What users of {package} get") };
+    let caption = if package.is_empty() {
+        "What users get".to_owned()
+    } else {
+        format!("What users of {package} get")
+    };
     let named = caption.clone();
-    let more = if rows.len() > SHOWN + 1 { rows.split_off(SHOWN) } else { Vec::new() };
+    let more = if rows.len() > SHOWN + 1 {
+        rows.split_off(SHOWN)
+    } else {
+        Vec::new()
+    };
     let unfolded = RwSignal::new(false);
     let hidden = more.len() as u32;
     let why = why(&broken);
     // Where nobody in the table is worse off, these are all there is to look at.
-    let is_all = broken.len() <= FEW && rows.iter().all(|row| !matches!(row.tone, Tone::Bad | Tone::Advice));
+    let is_all = broken.len() <= FEW
+        && rows
+            .iter()
+            .all(|row| !matches!(row.tone, Tone::Bad | Tone::Advice));
     view! {
         <div class="user-table">
             {whose.map(|whose| view! { <p class="user-table-whose">{whose}</p> })}
@@ -84,14 +105,26 @@ fn why(broken: &[BrokenRow]) -> String {
     match (errors, broken.len() as u32 - errors) {
         (0, warnings) => format!("Why? {}", words::count(warnings, "warning")),
         (errors, 0) => format!("Why? {}", words::count(errors, "reason")),
-        (errors, warnings) => format!("Why? {}, {}", words::count(errors, "reason"), words::count(warnings, "warning")),
+        (errors, warnings) => format!(
+            "Why? {}, {}",
+            words::count(errors, "reason"),
+            words::count(warnings, "warning")
+        ),
     }
 }
 
 /// Every bundle of the row is named in the tooltip of its first cell.
 fn row(row: UserTableRow) -> impl IntoView {
-    let UserTableRow { fate, tone, cells: [from, cells @ ..], from: names } = row;
-    let cells = cells.into_iter().map(|text| view! { <td>{in_code(&text)}</td> }).collect_view();
+    let UserTableRow {
+        fate,
+        tone,
+        cells: [from, cells @ ..],
+        from: names,
+    } = row;
+    let cells = cells
+        .into_iter()
+        .map(|text| view! { <td>{in_code(&text)}</td> })
+        .collect_view();
     view! {
         <tr data-tone=tone.name() data-fate=fate>
             <th scope="row" title=names.join(", ")>{from}</th>
@@ -107,9 +140,20 @@ mod tests {
     #[test]
     fn facts_are_counted_and_not_rules() {
         let of = |errors: usize, warnings: usize| {
-            let row = |error| BrokenRow { error, also: vec!["dead-end".into()], ..BrokenRow::default() };
+            let row = |error| BrokenRow {
+                error,
+                also: vec!["dead-end".into()],
+                ..BrokenRow::default()
+            };
             why(&[vec![row(true); errors], vec![row(false); warnings]].concat())
         };
-        assert_eq!([of(0, 1), of(1, 0), of(2, 1)], ["Why? 1 warning", "Why? 1 reason", "Why? 2 reasons, 1 warning"]);
+        assert_eq!(
+            [of(0, 1), of(1, 0), of(2, 1)],
+            [
+                "Why? 1 warning",
+                "Why? 1 reason",
+                "Why? 2 reasons, 1 warning"
+            ]
+        );
     }
 }

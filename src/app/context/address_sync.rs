@@ -14,7 +14,9 @@ impl AppContext {
         // What the page was opened with is shown as soon as a catalog has it.
         let asked = StoredValue::new(Address::read(&address::fragment()));
         effect(move |before: Option<Option<Address>>| {
-            let Some(now) = self.address() else { return before.flatten() };
+            let Some(now) = self.address() else {
+                return before.flatten();
+            };
             if let Some(asked) = asked.try_update_value(Option::take).flatten() {
                 spawn_local(async move {
                     self.go_to_address(asked).await;
@@ -47,7 +49,10 @@ impl AppContext {
             selection: self.store.selection.get(),
             tab: self.store.tab.get(),
             lens: self.store.question.with(|question| question.lens),
-            cluster: self.store.question.with(|question| question.cluster.clone()),
+            cluster: self
+                .store
+                .question
+                .with(|question| question.cluster.clone()),
             zoom: self.store.lanes.with(|lanes| lanes.zoom),
         })
     }
@@ -59,16 +64,24 @@ impl AppContext {
         }
         let here = self.store.root.get_untracked();
         self.store.open_rendered_root(&address.root).await;
-        let is_open =
-            self.store.status.with_untracked(|status| status.roots.iter().any(|row| row.root == address.root));
-        let root = if is_open { address.root.clone() } else { here.clone() };
+        let is_open = self
+            .store
+            .status
+            .with_untracked(|status| status.roots.iter().any(|row| row.root == address.root));
+        let root = if is_open {
+            address.root.clone()
+        } else {
+            here.clone()
+        };
         let rows = match root == here {
             true => self.store.packages.get_untracked(),
             false => self.store.packages_of(root.clone()).await,
         };
         if rows.iter().any(|row| row.name == address.package) {
             let look = ViewState::of(&address, &self.store.view_state());
-            self.store.show_view_state(root, address.package, look).await;
+            self.store
+                .show_view_state(root, address.package, look)
+                .await;
         }
     }
 }

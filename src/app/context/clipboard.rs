@@ -10,7 +10,9 @@ impl AppContext {
     pub fn download(self, what: Export) {
         spawn_local(async move {
             if let Some(name) = self.actions.download(what).await {
-                self.notifications.toasts.done(format!("{name} was downloaded."));
+                self.notifications
+                    .toasts
+                    .done(format!("{name} was downloaded."));
             }
         });
     }
@@ -18,7 +20,9 @@ impl AppContext {
     /// Offers a text as a file to save.
     pub fn download_text(self, name: &str, mime: &str, text: &str) {
         if downloads::download(name, mime, text.as_bytes()).is_err() {
-            self.notifications.toasts.error("The browser does not allow downloads.");
+            self.notifications
+                .toasts
+                .error("The browser does not allow downloads.");
         }
     }
 
@@ -50,7 +54,10 @@ impl AppContext {
     pub fn copy_report(self, report: String) {
         spawn_local(async move {
             let done = downloads::copy(&report).await;
-            self.report_copied(done, "Report copied. It contains the operation and the text of the document.");
+            self.report_copied(
+                done,
+                "Report copied. It contains the operation and the text of the document.",
+            );
         });
     }
 
@@ -58,7 +65,9 @@ impl AppContext {
         if done {
             self.notifications.toasts.done(words);
         } else {
-            self.notifications.toasts.error("The browser does not allow copying.");
+            self.notifications
+                .toasts
+                .error("The browser does not allow copying.");
         }
     }
 }

@@ -39,7 +39,9 @@ impl UnsavedEntries {
     }
 
     pub fn has_removed(&self) -> bool {
-        self.entries.iter().any(|entry| entry.kind == ComparedKind::Removed)
+        self.entries
+            .iter()
+            .any(|entry| entry.kind == ComparedKind::Removed)
     }
 }
 
@@ -55,28 +57,52 @@ impl ComparisonState {
             }
             wanted
         });
-        let roots = move || Some((wanted.get()?, store.root.get(), store.status.with(|status| status.revision)));
-        let catalogs = debounced_query(Signal::derive(roots), move |(old, new, _)| store.compare(old, new));
+        let roots = move || {
+            Some((
+                wanted.get()?,
+                store.root.get(),
+                store.status.with(|status| status.revision),
+            ))
+        };
+        let catalogs = debounced_query(Signal::derive(roots), move |(old, new, _)| {
+            store.compare(old, new)
+        });
         let gone = RwSignal::new(None::<String>);
         effect(move |_| {
             store.package.track();
             gone.set(None);
         });
         let cluster = memo(move |_| store.question.with(|question| question.cluster.clone()));
-        let wanted =
-            Signal::derive(move || Some((roots()?, gone.get().or_else(|| store.package.get())?, cluster.get())));
+        let wanted = Signal::derive(move || {
+            Some((
+                roots()?,
+                gone.get().or_else(|| store.package.get())?,
+                cluster.get(),
+            ))
+        });
         let package = debounced_query(wanted, move |((old, new, _), package, cluster)| {
             store.compare_package((old, new), package, cluster)
         });
-        let is_edited =
-            move |name: &String| store.packages.with(|rows| rows.iter().any(|row| row.name == *name && row.edited));
+        let is_edited = move |name: &String| {
+            store
+                .packages
+                .with(|rows| rows.iter().any(|row| row.name == *name && row.edited))
+        };
         let edited = Signal::derive(move || {
             let name = store.package.get().filter(is_edited)?;
-            Some((store.root.get(), name, store.status.with(|status| status.revision)))
+            Some((
+                store.root.get(),
+                name,
+                store.status.with(|status| status.revision),
+            ))
         });
         let unsaved = debounced_query(edited, move |(root, package, _)| async move {
             let entries = store.unsaved(root.clone(), package.clone()).await?;
-            Some(UnsavedEntries { root, package, entries })
+            Some(UnsavedEntries {
+                root,
+                package,
+                entries,
+            })
         });
         effect(move |_| {
             let of = unsaved.with(|found| {
@@ -85,7 +111,13 @@ impl ComparisonState {
             });
             spawn_local(store.draw_removed(of));
         });
-        Self { old, gone, catalogs, package, unsaved }
+        Self {
+            old,
+            gone,
+            catalogs,
+            package,
+            unsaved,
+        }
     }
 }
 
@@ -94,7 +126,12 @@ impl AppContext {
     /// files of an edited catalog are not on disk.
     pub async fn has_same_files(self, old: Baseline, root: String) -> Option<bool> {
         let is_edited = |root: &str| {
-            self.store.status.with_untracked(|status| status.roots.iter().any(|row| row.root == root && row.edited))
+            self.store.status.with_untracked(|status| {
+                status
+                    .roots
+                    .iter()
+                    .any(|row| row.root == root && row.edited)
+            })
         };
         match old {
             Baseline::Disk => Some(!is_edited(&root)),
@@ -105,12 +142,17 @@ impl AppContext {
                 if old.is_empty() || !old.keys().eq(new.keys()) {
                     return Some(false);
                 }
-                let asked = old.values().chain(new.values()).map(|path| (*path).clone()).collect();
+                let asked = old
+                    .values()
+                    .chain(new.values())
+                    .map(|path| (*path).clone())
+                    .collect();
                 let read = self.actions.client().fingerprints(asked).await;
                 let read: HashMap<String, u32> = read.into_iter().collect();
                 let pairs = old.values().zip(new.values());
-                let pairs =
-                    pairs.map(|(old, new)| Some(read.get(*old)? == read.get(*new)?)).collect::<Option<Vec<_>>>();
+                let pairs = pairs
+                    .map(|(old, new)| Some(read.get(*old)? == read.get(*new)?))
+                    .collect::<Option<Vec<_>>>();
                 Some(pairs?.into_iter().all(|same| same))
             }
         }

@@ -22,7 +22,10 @@ impl<T> Copy for ContextSignal<T> {}
 impl<T: Send + Sync + 'static> ContextSignal<T> {
     pub(super) fn new(value: T) -> Self {
         let signal = RwSignal::new(value);
-        Self { signal, reader: signal.read_only() }
+        Self {
+            signal,
+            reader: signal.read_only(),
+        }
     }
 
     /// For those who only read it.

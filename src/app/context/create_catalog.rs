@@ -25,22 +25,35 @@ impl AppContext {
 
     /// Paths of what is open.
     pub fn open_paths(self) -> Vec<String> {
-        self.actions.client().folder().paths().map(str::to_owned).collect()
+        self.actions
+            .client()
+            .folder()
+            .paths()
+            .map(str::to_owned)
+            .collect()
     }
 
     /// Makes catalogs, beside what is open or in place of it, and shows the first.
     pub fn create_catalogs(self, new: NewCatalog, mode: OpenMode) {
-        let files: Result<Vec<PickedFile>, _> =
-            new.files().into_iter().map(|(path, text)| in_memory_file(path, text)).collect();
+        let files: Result<Vec<PickedFile>, _> = new
+            .files()
+            .into_iter()
+            .map(|(path, text)| in_memory_file(path, text))
+            .collect();
         let files = match files {
             Ok(files) => files,
             Err(error) => {
                 let why = file_tree::words(&error);
-                return self.notifications.toasts.error(format!("The catalog cannot be created: {why}."));
+                return self
+                    .notifications
+                    .toasts
+                    .error(format!("The catalog cannot be created: {why}."));
             }
         };
         spawn_local(async move {
-            self.actions.open_now(FileTree::from_files(files), mode).await;
+            self.actions
+                .open_now(FileTree::from_files(files), mode)
+                .await;
             let roots = new.roots();
             // One alone is a catalog by itself.
             if mode == OpenMode::Add || roots.len() > 1 {
@@ -67,14 +80,16 @@ impl AppContext {
 
     /// Where the first package of a catalog is written, with `{{.Package}}`; "" where nobody chose.
     pub fn first_file_of(self, root: &str) -> String {
-        self.first_files.with_value(|first| first.get(root).cloned().unwrap_or_default())
+        self.first_files
+            .with_value(|first| first.get(root).cloned().unwrap_or_default())
     }
 
     /// Whether a catalog was begun in the page, and its folder need not be told to be one.
     pub fn is_unsaved_new(self, root: &str) -> bool {
         let folder = self.actions.client().folder();
         folder.files().any(|(path, size)| {
-            path.rsplit_once('/').is_some_and(|(of, _)| of == root) && new_catalog::text_of(path, size).is_some()
+            path.rsplit_once('/').is_some_and(|(of, _)| of == root)
+                && new_catalog::text_of(path, size).is_some()
         })
     }
 
@@ -86,7 +101,12 @@ impl AppContext {
 
     /// What was begun in the page and is open, beside what is read again: it lies in no folder that could be picked.
     pub(super) fn begun_beside(self, tree: &FileTree) -> FileTree {
-        let names = FolderListing::new(tree.shown_names().into_iter().map(|name| (name, 0)).collect());
+        let names = FolderListing::new(
+            tree.shown_names()
+                .into_iter()
+                .map(|name| (name, 0))
+                .collect(),
+        );
         FileTree::from_files(made_again(&self.actions.client().folder(), &names))
     }
 
@@ -94,13 +114,21 @@ impl AppContext {
     pub(super) async fn restore_new_beside(self, kept: &StoredWork) -> bool {
         let missing = made_again(&kept.folder, &self.actions.client().folder());
         if !missing.is_empty() {
-            self.actions.open_now(FileTree::from_files(missing), OpenMode::Add).await;
+            self.actions
+                .open_now(FileTree::from_files(missing), OpenMode::Add)
+                .await;
         }
-        kept.folder.to_make_again(&self.actions.client().folder()).is_empty()
+        kept.folder
+            .to_make_again(&self.actions.client().folder())
+            .is_empty()
     }
 }
 
 /// The files of catalogs that were begun in the page and are not open.
 fn made_again(folder: &FolderListing, open: &FolderListing) -> Vec<PickedFile> {
-    folder.to_make_again(open).into_iter().filter_map(|(path, text)| in_memory_file(path, text).ok()).collect()
+    folder
+        .to_make_again(open)
+        .into_iter()
+        .filter_map(|(path, text)| in_memory_file(path, text).ok())
+        .collect()
 }

@@ -36,9 +36,9 @@ impl CurrentView {
         Self {
             is_open: memo(move |_| {
                 store.phase.with(|phase| *phase == Phase::Open)
-                    || store
-                        .status
-                        .with(|status| status.files > 0 || !status.roots.is_empty() || status.repository.is_some())
+                    || store.status.with(|status| {
+                        status.files > 0 || !status.roots.is_empty() || status.repository.is_some()
+                    })
             }),
             progress,
             open_ms: timed(progress),
@@ -46,7 +46,13 @@ impl CurrentView {
             view: Signal::derive(move || store.view.get().unwrap_or_default()),
             // The lanes are taken over once for each view; comparing them would cost more than drawing them again.
             lanes: Memo::new_with_compare(
-                move |_| store.view.with(|view| view.as_ref().map(|view| view.lanes.clone()).unwrap_or_default()),
+                move |_| {
+                    store.view.with(|view| {
+                        view.as_ref()
+                            .map(|view| view.lanes.clone())
+                            .unwrap_or_default()
+                    })
+                },
                 |_, _| true,
             ),
             target: memo(move |_| store.selection.get().unwrap_or(Target::Package)),

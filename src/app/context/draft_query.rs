@@ -21,11 +21,18 @@ impl DraftQuery {
         let question = memo(move |_| {
             let question = store.question.get();
             match range.get() {
-                Some(range) => UpgradeQuestion { range: range.trim().to_owned(), ..question },
+                Some(range) => UpgradeQuestion {
+                    range: range.trim().to_owned(),
+                    ..question
+                },
                 None => question,
             }
         });
-        Self { range, question, drag_ops: ContextSignal::default() }
+        Self {
+            range,
+            question,
+            drag_ops: ContextSignal::default(),
+        }
     }
 
     /// The text in the field *Version range* that has not been submitted yet.

@@ -62,7 +62,9 @@ impl AppContext {
         }
         tree.keep_listings();
         spawn_local(async move {
-            let Some(found) = self.actions.look_into(self.found_in(&tree, &place)).await else { return };
+            let Some(found) = self.actions.look_into(self.found_in(&tree, &place)).await else {
+                return;
+            };
             if matches!(found, Dropped::Bundles(_)) && self.overlays.asks_for_bundle() {
                 self.overlays.give_way_to_files();
             }
@@ -75,7 +77,9 @@ impl AppContext {
                 Dropped::Bundles(found) if self.repository.is_shown().get_untracked() => {
                     self.release_dropped(*found).await
                 }
-                Dropped::Bundles(found) if self.catalog_for_bundles().is_some() => self.overlays.ask_where(*found),
+                Dropped::Bundles(found) if self.catalog_for_bundles().is_some() => {
+                    self.overlays.ask_where(*found)
+                }
                 Dropped::Bundles(found) => self.overlays.ask_for_catalog(*found),
                 Dropped::Manifests(found) => self.show_manifests(found),
                 Dropped::Catalogs => self.offer_catalogs(tree),
@@ -155,7 +159,9 @@ impl AppContext {
                 if self.store.root.get_untracked() != root {
                     self.store.show_root(root.clone()).await;
                 }
-                if self.store.root.get_untracked() == root && self.current.package.get_untracked() != package {
+                if self.store.root.get_untracked() == root
+                    && self.current.package.get_untracked() != package
+                {
                     self.store.show_package(package).await;
                 }
             });
@@ -166,12 +172,16 @@ impl AppContext {
     /// The catalog or template that bundles go to unless another one is chosen; `None` where none is open.
     pub fn catalog_for_bundles(self) -> Option<String> {
         let here = self.store.root.get_untracked();
-        self.store.status.with_untracked(|status| target_of_bundles(&status.roots, &here).map(str::to_owned))
+        self.store
+            .status
+            .with_untracked(|status| target_of_bundles(&status.roots, &here).map(str::to_owned))
     }
 
     /// A catalog's name in forms.
     pub fn name_of_catalog(self, root: &str) -> String {
-        self.store.status.with_untracked(|status| catalog_name(&status.roots, root))
+        self.store
+            .status
+            .with_untracked(|status| catalog_name(&status.roots, root))
     }
 
     /// What was dropped over a dialog comes when that is closed.
@@ -185,7 +195,9 @@ impl AppContext {
     }
 
     async fn found_in(self, tree: &FileTree, place: &DropPlace) -> Dropped {
-        self.small_drop_in(tree, place).await.unwrap_or(Dropped::Catalogs)
+        self.small_drop_in(tree, place)
+            .await
+            .unwrap_or(Dropped::Catalogs)
     }
 
     /// The bundles or the questions that a drop holds; `None` where it is something else.
@@ -199,11 +211,25 @@ impl AppContext {
             return None;
         }
         let root = self.catalog_for_bundles().unwrap_or_default();
-        let placement = BundlePlacement { root, ..BundlePlacement::default() };
-        if let Some(read) = self.actions.client().read_bundles(&files, placement).await.ok()? {
+        let placement = BundlePlacement {
+            root,
+            ..BundlePlacement::default()
+        };
+        if let Some(read) = self
+            .actions
+            .client()
+            .read_bundles(&files, placement)
+            .await
+            .ok()?
+        {
             let (place, mut tree) = (place.clone(), tree.clone());
             tree.forget_listings();
-            let drop = BundleDrop { files: Rc::new(files), read, place, tree };
+            let drop = BundleDrop {
+                files: Rc::new(files),
+                read,
+                place,
+                tree,
+            };
             return Some(Dropped::Bundles(Box::new(drop)));
         }
         self.manifests_in(&files).await
@@ -211,7 +237,12 @@ impl AppContext {
 
     async fn manifests_in(self, files: &[PickedFile]) -> Option<Dropped> {
         let here = self.store.root.get_untracked();
-        self.actions.client().read_manifests(files, here).await.ok()?.map(Dropped::Manifests)
+        self.actions
+            .client()
+            .read_manifests(files, here)
+            .await
+            .ok()?
+            .map(Dropped::Manifests)
     }
 }
 
@@ -219,10 +250,14 @@ impl AppContext {
 /// is busy must not keep a catalog from being offered.
 async fn few_texts(tree: &FileTree) -> Option<Vec<PickedFile>> {
     let bytes = Cell::new(0.0);
-    let is_small =
-        |found| found <= bundle_file_names::MOST_MANIFESTS && bytes.get() <= bundle_file_names::MOST_MANIFEST_BYTES;
+    let is_small = |found| {
+        found <= bundle_file_names::MOST_MANIFESTS
+            && bytes.get() <= bundle_file_names::MOST_MANIFEST_BYTES
+    };
     let found = |files: &[PickedFile]| {
-        let may_be = files.iter().filter(|picked| bundle_file_names::may_be_manifest(&picked.path));
+        let may_be = files
+            .iter()
+            .filter(|picked| bundle_file_names::may_be_manifest(&picked.path));
         bytes.set(bytes.get() + bytes_of(may_be));
     };
     let mut files = tree.walk_hearing(is_small, found).await?.files;

@@ -25,7 +25,11 @@ impl AppContext {
     /// Operations of a fix in the form that the workspace expects: if several catalogs are open, each names its own.
     pub fn fix_ops(self, fix: &Fix, catalog: &str) -> Vec<EditOp> {
         let mut ops = fix.ops.clone();
-        if self.store.status.with_untracked(|status| status.roots.len() > 1) {
+        if self
+            .store
+            .status
+            .with_untracked(|status| status.roots.len() > 1)
+        {
             for op in &mut ops {
                 op.catalog_mut().get_or_insert_with(|| catalog.to_owned());
             }
@@ -35,14 +39,25 @@ impl AppContext {
 
     /// Opens a command's form, filled in from what is selected.
     pub fn open_form(self, command: EditCommand) {
-        if let Err(why) = self.current.view.with_untracked(|view| applicable::in_package(command, view)) {
+        if let Err(why) = self
+            .current
+            .view
+            .with_untracked(|view| applicable::in_package(command, view))
+        {
             let name = command.label().trim_end_matches('…');
             self.notifications.toasts.note(format!("{name}: {why}."));
             return;
         }
-        let picked = self.selected_entries.now().with_untracked(|picked| picked.entries().to_vec());
+        let picked = self
+            .selected_entries
+            .now()
+            .with_untracked(|picked| picked.entries().to_vec());
         if picked.is_empty() || !several_entries::COMMANDS.contains(&command) {
-            self.open_form_with(command, self.current.target.get_untracked(), FormValues::default());
+            self.open_form_with(
+                command,
+                self.current.target.get_untracked(),
+                FormValues::default(),
+            );
         } else {
             let given = several_entries::prepared(command, FormValues::default(), &picked);
             self.open_form_with(command, Target::Package, given);
@@ -57,16 +72,27 @@ impl AppContext {
         }
         let mut values = FormValues::default();
         let root = self.store.root.get_untracked();
-        values.set(Field::Catalog, self.store.status.with_untracked(|status| catalog_name(&status.roots, &root)));
+        values.set(
+            Field::Catalog,
+            self.store
+                .status
+                .with_untracked(|status| catalog_name(&status.roots, &root)),
+        );
         match command {
             // A new package has a new name, and in an empty catalog it goes where its maker chose.
             EditCommand::AddPackage => values.set(Field::File, self.first_file_of(&root)),
             _ => values.set(Field::Package, self.current.package.get_untracked()),
         }
-        let default_channel = self.current.view.with_untracked(|view| view.default_channel.clone());
+        let default_channel = self
+            .current
+            .view
+            .with_untracked(|view| view.default_channel.clone());
         values.fill_from(command, &target, &default_channel);
         if let (EditCommand::ReplaceStream, Target::Entry { name, .. }) = (command, &target) {
-            let stream = self.current.view.with_untracked(|view| stream_of_entry(view, name));
+            let stream = self
+                .current
+                .view
+                .with_untracked(|view| stream_of_entry(view, name));
             values.set(Field::Stream, stream.unwrap_or_default());
         }
         values.overlay(&given);
@@ -85,7 +111,12 @@ impl AppContext {
     }
 
     /// Applies operations as one step. `end` hears whether they were refused.
-    pub fn apply(self, title: String, ops: Vec<EditOp>, end: impl FnOnce(Result<(), OperationRefusal>) + 'static) {
+    pub fn apply(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        end: impl FnOnce(Result<(), OperationRefusal>) + 'static,
+    ) {
         spawn_local(async move { end(self.actions.apply(ops, title, || ()).await) });
     }
 
@@ -101,7 +132,12 @@ impl AppContext {
 
     /// Applies a filled-in dialog. It closes only once the new lanes are painted, since closing makes the browser restyle
     /// the whole page. `refused` is called with a refusal.
-    pub fn apply_and_close(self, title: String, ops: Vec<EditOp>, refused: impl FnOnce(OperationRefusal) + 'static) {
+    pub fn apply_and_close(
+        self,
+        title: String,
+        ops: Vec<EditOp>,
+        refused: impl FnOnce(OperationRefusal) + 'static,
+    ) {
         self.apply_and_close_then(title, ops, || (), refused);
     }
 
@@ -118,7 +154,11 @@ impl AppContext {
             shown();
             spawn_local(async move {
                 // A hidden tab paints nothing, and closes it all the same.
-                select(pin!(performance_marks::painted()), pin!(time::pause(PAINTED_BY_MS))).await;
+                select(
+                    pin!(performance_marks::painted()),
+                    pin!(time::pause(PAINTED_BY_MS)),
+                )
+                .await;
                 self.selected_entries.clear();
                 // Another one may have been opened by now.
                 if self.overlays.overlay().get_untracked() == dialog {

@@ -31,13 +31,17 @@ impl SelectedEntries {
 
     /// One alone was selected: a range begins at it.
     pub fn start_at(&mut self, entry: Option<EntryRef>) {
-        *self = Self { entries: Vec::new(), anchor: entry };
+        *self = Self {
+            entries: Vec::new(),
+            anchor: entry,
+        };
     }
 
     /// Takes an entry in or out. The one that was selected alone before is the first of several.
     pub fn toggle(&mut self, entry: EntryRef) {
         if self.entries.is_empty() {
-            self.entries.extend(self.anchor.take().filter(|anchor| *anchor != entry));
+            self.entries
+                .extend(self.anchor.take().filter(|anchor| *anchor != entry));
         }
         match self.entries.iter().position(|known| *known == entry) {
             Some(at) => {
@@ -55,7 +59,10 @@ impl SelectedEntries {
         let ends = self.anchor.as_ref().and_then(at).zip(at(&entry));
         match ends {
             Some((from, to)) => {
-                let range = order.get(from.min(to)..=from.max(to)).unwrap_or_default().to_vec();
+                let range = order
+                    .get(from.min(to)..=from.max(to))
+                    .unwrap_or_default()
+                    .to_vec();
                 self.add(range);
             }
             None => {
@@ -97,11 +104,19 @@ mod tests {
     use super::*;
 
     fn entry(name: &str) -> EntryRef {
-        EntryRef { channel: "c".into(), name: name.into() }
+        EntryRef {
+            channel: "c".into(),
+            name: name.into(),
+        }
     }
 
     fn names(picked: &SelectedEntries) -> String {
-        picked.entries().iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>().join(" ")
+        picked
+            .entries()
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]

@@ -54,8 +54,11 @@ impl EntrySelection {
             if self.0.with_untracked(SelectedEntries::is_empty) {
                 return;
             }
-            let is_there =
-                |entry: &EntryRef| view.table.iter().any(|row| row.channel == entry.channel && row.entry == entry.name);
+            let is_there = |entry: &EntryRef| {
+                view.table
+                    .iter()
+                    .any(|row| row.channel == entry.channel && row.entry == entry.name)
+            };
             let mut kept = self.0.get_untracked();
             if kept.keep(is_there) {
                 self.0.set(kept);

@@ -21,10 +21,14 @@ impl AppContext {
         let what = self.graph_export(GraphFormat::Svg);
         spawn_local(async move {
             // The store has already reported the reason.
-            let Some(svg) = self.store.export(what).await else { return };
+            let Some(svg) = self.store.export(what).await else {
+                return;
+            };
             let name = format!("{}.png", svg.name.trim_end_matches(".svg"));
             let made = match graph_image::png(&svg.bytes, SCALE).await {
-                Ok(png) => downloads::offer(&name, &png.file).map(|()| png).map_err(|error| words(&error)),
+                Ok(png) => downloads::offer(&name, &png.file)
+                    .map(|()| png)
+                    .map_err(|error| words(&error)),
                 Err(why) => Err(why),
             };
             match made {
@@ -44,12 +48,20 @@ impl AppContext {
 
     fn graph_export(self, format: GraphFormat) -> Export {
         let mut lanes = self.store.lanes.get_untracked();
-        let (root, package) = (self.store.root.get_untracked(), self.current.package.get_untracked());
+        let (root, package) = (
+            self.store.root.get_untracked(),
+            self.current.package.get_untracked(),
+        );
         self.current.view.with_untracked(|view| {
             if (&view.root, &view.package) == (&root, &package) {
                 lanes.default_order.clone_from(&view.default_order);
             }
         });
-        Export::Graph { root, package, lanes: Box::new(lanes), format }
+        Export::Graph {
+            root,
+            package,
+            lanes: Box::new(lanes),
+            format,
+        }
     }
 }

@@ -49,7 +49,10 @@ mod tests {
     #[test]
     fn only_the_answer_to_the_question_itself_counts() {
         assert!(is_answered(Some(&1), &Some((1, "one"))));
-        assert!(!is_answered(Some(&2), &Some((1, "one"))), "the answer to an earlier question");
+        assert!(
+            !is_answered(Some(&2), &Some((1, "one"))),
+            "the answer to an earlier question"
+        );
         assert!(!is_answered(Some(&1), &None::<(i32, &str)>));
         assert!(!is_answered(None, &Some((1, "one"))));
     }

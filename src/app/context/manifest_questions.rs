@@ -24,7 +24,9 @@ impl AppContext {
     /// Shows the package of a question, with the question filled in.
     pub fn ask_manifest(self, of: ManifestQuestion) {
         self.overlays.close();
-        let Some(root) = of.roots.into_iter().next() else { return };
+        let Some(root) = of.roots.into_iter().next() else {
+            return;
+        };
         let (store, package) = (self.store, of.package);
         if matches!(store.tab.get_untracked(), Tab::Source | Tab::Compare) {
             store.show_tab(Tab::Graph);
@@ -40,9 +42,17 @@ impl AppContext {
             if self.current.package.get_untracked() != package {
                 store.show_package(package.clone()).await;
             }
-            if store.root.get_untracked() == root && self.current.package.get_untracked() == package {
-                let cluster = store.question.with_untracked(|question| question.cluster.clone());
-                store.set_question(UpgradeQuestion { cluster, ..of.question }).await;
+            if store.root.get_untracked() == root && self.current.package.get_untracked() == package
+            {
+                let cluster = store
+                    .question
+                    .with_untracked(|question| question.cluster.clone());
+                store
+                    .set_question(UpgradeQuestion {
+                        cluster,
+                        ..of.question
+                    })
+                    .await;
             }
         });
     }

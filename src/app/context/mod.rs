@@ -134,14 +134,18 @@ impl AppContext {
         app.second_graph.follow(store);
         effect(move |_| {
             if actions.reread.get() > 0 {
-                app.notifications.toasts.note("Files changed on disk and were read again.");
+                app.notifications
+                    .toasts
+                    .note("Files changed on disk and were read again.");
             }
         });
         effect(move |_| {
             if actions.opened.get() > 0 {
                 app.unfinished_fields.forget_all();
                 app.overlays.kept_forms().set_value(KeptForms::default());
-                app.overlays.kept_dialogs().set_value(KeptDialogs::default());
+                app.overlays
+                    .kept_dialogs()
+                    .set_value(KeptDialogs::default());
             }
         });
         // What is typed is written down before the page may be gone.

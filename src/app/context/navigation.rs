@@ -23,8 +23,17 @@ impl AppContext {
         self.overlays.close();
         let here = self.store.root.get_untracked();
         let edited = self.store.status.with_untracked(|status| {
-            let edited: Vec<&String> = status.roots.iter().filter(|row| row.edited).map(|row| &row.root).collect();
-            edited.iter().find(|root| ***root == here).or(edited.first()).map(|root| (*root).clone())
+            let edited: Vec<&String> = status
+                .roots
+                .iter()
+                .filter(|row| row.edited)
+                .map(|row| &row.root)
+                .collect();
+            edited
+                .iter()
+                .find(|root| ***root == here)
+                .or(edited.first())
+                .map(|root| (*root).clone())
         });
         if let Some(root) = edited.filter(|root| *root != here) {
             self.show_root(root);
@@ -72,7 +81,10 @@ impl AppContext {
     /// Where the source is in view, it is that of the package that was chosen.
     async fn follow_in_source(self) {
         let is_nothing_selected = self.store.selection.with_untracked(Option::is_none);
-        let location = self.store.inspection.with_untracked(|found| found.as_ref()?.location.clone());
+        let location = self
+            .store
+            .inspection
+            .with_untracked(|found| found.as_ref()?.location.clone());
         let location = location.filter(|location| !location.file.is_empty() && is_nothing_selected);
         if let Some(location) = location.filter(|_| self.store.tab.get_untracked() == Tab::Source) {
             self.store.show_source(&location).await;
@@ -82,12 +94,18 @@ impl AppContext {
     /// Selects a thing of the package in view, alone.
     pub fn select(self, target: Target) {
         let entry = match &target {
-            Target::Entry { channel, name } => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
+            Target::Entry { channel, name } => Some(EntryRef {
+                channel: channel.clone(),
+                name: name.clone(),
+            }),
             _ => None,
         };
         self.selected_entries.start_at(entry);
         if self.current.target.get_untracked() != target {
-            spawn_local(self.store.select((target != Target::Package).then_some(target)));
+            spawn_local(
+                self.store
+                    .select((target != Target::Package).then_some(target)),
+            );
         }
     }
 
@@ -104,10 +122,17 @@ impl AppContext {
     }
 
     fn look_at_picked(self, entry: EntryRef) {
-        if !self.selected_entries.now().with_untracked(|picked| picked.has(&entry)) {
+        if !self
+            .selected_entries
+            .now()
+            .with_untracked(|picked| picked.has(&entry))
+        {
             return;
         }
-        let target = Target::Entry { channel: entry.channel, name: entry.name };
+        let target = Target::Entry {
+            channel: entry.channel,
+            name: entry.name,
+        };
         if self.current.target.get_untracked() != target {
             spawn_local(self.store.select(Some(target)));
         }
@@ -118,8 +143,13 @@ impl AppContext {
         let store = self.store;
         let target = match (hit.channel.is_empty(), hit.bundle.is_empty()) {
             (true, true) => None,
-            (false, true) => Some(Target::Channel { channel: hit.channel }),
-            (false, false) => Some(Target::Entry { channel: hit.channel, name: hit.bundle }),
+            (false, true) => Some(Target::Channel {
+                channel: hit.channel,
+            }),
+            (false, false) => Some(Target::Entry {
+                channel: hit.channel,
+                name: hit.bundle,
+            }),
             (true, false) => Some(Target::Bundle { name: hit.bundle }),
         };
         if hit.problem.is_none() && store.tab.get_untracked() != Tab::Table {
@@ -141,7 +171,9 @@ impl AppContext {
             if self.current.package.get_untracked() != hit.package {
                 store.show_package(hit.package.clone()).await;
             }
-            if store.root.get_untracked() == hit.root && self.current.package.get_untracked() == hit.package {
+            if store.root.get_untracked() == hit.root
+                && self.current.package.get_untracked() == hit.package
+            {
                 let is_drawn = matches!(target, Some(Target::Entry { .. } | Target::Bundle { .. }))
                     && store.tab.get_untracked() == Tab::Graph;
                 self.select(target.unwrap_or(Target::Package));
@@ -163,7 +195,10 @@ impl AppContext {
     /// Shows the line of an entry; its place comes from the table.
     pub fn show_source_of(self, entry: &EntryRef) {
         let place = self.current.view.with_untracked(|view| {
-            let row = view.table.iter().find(|row| row.channel == entry.channel && row.entry == entry.name)?;
+            let row = view
+                .table
+                .iter()
+                .find(|row| row.channel == entry.channel && row.entry == entry.name)?;
             Some(row.location.clone())
         });
         if let Some(place) = place {
@@ -173,7 +208,11 @@ impl AppContext {
 
     /// Opens a problem in the list, and shows what it is about: the package, the entry, the line.
     pub fn open_problem(self, index: usize) {
-        let Some(problem) = self.store.problems.with_untracked(|problems| problems.get(index).cloned()) else {
+        let Some(problem) = self
+            .store
+            .problems
+            .with_untracked(|problems| problems.get(index).cloned())
+        else {
             return;
         };
         let is_wanted = self.problem_list.show(problem.clone(), index);
@@ -195,10 +234,10 @@ impl AppContext {
     pub fn show_problems(self) {
         self.workbench.show_pane(Pane::Below);
         let stop = self.problem_list.stop.get_untracked();
-        let listed = self
-            .problem_list
-            .listing
-            .with_untracked(|list| stop.filter(|index| list.order.contains(index)).or(list.order.first().copied()));
+        let listed = self.problem_list.listing.with_untracked(|list| {
+            stop.filter(|index| list.order.contains(index))
+                .or(list.order.first().copied())
+        });
         if let Some(index) = listed {
             self.bring_problem(index);
         }
@@ -207,9 +246,13 @@ impl AppContext {
     /// Opens the problem of a line that is marked.
     pub fn open_problem_at(self, mark: &LineMark) {
         let is_it = |problem: &Diagnostic| {
-            (&problem.rule, &problem.message, &problem.location) == (&mark.rule, &mark.message, &mark.location)
+            (&problem.rule, &problem.message, &problem.location)
+                == (&mark.rule, &mark.message, &mark.location)
         };
-        let index = self.store.problems.with_untracked(|problems| problems.iter().position(is_it));
+        let index = self
+            .store
+            .problems
+            .with_untracked(|problems| problems.iter().position(is_it));
         if let Some(index) = index {
             self.open_problem(index);
             self.bring_problem(index);
@@ -218,7 +261,11 @@ impl AppContext {
 
     /// Opens a problem that is listed elsewhere, with the focus on it.
     pub fn open_problem_like(self, known: &Diagnostic) {
-        if let Some(index) = self.store.problems.with_untracked(|problems| found_again(problems, known)) {
+        if let Some(index) = self
+            .store
+            .problems
+            .with_untracked(|problems| found_again(problems, known))
+        {
             self.open_problem(index);
             self.bring_problem(index);
         }
@@ -226,7 +273,10 @@ impl AppContext {
 
     /// Shows the source lines of the selection.
     pub fn show_source_of_selected(self) {
-        let location = self.store.inspection.with_untracked(|found| found.as_ref()?.location.clone());
+        let location = self
+            .store
+            .inspection
+            .with_untracked(|found| found.as_ref()?.location.clone());
         match location {
             Some(location) => self.show_source(location),
             None => self.store.show_tab(Tab::Source),
@@ -237,7 +287,9 @@ impl AppContext {
     pub fn edit_as_text(self, root: Option<String>, location: Location) {
         self.overlays.close();
         spawn_local(async move {
-            if let Some(root) = root.filter(|root| self.store.root.with_untracked(|shown| shown != root)) {
+            if let Some(root) =
+                root.filter(|root| self.store.root.with_untracked(|shown| shown != root))
+            {
                 self.store.show_root(root.clone()).await;
                 if self.store.root.get_untracked() != root {
                     return;
@@ -249,7 +301,10 @@ impl AppContext {
     }
 
     pub fn edit_selected_as_text(self) {
-        let location = self.store.inspection.with_untracked(|found| found.as_ref()?.location.clone());
+        let location = self
+            .store
+            .inspection
+            .with_untracked(|found| found.as_ref()?.location.clone());
         match location.filter(|location| !location.file.is_empty()) {
             Some(location) => self.edit_as_text(None, location),
             None => self.store.show_tab(Tab::Source),
@@ -260,7 +315,11 @@ impl AppContext {
     pub fn ask_upgrade(self, change: impl FnOnce(&mut UpgradeQuestion)) {
         let mut question = self.store.question.get_untracked();
         change(&mut question);
-        if self.store.question.with_untracked(|known| *known != question) {
+        if self
+            .store
+            .question
+            .with_untracked(|known| *known != question)
+        {
             spawn_local(self.store.set_question(question));
         }
     }
@@ -274,7 +333,11 @@ impl AppContext {
 
     /// How the lanes of the package in view are arranged.
     pub fn arranged(self) -> LaneArrangement {
-        self.current.view.with(|view| self.store.lanes.with(|options| LaneArrangement::of(&view.channels, options)))
+        self.current.view.with(|view| {
+            self.store
+                .lanes
+                .with(|options| LaneArrangement::of(&view.channels, options))
+        })
     }
 
     pub fn arrange(self, of: LaneArrangement) {
@@ -322,10 +385,20 @@ impl AppContext {
 
     /// Opens the menu of an entry; of all that are selected together, where it is one of them.
     pub fn open_entry_menu(self, entry: EntryRef, at: (i32, i32)) {
-        if self.selected_entries.now().with_untracked(|picked| picked.has(&entry)) {
+        if self
+            .selected_entries
+            .now()
+            .with_untracked(|picked| picked.has(&entry))
+        {
             self.overlays.open_menu(MenuOf::SelectedEntries, at);
         } else {
-            self.open_menu(Target::Entry { channel: entry.channel, name: entry.name }, at);
+            self.open_menu(
+                Target::Entry {
+                    channel: entry.channel,
+                    name: entry.name,
+                },
+                at,
+            );
         }
     }
 
@@ -364,9 +437,31 @@ impl AppContext {
         const LEFT: &str = ".graph-pane[data-half=left] .graph";
         const RIGHT: &str = ".graph-pane[data-half=right] .graph";
         if untrack(|| self.is_split()) {
-            dom::focus_next_of(&[".header", ".side", ".centre", LEFT, RIGHT, ".below", ".inspector", ".status"], step);
+            dom::focus_next_of(
+                &[
+                    ".header",
+                    ".side",
+                    ".centre",
+                    LEFT,
+                    RIGHT,
+                    ".below",
+                    ".inspector",
+                    ".status",
+                ],
+                step,
+            );
         } else {
-            dom::focus_next_of(&[".header", ".side", ".centre", ".below", ".inspector", ".status"], step);
+            dom::focus_next_of(
+                &[
+                    ".header",
+                    ".side",
+                    ".centre",
+                    ".below",
+                    ".inspector",
+                    ".status",
+                ],
+                step,
+            );
         }
     }
 }

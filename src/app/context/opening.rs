@@ -41,38 +41,63 @@ impl AppContext {
     async fn add(self, tree: FileTree) {
         let names = |known: &[String]| {
             self.store.status.with_untracked(|status| {
-                let added = status.roots.iter().filter(|row| row.is_catalog() && !known.contains(&row.root));
-                added.map(|row| catalog_name(&status.roots, &row.root)).collect::<Vec<_>>()
+                let added = status
+                    .roots
+                    .iter()
+                    .filter(|row| row.is_catalog() && !known.contains(&row.root));
+                added
+                    .map(|row| catalog_name(&status.roots, &row.root))
+                    .collect::<Vec<_>>()
             })
         };
-        let known: Vec<String> =
-            self.store.status.with_untracked(|status| status.roots.iter().map(|row| row.root.clone()).collect());
+        let known: Vec<String> = self
+            .store
+            .status
+            .with_untracked(|status| status.roots.iter().map(|row| row.root.clone()).collect());
         self.actions.open_now(tree, OpenMode::Add).await;
         let added = names(&known);
         if !added.is_empty() {
-            self.notifications.toasts.note(format!("Added {}.", words::listed(&added)));
+            self.notifications
+                .toasts
+                .note(format!("Added {}.", words::listed(&added)));
         }
     }
 
     /// The dropped files are opened beside the others, and compared with the catalog in view: users come from the older one.
     pub fn compare_dropped(self) {
         self.overlays.close();
-        let Some(tree) = self.overlays.take_dropped() else { return };
-        let roots = move || self.store.status.with_untracked(|status| status.roots.clone());
+        let Some(tree) = self.overlays.take_dropped() else {
+            return;
+        };
+        let roots = move || {
+            self.store
+                .status
+                .with_untracked(|status| status.roots.clone())
+        };
         let known: Vec<String> = roots().into_iter().map(|row| row.root).collect();
         let (in_view, names) = (self.store.root.get_untracked(), tree.shown_names());
         spawn_local(async move {
             self.actions.open_now(tree, OpenMode::Add).await;
-            let added: Vec<String> =
-                roots().into_iter().map(|row| row.root).filter(|row| !known.contains(row)).collect();
+            let added: Vec<String> = roots()
+                .into_iter()
+                .map(|row| row.root)
+                .filter(|row| !known.contains(row))
+                .collect();
             // Of several catalogs the one of the same name, as the same version of another branch has.
             let last = |root: &str| root.rsplit('/').next().unwrap_or_default().to_owned();
-            let same = added.iter().find(|root| last(root) == last(&in_view)).or(added.first());
+            let same = added
+                .iter()
+                .find(|root| last(root) == last(&in_view))
+                .or(added.first());
             if let Some(dropped) = same.cloned() {
                 let own = self.store.packages_of(in_view.clone()).await;
                 let others = self.store.packages_of(dropped.clone()).await;
                 let is_dropped_newer = is_newer((&dropped, &others), (&in_view, &own));
-                let old = if is_dropped_newer { in_view } else { dropped.clone() };
+                let old = if is_dropped_newer {
+                    in_view
+                } else {
+                    dropped.clone()
+                };
                 self.store.compare_with(Some(Baseline::Catalog(old)));
                 if is_dropped_newer {
                     self.show_root(dropped);
@@ -80,9 +105,9 @@ impl AppContext {
                 self.store.show_tab(Tab::Compare);
             } else {
                 let what = words::listed(&names);
-                self.notifications
-                    .toasts
-                    .error(format!("Nothing to compare: {what} has no catalog that was not open."));
+                self.notifications.toasts.error(format!(
+                    "Nothing to compare: {what} has no catalog that was not open."
+                ));
             }
         });
     }
@@ -106,9 +131,10 @@ impl AppContext {
                     self.tour.offer();
                     self.offer(tree);
                 }
-                Err(error) => {
-                    self.notifications.toasts.error(format!("The sample cannot be read: {}", file_tree::words(&error)))
-                }
+                Err(error) => self.notifications.toasts.error(format!(
+                    "The sample cannot be read: {}",
+                    file_tree::words(&error)
+                )),
             }
         });
     }
@@ -148,15 +174,24 @@ impl AppContext {
         match &row.template {
             Some(template) => template.is_rendered.then_some(row.root),
             None if row.rendered.is_some() => None,
-            None => self.current.view.with(|view| view.rendered_from.as_ref().map(|from| from.template.clone())),
+            None => self.current.view.with(|view| {
+                view.rendered_from
+                    .as_ref()
+                    .map(|from| from.template.clone())
+            }),
         }
     }
 
     /// The template that what is in view is rendered from.
     pub fn template_in_view(self) -> Option<String> {
         let row = self.store.root_row()?;
-        let of_package =
-            || self.current.view.with(|view| view.rendered_from.as_ref().map(|from| from.template.clone()));
+        let of_package = || {
+            self.current.view.with(|view| {
+                view.rendered_from
+                    .as_ref()
+                    .map(|from| from.template.clone())
+            })
+        };
         match row.rendered {
             Some(rendered) => Some(rendered.template),
             None => of_package().filter(|_| row.template.is_none()),

@@ -214,7 +214,12 @@ impl Overlays {
 
     /// The names of what waits for an answer.
     pub fn dropped_names(self) -> Vec<String> {
-        self.dropped.with_value(|dropped| dropped.as_ref().map(FileTree::shown_names).unwrap_or_default())
+        self.dropped.with_value(|dropped| {
+            dropped
+                .as_ref()
+                .map(FileTree::shown_names)
+                .unwrap_or_default()
+        })
     }
 
     pub(super) fn take_dropped(self) -> Option<FileTree> {
@@ -244,13 +249,21 @@ impl Overlays {
 
     /// Whether an overlay is open that must not be discarded.
     pub(super) fn holds_work(self) -> bool {
-        self.overlay.with_untracked(|overlay| overlay.as_ref().is_some_and(Overlay::holds_work))
+        self.overlay
+            .with_untracked(|overlay| overlay.as_ref().is_some_and(Overlay::holds_work))
     }
 
     /// Whether the form is open that asks for the files of a bundle.
     pub(super) fn asks_for_bundle(self) -> bool {
-        self.overlay
-            .with_untracked(|overlay| matches!(overlay, Some(Overlay::Form { command: EditCommand::AddBundle, .. })))
+        self.overlay.with_untracked(|overlay| {
+            matches!(
+                overlay,
+                Some(Overlay::Form {
+                    command: EditCommand::AddBundle,
+                    ..
+                })
+            )
+        })
     }
 
     /// A form opens: what keeps its text where it has to give way.
@@ -268,7 +281,8 @@ impl Overlays {
 
     /// Keeps what was dropped until the overlay is closed.
     pub(super) fn let_wait(self, tree: FileTree, place: DropPlace) {
-        self.waiting.update_value(|waiting| waiting.push((tree, place)));
+        self.waiting
+            .update_value(|waiting| waiting.push((tree, place)));
         self.waiting_count.update(|count| *count += 1);
     }
 
@@ -278,9 +292,13 @@ impl Overlays {
     }
 
     pub(super) fn next_waiting(self) -> Option<(FileTree, DropPlace)> {
-        let next = self.waiting.try_update_value(|waiting| (!waiting.is_empty()).then(|| waiting.remove(0))).flatten();
+        let next = self
+            .waiting
+            .try_update_value(|waiting| (!waiting.is_empty()).then(|| waiting.remove(0)))
+            .flatten();
         if next.is_some() {
-            self.waiting_count.update(|count| *count = count.saturating_sub(1));
+            self.waiting_count
+                .update(|count| *count = count.saturating_sub(1));
         }
         next
     }

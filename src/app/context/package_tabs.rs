@@ -39,15 +39,22 @@ impl AppContext {
             }
         });
         effect(move |_| {
-            let roots: Vec<String> =
-                self.store.status.with(|status| status.roots.iter().map(|row| row.root.clone()).collect());
+            let roots: Vec<String> = self
+                .store
+                .status
+                .with(|status| status.roots.iter().map(|row| row.root.clone()).collect());
             let here = self.store.root.get();
-            let packages: Vec<String> =
-                self.store.packages.with(|rows| rows.iter().map(|row| row.name.clone()).collect());
+            let packages: Vec<String> = self
+                .store
+                .packages
+                .with(|rows| rows.iter().map(|row| row.name.clone()).collect());
             // While a catalog is being read again its packages are not known.
-            let is_known =
-                |place: &PackageRef| place.root != here || packages.is_empty() || packages.contains(&place.package);
-            self.tabs.opened.update(|opened| opened.keep(|place| roots.contains(&place.root) && is_known(place)));
+            let is_known = |place: &PackageRef| {
+                place.root != here || packages.is_empty() || packages.contains(&place.package)
+            };
+            self.tabs.opened.update(|opened| {
+                opened.keep(|place| roots.contains(&place.root) && is_known(place))
+            });
         });
         self.follow_edited();
     }
@@ -64,34 +71,59 @@ impl AppContext {
             let root = self.store.root.get();
             self.store.packages.with(|rows| {
                 if !rows.is_empty() {
-                    change(&|edited| edited.of_root(&root, rows.iter().map(|row| (row.name.as_str(), row.edited))));
+                    change(&|edited| {
+                        edited.of_root(
+                            &root,
+                            rows.iter().map(|row| (row.name.as_str(), row.edited)),
+                        )
+                    });
                 }
             });
         });
         effect(move |_| {
             self.store.judged.with(|judged| {
-                change(&|edited| judged.iter().for_each(|(root, name, is)| edited.set(root, name, *is)));
+                change(&|edited| {
+                    judged
+                        .iter()
+                        .for_each(|(root, name, is)| edited.set(root, name, *is))
+                });
             });
         });
         effect(move |_| {
-            let edited_roots: Vec<String> = self
-                .store
-                .status
-                .with(|status| status.roots.iter().filter(|row| row.edited).map(|row| row.root.clone()).collect());
-            change(&|edited| edited.keep_roots(|root| edited_roots.iter().any(|known| known == root)));
+            let edited_roots: Vec<String> = self.store.status.with(|status| {
+                status
+                    .roots
+                    .iter()
+                    .filter(|row| row.edited)
+                    .map(|row| row.root.clone())
+                    .collect()
+            });
+            change(&|edited| {
+                edited.keep_roots(|root| edited_roots.iter().any(|known| known == root))
+            });
         });
     }
 
     /// Opens a package of the catalog in view in a new tab.
     pub fn open_in_tab(self, package: String) {
         self.workbench.close_drawer();
-        let place = PackageRef { root: self.store.root.get_untracked(), package };
-        let is_beside = self.second_graph.place.with_untracked(|beside| beside.as_ref() == Some(&place));
+        let place = PackageRef {
+            root: self.store.root.get_untracked(),
+            package,
+        };
+        let is_beside = self
+            .second_graph
+            .place
+            .with_untracked(|beside| beside.as_ref() == Some(&place));
         if is_beside && untrack(|| self.place()) != place {
             return self.swap_focus();
         }
         let left = Some(self.store.view_state());
-        if let Some(open) = self.tabs.opened.try_update(|opened| opened.open(place, left)) {
+        if let Some(open) = self
+            .tabs
+            .opened
+            .try_update(|opened| opened.open(place, left))
+        {
             self.show_open(open);
         }
     }
@@ -107,26 +139,46 @@ impl AppContext {
     pub fn branch_tab_from_menu(self) {
         let before = self.overlays.take_before_menu();
         let left = Some(self.store.view_state());
-        self.tabs.opened.update(|opened| opened.branch(before.map(|(place, look)| (place, Some(look))), left));
+        self.tabs
+            .opened
+            .update(|opened| opened.branch(before.map(|(place, look)| (place, Some(look))), left));
     }
 
     pub fn go_to_tab(self, id: u32) {
-        if self.tabs.opened.with_untracked(|opened| opened.second().is_some_and(|open| open.id == id)) {
+        if self
+            .tabs
+            .opened
+            .with_untracked(|opened| opened.second().is_some_and(|open| open.id == id))
+        {
             return self.swap_focus();
         }
         let left = Some(self.store.view_state());
-        if let Some(open) = self.tabs.opened.try_update(|opened| opened.go(id, left)).flatten() {
+        if let Some(open) = self
+            .tabs
+            .opened
+            .try_update(|opened| opened.go(id, left))
+            .flatten()
+        {
             self.show_open(open);
         }
     }
 
     /// Goes to the next tab (`1`) or the previous one (`-1`).
     pub fn walk_tabs(self, step: isize) {
-        self.go_to_tab(self.tabs.opened.with_untracked(|opened| opened.beside(step)));
+        self.go_to_tab(
+            self.tabs
+                .opened
+                .with_untracked(|opened| opened.beside(step)),
+        );
     }
 
     pub fn close_tab(self, id: u32) {
-        if let Some(open) = self.tabs.opened.try_update(|opened| opened.close(id)).flatten() {
+        if let Some(open) = self
+            .tabs
+            .opened
+            .try_update(|opened| opened.close(id))
+            .flatten()
+        {
             self.show_open(open);
         }
     }
@@ -148,11 +200,18 @@ impl AppContext {
 
     /// Catalog and package in view.
     pub(super) fn place(self) -> PackageRef {
-        PackageRef { root: self.store.root.get(), package: self.current.package.get() }
+        PackageRef {
+            root: self.store.root.get(),
+            package: self.current.package.get(),
+        }
     }
 
     fn show_open(self, open: PackageTab<Option<ViewState>>) {
-        let PackageTab { place: PackageRef { root, package }, look, .. } = open;
+        let PackageTab {
+            place: PackageRef { root, package },
+            look,
+            ..
+        } = open;
         match look {
             Some(look) => spawn_local(self.store.show_view_state(root, package, look)),
             None => self.show_package(package),

@@ -23,9 +23,12 @@ impl Preferences {
         });
         Self {
             theme: ContextSignal::new(
-                local_storage::preference(KEPT_THEME).map_or(Theme::System, |name| Theme::named(&name)),
+                local_storage::preference(KEPT_THEME)
+                    .map_or(Theme::System, |name| Theme::named(&name)),
             ),
-            letter_keys: ContextSignal::new(local_storage::preference(KEPT_LETTERS).is_none_or(|value| value != "off")),
+            letter_keys: ContextSignal::new(
+                local_storage::preference(KEPT_LETTERS).is_none_or(|value| value != "off"),
+            ),
             printing,
         }
     }

@@ -34,7 +34,10 @@ impl AppContext {
     /// Makes a template of the catalog in view, of its package in view first.
     pub fn make_template(self) {
         if untrack(|| self.catalog_in_view()) {
-            let (root, package) = (self.store.root.get_untracked(), self.current.package.get_untracked());
+            let (root, package) = (
+                self.store.root.get_untracked(),
+                self.current.package.get_untracked(),
+            );
             self.overlays.open(Overlay::MakeTemplate { root, package });
         }
     }
@@ -46,13 +49,16 @@ impl AppContext {
 
     fn open_targets(self, adds: bool) {
         if let Some(template) = untrack(|| self.template_to_write()) {
-            self.overlays.open(Overlay::RenderTargets { template, adds });
+            self.overlays
+                .open(Overlay::RenderTargets { template, adds });
         }
     }
 
     /// Previews what rendering the template into all of its catalogs changes.
     pub fn render_all(self) {
-        let Some(template) = untrack(|| self.template_to_write()) else { return };
+        let Some(template) = untrack(|| self.template_to_write()) else {
+            return;
+        };
         spawn_local(async move {
             let end = match self.store.render_targets(template).await {
                 Ok(targets) => self.preview_render(&targets, written(&targets)).await,
@@ -63,36 +69,71 @@ impl AppContext {
     }
 
     /// Previews rendering a template into these of its catalogs.
-    pub async fn preview_render(self, of: &RenderTargets, catalogs: Vec<String>) -> Result<(), OperationRefusal> {
+    pub async fn preview_render(
+        self,
+        of: &RenderTargets,
+        catalogs: Vec<String>,
+    ) -> Result<(), OperationRefusal> {
         let what = RenderRequest::Into(catalogs.clone());
         let ops = match catalogs.is_empty() {
             true => Vec::new(),
             false => self.store.render(of.template.clone(), what).await?,
         };
-        self.preview_written(format!("Render {} to {}", self.template_name(of), words::listed(&catalogs)), of, ops);
+        self.preview_written(
+            format!(
+                "Render {} to {}",
+                self.template_name(of),
+                words::listed(&catalogs)
+            ),
+            of,
+            ops,
+        );
         Ok(())
     }
 
     /// Previews adding a catalog to the mapping of a template, and rendering into it.
-    pub async fn preview_added_target(self, of: &RenderTargets, catalog: &str) -> Result<(), OperationRefusal> {
-        let ops = self.store.render(of.template.clone(), RenderRequest::AlsoInto(catalog.to_owned())).await?;
-        self.preview_written(format!("Add {catalog} to {}", self.template_name(of)), of, ops);
+    pub async fn preview_added_target(
+        self,
+        of: &RenderTargets,
+        catalog: &str,
+    ) -> Result<(), OperationRefusal> {
+        let ops = self
+            .store
+            .render(
+                of.template.clone(),
+                RenderRequest::AlsoInto(catalog.to_owned()),
+            )
+            .await?;
+        self.preview_written(
+            format!("Add {catalog} to {}", self.template_name(of)),
+            of,
+            ops,
+        );
         Ok(())
     }
 
     fn preview_written(self, title: String, of: &RenderTargets, ops: Vec<EditOp>) {
         match ops.is_empty() {
-            true => self.notifications.toasts.note(format!("{}: nothing to render.", self.template_name(of))),
+            true => self
+                .notifications
+                .toasts
+                .note(format!("{}: nothing to render.", self.template_name(of))),
             false => self.overlays.open(Overlay::Confirm { title, ops }),
         }
     }
 
     fn template_name(self, of: &RenderTargets) -> String {
-        self.store.status.with_untracked(|status| catalog_name(&status.roots, &of.template))
+        self.store
+            .status
+            .with_untracked(|status| catalog_name(&status.roots, &of.template))
     }
 }
 
 /// The catalogs that rendering changes.
 pub fn written(of: &RenderTargets) -> Vec<String> {
-    of.targets.iter().filter(|target| target.state.is_written()).map(|target| target.catalog.clone()).collect()
+    of.targets
+        .iter()
+        .filter(|target| target.state.is_written())
+        .map(|target| target.catalog.clone())
+        .collect()
 }

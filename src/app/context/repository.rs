@@ -9,7 +9,8 @@ use crate::state::repository::{Known, operators_of};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
 use protocol::repository::{
-    OperatorView, PullRequest, ReleaseDraft, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView,
+    OperatorView, PullRequest, ReleaseDraft, ReleaseForm, RepositoryPlan, RepositoryTask,
+    RepositoryView,
 };
 use protocol::request::Export;
 use protocol::response::OperationRefusal;
@@ -117,7 +118,12 @@ impl AppContext {
         });
         let edits = memo(move |_| {
             self.store.status.with(|status| {
-                (status.repository.is_some(), status.applied_steps, status.history.len(), status.changed_files.clone())
+                (
+                    status.repository.is_some(),
+                    status.applied_steps,
+                    status.history.len(),
+                    status.changed_files.clone(),
+                )
             })
         });
         effect(move |before: Option<Vec<String>>| {
@@ -126,9 +132,12 @@ impl AppContext {
                 let touched = operators_of(before.iter().chain(&changed));
                 if !touched.is_empty() {
                     of.turn.update_value(|turn| *turn += 1);
-                    let again: Vec<String> = of
-                        .known
-                        .with_untracked(|known| touched.into_iter().filter(|name| known.contains_key(name)).collect());
+                    let again: Vec<String> = of.known.with_untracked(|known| {
+                        touched
+                            .into_iter()
+                            .filter(|name| known.contains_key(name))
+                            .collect()
+                    });
                     self.ask_repository();
                     self.want_operators_again(again);
                 }
@@ -160,11 +169,17 @@ impl AppContext {
     /// What is known of these may be old.
     fn want_operators_again(self, names: Vec<String>) {
         self.repository.wanted.update_value(|wanted| {
-            let rest: Vec<String> = wanted.iter().filter(|name| !names.contains(name)).cloned().collect();
+            let rest: Vec<String> = wanted
+                .iter()
+                .filter(|name| !names.contains(name))
+                .cloned()
+                .collect();
             *wanted = names.iter().cloned().chain(rest).collect();
         });
         // What is shown stays until the new answer is there.
-        self.repository.known.update(|known| known.retain(|name, _| !names.contains(name)));
+        self.repository
+            .known
+            .update(|known| known.retain(|name, _| !names.contains(name)));
         self.ask_next_operator();
     }
 
@@ -173,8 +188,11 @@ impl AppContext {
         if of.asking.get_value() {
             return;
         }
-        let is_unknown = |name: &&String| of.known.with_untracked(|known| !known.contains_key(*name));
-        let next = of.wanted.with_value(|wanted| wanted.iter().find(is_unknown).cloned());
+        let is_unknown =
+            |name: &&String| of.known.with_untracked(|known| !known.contains_key(*name));
+        let next = of
+            .wanted
+            .with_value(|wanted| wanted.iter().find(is_unknown).cloned());
         let Some(name) = next else { return };
         of.asking.set_value(true);
         let turn = of.turn.get_value();
@@ -186,12 +204,18 @@ impl AppContext {
             of.asking.set_value(false);
             if of.turn.get_value() == turn {
                 match found {
-                    Ok(view) => of.known.update(|known| drop(known.insert(name, Arc::new(view)))),
+                    Ok(view) => of
+                        .known
+                        .update(|known| drop(known.insert(name, Arc::new(view)))),
                     Err(refusal) => {
                         of.failed.set(Some(format!("{name}: {}", refusal.reason)));
                         // It is not asked for without end.
-                        let nothing = OperatorView { operator: name.clone(), ..OperatorView::default() };
-                        of.known.update(|known| drop(known.insert(name, Arc::new(nothing))));
+                        let nothing = OperatorView {
+                            operator: name.clone(),
+                            ..OperatorView::default()
+                        };
+                        of.known
+                            .update(|known| drop(known.insert(name, Arc::new(nothing))));
                     }
                 }
             }
@@ -201,18 +225,29 @@ impl AppContext {
 
     /// Hands over the files of an operator, which are not needed before.
     async fn find_operator(self, operator: &str) -> Result<(), OperationRefusal> {
-        self.find_parts(vec![RepositoryPart::Operator(operator.to_owned())]).await
+        self.find_parts(vec![RepositoryPart::Operator(operator.to_owned())])
+            .await
     }
 
     async fn find_parts(self, parts: Vec<RepositoryPart>) -> Result<(), OperationRefusal> {
         let found = self.actions.find_parts(parts).await;
-        found.map_err(|reason| OperationRefusal { reason, ..OperationRefusal::default() })
+        found.map_err(|reason| OperationRefusal {
+            reason,
+            ..OperationRefusal::default()
+        })
     }
 
     /// Hands over the files of the operators that paths belong to. What cannot be found is told where it is asked for.
     pub(super) async fn find_owners(self, paths: &[String]) {
-        if self.store.status.with_untracked(|status| status.repository.is_some()) {
-            let parts = operators_of(paths).into_iter().map(RepositoryPart::Operator).collect();
+        if self
+            .store
+            .status
+            .with_untracked(|status| status.repository.is_some())
+        {
+            let parts = operators_of(paths)
+                .into_iter()
+                .map(RepositoryPart::Operator)
+                .collect();
             let _ = self.actions.find_parts(parts).await;
         }
     }
@@ -225,23 +260,41 @@ impl AppContext {
 
     /// Hands over the files that a task is about.
     async fn find_for(self, task: &RepositoryTask) -> Result<(), OperationRefusal> {
-        let operators = |names: &[String]| names.iter().cloned().map(RepositoryPart::Operator).collect::<Vec<_>>();
+        let operators = |names: &[String]| {
+            names
+                .iter()
+                .cloned()
+                .map(RepositoryPart::Operator)
+                .collect::<Vec<_>>()
+        };
         let parts = match task {
             RepositoryTask::Release(ReleaseDraft { operator, .. })
             | RepositoryTask::Render { operator }
             | RepositoryTask::Onboard { operator, .. }
             | RepositoryTask::Fix { operator, .. } => operators(std::slice::from_ref(operator)),
-            RepositoryTask::Promote { from, to, operators: named } if named.is_empty() => {
-                [from, to].into_iter().cloned().map(RepositoryPart::Catalog).collect()
-            }
-            RepositoryTask::Promote { operators: named, .. } => operators(named),
+            RepositoryTask::Promote {
+                from,
+                to,
+                operators: named,
+            } if named.is_empty() => [from, to]
+                .into_iter()
+                .cloned()
+                .map(RepositoryPart::Catalog)
+                .collect(),
+            RepositoryTask::Promote {
+                operators: named, ..
+            } => operators(named),
         };
         self.find_parts(parts).await
     }
 
     /// Leaves the catalog in view for the repository.
     pub fn show_repository(self) {
-        if self.store.status.with_untracked(|status| status.repository.is_some()) {
+        if self
+            .store
+            .status
+            .with_untracked(|status| status.repository.is_some())
+        {
             self.repository.shown.set(true);
         }
     }
@@ -257,7 +310,11 @@ impl AppContext {
             if self.store.root.get_untracked() != root {
                 return;
             }
-            let has = |name: &str| self.store.packages.with_untracked(|rows| rows.iter().any(|row| row.name == name));
+            let has = |name: &str| {
+                self.store
+                    .packages
+                    .with_untracked(|rows| rows.iter().any(|row| row.name == name))
+            };
             if self.store.package.get_untracked().as_deref() != Some(&*operator) && has(&operator) {
                 self.store.show_package(operator).await;
             }
@@ -273,19 +330,36 @@ impl AppContext {
                 return;
             }
             let roots = self.store.status.with_untracked(|status| {
-                status.roots.iter().filter(|row| row.rendered.is_none()).map(|row| row.root.clone()).collect::<Vec<_>>()
+                status
+                    .roots
+                    .iter()
+                    .filter(|row| row.rendered.is_none())
+                    .map(|row| row.root.clone())
+                    .collect::<Vec<_>>()
             });
-            let of_root = roots.iter().find(|root| path == **root || path.starts_with(&format!("{root}/")));
+            let of_root = roots
+                .iter()
+                .find(|root| path == **root || path.starts_with(&format!("{root}/")));
             let (root, file) = match of_root {
-                Some(root) if *root == path => {
-                    (Some(root.clone()), path.rsplit('/').next().unwrap_or(&path).to_owned())
-                }
-                Some(root) => (Some(root.clone()), path.get(root.len() + 1..).unwrap_or_default().to_owned()),
+                Some(root) if *root == path => (
+                    Some(root.clone()),
+                    path.rsplit('/').next().unwrap_or(&path).to_owned(),
+                ),
+                Some(root) => (
+                    Some(root.clone()),
+                    path.get(root.len() + 1..).unwrap_or_default().to_owned(),
+                ),
                 // It is in no catalog, and named from the top.
                 None => (None, format!("/{path}")),
             };
             let line = line.max(1);
-            let location = Location { file, line, end_line: line, column: 1, end_column: 1 };
+            let location = Location {
+                file,
+                line,
+                end_line: line,
+                column: 1,
+                end_column: 1,
+            };
             self.repository.shown.set(false);
             self.edit_as_text(root, location);
         });
@@ -295,7 +369,10 @@ impl AppContext {
         self.overlays.open(Overlay::Repository(task));
     }
 
-    pub async fn plan_repository(self, task: RepositoryTask) -> Result<RepositoryPlan, OperationRefusal> {
+    pub async fn plan_repository(
+        self,
+        task: RepositoryTask,
+    ) -> Result<RepositoryPlan, OperationRefusal> {
         self.find_for(&task).await?;
         self.store.plan_repository(task).await
     }
@@ -338,7 +415,8 @@ impl AppContext {
         };
         let operator = bundle.package.clone();
         let is_known = self.repository.view().with_untracked(|view| {
-            view.as_ref().is_some_and(|view| view.operators.iter().any(|row| row.name == operator))
+            view.as_ref()
+                .is_some_and(|view| view.operators.iter().any(|row| row.name == operator))
         });
         if !is_known {
             return toasts.error(format!("The repository has no operator {operator}."));
@@ -347,19 +425,36 @@ impl AppContext {
         for picked in dropped.files.iter() {
             let below = match bundle.source.as_str() {
                 "" => Some(picked.path.as_str()),
-                source => picked.path.strip_prefix(source).and_then(|rest| rest.strip_prefix('/')),
+                source => picked
+                    .path
+                    .strip_prefix(source)
+                    .and_then(|rest| rest.strip_prefix('/')),
             };
-            let Some(path) = below.filter(|path| !path.is_empty()) else { continue };
-            match JsFuture::from(picked.file.text()).await.ok().and_then(|text| text.as_string()) {
+            let Some(path) = below.filter(|path| !path.is_empty()) else {
+                continue;
+            };
+            match JsFuture::from(picked.file.text())
+                .await
+                .ok()
+                .and_then(|text| text.as_string())
+            {
                 Some(text) => files.push((path.to_owned(), text)),
                 None => return toasts.error(format!("{} cannot be read.", picked.path)),
             }
         }
-        self.open_task(TaskDialog::Release { operator, bundle: bundle.version.clone(), dropped: files });
+        self.open_task(TaskDialog::Release {
+            operator,
+            bundle: bundle.version.clone(),
+            dropped: files,
+        });
     }
 
     /// Offers the patch of a pull request as a file.
     pub fn download_pull_request(self, of: &PullRequest) {
-        self.download(Export::PatchOf { files: of.files.clone(), message: of.message.clone(), name: of.patch.clone() });
+        self.download(Export::PatchOf {
+            files: of.files.clone(),
+            message: of.message.clone(),
+            name: of.patch.clone(),
+        });
     }
 }

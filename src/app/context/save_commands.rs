@@ -25,12 +25,16 @@ impl AppContext {
     /// closes. Where a catalog that was edited fails `opm validate`, or something was typed that is not applied, that is read
     /// first: the next press there saves.
     pub fn save(self) {
-        self.save_if(|app| app.is_reviewing() || !(app.stops_at_failing() || app.stops_at_unfinished()));
+        self.save_if(|app| {
+            app.is_reviewing() || !(app.stops_at_failing() || app.stops_at_unfinished())
+        });
     }
 
     /// The same, once everything that was typed is applied, if `may` says so then.
     fn save_if(self, may: fn(Self) -> bool) {
-        if !self.current.is_open.get_untracked() || self.store.saving.with_untracked(SaveState::is_busy) {
+        if !self.current.is_open.get_untracked()
+            || self.store.saving.with_untracked(SaveState::is_busy)
+        {
             return;
         }
         self.text_steps.close();
@@ -49,7 +53,9 @@ impl AppContext {
         }
         if !self.store.has_unsaved_edits() {
             if !self.stops_at_unfinished() {
-                self.notifications.toasts.note("Nothing to save: the files on disk match what is shown.");
+                self.notifications
+                    .toasts
+                    .note("Nothing to save: the files on disk match what is shown.");
             }
             return;
         }
@@ -70,9 +76,10 @@ impl AppContext {
                 }
                 // It may have been closed meanwhile, and the failure must be visible.
                 SaveState::Ended(_) if self.may_review() => self.show_review(),
-                SaveState::Ended(_) => {
-                    self.notifications.toasts.error("Not everything was saved. Review changes shows why.")
-                }
+                SaveState::Ended(_) => self
+                    .notifications
+                    .toasts
+                    .error("Not everything was saved. Review changes shows why."),
                 _ => {}
             }
         });
@@ -85,7 +92,9 @@ impl AppContext {
 
     /// Asks for a folder, writes there what was opened, and saves the edits.
     pub fn save_to_folder(self) {
-        if !self.current.is_open.get_untracked() || self.store.saving.with_untracked(SaveState::is_busy) {
+        if !self.current.is_open.get_untracked()
+            || self.store.saving.with_untracked(SaveState::is_busy)
+        {
             return;
         }
         if !self.can_save_to_folder() {
@@ -142,11 +151,15 @@ impl AppContext {
 
     /// A form that is being filled in stays.
     fn may_review(self) -> bool {
-        self.overlays.overlay().with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
+        self.overlays
+            .overlay()
+            .with_untracked(|over| over.as_ref().is_none_or(|over| *over == Overlay::Review))
     }
 
     fn is_reviewing(self) -> bool {
-        self.overlays.overlay().with_untracked(|overlay| *overlay == Some(Overlay::Review))
+        self.overlays
+            .overlay()
+            .with_untracked(|overlay| *overlay == Some(Overlay::Review))
     }
 
     fn show_review(self) {
@@ -172,7 +185,10 @@ impl AppContext {
 
     /// Shows *Review changes*, ready to save, where a catalog that was edited fails. False where all pass.
     fn stops_at_failing(self) -> bool {
-        let failing = self.store.status.with_untracked(|status| failing_edited(&status.roots));
+        let failing = self
+            .store
+            .status
+            .with_untracked(|status| failing_edited(&status.roots));
         if failing.is_empty() {
             return false;
         }
@@ -197,19 +213,28 @@ const SAVE_BUTTON: &str = "[aria-label='Save'] > [data-look='primary']";
 
 /// The catalogs that were edited and are not right, by their names.
 fn failing_edited(roots: &[RootRow]) -> Vec<String> {
-    let failing = roots.iter().filter(|row| row.edited && !row.passed && row.rendered.is_none());
+    let failing = roots
+        .iter()
+        .filter(|row| row.edited && !row.passed && row.rendered.is_none());
     failing.map(|row| catalog_name(roots, &row.root)).collect()
 }
 
 fn not_saved_yet(failing: &[String]) -> String {
-    let (names, fail) = (first_of(failing.iter(), 3), if failing.len() == 1 { "fails" } else { "fail" });
+    let (names, fail) = (
+        first_of(failing.iter(), 3),
+        if failing.len() == 1 { "fails" } else { "fail" },
+    );
     format!("Nothing is saved yet: {names} {fail} validation. Save again to save all the same.")
 }
 
 /// `has_edits`: whether there is anything else that can be saved.
 fn not_applied_yet(fields: u32, has_edits: bool) -> String {
     let what = words::count(fields, "field");
-    let again = if has_edits { " Save again to save without it." } else { "" };
+    let again = if has_edits {
+        " Save again to save without it."
+    } else {
+        ""
+    };
     format!("Nothing is saved yet: what was typed in {what} is not applied.{again}")
 }
 
@@ -217,7 +242,10 @@ fn done(report: &SaveReport) -> String {
     match (report.written.as_slice(), report.up_to_date.len() as u32) {
         ([one], 0) => format!("Saved {one}."),
         ([], up_to_date) => {
-            format!("{} already up to date on disk; nothing was written.", words::count(up_to_date, "file"))
+            format!(
+                "{} already up to date on disk; nothing was written.",
+                words::count(up_to_date, "file")
+            )
         }
         (written, _) => format!("Saved {}.", words::count(written.len() as u32, "file")),
     }
@@ -229,12 +257,22 @@ mod tests {
 
     #[test]
     fn only_a_catalog_that_was_edited_and_fails_stops_a_save() {
-        let row = |root: &str, edited, passed| RootRow { root: root.into(), edited, passed, ..RootRow::default() };
-        let rows = [row("v4.18", true, true), row("v4.19", false, false), row("v4.20", true, false)];
+        let row = |root: &str, edited, passed| RootRow {
+            root: root.into(),
+            edited,
+            passed,
+            ..RootRow::default()
+        };
+        let rows = [
+            row("v4.18", true, true),
+            row("v4.19", false, false),
+            row("v4.20", true, false),
+        ];
         assert_eq!(failing_edited(&rows), ["v4.20"]);
         assert_eq!(failing_edited(&rows[..2]), [""; 0]);
         let both = ["v4.19".to_owned(), "v4.20".to_owned()];
-        let says = "Nothing is saved yet: v4.19, v4.20 fail validation. Save again to save all the same.";
+        let says =
+            "Nothing is saved yet: v4.19, v4.20 fail validation. Save again to save all the same.";
         assert_eq!(not_saved_yet(&both), says);
     }
 
@@ -245,17 +283,27 @@ mod tests {
             not_applied_yet(1, true),
             format!("Nothing is saved yet: what was typed in 1 field is not applied. {again}")
         );
-        assert_eq!(not_applied_yet(2, false), "Nothing is saved yet: what was typed in 2 fields is not applied.");
+        assert_eq!(
+            not_applied_yet(2, false),
+            "Nothing is saved yet: what was typed in 2 fields is not applied."
+        );
     }
 
     #[test]
     fn what_was_saved_is_told_in_one_line() {
         let of = |written: &[&str], up_to_date: &[&str]| {
             let all = |list: &[&str]| list.iter().map(|path| (*path).to_owned()).collect();
-            done(&SaveReport { written: all(written), up_to_date: all(up_to_date), ..SaveReport::default() })
+            done(&SaveReport {
+                written: all(written),
+                up_to_date: all(up_to_date),
+                ..SaveReport::default()
+            })
         };
         assert_eq!(of(&["a/b.yaml"], &[]), "Saved a/b.yaml.");
         assert_eq!(of(&["a", "b"], &["c"]), "Saved 2 files.");
-        assert_eq!(of(&[], &["c"]), "1 file already up to date on disk; nothing was written.");
+        assert_eq!(
+            of(&[], &["c"]),
+            "1 file already up to date on disk; nothing was written."
+        );
     }
 }

@@ -57,41 +57,71 @@ pub struct SecondGraph {
 
 impl SecondGraph {
     pub(super) fn new(store: WorkspaceStore, TabState { opened, edited }: TabState) -> Self {
-        let place = memo(move |_| opened.with(|opened| opened.second().map(|open| open.place.clone())));
+        let place =
+            memo(move |_| opened.with(|opened| opened.second().map(|open| open.place.clone())));
         let look = memo(move |_| {
-            opened.with(|opened| opened.second().and_then(|open| open.look.clone())).unwrap_or_else(ViewState::initial)
+            opened
+                .with(|opened| opened.second().and_then(|open| open.look.clone()))
+                .unwrap_or_else(ViewState::initial)
         });
         let revision = memo(move |_| store.status.with(|status| status.revision));
         let is_edited = Signal::derive(move || {
-            let place = place.get().filter(|place| edited.with(|edited| edited.has(place)))?;
+            let place = place
+                .get()
+                .filter(|place| edited.with(|edited| edited.has(place)))?;
             Some((place.root, place.package, revision.get()))
         });
         let unsaved = debounced_query(is_edited, move |(root, package, _)| async move {
             let entries = store.unsaved(root.clone(), package.clone()).await?;
-            Some(UnsavedEntries { root, package, entries })
+            Some(UnsavedEntries {
+                root,
+                package,
+                entries,
+            })
         });
         let unsaved_before = RwSignal::<(u64, Vec<UnsavedEntries>)>::default();
         let question = memo(move |_| {
             let place = place.get()?;
-            let is_same = store.root.get() == place.root && store.package.get().as_ref() == Some(&place.package);
+            let is_same = store.root.get() == place.root
+                && store.package.get().as_ref() == Some(&place.package);
             let compared = is_same.then(|| store.compared_with()).flatten();
-            let is_drawn = store.with_removed.with(|of| of.as_ref().is_some_and(|of| place.is(&of.0, &of.1)));
+            let is_drawn = store
+                .with_removed
+                .with(|of| of.as_ref().is_some_and(|of| place.is(&of.0, &of.1)));
             let before = edited.with(|edited| edited.has(&place))
                 && unsaved_before.with(|(at, known)| {
-                    known.iter().any(|of| *at == revision.get() && of.is_of(&place) && of.has_removed())
+                    known
+                        .iter()
+                        .any(|of| *at == revision.get() && of.is_of(&place) && of.has_removed())
                 });
-            let mine = unsaved.with(|of| of.as_ref().is_some_and(|of| of.is_of(&place) && of.has_removed()));
+            let mine = unsaved.with(|of| {
+                of.as_ref()
+                    .is_some_and(|of| of.is_of(&place) && of.has_removed())
+            });
             let disk = (is_drawn || before || mine).then_some(Baseline::Disk);
-            let catalog = store.status.with(|status| status.roots.iter().find(|row| row.root == place.root).cloned());
-            let request = look.with(|look| look.request(place.root, place.package, compared.or(disk)));
-            Some(ViewQuery { request, revision: revision.get(), catalog })
+            let catalog = store.status.with(|status| {
+                status
+                    .roots
+                    .iter()
+                    .find(|row| row.root == place.root)
+                    .cloned()
+            });
+            let request =
+                look.with(|look| look.request(place.root, place.package, compared.or(disk)));
+            Some(ViewQuery {
+                request,
+                revision: revision.get(),
+                catalog,
+            })
         });
         Self {
             place,
             look,
             view: RwSignal::new(None),
             lost: RwSignal::new(None),
-            width: RwSignal::new(local_storage::preference(KEPT_WIDTH).and_then(|text| text.parse().ok())),
+            width: RwSignal::new(
+                local_storage::preference(KEPT_WIDTH).and_then(|text| text.parse().ok()),
+            ),
             unsaved,
             unsaved_before,
             question,
@@ -110,18 +140,31 @@ impl SecondGraph {
             }
             self.asked.set_value(question.clone());
             let is_of = |view: &Arc<PackageView>| {
-                question.as_ref().is_some_and(|question| question.request.package == view.package)
+                question
+                    .as_ref()
+                    .is_some_and(|question| question.request.package == view.package)
             };
-            if self.view.with_untracked(|view| view.as_ref().is_some_and(|view| !is_of(view))) {
+            if self
+                .view
+                .with_untracked(|view| view.as_ref().is_some_and(|view| !is_of(view)))
+            {
                 self.view.set(None);
             }
             let Some(question) = question else { return };
             spawn_local(async move {
                 // As it is seen here, else in the other half.
-                let request = store.view.with_untracked(|view| question.request.clone().as_seen(view.as_deref()));
-                let request = self.view.with_untracked(|view| request.as_seen(view.as_deref()));
+                let request = store
+                    .view
+                    .with_untracked(|view| question.request.clone().as_seen(view.as_deref()));
+                let request = self
+                    .view
+                    .with_untracked(|view| request.as_seen(view.as_deref()));
                 let answer = store.view_of(request).await;
-                if self.asked.try_with_value(|asked| asked.as_ref() == Some(&question)) != Some(true) {
+                if self
+                    .asked
+                    .try_with_value(|asked| asked.as_ref() == Some(&question))
+                    != Some(true)
+                {
                     return;
                 }
                 let (view, lost) = match answer {
@@ -136,15 +179,23 @@ impl SecondGraph {
 
     /// Returns true once after the focus moved.
     pub(super) fn take_focus_swapped(self) -> bool {
-        self.focus_swapped.try_update_value(std::mem::take).unwrap_or_default()
+        self.focus_swapped
+            .try_update_value(std::mem::take)
+            .unwrap_or_default()
     }
 
     /// What is known of it now, for the graph that takes over its view.
     fn view_snapshot(self) -> ViewSnapshot {
         let is_answered = self.view.with_untracked(Option::is_some)
-            && self.asked.with_value(|asked| *asked == self.question.get_untracked());
+            && self
+                .asked
+                .with_value(|asked| *asked == self.question.get_untracked());
         ViewSnapshot {
-            answers: self.asked.get_value().map(|asked| asked.request).filter(|_| is_answered),
+            answers: self
+                .asked
+                .get_value()
+                .map(|asked| asked.request)
+                .filter(|_| is_answered),
             view: self.view.get_untracked(),
             inspection: self.inspection.get_value(),
         }
@@ -168,7 +219,10 @@ impl SecondGraph {
     /// The same in pixels, where `room` is that of both.
     pub fn width(self, room: f64) -> u32 {
         let [least, _, most] = SECOND_GRAPH_WIDTH;
-        self.width.get().unwrap_or((room / 2.0) as u32).clamp(least, most)
+        self.width
+            .get()
+            .unwrap_or((room / 2.0) as u32)
+            .clamp(least, most)
     }
 }
 
@@ -184,12 +238,21 @@ impl AppContext {
         if place.package.is_empty() {
             return;
         }
-        if self.second_graph.place.with_untracked(|beside| beside.as_ref() == Some(&place)) {
-            self.notifications.toasts.note(format!("{} is already open beside this graph.", place.package));
+        if self
+            .second_graph
+            .place
+            .with_untracked(|beside| beside.as_ref() == Some(&place))
+        {
+            self.notifications.toasts.note(format!(
+                "{} is already open beside this graph.",
+                place.package
+            ));
             return;
         }
         let look = Some(self.store.view_state());
-        self.tabs.opened.update(|opened| opened.open_second(place, Some(look)));
+        self.tabs
+            .opened
+            .update(|opened| opened.open_second(place, Some(look)));
         self.announce_second_graph();
     }
 
@@ -211,23 +274,40 @@ impl AppContext {
 
     /// One channel of the package in view alone, beside what is shown.
     pub fn open_channel_in_second_graph(self, channel: &str) {
-        let channels = self.current.view.with_untracked(|view| view.channels.clone());
-        let look = self.store.view_state().with_only_channel(channel, &channels);
+        let channels = self
+            .current
+            .view
+            .with_untracked(|view| view.channels.clone());
+        let look = self
+            .store
+            .view_state()
+            .with_only_channel(channel, &channels);
         let place = untrack(|| self.place());
-        self.tabs.opened.update(|opened| opened.open_second(place, Some(Some(look))));
+        self.tabs
+            .opened
+            .update(|opened| opened.open_second(place, Some(Some(look))));
         self.announce_second_graph();
     }
 
     fn announce_second_graph(self) {
-        let package = self.tabs.opened.with_untracked(|opened| opened.second().map(|open| open.place.package.clone()));
+        let package = self
+            .tabs
+            .opened
+            .with_untracked(|opened| opened.second().map(|open| open.place.package.clone()));
         if let Some(package) = package {
-            self.notifications.announce(format!("{package} is open beside this graph. F6 switches between the two."));
+            self.notifications.announce(format!(
+                "{package} is open beside this graph. F6 switches between the two."
+            ));
         }
     }
 
     /// The page is about the graph of this half from now on.
     pub fn focus_half(self, half: Half) {
-        if self.tabs.opened.with_untracked(|opened| opened.half() != half) {
+        if self
+            .tabs
+            .opened
+            .with_untracked(|opened| opened.half() != half)
+        {
             self.swap_focus();
         }
     }
@@ -236,16 +316,32 @@ impl AppContext {
     pub fn swap_focus(self) {
         let (known, left) = (self.store.view_snapshot(), Some(self.store.view_state()));
         let other = self.second_graph.view_snapshot();
-        let before = [self.comparison.unsaved, self.second_graph.unsaved].map(|of| of.get_untracked());
+        let before =
+            [self.comparison.unsaved, self.second_graph.unsaved].map(|of| of.get_untracked());
         let revision = self.store.status.with_untracked(|status| status.revision);
-        let Some(open) = self.tabs.opened.try_update(|opened| opened.swap_focus(left)).flatten() else { return };
+        let Some(open) = self
+            .tabs
+            .opened
+            .try_update(|opened| opened.swap_focus(left))
+            .flatten()
+        else {
+            return;
+        };
         let PackageRef { root, package } = open.place.clone();
         let before: Vec<UnsavedEntries> = before.into_iter().flatten().collect();
-        let is_drawn = before.iter().any(|of| of.is_of(&open.place) && of.has_removed());
+        let is_drawn = before
+            .iter()
+            .any(|of| of.is_of(&open.place) && of.has_removed());
         self.second_graph.focus_swapped.set_value(true);
         self.second_graph.unsaved_before.set((revision, before));
-        self.store.note_removed(is_drawn.then(|| (root.clone(), package.clone())));
-        let rest = self.store.apply_view_state(root, package, open.look.unwrap_or_else(ViewState::initial), other);
+        self.store
+            .note_removed(is_drawn.then(|| (root.clone(), package.clone())));
+        let rest = self.store.apply_view_state(
+            root,
+            package,
+            open.look.unwrap_or_else(ViewState::initial),
+            other,
+        );
         self.second_graph.take(known);
         spawn_local(rest);
     }
@@ -259,8 +355,8 @@ impl AppContext {
     /// Shows the graph in focus alone.
     pub fn close_second_graph(self) {
         if untrack(|| self.is_split()) {
-            let had_focus =
-                dom::focused().is_some_and(|element| element.closest(".graph-pane").ok().flatten().is_some());
+            let had_focus = dom::focused()
+                .is_some_and(|element| element.closest(".graph-pane").ok().flatten().is_some());
             self.tabs.opened.update(|opened| opened.close_second());
             if had_focus {
                 dom::focus_first(GRAPH);
@@ -283,20 +379,32 @@ impl AppContext {
     }
 
     pub fn keep_second_graph_width(self) {
-        let width = self.second_graph.width.get_untracked().map(|width| width.to_string());
+        let width = self
+            .second_graph
+            .width
+            .get_untracked()
+            .map(|width| width.to_string());
         local_storage::set_preference(KEPT_WIDTH, &width.unwrap_or_default());
     }
 
     /// What of a package that is shown is not saved, as far as it is known.
     pub fn unsaved_of(self, place: &PackageRef) -> Option<UnsavedEntries> {
         let is_it = |of: &UnsavedEntries| of.is_of(place);
-        let known =
-            self.comparison.unsaved.get().filter(is_it).or_else(|| self.second_graph.unsaved.get().filter(is_it));
-        let (revision, is_edited) =
-            (self.store.status.with(|status| status.revision), self.tabs.edited.with(|edited| edited.has(place)));
+        let known = self
+            .comparison
+            .unsaved
+            .get()
+            .filter(is_it)
+            .or_else(|| self.second_graph.unsaved.get().filter(is_it));
+        let (revision, is_edited) = (
+            self.store.status.with(|status| status.revision),
+            self.tabs.edited.with(|edited| edited.has(place)),
+        );
         known.or_else(|| {
             let is_known = |at: u64, of: &&UnsavedEntries| is_edited && at == revision && is_it(of);
-            self.second_graph.unsaved_before.with(|(at, known)| known.iter().find(|of| is_known(*at, of)).cloned())
+            self.second_graph
+                .unsaved_before
+                .with(|(at, known)| known.iter().find(|of| is_known(*at, of)).cloned())
         })
     }
 }

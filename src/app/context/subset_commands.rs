@@ -34,17 +34,28 @@ impl AppContext {
     /// was written.
     pub async fn save_subset_to_folder(self, part: SavedSubset) -> Result<bool, String> {
         // Asked first: the browser lets a page ask only right after a press.
-        let Some(parent) = new_folder::pick_parent().await? else { return Ok(false) };
+        let Some(parent) = new_folder::pick_parent().await? else {
+            return Ok(false);
+        };
         let name = part.name.clone();
-        let files = self.store.subset_files(part).await.map_err(|refusal| refusal.reason)?;
+        let files = self
+            .store
+            .subset_files(part)
+            .await
+            .map_err(|refusal| refusal.reason)?;
         new_folder::write(&parent, &files).await?;
         self.overlays.close();
-        self.notifications.toasts.note(format!("Saved {} as {name}.", words::count(files.len() as u32, "file")));
+        self.notifications.toasts.note(format!(
+            "Saved {} as {name}.",
+            words::count(files.len() as u32, "file")
+        ));
         Ok(true)
     }
 
     /// The Dockerfile of the catalog in view.
     pub fn download_dockerfile(self) {
-        self.download(Export::Dockerfile { root: self.store.root.get_untracked() });
+        self.download(Export::Dockerfile {
+            root: self.store.root.get_untracked(),
+        });
     }
 }

@@ -65,16 +65,31 @@ impl TextSteps {
         !self.is_sending.get_value() && self.waiting.with_value(VecDeque::is_empty)
     }
 
-    pub fn add(self, app: AppContext, catalog: Option<String>, file: String, change: Change, kind: InputKind) {
+    pub fn add(
+        self,
+        app: AppContext,
+        catalog: Option<String>,
+        file: String,
+        change: Change,
+        kind: InputKind,
+    ) {
         self.open.set_value(None);
-        self.waiting.update_value(|waiting| waiting.push_back(TextStep { catalog, file, change, kind }));
+        self.waiting.update_value(|waiting| {
+            waiting.push_back(TextStep {
+                catalog,
+                file,
+                change,
+                kind,
+            })
+        });
         self.note(app);
         self.send(app);
     }
 
     /// The editor was left: what is typed next is another change.
     pub fn left(self) {
-        let steps_to_come = self.waiting.with_value(VecDeque::len) + usize::from(self.is_sending.get_value());
+        let steps_to_come =
+            self.waiting.with_value(VecDeque::len) + usize::from(self.is_sending.get_value());
         self.run.update_value(|run| run.end_after(steps_to_come));
     }
 
@@ -107,8 +122,19 @@ impl TextSteps {
     }
 
     /// The editor's text of a file that is not a step yet.
-    pub fn typing(self, app: AppContext, catalog: Option<String>, file: String, change: Option<Change>) {
-        self.open.set_value(change.map(|change| TextStep { catalog, file, change, kind: InputKind::Keys }));
+    pub fn typing(
+        self,
+        app: AppContext,
+        catalog: Option<String>,
+        file: String,
+        change: Option<Change>,
+    ) {
+        self.open.set_value(change.map(|change| TextStep {
+            catalog,
+            file,
+            change,
+            kind: InputKind::Keys,
+        }));
         self.note(app);
     }
 
@@ -127,7 +153,10 @@ impl TextSteps {
 
     /// Removes the refused edits of a file, and shows those of another one.
     fn take_refused(self, file: &str) -> Vec<TextStep> {
-        let all = self.refused.try_update_value(std::mem::take).unwrap_or_default();
+        let all = self
+            .refused
+            .try_update_value(std::mem::take)
+            .unwrap_or_default();
         let (of_file, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.file == file);
         let failed = others.first().map(|one| RefusedText {
             file: one.file.clone(),
@@ -140,9 +169,20 @@ impl TextSteps {
     }
 
     /// One more step of a file of which one was refused: it counts on that one.
-    pub fn add_refused(self, app: AppContext, catalog: Option<String>, file: String, change: Change) {
+    pub fn add_refused(
+        self,
+        app: AppContext,
+        catalog: Option<String>,
+        file: String,
+        change: Change,
+    ) {
         self.open.set_value(None);
-        let step = TextStep { catalog, file, change, kind: InputKind::Keys };
+        let step = TextStep {
+            catalog,
+            file,
+            change,
+            kind: InputKind::Keys,
+        };
         self.refused.update_value(|refused| refused.push(step));
         self.note(app);
     }
@@ -150,13 +190,23 @@ impl TextSteps {
     /// What was refused in a file is tried again, one after the other.
     pub fn retry(self, app: AppContext, file: &str) {
         let refused = self.take_refused(file);
-        self.waiting.update_value(|waiting| refused.into_iter().rev().for_each(|wanted| waiting.push_front(wanted)));
+        self.waiting.update_value(|waiting| {
+            refused
+                .into_iter()
+                .rev()
+                .for_each(|wanted| waiting.push_front(wanted))
+        });
         self.send(app);
     }
 
     /// The refused edits of a file.
     pub fn refused_in(self, file: &str) -> Vec<Change> {
-        self.refused.with_value(|all| all.iter().filter(|one| one.file == file).map(|one| one.change.clone()).collect())
+        self.refused.with_value(|all| {
+            all.iter()
+                .filter(|one| one.file == file)
+                .map(|one| one.change.clone())
+                .collect()
+        })
     }
 
     /// Writes down what is typed and not applied, in the order it was typed in.
@@ -187,28 +237,41 @@ impl TextSteps {
         self.sent.set_value(Some(wanted.clone()));
         let file = wanted.file.clone();
         let revision = app.store.status.with_untracked(|status| status.revision);
-        let goes_on = self.run.with_value(|run| run.goes_on(&wanted.file, &wanted.change, wanted.kind, revision));
+        let goes_on = self
+            .run
+            .with_value(|run| run.goes_on(&wanted.file, &wanted.change, wanted.kind, revision));
         let (title, ops) = (format!("Change text of {file}"), vec![op(wanted)]);
         let end = move |end: Result<(), OperationRefusal>| {
             self.is_sending.set_value(false);
             let sent = self.sent.try_update_value(Option::take).flatten();
             let revision = app.store.status.with_untracked(|status| status.revision);
             self.run.update_value(|run| match &sent {
-                Some(sent) if end.is_ok() => run.made(&sent.file, &sent.change, sent.kind, revision),
+                Some(sent) if end.is_ok() => {
+                    run.made(&sent.file, &sent.change, sent.kind, revision)
+                }
                 _ => run.end(),
             });
             if let Err(refusal) = end {
                 // Those behind it in its file count on it.
-                let all = self.waiting.try_update_value(std::mem::take).unwrap_or_default();
-                let (behind, others): (VecDeque<_>, VecDeque<_>) = all.into_iter().partition(|one| one.file == file);
+                let all = self
+                    .waiting
+                    .try_update_value(std::mem::take)
+                    .unwrap_or_default();
+                let (behind, others): (VecDeque<_>, VecDeque<_>) =
+                    all.into_iter().partition(|one| one.file == file);
                 self.waiting.set_value(others);
-                self.refused.update_value(|refused| refused.extend(sent.into_iter().chain(behind)));
+                self.refused
+                    .update_value(|refused| refused.extend(sent.into_iter().chain(behind)));
                 self.then.update_value(VecDeque::clear);
                 app.notifications.toasts.error(format!(
                     "Text typed in {file} was not applied: {}. It stays in Source until you try again or discard it.",
                     refusal.reason
                 ));
-                self.failed.set(Some(RefusedText { file, reason: refusal.reason, help: refusal.help }));
+                self.failed.set(Some(RefusedText {
+                    file,
+                    reason: refusal.reason,
+                    help: refusal.help,
+                }));
             }
             self.note(app);
             self.send(app);
@@ -222,17 +285,39 @@ impl TextSteps {
 }
 
 fn op(wanted: TextStep) -> EditOp {
-    let TextStep { catalog, file, change, .. } = wanted;
+    let TextStep {
+        catalog,
+        file,
+        change,
+        ..
+    } = wanted;
     let at = range(change.from, change.to);
-    let Change { above, below, before, text, .. } = change;
+    let Change {
+        above,
+        below,
+        before,
+        text,
+        ..
+    } = change;
     // The file may be read again while this is on its way.
-    let around = Some(Box::new(Around { above, below, ..Around::default() }));
+    let around = Some(Box::new(Around {
+        above,
+        below,
+        ..Around::default()
+    }));
     // A file that is in no catalog is named from the top.
     let (catalog, file) = match file.strip_prefix('/') {
         Some(file) => (Some(String::new()), file.to_owned()),
         None => (catalog, file),
     };
-    EditOp::ReplaceText { catalog, file, at, before, text, around }
+    EditOp::ReplaceText {
+        catalog,
+        file,
+        at,
+        before,
+        text,
+        around,
+    }
 }
 
 fn range(from: TextPosition, to: TextPosition) -> String {
@@ -252,10 +337,27 @@ mod tests {
             text: "b".into(),
             ..Change::default()
         };
-        let wanted =
-            TextStep { catalog: Some("c".into()), file: "p/x.yaml".into(), change, kind: InputKind::default() };
-        let EditOp::ReplaceText { catalog, file, at, before, text, .. } = op(wanted) else { panic!() };
-        assert_eq!((catalog.as_deref(), file.as_str(), at.as_str()), (Some("c"), "p/x.yaml", "3:5-4:1"));
+        let wanted = TextStep {
+            catalog: Some("c".into()),
+            file: "p/x.yaml".into(),
+            change,
+            kind: InputKind::default(),
+        };
+        let EditOp::ReplaceText {
+            catalog,
+            file,
+            at,
+            before,
+            text,
+            ..
+        } = op(wanted)
+        else {
+            panic!()
+        };
+        assert_eq!(
+            (catalog.as_deref(), file.as_str(), at.as_str()),
+            (Some("c"), "p/x.yaml", "3:5-4:1")
+        );
         assert_eq!((before.as_str(), text.as_str()), ("a\r\n", "b"));
     }
 }

@@ -29,7 +29,11 @@ impl TourState {
 
     pub fn walk(self, step: fn(Tour) -> Tour) {
         let next = step(self.0.get_untracked());
-        if next == Tour::default() { self.end() } else { self.0.set(next) }
+        if next == Tour::default() {
+            self.end()
+        } else {
+            self.0.set(next)
+        }
     }
 
     pub fn end(self) {

@@ -43,7 +43,10 @@ struct Texts(Vec<(FieldPlace, String)>);
 
 impl Texts {
     fn of(&self, place: &FieldPlace) -> Option<&String> {
-        self.0.iter().find(|(of, _)| of == place).map(|(_, text)| text)
+        self.0
+            .iter()
+            .find(|(of, _)| of == place)
+            .map(|(_, text)| text)
     }
 
     fn keep(&mut self, place: FieldPlace, text: Option<String>) {
@@ -59,7 +62,8 @@ impl UnfinishedFields {
 
     /// All fields that hold such text, the oldest first.
     pub fn places(self) -> Vec<FieldPlace> {
-        self.texts.with(|texts| texts.0.iter().map(|(place, _)| place.clone()).collect())
+        self.texts
+            .with(|texts| texts.0.iter().map(|(place, _)| place.clone()).collect())
     }
 
     /// `None`: it is applied or taken back.
@@ -94,7 +98,12 @@ impl AppContext {
     pub fn show_field(self, place: FieldPlace) {
         self.overlays.close();
         spawn_local(async move {
-            let FieldPlace { root, package, target, field } = place;
+            let FieldPlace {
+                root,
+                package,
+                target,
+                field,
+            } = place;
             if self.store.root.get_untracked() != root {
                 self.store.show_root(root).await;
             }
@@ -102,7 +111,9 @@ impl AppContext {
                 self.store.show_package(package).await;
             }
             self.selected_entries.start_at(None);
-            self.store.select((target != Target::Package).then_some(target)).await;
+            self.store
+                .select((target != Target::Package).then_some(target))
+                .await;
             self.workbench.show_pane(Pane::Inspector);
             dom::focus_id_when_there(in_place_field(field));
         });
@@ -114,7 +125,12 @@ mod tests {
     use super::*;
 
     fn place(target: Target, field: &'static str) -> FieldPlace {
-        FieldPlace { root: "c".into(), package: "p".into(), target, field }
+        FieldPlace {
+            root: "c".into(),
+            package: "p".into(),
+            target,
+            field,
+        }
     }
 
     #[test]
@@ -123,7 +139,10 @@ mod tests {
         let mut texts = Texts::default();
         texts.keep(place("p.v1", "Deprecation"), Some("Move".into()));
         texts.keep(place("p.v1", "Deprecation"), Some("Move on".into()));
-        assert_eq!(texts.of(&place("p.v1", "Deprecation")).map(String::as_str), Some("Move on"));
+        assert_eq!(
+            texts.of(&place("p.v1", "Deprecation")).map(String::as_str),
+            Some("Move on")
+        );
         assert_eq!(texts.of(&place("p.v2", "Deprecation")), None);
         assert_eq!(texts.of(&place("p.v1", "Replaces")), None);
         texts.keep(place("p.v1", "Deprecation"), None);
@@ -135,8 +154,19 @@ mod tests {
         let (channel, name) = (String::from("fast"), String::from("p.v1"));
         let of = |target| place(target, "Deprecation").in_words();
         assert_eq!(of(Target::Package), "Deprecation of package p");
-        assert_eq!(of(Target::Channel { channel: channel.clone() }), "Deprecation of channel fast of p");
-        assert_eq!(of(Target::Bundle { name: name.clone() }), "Deprecation of bundle p.v1");
-        assert_eq!(of(Target::Entry { channel, name }), "Deprecation of p.v1 in fast");
+        assert_eq!(
+            of(Target::Channel {
+                channel: channel.clone()
+            }),
+            "Deprecation of channel fast of p"
+        );
+        assert_eq!(
+            of(Target::Bundle { name: name.clone() }),
+            "Deprecation of bundle p.v1"
+        );
+        assert_eq!(
+            of(Target::Entry { channel, name }),
+            "Deprecation of p.v1 in fast"
+        );
     }
 }

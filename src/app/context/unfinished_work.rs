@@ -51,7 +51,10 @@ impl AppContext {
         self.list_unfinished();
         local_storage::on_return(move || self.list_unfinished());
         for pause in LOOK_AGAIN_MS {
-            set_timeout(move || self.list_unfinished(), std::time::Duration::from_millis(u64::from(pause)));
+            set_timeout(
+                move || self.list_unfinished(),
+                std::time::Duration::from_millis(u64::from(pause)),
+            );
         }
         effect(move |_| {
             if self.actions.opened.get() > 0 {
@@ -76,7 +79,9 @@ impl AppContext {
 
     /// Continues work whose folder is not open: the user has to open it again.
     pub fn want_unfinished(self, earlier: EarlierJournal) {
-        let Ok(kept) = earlier.kept.clone() else { return };
+        let Ok(kept) = earlier.kept.clone() else {
+            return;
+        };
         self.unfinished.wanted.set(Some(earlier));
         let on_disk = kept.folder.on_disk();
         if sample::is_sample(on_disk.paths()) {
@@ -110,7 +115,12 @@ impl AppContext {
 
     /// The answer to [`RestoreQuestion::Discard`] was yes.
     pub fn discard(self, earlier: EarlierJournal) {
-        let UnfinishedWork { list, offer, wanted, question } = self.unfinished;
+        let UnfinishedWork {
+            list,
+            offer,
+            wanted,
+            question,
+        } = self.unfinished;
         question.set(None);
         spawn_local(async move {
             match self.actions.client().discard(&earlier.id).await {
@@ -118,11 +128,18 @@ impl AppContext {
                     list.update(|list| list.retain(|known| known.id != earlier.id));
                     // Its button was removed with it.
                     crate::widgets::dom::focus_first_later(".unfinished");
-                    offer.update(|offer| *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id));
-                    wanted.update(|wanted| *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id));
+                    offer.update(|offer| {
+                        *offer = offer.take().filter(|offer| offer.earlier.id != earlier.id)
+                    });
+                    wanted.update(|wanted| {
+                        *wanted = wanted.take().filter(|wanted| wanted.id != earlier.id)
+                    });
                     self.notifications.toasts.done("Discarded.");
                 }
-                Err(reason) => self.notifications.toasts.error(format!("The edits cannot be discarded: {reason}")),
+                Err(reason) => self
+                    .notifications
+                    .toasts
+                    .error(format!("The edits cannot be discarded: {reason}")),
             }
         });
     }
@@ -144,17 +161,27 @@ impl AppContext {
     async fn look_for_earlier_work(self) {
         let client = self.actions.client();
         let folder = client.folder();
-        let UnfinishedWork { offer, wanted, question, .. } = self.unfinished;
+        let UnfinishedWork {
+            offer,
+            wanted,
+            question,
+            ..
+        } = self.unfinished;
         offer.set(None);
         question.set(None);
         if let Some(earlier) = wanted.try_update(Option::take).flatten() {
-            let Ok(kept) = earlier.kept.clone() else { return };
+            let Ok(kept) = earlier.kept.clone() else {
+                return;
+            };
             let differences = match kept.folder.compare(&folder) {
                 FolderMatch::Same => FolderDifferences::default(),
                 FolderMatch::Similar(differences) => differences,
                 FolderMatch::Different => kept.folder.differences(&folder),
             };
-            let found = RestoreOffer { earlier, differences };
+            let found = RestoreOffer {
+                earlier,
+                differences,
+            };
             offer.set(Some(found.clone()));
             self.check_and_go_on(found).await;
             return;
@@ -162,30 +189,59 @@ impl AppContext {
         let all = EarlierJournal::all(client.unfinished().await.unwrap_or_default());
         let found = EarlierJournal::of_folder(&all, &folder);
         if client.folder() == folder {
-            offer.set(found.map(|(earlier, differences)| RestoreOffer { earlier, differences }));
+            offer.set(found.map(|(earlier, differences)| RestoreOffer {
+                earlier,
+                differences,
+            }));
         }
     }
 
     /// Continues if the folder is unchanged, comparing the bytes of edited files; asks otherwise.
     async fn check_and_go_on(self, offer: RestoreOffer) {
-        let Ok(kept) = offer.earlier.kept.clone() else { return };
+        let Ok(kept) = offer.earlier.kept.clone() else {
+            return;
+        };
         let mut differences = offer.differences.clone();
         let folder = self.actions.client().folder();
         let mut paths: Vec<String> = kept.originals.keys().cloned().collect();
-        paths.extend(kept.being_saved().filter(|path| !kept.originals.contains_key(*path)).map(str::to_owned));
+        paths.extend(
+            kept.being_saved()
+                .filter(|path| !kept.originals.contains_key(*path))
+                .map(str::to_owned),
+        );
         self.find_owners(&paths).await;
-        let found = if paths.is_empty() { Vec::new() } else { self.actions.client().fingerprints(paths).await };
+        let found = if paths.is_empty() {
+            Vec::new()
+        } else {
+            self.actions.client().fingerprints(paths).await
+        };
         if self.actions.client().folder() != folder {
             return;
         }
         // Files written by an interrupted save are not differences, and are not written again.
         let found: BTreeMap<String, u32> = found.into_iter().collect();
         let kept = Arc::new((*kept).clone().since_saving(&found));
-        differences.changed.retain(|path| found.get(path).is_none_or(|now| kept.originals.get(path) != Some(now)));
-        let earlier = EarlierJournal { kept: Ok(kept.clone()), ..offer.earlier.clone() };
+        differences.changed.retain(|path| {
+            found
+                .get(path)
+                .is_none_or(|now| kept.originals.get(path) != Some(now))
+        });
+        let earlier = EarlierJournal {
+            kept: Ok(kept.clone()),
+            ..offer.earlier.clone()
+        };
         let offer = RestoreOffer { earlier, ..offer };
-        let made_again: Vec<String> = kept.folder.to_make_again(&folder).into_iter().map(|(path, _)| path).collect();
-        for (path, crc) in kept.originals.iter().filter(|(path, _)| !made_again.contains(path)) {
+        let made_again: Vec<String> = kept
+            .folder
+            .to_make_again(&folder)
+            .into_iter()
+            .map(|(path, _)| path)
+            .collect();
+        for (path, crc) in kept
+            .originals
+            .iter()
+            .filter(|(path, _)| !made_again.contains(path))
+        {
             let is_same = found.get(path) == Some(crc);
             let is_told = differences.missing.contains(path) || differences.changed.contains(path);
             if !is_same && !is_told {
@@ -193,29 +249,53 @@ impl AppContext {
             }
         }
         if differences.is_empty() {
-            self.resume(RestoreOffer { differences, ..offer }).await;
+            self.resume(RestoreOffer {
+                differences,
+                ..offer
+            })
+            .await;
         } else {
             // The offer stays if the user answers no.
             self.unfinished.offer.set(Some(offer.clone()));
-            self.unfinished.question.set(Some(RestoreQuestion::GoOn(RestoreOffer { differences, ..offer })));
+            self.unfinished
+                .question
+                .set(Some(RestoreQuestion::GoOn(RestoreOffer {
+                    differences,
+                    ..offer
+                })));
         }
     }
 
     async fn resume(self, offer: RestoreOffer) {
-        let RestoreOffer { earlier, differences } = offer;
-        let Ok(kept) = earlier.kept.clone() else { return };
+        let RestoreOffer {
+            earlier,
+            differences,
+        } = offer;
+        let Ok(kept) = earlier.kept.clone() else {
+            return;
+        };
         self.unfinished.offer.set(None);
         if !self.restore_new_beside(&kept).await {
             let names = first_of(kept.folder.begun().tops().iter(), NAMED);
-            self.unfinished.offer.set(Some(RestoreOffer { earlier, differences }));
-            return self
-                .notifications
-                .toasts
-                .error(format!("The edits cannot be applied now: {names} cannot be created again. They are kept."));
+            self.unfinished.offer.set(Some(RestoreOffer {
+                earlier,
+                differences,
+            }));
+            return self.notifications.toasts.error(format!(
+                "The edits cannot be applied now: {names} cannot be created again. They are kept."
+            ));
         }
-        match self.actions.client().resume(&earlier.id, &kept, &differences.changed).await {
+        match self
+            .actions
+            .client()
+            .resume(&earlier.id, &kept, &differences.changed)
+            .await
+        {
             Ok(went) => {
-                self.notifications.toasts.done(format!("Resumed {}.", words::count(went.steps as u32, "edit")));
+                self.notifications.toasts.done(format!(
+                    "Resumed {}.",
+                    words::count(went.steps as u32, "edit")
+                ));
                 if kept.damaged > 0 {
                     let records = words::count(kept.damaged, "record");
                     self.notifications.toasts.error(format!(
@@ -223,25 +303,34 @@ impl AppContext {
                          until you discard it on the start page."
                     ));
                 }
-                self.store.take_resumed_work(went.status.map(|status| *status), went.set_aside).await;
+                self.store
+                    .take_resumed_work(went.status.map(|status| *status), went.set_aside)
+                    .await;
             }
-            Err(lost) => self
-                .notifications
-                .toasts
-                .error(format!("The edits cannot be applied now: {}. They are kept.", lost.message())),
+            Err(lost) => self.notifications.toasts.error(format!(
+                "The edits cannot be applied now: {}. They are kept.",
+                lost.message()
+            )),
         }
     }
 }
 
 fn way_back(open: &FolderListing, them: &str) -> String {
     let (begun, on_disk) = (open.begun(), open.on_disk());
-    let (begun, on_disk) = (first_of(begun.tops().iter(), NAMED), first_of(on_disk.tops().iter(), NAMED));
+    let (begun, on_disk) = (
+        first_of(begun.tops().iter(), NAMED),
+        first_of(on_disk.tops().iter(), NAMED),
+    );
     if on_disk.is_empty() {
-        format!("reload this page and choose “Go on…” on the start page to continue with {them} in {begun}.")
+        format!(
+            "reload this page and choose “Go on…” on the start page to continue with {them} in {begun}."
+        )
     } else if begun.is_empty() {
         format!("you can continue with {them} when you open {on_disk} again.")
     } else {
-        format!("you can continue with {them} when you open {on_disk} again. {begun} comes back with {them}.")
+        format!(
+            "you can continue with {them} when you open {on_disk} again. {begun} comes back with {them}."
+        )
     }
 }
 
@@ -251,9 +340,14 @@ mod tests {
 
     #[test]
     fn where_edits_are_found_again_depends_on_what_was_begun_in_the_page() {
-        let listing = |paths: &[&str]| FolderListing::new(paths.iter().map(|path| ((*path).to_owned(), 0)).collect());
+        let listing = |paths: &[&str]| {
+            FolderListing::new(paths.iter().map(|path| ((*path).to_owned(), 0)).collect())
+        };
         let told = |paths: &[&str]| way_back(&listing(paths), "it");
-        assert_eq!(told(&["hub/a.yaml"]), "you can continue with it when you open hub again.");
+        assert_eq!(
+            told(&["hub/a.yaml"]),
+            "you can continue with it when you open hub again."
+        );
         assert_eq!(
             told(&["new/catalog.yaml"]),
             "reload this page and choose “Go on…” on the start page to continue with it in new."

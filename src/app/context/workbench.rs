@@ -43,10 +43,14 @@ impl Workbench {
     pub(super) fn kept() -> Self {
         Self {
             frame: ContextSignal::new(
-                local_storage::preference(KEPT).map(|text| PanelLayout::read(&text)).unwrap_or_default(),
+                local_storage::preference(KEPT)
+                    .map(|text| PanelLayout::read(&text))
+                    .unwrap_or_default(),
             ),
             drawer: ContextSignal::new(None),
-            minimap: ContextSignal::new(local_storage::preference(KEPT_MINIMAP).is_none_or(|value| value != "away")),
+            minimap: ContextSignal::new(
+                local_storage::preference(KEPT_MINIMAP).is_none_or(|value| value != "away"),
+            ),
         }
     }
 
@@ -67,7 +71,11 @@ impl Workbench {
 
     /// Whether the panels lie over the centre.
     pub fn is_narrow(self) -> bool {
-        window().inner_width().ok().and_then(|width| width.as_f64()).is_some_and(|width| width < NARROW)
+        window()
+            .inner_width()
+            .ok()
+            .and_then(|width| width.as_f64())
+            .is_some_and(|width| width < NARROW)
     }
 
     /// The size that the splitter requests; it is stored when the drag ends.
@@ -87,7 +95,11 @@ impl Workbench {
     pub fn toggle_pane(self, pane: Pane) {
         if self.is_narrow() {
             let is_over = self.drawer.with_untracked(|drawer| *drawer == Some(pane));
-            if is_over { self.close_drawer() } else { self.open_drawer(pane) }
+            if is_over {
+                self.close_drawer()
+            } else {
+                self.open_drawer(pane)
+            }
         } else {
             let is_away = self.frame.with_untracked(|frame| frame.is_away(pane));
             self.resize(pane, ResizeRequest::Away(!is_away));
@@ -129,7 +141,9 @@ impl Workbench {
 
     /// Uncovers the centre and returns the focus to where the panel was opened from.
     pub fn close_drawer(self) {
-        let Some(pane) = self.drawer.try_get_untracked().flatten() else { return };
+        let Some(pane) = self.drawer.try_get_untracked().flatten() else {
+            return;
+        };
         self.drawer.set(None);
         dom::focus_id(drawer_button(pane));
     }

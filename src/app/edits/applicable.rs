@@ -13,8 +13,12 @@ pub fn in_package(command: EditCommand, view: &PackageView) -> Result<(), &'stat
         EditCommand::RemoveSkip if !view.table.iter().any(skips) => {
             Err("no entry of this package skips another by name")
         }
-        EditCommand::Substitute if view.substitutions.is_none() => Err("only a substitutes template has substitutions"),
-        EditCommand::Undeprecate if view.deprecations.is_empty() => Err("nothing in this package is deprecated"),
+        EditCommand::Substitute if view.substitutions.is_none() => {
+            Err("only a substitutes template has substitutions")
+        }
+        EditCommand::Undeprecate if view.deprecations.is_empty() => {
+            Err("nothing in this package is deprecated")
+        }
         _ => Ok(()),
     }
 }
@@ -22,19 +26,28 @@ pub fn in_package(command: EditCommand, view: &PackageView) -> Result<(), &'stat
 /// Whether the command has something to do with this thing.
 pub fn with_thing(command: EditCommand, view: &PackageView, target: &Target) -> bool {
     match (command, target) {
-        (EditCommand::RemoveSkip, Target::Entry { channel, name }) => {
-            view.table.iter().any(|row| row.channel == *channel && row.entry == *name && skips(row))
+        (EditCommand::RemoveSkip, Target::Entry { channel, name }) => view
+            .table
+            .iter()
+            .any(|row| row.channel == *channel && row.entry == *name && skips(row)),
+        (EditCommand::Undeprecate, Target::Channel { channel }) => {
+            is_deprecated(view, &format!("channel {channel}"))
         }
-        (EditCommand::Undeprecate, Target::Channel { channel }) => is_deprecated(view, &format!("channel {channel}")),
         (EditCommand::Undeprecate, Target::Entry { name, .. } | Target::Bundle { name }) => {
             is_deprecated(view, &format!("bundle {name}"))
         }
         (EditCommand::Migrate, Target::Package) => view.migratable > 0,
         (EditCommand::ReplaceStream, Target::Package) => !streams(view, "").is_empty(),
-        (EditCommand::ReplaceStream, Target::Channel { channel }) => !streams(view, channel).is_empty(),
+        (EditCommand::ReplaceStream, Target::Channel { channel }) => {
+            !streams(view, channel).is_empty()
+        }
         (EditCommand::ReplaceStream, Target::Entry { channel, name }) => {
             let own = stream_of_entry(view, name);
-            own.is_some_and(|own| streams(view, channel).iter().any(|choice| choice.value == own))
+            own.is_some_and(|own| {
+                streams(view, channel)
+                    .iter()
+                    .any(|choice| choice.value == own)
+            })
         }
         _ => in_package(command, view).is_ok(),
     }
@@ -42,14 +55,25 @@ pub fn with_thing(command: EditCommand, view: &PackageView, target: &Target) -> 
 
 /// Whether it has something to do with one of several entries.
 pub fn with_any(command: EditCommand, view: &PackageView, entries: &[EntryRef]) -> bool {
-    let target = |of: &EntryRef| Target::Entry { channel: of.channel.clone(), name: of.name.clone() };
-    entries.iter().any(|of| with_thing(command, view, &target(of)))
+    let target = |of: &EntryRef| Target::Entry {
+        channel: of.channel.clone(),
+        name: of.name.clone(),
+    };
+    entries
+        .iter()
+        .any(|of| with_thing(command, view, &target(of)))
 }
 
 /// Whether an entry skips others of a y-stream, as `1.29`.
-pub fn skips_of_stream(view: &PackageView, entry: &EntryRef, is_in_stream: impl Fn(&TableRow) -> bool) -> bool {
+pub fn skips_of_stream(
+    view: &PackageView,
+    entry: &EntryRef,
+    is_in_stream: impl Fn(&TableRow) -> bool,
+) -> bool {
     let of_channel = || view.table.iter().filter(|row| row.channel == entry.channel);
-    let Some(own) = of_channel().find(|row| row.entry == entry.name && skips(row)) else { return false };
+    let Some(own) = of_channel().find(|row| row.entry == entry.name && skips(row)) else {
+        return false;
+    };
     of_channel().any(|row| is_in_stream(row) && own.skips.contains(&row.entry))
 }
 
@@ -93,18 +117,30 @@ mod tests {
     }
 
     fn of(name: &str) -> EntryRef {
-        EntryRef { channel: "stable".into(), name: name.into() }
+        EntryRef {
+            channel: "stable".into(),
+            name: name.into(),
+        }
     }
 
     fn entry(name: &str) -> Target {
-        Target::Entry { channel: "stable".into(), name: name.into() }
+        Target::Entry {
+            channel: "stable".into(),
+            name: name.into(),
+        }
     }
 
     #[test]
     fn what_is_not_there_cannot_be_removed() {
         let view = PackageView {
-            table: vec![row("b", "1.1.1", &["a"]), row("a", "1.1.0", &[]), row("z", "1.0.0", &[])],
-            bundles: [("b", "1.1.1"), ("a", "1.1.0"), ("z", "1.0.0")].map(|(n, v)| (n.into(), v.into())).to_vec(),
+            table: vec![
+                row("b", "1.1.1", &["a"]),
+                row("a", "1.1.0", &[]),
+                row("z", "1.0.0", &[]),
+            ],
+            bundles: [("b", "1.1.1"), ("a", "1.1.0"), ("z", "1.0.0")]
+                .map(|(n, v)| (n.into(), v.into()))
+                .to_vec(),
             deprecations: vec![("bundle a".into(), "old".into())],
             ..PackageView::default()
         };
@@ -112,22 +148,59 @@ mod tests {
         assert!(!with_thing(EditCommand::RemoveSkip, &view, &entry("a")));
         assert!(with_thing(EditCommand::Undeprecate, &view, &entry("a")));
         assert!(!with_thing(EditCommand::Undeprecate, &view, &entry("b")));
-        assert!(!with_thing(EditCommand::Undeprecate, &view, &Target::Channel { channel: "stable".into() }));
-        assert!(with_thing(EditCommand::Undeprecate, &view, &Target::Package), "one of the package's things is");
+        assert!(!with_thing(
+            EditCommand::Undeprecate,
+            &view,
+            &Target::Channel {
+                channel: "stable".into()
+            }
+        ));
+        assert!(
+            with_thing(EditCommand::Undeprecate, &view, &Target::Package),
+            "one of the package's things is"
+        );
         assert!(with_thing(EditCommand::AddSkip, &view, &entry("a")));
-        assert!(with_thing(EditCommand::ReplaceStream, &view, &entry("a")), "there are two of 1.1.z");
+        assert!(
+            with_thing(EditCommand::ReplaceStream, &view, &entry("a")),
+            "there are two of 1.1.z"
+        );
         assert!(!with_thing(EditCommand::ReplaceStream, &view, &entry("z")));
-        let other = Target::Channel { channel: "beta".into() };
-        assert!(!with_thing(EditCommand::ReplaceStream, &view, &other), "nothing is listed there");
-        assert!(with_any(EditCommand::RemoveSkip, &view, &[of("a"), of("b")]));
+        let other = Target::Channel {
+            channel: "beta".into(),
+        };
+        assert!(
+            !with_thing(EditCommand::ReplaceStream, &view, &other),
+            "nothing is listed there"
+        );
+        assert!(with_any(
+            EditCommand::RemoveSkip,
+            &view,
+            &[of("a"), of("b")]
+        ));
         assert!(!with_any(EditCommand::RemoveSkip, &view, &[of("a")]));
         assert!(in_package(EditCommand::RemoveSkip, &view).is_ok());
         let empty = PackageView::default();
-        assert!(!with_thing(EditCommand::Migrate, &empty, &Target::Package), "no bundle embeds objects");
-        assert!(in_package(EditCommand::Migrate, &empty).is_ok(), "those of other packages may");
-        assert!(in_package(EditCommand::Substitute, &empty).is_err(), "of a substitutes template only");
-        let of_template = PackageView { substitutions: Some(Vec::new()), ..PackageView::default() };
-        assert!(with_thing(EditCommand::Substitute, &of_template, &entry("a")));
+        assert!(
+            !with_thing(EditCommand::Migrate, &empty, &Target::Package),
+            "no bundle embeds objects"
+        );
+        assert!(
+            in_package(EditCommand::Migrate, &empty).is_ok(),
+            "those of other packages may"
+        );
+        assert!(
+            in_package(EditCommand::Substitute, &empty).is_err(),
+            "of a substitutes template only"
+        );
+        let of_template = PackageView {
+            substitutions: Some(Vec::new()),
+            ..PackageView::default()
+        };
+        assert!(with_thing(
+            EditCommand::Substitute,
+            &of_template,
+            &entry("a")
+        ));
         assert!(in_package(EditCommand::RemoveSkip, &empty).is_err());
         assert!(in_package(EditCommand::Undeprecate, &empty).is_err());
     }
@@ -135,11 +208,19 @@ mod tests {
     #[test]
     fn a_stream_has_skips_where_its_latest_skips_of_it() {
         let view = PackageView {
-            table: vec![row("b", "1.1.1", &["a"]), row("a", "1.1.0", &[]), row("z", "1.0.0", &[])],
+            table: vec![
+                row("b", "1.1.1", &["a"]),
+                row("a", "1.1.0", &[]),
+                row("z", "1.0.0", &[]),
+            ],
             ..PackageView::default()
         };
-        assert!(skips_of_stream(&view, &of("b"), |row| row.version.starts_with("1.1.")));
-        assert!(!skips_of_stream(&view, &of("b"), |row| row.version.starts_with("1.0.")));
+        assert!(skips_of_stream(&view, &of("b"), |row| row
+            .version
+            .starts_with("1.1.")));
+        assert!(!skips_of_stream(&view, &of("b"), |row| row
+            .version
+            .starts_with("1.0.")));
         assert!(!skips_of_stream(&view, &of("a"), |_| true));
     }
 }

@@ -5,7 +5,9 @@ use super::form_values::{FieldError, choice, names, promote_as};
 use crate::widgets::combobox::Choice;
 use crate::words;
 use protocol::Json;
-use protocol::bundles::{BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields};
+use protocol::bundles::{
+    BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields,
+};
 use protocol::operation::Entering;
 use protocol::views::RootRow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,7 +56,10 @@ const FIRST_CHANNEL: &str = "stable";
 impl<'a> BundleFormValues<'a> {
     /// The bundles that are added.
     fn chosen(self) -> impl Iterator<Item = &'a BundleRow> {
-        self.read.bundles.iter().filter(move |row| !self.values.left_out.contains(&row.name))
+        self.read
+            .bundles
+            .iter()
+            .filter(move |row| !self.values.left_out.contains(&row.name))
     }
 
     /// The only bundle that is added, if there is one: only then can it be said how it enters.
@@ -67,8 +72,12 @@ impl<'a> BundleFormValues<'a> {
     pub fn adds_nothing(self) -> bool {
         let entered = self.entered();
         let is_listed = |row: &BundleRow| {
-            let in_channel =
-                |channel: &String| self.read.entries.iter().any(|(known, name)| known == channel && *name == row.name);
+            let in_channel = |channel: &String| {
+                self.read
+                    .entries
+                    .iter()
+                    .any(|(known, name)| known == channel && *name == row.name)
+            };
             entered.iter().all(in_channel)
         };
         !self.read.target.is_template()
@@ -107,13 +116,26 @@ impl<'a> BundleFormValues<'a> {
         let begins = |name: &str| match self.lane {
             "" if is_named => named.contains(&name) && (!is_begun || there.contains(&name)),
             "" => there.first() == Some(&name),
-            lane if has_lists => lane == name || lane.strip_prefix(name).is_some_and(|rest| rest.starts_with('-')),
+            lane if has_lists => {
+                lane == name
+                    || lane
+                        .strip_prefix(name)
+                        .is_some_and(|rest| rest.starts_with('-'))
+            }
             lane => lane == name,
         };
-        let all = there.iter().copied().chain(named.iter().copied().filter(|name| !there.contains(name)));
+        let all = there
+            .iter()
+            .copied()
+            .chain(named.iter().copied().filter(|name| !there.contains(name)));
         all.map(|name| OfferedChannel {
             name: name.to_owned(),
-            is_ticked: self.values.channels.get(name).copied().unwrap_or_else(|| begins(name)),
+            is_ticked: self
+                .values
+                .channels
+                .get(name)
+                .copied()
+                .unwrap_or_else(|| begins(name)),
             is_new: !there.contains(&name),
         })
         .collect()
@@ -121,8 +143,12 @@ impl<'a> BundleFormValues<'a> {
 
     /// The channels that are entered.
     pub fn entered(self) -> Vec<String> {
-        let mut entered: Vec<String> =
-            self.channels().into_iter().filter(|channel| channel.is_ticked).map(|channel| channel.name).collect();
+        let mut entered: Vec<String> = self
+            .channels()
+            .into_iter()
+            .filter(|channel| channel.is_ticked)
+            .map(|channel| channel.name)
+            .collect();
         for name in names(&self.values.other_channels) {
             if self.takes_other_channels() && !entered.contains(&name) {
                 entered.push(name);
@@ -148,26 +174,60 @@ impl<'a> BundleFormValues<'a> {
         let first = || {
             let entered = self.entered();
             let is_entered = entered.contains(&texts.default_channel);
-            entered.first().cloned().filter(|_| !is_entered).unwrap_or_else(|| texts.default_channel.clone())
+            entered
+                .first()
+                .cloned()
+                .filter(|_| !is_entered)
+                .unwrap_or_else(|| texts.default_channel.clone())
         };
         Some(NewPackageFields {
-            default_channel: values.default_channel.clone().unwrap_or_else(first).trim().to_owned(),
-            description: values.description.clone().unwrap_or_else(|| texts.description.clone()),
-            icon: if values.without_icon { String::new() } else { texts.icon.clone() },
-            icon_type: if values.without_icon { String::new() } else { texts.icon_type.clone() },
+            default_channel: values
+                .default_channel
+                .clone()
+                .unwrap_or_else(first)
+                .trim()
+                .to_owned(),
+            description: values
+                .description
+                .clone()
+                .unwrap_or_else(|| texts.description.clone()),
+            icon: if values.without_icon {
+                String::new()
+            } else {
+                texts.icon.clone()
+            },
+            icon_type: if values.without_icon {
+                String::new()
+            } else {
+                texts.icon_type.clone()
+            },
         })
     }
 
     /// The image field's text: a template after the newest bundle's image where an image is missing.
     pub fn image(self) -> String {
-        let template = || if self.lacks_image { self.read.image_template.clone() } else { String::new() };
+        let template = || {
+            if self.lacks_image {
+                self.read.image_template.clone()
+            } else {
+                String::new()
+            }
+        };
         self.values.image.clone().unwrap_or_else(template)
     }
 
     /// The range field's text: as the bundle says, else as the entries before it.
     pub fn skip_range(self) -> String {
-        let said = || self.only().map(|row| row.skip_range.clone()).filter(|range| !range.is_empty());
-        let found = || said().or_else(|| self.continued_range()).unwrap_or_default();
+        let said = || {
+            self.only()
+                .map(|row| row.skip_range.clone())
+                .filter(|range| !range.is_empty())
+        };
+        let found = || {
+            said()
+                .or_else(|| self.continued_range())
+                .unwrap_or_default()
+        };
         self.values.skip_range.clone().unwrap_or_else(found)
     }
 
@@ -176,11 +236,18 @@ impl<'a> BundleFormValues<'a> {
         let row = self.only()?;
         let entered = self.entered();
         let of = |channel: &String| {
-            let pattern = self.read.range_patterns.iter().find(|pattern| pattern.channel == *channel)?;
+            let pattern = self
+                .read
+                .range_patterns
+                .iter()
+                .find(|pattern| pattern.channel == *channel)?;
             pattern.for_version(&row.version)
         };
         let first = of(entered.first()?)?;
-        entered.iter().all(|channel| of(channel).as_ref() == Some(&first)).then_some(first)
+        entered
+            .iter()
+            .all(|channel| of(channel).as_ref() == Some(&first))
+            .then_some(first)
     }
 
     /// What the worker is asked, for a catalog. `file`: as in [`BundlePlacement::file`].
@@ -210,9 +277,12 @@ impl<'a> BundleFormValues<'a> {
     /// What is wrong once the user has tried to apply.
     pub fn complaints(self) -> Vec<FieldError> {
         let mut complaints = Vec::new();
-        let missing = self.chosen().find(|row| row.image.is_empty() && !self.adds_nothing());
+        let missing = self
+            .chosen()
+            .find(|row| row.image.is_empty() && !self.adds_nothing());
         if let Some(row) = missing {
-            let several = self.only().is_none() && !self.image().is_empty() && !self.image().contains("{{");
+            let several =
+                self.only().is_none() && !self.image().is_empty() && !self.image().contains("{{");
             complaints.push((
                 Field::Image,
                 match several {
@@ -225,24 +295,39 @@ impl<'a> BundleFormValues<'a> {
             complaints.push((Field::Bundle, "No bundle is selected".to_owned()));
         }
         if self.read.target.is_template() && self.entered().is_empty() {
-            complaints
-                .push((Field::ToChannel, "A template lists each bundle in a channel: select a channel".to_owned()));
+            complaints.push((
+                Field::ToChannel,
+                "A template lists each bundle in a channel: select a channel".to_owned(),
+            ));
         }
         complaints
     }
 
     pub fn image_choices(self) -> Vec<Choice> {
         let template = &self.read.image_template;
-        if template.is_empty() { Vec::new() } else { vec![Choice::new(template, "as in the newest bundle")] }
+        if template.is_empty() {
+            Vec::new()
+        } else {
+            vec![Choice::new(template, "as in the newest bundle")]
+        }
     }
 
     pub fn replaces_choices(self) -> Vec<Choice> {
         let entered = self.entered();
         let mut out = vec![Choice::new("none", "replaces nothing")];
         let said = self.only().map_or("", |row| row.replaces.as_str());
-        for (channel, name) in self.read.entries.iter().filter(|(channel, _)| entered.contains(channel)) {
+        for (channel, name) in self
+            .read
+            .entries
+            .iter()
+            .filter(|(channel, _)| entered.contains(channel))
+        {
             if out.iter().all(|known| known.value != *name) {
-                let note = if name == said { "as the bundle says".to_owned() } else { format!("in {channel}") };
+                let note = if name == said {
+                    "as the bundle says".to_owned()
+                } else {
+                    format!("in {channel}")
+                };
                 out.push(Choice::new(name, note));
             }
         }
@@ -250,10 +335,18 @@ impl<'a> BundleFormValues<'a> {
     }
 
     pub fn skip_range_choices(self) -> Vec<Choice> {
-        let said = self.only().map(|row| &row.skip_range).filter(|range| !range.is_empty());
+        let said = self
+            .only()
+            .map(|row| &row.skip_range)
+            .filter(|range| !range.is_empty());
         let said = said.map(|range| Choice::new(range, "as the bundle says"));
-        let continued = self.continued_range().map(|range| Choice::new(&range, "as the entries before it"));
-        said.into_iter().chain(continued).chain([Choice::new("none", "no skip range")]).collect()
+        let continued = self
+            .continued_range()
+            .map(|range| Choice::new(&range, "as the entries before it"));
+        said.into_iter()
+            .chain(continued)
+            .chain([Choice::new("none", "no skip range")])
+            .collect()
     }
 
     /// The step's name in the history.
@@ -263,29 +356,55 @@ impl<'a> BundleFormValues<'a> {
             (Some(row), _) => row.name.clone(),
             (None, count) => words::count(count, "bundle"),
         };
-        if entered.is_empty() { format!("Add {what}") } else { format!("Add {what} to {}", entered.join(", ")) }
+        if entered.is_empty() {
+            format!("Add {what}")
+        } else {
+            format!("Add {what} to {}", entered.join(", "))
+        }
     }
 }
 
 /// Whether dropped bundles can be added to it: to a catalog of files, or a template.
 pub fn takes_bundles(row: &RootRow) -> bool {
-    row.is_catalog() || row.template.as_ref().is_some_and(|template| template.is_rendered)
+    row.is_catalog()
+        || row
+            .template
+            .as_ref()
+            .is_some_and(|template| template.is_rendered)
 }
 
 /// What dropped bundles are added to unless something else is chosen: what is in view, or the template that it is rendered
 /// from, or else the first catalog.
 pub fn target_of_bundles<'r>(roots: &'r [RootRow], here: &str) -> Option<&'r str> {
-    let named = |name: &str| roots.iter().find(|row| row.root == name && takes_bundles(row));
+    let named = |name: &str| {
+        roots
+            .iter()
+            .find(|row| row.root == name && takes_bundles(row))
+    };
     let in_view = roots.iter().find(|row| row.root == here);
-    let of_rendered = in_view.and_then(|row| row.rendered.as_ref()).and_then(|of| named(&of.template));
-    let first = || roots.iter().find(|row| row.is_catalog()).or_else(|| roots.iter().find(|row| takes_bundles(row)));
-    named(here).or(of_rendered).or_else(first).map(|row| row.root.as_str())
+    let of_rendered = in_view
+        .and_then(|row| row.rendered.as_ref())
+        .and_then(|of| named(&of.template));
+    let first = || {
+        roots
+            .iter()
+            .find(|row| row.is_catalog())
+            .or_else(|| roots.iter().find(|row| takes_bundles(row)))
+    };
+    named(here)
+        .or(of_rendered)
+        .or_else(first)
+        .map(|row| row.root.as_str())
 }
 
 /// What a bundle has, in a few words.
 pub fn facts(row: &BundleRow) -> String {
     let mut facts = vec![format!("package {}", row.package)];
-    for (count, what) in [(row.provides, "API"), (row.requires, "requirement"), (row.related_images, "related image")] {
+    for (count, what) in [
+        (row.provides, "API"),
+        (row.requires, "requirement"),
+        (row.related_images, "related image"),
+    ] {
         if count > 0 {
             facts.push(words::count(count, what));
         }
@@ -315,14 +434,26 @@ mod tests {
         DroppedBundles {
             bundles,
             channels: vec!["stable".into(), "fast".into()],
-            entries: vec![("stable".into(), "p.v1".into()), ("fast".into(), "p.v2".into())],
+            entries: vec![
+                ("stable".into(), "p.v1".into()),
+                ("fast".into(), "p.v2".into()),
+            ],
             image_template: "a/p:v{{.Version}}".into(),
             ..DroppedBundles::default()
         }
     }
 
-    fn asked<'a>(values: &'a BundleValues, read: &'a DroppedBundles, lane: &'a str) -> BundleFormValues<'a> {
-        BundleFormValues { values, read, lane, lacks_image: read.bundles.iter().any(|row| row.image.is_empty()) }
+    fn asked<'a>(
+        values: &'a BundleValues,
+        read: &'a DroppedBundles,
+        lane: &'a str,
+    ) -> BundleFormValues<'a> {
+        BundleFormValues {
+            values,
+            read,
+            lane,
+            lacks_image: read.bundles.iter().any(|row| row.image.is_empty()),
+        }
     }
 
     fn ticked(values: &BundleValues, read: &DroppedBundles, lane: &str) -> Vec<String> {
@@ -332,10 +463,21 @@ mod tests {
     #[test]
     fn what_the_catalog_has_is_not_asked_for() {
         let values = BundleValues::default();
-        let known = |name: &str| there(vec![BundleRow { is_there: true, ..row(name, "", &["stable"]) }]);
+        let known = |name: &str| {
+            there(vec![BundleRow {
+                is_there: true,
+                ..row(name, "", &["stable"])
+            }])
+        };
         assert!(asked(&values, &known("p.v1"), "").adds_nothing());
-        assert!(asked(&values, &known("p.v1"), "").complaints().is_empty(), "no image is asked for");
-        assert!(!asked(&values, &known("p.v2"), "").adds_nothing(), "stable does not list it");
+        assert!(
+            asked(&values, &known("p.v1"), "").complaints().is_empty(),
+            "no image is asked for"
+        );
+        assert!(
+            !asked(&values, &known("p.v2"), "").adds_nothing(),
+            "stable does not list it"
+        );
         assert!(!asked(&values, &there(vec![row("p.v1", "", &["stable"])]), "").adds_nothing());
     }
 
@@ -343,22 +485,47 @@ mod tests {
     fn channels_are_ticked_by_where_it_was_dropped_and_what_the_bundle_names() {
         let values = BundleValues::default();
         let named = |channels: &[&str]| there(vec![row("p.v3", "", channels)]);
-        assert_eq!(ticked(&values, &named(&["fast", "beta"]), ""), ["fast"], "beta is not there");
-        assert_eq!(ticked(&values, &named(&["beta"]), ""), ["stable"], "the default channel");
-        assert_eq!(ticked(&values, &named(&["fast"]), "stable"), ["stable"], "the lane");
+        assert_eq!(
+            ticked(&values, &named(&["fast", "beta"]), ""),
+            ["fast"],
+            "beta is not there"
+        );
+        assert_eq!(
+            ticked(&values, &named(&["beta"]), ""),
+            ["stable"],
+            "the default channel"
+        );
+        assert_eq!(
+            ticked(&values, &named(&["fast"]), "stable"),
+            ["stable"],
+            "the lane"
+        );
         let new = DroppedBundles {
             new_packages: vec![("p".into(), NewPackageFields::default())],
             channels: Vec::new(),
             ..named(&["beta", "fast"])
         };
         assert_eq!(ticked(&values, &new, ""), ["beta", "fast"]);
-        assert_eq!(ticked(&values, &DroppedBundles { bundles: vec![row("p.v3", "", &[])], ..new }, ""), ["stable"]);
+        assert_eq!(
+            ticked(
+                &values,
+                &DroppedBundles {
+                    bundles: vec![row("p.v3", "", &[])],
+                    ..new
+                },
+                ""
+            ),
+            ["stable"]
+        );
         let values = BundleValues {
             channels: BTreeMap::from([("fast".to_owned(), false), ("beta".to_owned(), true)]),
             other_channels: "gamma, beta".into(),
             ..values
         };
-        assert_eq!(ticked(&values, &named(&["fast", "beta"]), ""), ["beta", "gamma"]);
+        assert_eq!(
+            ticked(&values, &named(&["fast", "beta"]), ""),
+            ["beta", "gamma"]
+        );
     }
 
     #[test]
@@ -372,27 +539,72 @@ mod tests {
             range_patterns: vec![pattern("stable", ">=1.0.0 <"), pattern("fast", ">=2.0.0 <")],
             ..there(bundles)
         };
-        let new = |channels: &[&str]| BundleRow { version: "3.0.0".into(), ..row("p.v3", "", channels) };
+        let new = |channels: &[&str]| BundleRow {
+            version: "3.0.0".into(),
+            ..row("p.v3", "", channels)
+        };
         let range = |read: &DroppedBundles| asked(&BundleValues::default(), read, "").skip_range();
         assert_eq!(range(&read(vec![new(&["stable"])])), ">=1.0.0 <3.0.0");
-        assert_eq!(range(&read(vec![new(&["stable", "fast"])])), "", "the channels differ");
-        let said = BundleRow { skip_range: "<3.0.0".into(), ..new(&["stable"]) };
+        assert_eq!(
+            range(&read(vec![new(&["stable", "fast"])])),
+            "",
+            "the channels differ"
+        );
+        let said = BundleRow {
+            skip_range: "<3.0.0".into(),
+            ..new(&["stable"])
+        };
         assert_eq!(range(&read(vec![said])), "<3.0.0", "as the bundle says");
-        let cleared = BundleValues { skip_range: Some(String::new()), ..BundleValues::default() };
-        assert_eq!(asked(&cleared, &read(vec![new(&["stable"])]), "").skip_range(), "");
+        let cleared = BundleValues {
+            skip_range: Some(String::new()),
+            ..BundleValues::default()
+        };
+        assert_eq!(
+            asked(&cleared, &read(vec![new(&["stable"])]), "").skip_range(),
+            ""
+        );
     }
 
     #[test]
     fn the_worker_is_asked_for_what_the_form_says() {
-        let read = there(vec![BundleRow { skip_range: "<3.0.0".into(), ..row("p.v3", "", &["fast"]) }]);
-        let values = BundleValues { how: "head".into(), replaces: "none".into(), ..BundleValues::default() };
-        let found = asked(&values, &read, "").placement("r", "").expect("understood");
-        assert_eq!((found.image.as_str(), found.channels.as_slice()), ("a/p:v{{.Version}}", &["fast".to_owned()][..]));
-        let Entering { how, replaces, skip_range } = found.entering.0;
-        assert_eq!((how, replaces, skip_range), (Some(PromoteAs::Head), Given::None, Given::Value("<3.0.0".into())));
+        let read = there(vec![BundleRow {
+            skip_range: "<3.0.0".into(),
+            ..row("p.v3", "", &["fast"])
+        }]);
+        let values = BundleValues {
+            how: "head".into(),
+            replaces: "none".into(),
+            ..BundleValues::default()
+        };
+        let found = asked(&values, &read, "")
+            .placement("r", "")
+            .expect("understood");
+        assert_eq!(
+            (found.image.as_str(), found.channels.as_slice()),
+            ("a/p:v{{.Version}}", &["fast".to_owned()][..])
+        );
+        let Entering {
+            how,
+            replaces,
+            skip_range,
+        } = found.entering.0;
+        assert_eq!(
+            (how, replaces, skip_range),
+            (
+                Some(PromoteAs::Head),
+                Given::None,
+                Given::Value("<3.0.0".into())
+            )
+        );
         let two = there(vec![row("p.v3", "a/b:c", &[]), row("p.v4", "a/b:d", &[])]);
-        let found = asked(&values, &two, "").placement("r", "").expect("understood");
-        assert_eq!((found.image.as_str(), found.entering.0), ("", Entering::default()), "each enters by its version");
+        let found = asked(&values, &two, "")
+            .placement("r", "")
+            .expect("understood");
+        assert_eq!(
+            (found.image.as_str(), found.entering.0),
+            ("", Entering::default()),
+            "each enters by its version"
+        );
     }
 
     #[test]
@@ -418,7 +630,11 @@ mod tests {
         };
         let texts = said(&without).expect("a new package");
         assert_eq!(
-            (texts.default_channel.as_str(), texts.description.as_str(), texts.icon.as_str()),
+            (
+                texts.default_channel.as_str(),
+                texts.description.as_str(),
+                texts.icon.as_str()
+            ),
             ("alpha", "", "")
         );
     }
@@ -426,17 +642,32 @@ mod tests {
     #[test]
     fn what_is_missing_is_said_at_its_field() {
         let values = BundleValues::default();
-        let read = DroppedBundles { image_template: String::new(), ..there(vec![row("p.v3", "", &[])]) };
+        let read = DroppedBundles {
+            image_template: String::new(),
+            ..there(vec![row("p.v3", "", &[])])
+        };
         let complaints = asked(&values, &read, "").complaints();
-        assert_eq!(complaints, [(Field::Image, "The image of p.v3 is needed".to_owned())]);
-        let out = BundleValues { left_out: BTreeSet::from(["p.v3".to_owned()]), ..values };
+        assert_eq!(
+            complaints,
+            [(Field::Image, "The image of p.v3 is needed".to_owned())]
+        );
+        let out = BundleValues {
+            left_out: BTreeSet::from(["p.v3".to_owned()]),
+            ..values
+        };
         assert_eq!(asked(&out, &read, "").complaints()[0].0, Field::Bundle);
     }
 
     #[test]
     fn the_step_is_named_by_what_is_added() {
-        let (values, two) = (BundleValues::default(), there(vec![row("a", "x", &[]), row("b", "x", &[])]));
-        assert_eq!(asked(&values, &two, "fast").title(), "Add 2 bundles to fast");
+        let (values, two) = (
+            BundleValues::default(),
+            there(vec![row("a", "x", &[]), row("b", "x", &[])]),
+        );
+        assert_eq!(
+            asked(&values, &two, "fast").title(),
+            "Add 2 bundles to fast"
+        );
         let one = there(vec![row("a", "x", &[])]);
         assert_eq!(asked(&values, &one, "").title(), "Add a to stable");
         assert_eq!(facts(&one.bundles[0]), "package p");
@@ -444,19 +675,41 @@ mod tests {
 
     #[test]
     fn what_is_in_view_gets_the_bundles() {
-        let catalog = |root: &str| RootRow { root: root.into(), ..RootRow::default() };
+        let catalog = |root: &str| RootRow {
+            root: root.into(),
+            ..RootRow::default()
+        };
         let template = |root: &str, is_rendered| RootRow {
-            template: Some(TemplateRow { is_rendered, ..TemplateRow::default() }),
+            template: Some(TemplateRow {
+                is_rendered,
+                ..TemplateRow::default()
+            }),
             ..catalog(root)
         };
         let rendered = RootRow {
-            rendered: Some(RenderedRow { template: "t".into(), ..RenderedRow::default() }),
+            rendered: Some(RenderedRow {
+                template: "t".into(),
+                ..RenderedRow::default()
+            }),
             ..catalog("of t")
         };
-        let roots = [template("composite", false), template("t", true), catalog("a"), catalog("b"), rendered];
+        let roots = [
+            template("composite", false),
+            template("t", true),
+            catalog("a"),
+            catalog("b"),
+            rendered,
+        ];
         let of = |here| target_of_bundles(&roots, here);
-        assert_eq!([of("b"), of("t"), of("of t")], [Some("b"), Some("t"), Some("t")]);
-        assert_eq!([of("composite"), of("")], [Some("a"); 2], "else the first catalog");
+        assert_eq!(
+            [of("b"), of("t"), of("of t")],
+            [Some("b"), Some("t"), Some("t")]
+        );
+        assert_eq!(
+            [of("composite"), of("")],
+            [Some("a"); 2],
+            "else the first catalog"
+        );
         assert_eq!(target_of_bundles(&roots[..2], ""), Some("t"));
         assert_eq!(target_of_bundles(&roots[..1], "composite"), None);
     }
@@ -469,13 +722,31 @@ mod tests {
             channels: ["candidate", "fast", "stable"].map(str::to_owned).to_vec(),
             ..DroppedBundles::default()
         };
-        let values = BundleValues { other_channels: "more".into(), ..BundleValues::default() };
-        assert_eq!(asked(&values, &read, "fast-v1.2").entered(), ["fast"], "the list of the lane");
-        let offered: Vec<_> = asked(&values, &read, "").channels().into_iter().map(|channel| channel.name).collect();
+        let values = BundleValues {
+            other_channels: "more".into(),
+            ..BundleValues::default()
+        };
+        assert_eq!(
+            asked(&values, &read, "fast-v1.2").entered(),
+            ["fast"],
+            "the list of the lane"
+        );
+        let offered: Vec<_> = asked(&values, &read, "")
+            .channels()
+            .into_iter()
+            .map(|channel| channel.name)
+            .collect();
         assert_eq!(offered, read.channels, "alpha is no list");
-        assert_eq!(asked(&values, &read, "").entered(), ["stable"], "what the bundle names");
+        assert_eq!(
+            asked(&values, &read, "").entered(),
+            ["stable"],
+            "what the bundle names"
+        );
         assert!(!asked(&values, &read, "").says_entry());
-        let none = BundleValues { channels: BTreeMap::from([("stable".to_owned(), false)]), ..BundleValues::default() };
+        let none = BundleValues {
+            channels: BTreeMap::from([("stable".to_owned(), false)]),
+            ..BundleValues::default()
+        };
         assert_eq!(asked(&none, &read, "").complaints()[0].0, Field::ToChannel);
     }
 }

@@ -10,10 +10,26 @@ use serde_json::Value as Json;
 
 /// Types of properties with a value to begin from, most wanted first.
 const TYPES: [(&str, &str, &str); 9] = [
-    ("olm.maxOpenShiftVersion", "the last OpenShift version it runs on", r#""4.18""#),
-    ("olm.package.required", "another package it needs", r#"{"packageName": "", "versionRange": ">=1.0.0"}"#),
-    ("olm.gvk", "an API it provides", r#"{"group": "", "version": "v1", "kind": ""}"#),
-    ("olm.gvk.required", "an API it needs", r#"{"group": "", "version": "v1", "kind": ""}"#),
+    (
+        "olm.maxOpenShiftVersion",
+        "the last OpenShift version it runs on",
+        r#""4.18""#,
+    ),
+    (
+        "olm.package.required",
+        "another package it needs",
+        r#"{"packageName": "", "versionRange": ">=1.0.0"}"#,
+    ),
+    (
+        "olm.gvk",
+        "an API it provides",
+        r#"{"group": "", "version": "v1", "kind": ""}"#,
+    ),
+    (
+        "olm.gvk.required",
+        "an API it needs",
+        r#"{"group": "", "version": "v1", "kind": ""}"#,
+    ),
     (
         "olm.constraint",
         "what it needs: constraints combined with all, any and not, or CEL",
@@ -21,8 +37,16 @@ const TYPES: [(&str, &str, &str); 9] = [
     ),
     ("olm.label", "a label", r#"{"label": ""}"#),
     ("olm.label.required", "a label it needs", r#"{"label": ""}"#),
-    ("olm.csv.metadata", "what a console shows about it", r#"{"displayName": ""}"#),
-    ("olm.channel", "obsolete: names a channel", r#"{"channelName": "", "priority": 0}"#),
+    (
+        "olm.csv.metadata",
+        "what a console shows about it",
+        r#"{"displayName": ""}"#,
+    ),
+    (
+        "olm.channel",
+        "obsolete: names a channel",
+        r#"{"channelName": "", "priority": 0}"#,
+    ),
 ];
 
 /// The command is one of those that are told here.
@@ -57,10 +81,16 @@ pub fn operation(
     let given = |field: Field| Some(text(field)).filter(|text| !text.is_empty());
     let package = text(Field::Package);
     Ok(match command {
-        EditCommand::SetDescription => {
-            EditOp::SetDescription { catalog, package, text: values.raw(Field::Description).to_owned() }
-        }
-        EditCommand::SetIcon => EditOp::SetIcon { catalog, package, data: given(Field::Icon) },
+        EditCommand::SetDescription => EditOp::SetDescription {
+            catalog,
+            package,
+            text: values.raw(Field::Description).to_owned(),
+        },
+        EditCommand::SetIcon => EditOp::SetIcon {
+            catalog,
+            package,
+            data: given(Field::Icon),
+        },
         EditCommand::AddBundle => EditOp::AddBundle {
             catalog,
             package,
@@ -74,39 +104,74 @@ pub fn operation(
         EditCommand::AddPackage => EditOp::AddPackage {
             catalog,
             default_channel: text(Field::DefaultChannel),
-            description: Some(values.raw(Field::Description).to_owned()).filter(|text| !text.trim().is_empty()),
+            description: Some(values.raw(Field::Description).to_owned())
+                .filter(|text| !text.trim().is_empty()),
             icon: given(Field::Icon),
-            file: Some(values.get(Field::File).replace("{{.Package}}", &package)).filter(|file| !file.is_empty()),
+            file: Some(values.get(Field::File).replace("{{.Package}}", &package))
+                .filter(|file| !file.is_empty()),
             package,
         },
-        EditCommand::Migrate => EditOp::Migrate { catalog, package: Some(package).filter(|name| !name.is_empty()) },
+        EditCommand::Migrate => EditOp::Migrate {
+            catalog,
+            package: Some(package).filter(|name| !name.is_empty()),
+        },
         EditCommand::RemovePackage => EditOp::RemovePackage { catalog, package },
         EditCommand::CopyPackage => copy(values, catalog, package),
         EditCommand::SetImage => {
             let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
-            EditOp::SetImage { catalog, package, bundle, condition, image: text(Field::Image) }
+            EditOp::SetImage {
+                catalog,
+                package,
+                bundle,
+                condition,
+                image: text(Field::Image),
+            }
         }
         EditCommand::Substitute => {
             let by = given(Field::Image).filter(|text| text != NONE);
-            EditOp::Substitute { catalog, package, bundle: text(Field::Bundle), by }
+            EditOp::Substitute {
+                catalog,
+                package,
+                bundle: text(Field::Bundle),
+                by,
+            }
         }
         EditCommand::AddProperty => {
             let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
             let value = json(values.get(Field::Value))?;
-            EditOp::AddProperty { catalog, package, bundle, condition, kind: text(Field::Type), value }
+            EditOp::AddProperty {
+                catalog,
+                package,
+                bundle,
+                condition,
+                kind: text(Field::Type),
+                value,
+            }
         }
         _ => {
             let (bundle, condition) = (given(Field::Bundle), given(Field::Where));
             let value = given(Field::Value).map(|value| json(&value)).transpose()?;
-            EditOp::RemoveProperty { catalog, package, bundle, condition, kind: text(Field::Type), value }
+            EditOp::RemoveProperty {
+                catalog,
+                package,
+                bundle,
+                condition,
+                kind: text(Field::Type),
+                value,
+            }
         }
     })
 }
 
 /// The range of the entry that a new bundle gets; `None` where it gets none.
-pub fn range_of_new_entry(command: EditCommand, values: &FormValues, catalog: Option<&str>) -> Option<EditOp> {
+pub fn range_of_new_entry(
+    command: EditCommand,
+    values: &FormValues,
+    catalog: Option<&str>,
+) -> Option<EditOp> {
     let text = |field: Field| Some(values.get(field).to_owned()).filter(|text| !text.is_empty());
-    let range = text(Field::SkipRange).filter(|text| text != NONE && command == EditCommand::AddBundle)?;
+    let range =
+        text(Field::SkipRange).filter(|text| text != NONE && command == EditCommand::AddBundle)?;
     Some(EditOp::SetSkipRange {
         catalog: catalog.map(str::to_owned),
         package: values.get(Field::Package).to_owned(),
@@ -119,17 +184,28 @@ pub fn range_of_new_entry(command: EditCommand, values: &FormValues, catalog: Op
 /// One operation a package.
 pub fn copies(values: &FormValues, catalog: Option<&str>) -> Vec<EditOp> {
     let packages = names(values.get(Field::Package)).into_iter();
-    packages.map(|package| copy(values, catalog.map(str::to_owned), package)).collect()
+    packages
+        .map(|package| copy(values, catalog.map(str::to_owned), package))
+        .collect()
 }
 
 fn copy(values: &FormValues, catalog: Option<String>, package: String) -> EditOp {
-    let if_there = if values.get(Field::IfThere) == REPLACE { IfThere::Replace } else { IfThere::Refuse };
-    EditOp::CopyPackage { catalog, package, from: values.get(Field::From).to_owned(), files: Vec::new(), if_there }
+    let if_there = if values.get(Field::IfThere) == REPLACE {
+        IfThere::Replace
+    } else {
+        IfThere::Refuse
+    };
+    EditOp::CopyPackage {
+        catalog,
+        package,
+        from: values.get(Field::From).to_owned(),
+        files: Vec::new(),
+        if_there,
+    }
 }
 
 /// Below the range of a bundle that is added.
-pub const RANGE_HINT: &str =
-    "Filled in where the channel's newest entries write theirs alike, each with its own version. Empty: none.";
+pub const RANGE_HINT: &str = "Filled in where the channel's newest entries write theirs alike, each with its own version. Empty: none.";
 
 /// What *Image* says where no bundle is to take the place of another.
 const NONE: &str = "none";
@@ -138,16 +214,23 @@ const NONE: &str = "none";
 pub const REPLACE: &str = "replace";
 
 fn json(text: &str) -> Result<Json, Vec<FieldError>> {
-    serde_json::from_str(text)
-        .map_err(|error| vec![(Field::Value, format!("not JSON: {error}. Put text in double quotes."))])
+    serde_json::from_str(text).map_err(|error| {
+        vec![(
+            Field::Value,
+            format!("not JSON: {error}. Put text in double quotes."),
+        )]
+    })
 }
 
 /// Fields that may be empty.
 pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> bool {
     match field {
-        Field::Description | Field::Icon | Field::Where | Field::Release | Field::DefaultChannel | Field::IfThere => {
-            true
-        }
+        Field::Description
+        | Field::Icon
+        | Field::Where
+        | Field::Release
+        | Field::DefaultChannel
+        | Field::IfThere => true,
         Field::ToChannel | Field::SkipRange => command == EditCommand::AddBundle,
         Field::Package => command == EditCommand::Migrate,
         Field::Bundle => command != EditCommand::AddBundle && !values.get(Field::Where).is_empty(),
@@ -157,37 +240,68 @@ pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> b
 }
 
 /// Suggestions for a field of these forms.
-pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &FormContext) -> Vec<Choice> {
+pub fn choices(
+    command: EditCommand,
+    field: Field,
+    values: &FormValues,
+    known: &FormContext,
+) -> Vec<Choice> {
     let view = known.view.as_ref();
     match field {
-        Field::Type => TYPES.iter().map(|(kind, words, _)| Choice::new(*kind, *words)).collect(),
+        Field::Type => TYPES
+            .iter()
+            .map(|(kind, words, _)| Choice::new(*kind, *words))
+            .collect(),
         Field::Where => {
             let channels = view.map_or(&[][..], |view| &view.channels);
             let mut out: Vec<Choice> = channels
                 .iter()
-                .map(|name| Choice::new(format!("channel={}", quoted(name)), "bundles of this channel"))
+                .map(|name| {
+                    Choice::new(
+                        format!("channel={}", quoted(name)),
+                        "bundles of this channel",
+                    )
+                })
                 .collect();
             out.push(Choice::new("version >=1.0.0 <2.0.0", "by version"));
-            out.push(Choice::new(format!("has {}", quoted(other_than_empty(values.get(Field::Type)))), "by property"));
+            out.push(Choice::new(
+                format!("has {}", quoted(other_than_empty(values.get(Field::Type)))),
+                "by property",
+            ));
             out
         }
         Field::From => known
             .roots
             .iter()
-            .filter(|row| row.is_catalog() && catalog_of(&known.roots, values.get(Field::Catalog)) != Some(&row.root))
+            .filter(|row| {
+                row.is_catalog()
+                    && catalog_of(&known.roots, values.get(Field::Catalog)) != Some(&row.root)
+            })
             .map(|row| Choice::new(catalog_name(&known.roots, &row.root), ""))
             .collect(),
         Field::Image if command == EditCommand::Substitute => {
             let bundle = values.get(Field::Bundle);
-            let made = view.and_then(|view| view.substitutions.as_ref()).into_iter().flatten();
+            let made = view
+                .and_then(|view| view.substitutions.as_ref())
+                .into_iter()
+                .flatten();
             let is_its = |(base, _): &&(String, String)| base == bundle;
             let is_made = made.clone().any(|of| is_its(&of));
             let none = is_made.then(|| Choice::new(NONE, "takes the substitution away"));
-            none.into_iter().chain(made.filter(is_its).map(|(_, image)| Choice::new(image, "as it is"))).collect()
+            none.into_iter()
+                .chain(
+                    made.filter(is_its)
+                        .map(|(_, image)| Choice::new(image, "as it is")),
+                )
+                .collect()
         }
         Field::Version if command == EditCommand::AddBundle => {
             let versions = view.map_or(&[][..], |view| &view.bundles);
-            versions.iter().take(1).map(|(name, version)| Choice::new(version, format!("of {name}"))).collect()
+            versions
+                .iter()
+                .take(1)
+                .map(|(name, version)| Choice::new(version, format!("of {name}")))
+                .collect()
         }
         _ => Vec::new(),
     }
@@ -199,21 +313,32 @@ fn other_than_empty(kind: &str) -> &str {
 
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:@+".contains(c);
-    if text.chars().all(plain) { text.to_owned() } else { format!("'{text}'") }
+    if text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{text}'")
+    }
 }
 
 /// What an untouched *Value* begins with, for a type and one of its [`shapes`].
 pub fn value_to_begin_from(kind: &str, shape: &str) -> &'static str {
     match shapes(kind).iter().find(|(name, _)| *name == shape) {
         Some((_, value)) => value,
-        None => TYPES.iter().find(|(known, ..)| *known == kind).map_or("", |(.., value)| value),
+        None => TYPES
+            .iter()
+            .find(|(known, ..)| *known == kind)
+            .map_or("", |(.., value)| value),
     }
 }
 
 /// The ways to write a value of a type, where there are several: their names and a value to begin from. The first is the
 /// type's own.
 pub fn shapes(kind: &str) -> &'static [(&'static str, &'static str)] {
-    if kind == "olm.constraint" { &CONSTRAINTS } else { &[] }
+    if kind == "olm.constraint" {
+        &CONSTRAINTS
+    } else {
+        &[]
+    }
 }
 
 const CONSTRAINTS: [(&str, &str); 6] = [
@@ -229,8 +354,14 @@ const CONSTRAINTS: [(&str, &str); 6] = [
         "not",
         r#"{"failureMessage": "", "all": {"constraints": [{"gvk": {"group": "", "version": "v1", "kind": ""}}, {"not": {"constraints": [{"package": {"packageName": "", "versionRange": "<1.0.0"}}]}}]}}"#,
     ),
-    ("package", r#"{"failureMessage": "", "package": {"packageName": "", "versionRange": ">=1.0.0"}}"#),
-    ("gvk", r#"{"failureMessage": "", "gvk": {"group": "", "version": "v1", "kind": ""}}"#),
+    (
+        "package",
+        r#"{"failureMessage": "", "package": {"packageName": "", "versionRange": ">=1.0.0"}}"#,
+    ),
+    (
+        "gvk",
+        r#"{"failureMessage": "", "gvk": {"group": "", "version": "v1", "kind": ""}}"#,
+    ),
     (
         "CEL",
         r#"{"failureMessage": "", "cel": {"rule": "properties.exists(p, p.type == 'olm.label' && p.value.label == '')"}}"#,
@@ -240,12 +371,20 @@ const CONSTRAINTS: [(&str, &str); 6] = [
 /// *Copy package* goes from the catalog in view to another one, the next where there are several.
 pub fn turned(values: FormValues, known: &FormContext) -> FormValues {
     let here = values.get(Field::Catalog).to_owned();
-    let at = known.roots.iter().position(|row| catalog_of(&known.roots, &here) == Some(&row.root));
+    let at = known
+        .roots
+        .iter()
+        .position(|row| catalog_of(&known.roots, &here) == Some(&row.root));
     let others = at.map_or(&[][..], |at| known.roots.get(at + 1..).unwrap_or_default());
     let is_catalog = |row: &&RootRow| row.is_catalog();
-    let next = others.iter().find(is_catalog).or(known.roots.first().filter(|_| at != Some(0)));
+    let next = others
+        .iter()
+        .find(is_catalog)
+        .or(known.roots.first().filter(|_| at != Some(0)));
     match next {
-        Some(next) => values.with(Field::Catalog, catalog_name(&known.roots, &next.root)).with(Field::From, here),
+        Some(next) => values
+            .with(Field::Catalog, catalog_name(&known.roots, &next.root))
+            .with(Field::From, here),
         None => values,
     }
 }
@@ -253,8 +392,12 @@ pub fn turned(values: FormValues, known: &FormContext) -> FormValues {
 /// A line under a field.
 pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static str {
     match (command, field) {
-        (EditCommand::SetDescription, _) if field == Field::Description => "Markdown. Leave empty to remove it.",
-        (EditCommand::AddPackage, Field::Package) => "The new package's name: lower case letters, digits and -.",
+        (EditCommand::SetDescription, _) if field == Field::Description => {
+            "Markdown. Leave empty to remove it."
+        }
+        (EditCommand::AddPackage, Field::Package) => {
+            "The new package's name: lower case letters, digits and -."
+        }
         (EditCommand::AddPackage, Field::DefaultChannel) => {
             "The channel that a subscription follows when it names none."
         }
@@ -266,7 +409,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             "Leave empty to add it to no channel yet; opm validate fails until one lists it."
         }
         (EditCommand::AddBundle, Field::SkipRange) => RANGE_HINT,
-        (EditCommand::SetImage, Field::Image) => "A related image with the old reference is updated too.",
+        (EditCommand::SetImage, Field::Image) => {
+            "A related image with the old reference is updated too."
+        }
         (EditCommand::Substitute, Field::Image) => {
             "The image of the bundle that takes its place, or the name of an open bundle. Type none to remove the substitution."
         }
@@ -291,18 +436,30 @@ mod tests {
     use super::*;
 
     fn op(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<FieldError>> {
-        let values = fields.iter().fold(FormValues::default(), |values, (field, text)| values.with(*field, *text));
+        let values = fields
+            .iter()
+            .fold(FormValues::default(), |values, (field, text)| {
+                values.with(*field, *text)
+            });
         operation(command, &values, None).map(|op| serde_json::to_string(&op).expect("JSON"))
     }
 
     #[test]
     fn the_entry_of_a_new_bundle_gets_its_range() {
-        let values = FormValues::default().with(Field::Bundle, "p.v1").with(Field::SkipRange, "<1.0.0");
+        let values = FormValues::default()
+            .with(Field::Bundle, "p.v1")
+            .with(Field::SkipRange, "<1.0.0");
         let range = |values: &FormValues| range_of_new_entry(EditCommand::AddBundle, values, None);
         assert_eq!(range(&values), None, "it enters no channel");
         let values = values.with(Field::ToChannel, "c");
-        let op = range(&values).map(|op| serde_json::to_string(&op).unwrap_or_default()).unwrap_or_default();
-        assert!(op.contains(r#""op":"set-skip-range""#) && op.contains(r#""channel":"c","name":"p.v1""#), "{op}");
+        let op = range(&values)
+            .map(|op| serde_json::to_string(&op).unwrap_or_default())
+            .unwrap_or_default();
+        assert!(
+            op.contains(r#""op":"set-skip-range""#)
+                && op.contains(r#""channel":"c","name":"p.v1""#),
+            "{op}"
+        );
         assert_eq!(range(&values.with(Field::SkipRange, "none")), None);
     }
 
@@ -314,15 +471,28 @@ mod tests {
                 &[(Field::Description, "a\n")][..],
                 r#""op":"set-description","package":"","text":"a\n""#,
             ),
-            (EditCommand::SetIcon, &[], r#""op":"set-icon","package":"","data":null"#),
+            (
+                EditCommand::SetIcon,
+                &[],
+                r#""op":"set-icon","package":"","data":null"#,
+            ),
             (
                 EditCommand::AddBundle,
-                &[(Field::Bundle, "p.v1"), (Field::Version, "1.0.0"), (Field::Image, " a/b "), (Field::ToChannel, "c")],
+                &[
+                    (Field::Bundle, "p.v1"),
+                    (Field::Version, "1.0.0"),
+                    (Field::Image, " a/b "),
+                    (Field::ToChannel, "c"),
+                ],
                 r#""op":"add-bundle","package":"","bundle":"p.v1","version":"1.0.0","image":"a/b","to":"c""#,
             ),
             (
                 EditCommand::AddProperty,
-                &[(Field::Where, "has x"), (Field::Type, "t"), (Field::Value, "[1, null]")],
+                &[
+                    (Field::Where, "has x"),
+                    (Field::Type, "t"),
+                    (Field::Value, "[1, null]"),
+                ],
                 r#""op":"add-property","package":"","where":"has x","type":"t","value":[1,null]"#,
             ),
             (
@@ -355,20 +525,41 @@ mod tests {
                 &[(Field::Bundle, "b"), (Field::Image, "none")],
                 r#""op":"substitute","package":"","bundle":"b","by":null"#,
             ),
-            (EditCommand::Migrate, &[(Field::Package, "p")], r#""op":"migrate","package":"p""#),
+            (
+                EditCommand::Migrate,
+                &[(Field::Package, "p")],
+                r#""op":"migrate","package":"p""#,
+            ),
             (EditCommand::Migrate, &[], r#""op":"migrate""#),
-            (EditCommand::RemovePackage, &[(Field::Package, "p")], r#""op":"remove-package","package":"p""#),
-            (EditCommand::CopyPackage, &[(Field::From, "v4.18")], r#""op":"copy-package","package":"","from":"v4.18""#),
+            (
+                EditCommand::RemovePackage,
+                &[(Field::Package, "p")],
+                r#""op":"remove-package","package":"p""#,
+            ),
+            (
+                EditCommand::CopyPackage,
+                &[(Field::From, "v4.18")],
+                r#""op":"copy-package","package":"","from":"v4.18""#,
+            ),
         ] {
-            assert_eq!(op(command, fields), Ok(format!("{{{json}}}")), "{command:?}");
+            assert_eq!(
+                op(command, fields),
+                Ok(format!("{{{json}}}")),
+                "{command:?}"
+            );
         }
     }
 
     #[test]
     fn each_package_is_copied_for_itself() {
-        let values = FormValues::default().with(Field::Package, "p, q").with(Field::From, "v4.18");
+        let values = FormValues::default()
+            .with(Field::Package, "p, q")
+            .with(Field::From, "v4.18");
         let ops = copies(&values.with(Field::IfThere, REPLACE), Some("v4.19"));
-        let ops: Vec<String> = ops.iter().map(|op| serde_json::to_string(op).expect("JSON")).collect();
+        let ops: Vec<String> = ops
+            .iter()
+            .map(|op| serde_json::to_string(op).expect("JSON"))
+            .collect();
         let op = |package: &str| {
             format!(
                 r#"{{"op":"copy-package","catalog":"v4.19","package":"{package}","from":"v4.18","if-there":"replace"}}"#
@@ -379,8 +570,11 @@ mod tests {
 
     #[test]
     fn a_value_that_is_no_json_is_told_at_its_field() {
-        let complaints =
-            op(EditCommand::AddProperty, &[(Field::Type, "t"), (Field::Value, "4.18.1")]).expect_err("no JSON");
+        let complaints = op(
+            EditCommand::AddProperty,
+            &[(Field::Type, "t"), (Field::Value, "4.18.1")],
+        )
+        .expect_err("no JSON");
         assert_eq!(complaints[0].0, Field::Value);
         assert!(complaints[0].1.ends_with("Put text in double quotes."));
     }

@@ -359,14 +359,27 @@ mod tests {
 
     #[test]
     fn names_and_keys_are_one_each() {
-        let labels: HashSet<_> = EditCommand::ALL.iter().map(|command| command.label()).collect();
-        let keys: HashSet<_> = EditCommand::ALL.iter().map(|command| command.key()).collect();
-        assert_eq!((labels.len(), keys.len()), (EditCommand::ALL.len(), EditCommand::ALL.len()));
+        let labels: HashSet<_> = EditCommand::ALL
+            .iter()
+            .map(|command| command.label())
+            .collect();
+        let keys: HashSet<_> = EditCommand::ALL
+            .iter()
+            .map(|command| command.key())
+            .collect();
+        assert_eq!(
+            (labels.len(), keys.len()),
+            (EditCommand::ALL.len(), EditCommand::ALL.len())
+        );
     }
 
     #[test]
     fn what_takes_a_bundle_away_says_how_far_and_goes_from_gentle_to_hard() {
-        let noted = |subject| EditCommand::of(subject).into_iter().filter(|command| !command.note().is_empty());
+        let noted = |subject| {
+            EditCommand::of(subject)
+                .into_iter()
+                .filter(|command| !command.note().is_empty())
+        };
         use EditCommand::{RemoveBundle, RemoveEntry, Withdraw};
         assert!(noted(Subject::Entry).eq([Withdraw, RemoveEntry, RemoveBundle]));
         assert!(noted(Subject::Bundle).eq([Withdraw, RemoveBundle]));
@@ -374,9 +387,19 @@ mod tests {
 
     #[test]
     fn every_command_can_be_reached_from_something() {
-        let subjects = [Subject::Package, Subject::Channel, Subject::Entry, Subject::Bundle];
+        let subjects = [
+            Subject::Package,
+            Subject::Channel,
+            Subject::Entry,
+            Subject::Bundle,
+        ];
         for command in EditCommand::ALL {
-            assert!(subjects.iter().any(|subject| EditCommand::of(*subject).contains(&command)), "{command:?}");
+            assert!(
+                subjects
+                    .iter()
+                    .any(|subject| EditCommand::of(*subject).contains(&command)),
+                "{command:?}"
+            );
         }
     }
 
@@ -384,7 +407,11 @@ mod tests {
     fn fields_stand_in_one_order_on_all_forms() {
         for command in EditCommand::ALL {
             let fields = command.fields();
-            assert_eq!(&fields[..2], [Field::Catalog, Field::Package], "{command:?}");
+            assert_eq!(
+                &fields[..2],
+                [Field::Catalog, Field::Package],
+                "{command:?}"
+            );
             let mut seen = HashSet::new();
             assert!(fields.iter().all(|field| seen.insert(field)), "{command:?}");
         }

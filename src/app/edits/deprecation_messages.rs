@@ -37,7 +37,9 @@ fn thing(values: &FormValues, view: &PackageView) -> String {
     }
     match reference(values.get(Field::Reference), &view.channels, &view.bundles) {
         Some(Reference::Channel(name)) if !name.is_empty() => format!("Channel {name}"),
-        Some(Reference::Bundle(name)) if !name.is_empty() => format!("{} {}", view.package, version(view, &name)),
+        Some(Reference::Bundle(name)) if !name.is_empty() => {
+            format!("{} {}", view.package, version(view, &name))
+        }
         _ => view.package.clone(),
     }
 }
@@ -57,7 +59,9 @@ fn next(values: &FormValues, view: &PackageView) -> String {
             let other = default.or_else(|| view.channels.iter().find(|channel| **channel != name));
             other
                 .filter(|other| !other.is_empty())
-                .map_or("channel NAME".to_owned(), |other| format!("channel {other}"))
+                .map_or("channel NAME".to_owned(), |other| {
+                    format!("channel {other}")
+                })
         }
         Some(Reference::Bundle(name)) => higher(&|other| other == name),
         _ => "NAME".to_owned(),
@@ -65,8 +69,15 @@ fn next(values: &FormValues, view: &PackageView) -> String {
 }
 
 fn version(view: &PackageView, name: &str) -> String {
-    let found = view.bundles.iter().find(|(known, _)| known == name).map(|(_, version)| version.as_str());
-    found.filter(|version| !version.is_empty()).unwrap_or(name).to_owned()
+    let found = view
+        .bundles
+        .iter()
+        .find(|(known, _)| known == name)
+        .map(|(_, version)| version.as_str());
+    found
+        .filter(|version| !version.is_empty())
+        .unwrap_or(name)
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -78,13 +89,18 @@ mod tests {
             package: "sail".into(),
             default_channel: "stable".into(),
             channels: vec!["stable".into(), "old".into()],
-            bundles: vec![("s.v2".into(), "2.0.0".into()), ("s.v1".into(), "1.0.0".into())],
+            bundles: vec![
+                ("s.v2".into(), "2.0.0".into()),
+                ("s.v1".into(), "1.0.0".into()),
+            ],
             ..PackageView::default()
         }
     }
 
     fn message(reference: &str, template: &str) -> String {
-        let values = FormValues::default().with(Field::Reference, reference).with(Field::Template, template);
+        let values = FormValues::default()
+            .with(Field::Reference, reference)
+            .with(Field::Template, template);
         of(&values, &view()).unwrap_or_default()
     }
 
@@ -98,12 +114,18 @@ mod tests {
             message("channel stable", "last"),
             "Channel stable will get no more updates. Plan your move to channel old."
         );
-        assert_eq!(message("bundle s.v1", "defect"), "sail 1.0.0 has a known defect. Update to 2.0.0.");
+        assert_eq!(
+            message("bundle s.v1", "defect"),
+            "sail 1.0.0 has a known defect. Update to 2.0.0."
+        );
         assert_eq!(
             message("bundle s.v2", "security"),
             "sail 2.0.0 has a known security problem. Update to VERSION now."
         );
-        assert_eq!(message("package", "end-of-life"), "sail is no longer supported. Move to NAME.");
+        assert_eq!(
+            message("package", "end-of-life"),
+            "sail is no longer supported. Move to NAME."
+        );
         assert_eq!(message("package", ""), "");
     }
 

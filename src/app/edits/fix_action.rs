@@ -13,17 +13,23 @@ pub fn fix_action(fix: &Fix) -> String {
             of_one(first).map(|words| format!("{words} in {} channels", fix.ops.len()))
         }
         // A name that is put in the place of another one.
-        [EditOp::RemoveSkip { skip: gone, .. }, EditOp::AddSkip { package, name, skip: added, .. }] => {
-            match (gone.as_slice(), added.as_slice()) {
-                ([gone], [added]) => Some(format!(
-                    "{} skips {} instead of {}",
-                    short(name, package),
-                    short(added, package),
-                    short(gone, package)
-                )),
-                _ => None,
-            }
-        }
+        [
+            EditOp::RemoveSkip { skip: gone, .. },
+            EditOp::AddSkip {
+                package,
+                name,
+                skip: added,
+                ..
+            },
+        ] => match (gone.as_slice(), added.as_slice()) {
+            ([gone], [added]) => Some(format!(
+                "{} skips {} instead of {}",
+                short(name, package),
+                short(added, package),
+                short(gone, package)
+            )),
+            _ => None,
+        },
         _ => None,
     };
     named.unwrap_or_else(|| {
@@ -31,7 +37,9 @@ pub fn fix_action(fix: &Fix) -> String {
         let mut letters = title.chars();
         // In the middle of a sentence, unless it begins with a name.
         match letters.next() {
-            Some(first) if !fix.title.starts_with('`') => first.to_lowercase().chain(letters).collect(),
+            Some(first) if !fix.title.starts_with('`') => {
+                first.to_lowercase().chain(letters).collect()
+            }
             _ => title,
         }
     })
@@ -39,28 +47,79 @@ pub fn fix_action(fix: &Fix) -> String {
 
 fn of_one(op: &EditOp) -> Option<String> {
     Some(match op {
-        EditOp::SetReplaces { package, replaces: Some(replaces), name, .. } => {
-            format!("{} replaces {}", short(name, package), short(replaces, package))
+        EditOp::SetReplaces {
+            package,
+            replaces: Some(replaces),
+            name,
+            ..
+        } => {
+            format!(
+                "{} replaces {}",
+                short(name, package),
+                short(replaces, package)
+            )
         }
-        EditOp::SetReplaces { package, replaces: None, name, .. } => {
+        EditOp::SetReplaces {
+            package,
+            replaces: None,
+            name,
+            ..
+        } => {
             format!("remove replaces of {}", short(name, package))
         }
-        EditOp::AddSkip { package, name, skip, skip_matching: None, .. } => match skip.as_slice() {
+        EditOp::AddSkip {
+            package,
+            name,
+            skip,
+            skip_matching: None,
+            ..
+        } => match skip.as_slice() {
             [only] => format!("{} skips {}", short(name, package), short(only, package)),
-            several => format!("{} skips {}", short(name, package), count(several.len() as u32, "version")),
+            several => format!(
+                "{} skips {}",
+                short(name, package),
+                count(several.len() as u32, "version")
+            ),
         },
-        EditOp::RemoveSkip { package, name, skip, skip_matching: None, .. } => match skip.as_slice() {
-            [only] => format!("{} no longer skips {}", short(name, package), short(only, package)),
+        EditOp::RemoveSkip {
+            package,
+            name,
+            skip,
+            skip_matching: None,
+            ..
+        } => match skip.as_slice() {
+            [only] => format!(
+                "{} no longer skips {}",
+                short(name, package),
+                short(only, package)
+            ),
             _ => return None,
         },
-        EditOp::SetSkipRange { package, name, skip_range: Some(range), .. } => {
+        EditOp::SetSkipRange {
+            package,
+            name,
+            skip_range: Some(range),
+            ..
+        } => {
             format!("set skip range of {} to {range}", short(name, package))
         }
-        EditOp::SetSkipRange { package, name, skip_range: None, .. } => {
+        EditOp::SetSkipRange {
+            package,
+            name,
+            skip_range: None,
+            ..
+        } => {
             format!("remove the skip range of {}", short(name, package))
         }
-        EditOp::RemoveEntry { package, name, .. } => format!("remove entry {}", short(name, package)),
-        EditOp::Promote { package, bundle, to, .. } => format!("promote {} to {to}", short(bundle, package)),
+        EditOp::RemoveEntry { package, name, .. } => {
+            format!("remove entry {}", short(name, package))
+        }
+        EditOp::Promote {
+            package,
+            bundle,
+            to,
+            ..
+        } => format!("promote {} to {to}", short(bundle, package)),
         EditOp::SetDefaultChannel { channel, .. } => format!("set default channel to {channel}"),
         _ => return None,
     })
@@ -68,7 +127,9 @@ fn of_one(op: &EditOp) -> Option<String> {
 
 /// `v1.7.1` of `p.v1.7.1` in package `p`.
 fn short<'n>(name: &'n str, package: &str) -> &'n str {
-    let rest = name.strip_prefix(package).and_then(|rest| rest.strip_prefix('.'));
+    let rest = name
+        .strip_prefix(package)
+        .and_then(|rest| rest.strip_prefix('.'));
     rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
@@ -99,9 +160,18 @@ mod tests {
 
     #[test]
     fn a_fix_says_what_it_does() {
-        assert_eq!(fix_action(&fix("", vec![set_replaces(Some("p.v1.7.1"))])), "v2 replaces v1.7.1");
-        assert_eq!(fix_action(&fix("", vec![set_replaces(Some("other.v1"))])), "v2 replaces other.v1");
-        assert_eq!(fix_action(&fix("", vec![set_replaces(None)])), "remove replaces of v2");
+        assert_eq!(
+            fix_action(&fix("", vec![set_replaces(Some("p.v1.7.1"))])),
+            "v2 replaces v1.7.1"
+        );
+        assert_eq!(
+            fix_action(&fix("", vec![set_replaces(Some("other.v1"))])),
+            "v2 replaces other.v1"
+        );
+        assert_eq!(
+            fix_action(&fix("", vec![set_replaces(None)])),
+            "remove replaces of v2"
+        );
         let skips = |skip: &[&str]| EditOp::AddSkip {
             catalog: None,
             package: "p".into(),
@@ -111,17 +181,39 @@ mod tests {
             skip_matching: None,
         };
         assert_eq!(fix_action(&fix("", vec![skips(&["p.v1"])])), "v2 skips v1");
-        assert_eq!(fix_action(&fix("", vec![skips(&["p.v1", "p.v0"])])), "v2 skips 2 versions");
+        assert_eq!(
+            fix_action(&fix("", vec![skips(&["p.v1", "p.v0"])])),
+            "v2 skips 2 versions"
+        );
         let in_channel = |to: &str| match set_replaces(Some("p.v1.7.1")) {
-            EditOp::SetReplaces { catalog, package, name, replaces, .. } => {
-                EditOp::SetReplaces { catalog, package, channel: to.into(), name, replaces }
-            }
+            EditOp::SetReplaces {
+                catalog,
+                package,
+                name,
+                replaces,
+                ..
+            } => EditOp::SetReplaces {
+                catalog,
+                package,
+                channel: to.into(),
+                name,
+                replaces,
+            },
             other => other,
         };
         let alike = vec![in_channel("a"), in_channel("b")];
-        assert_eq!(fix_action(&fix("", alike)), "v2 replaces v1.7.1 in 2 channels");
+        assert_eq!(
+            fix_action(&fix("", alike)),
+            "v2 replaces v1.7.1 in 2 channels"
+        );
         let several = vec![set_replaces(None), set_replaces(None)];
-        assert_eq!(fix_action(&fix("make `p.v2` the head", several.clone())), "make p.v2 the head");
-        assert_eq!(fix_action(&fix("`p.v2` skips `p.v1`", several)), "p.v2 skips p.v1");
+        assert_eq!(
+            fix_action(&fix("make `p.v2` the head", several.clone())),
+            "make p.v2 the head"
+        );
+        assert_eq!(
+            fix_action(&fix("`p.v2` skips `p.v1`", several)),
+            "p.v2 skips p.v1"
+        );
     }
 }

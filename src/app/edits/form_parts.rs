@@ -16,10 +16,16 @@ pub struct FormParts {
 
 impl FormParts {
     /// `given`: the fields that the thing set which the command was asked of. `values`: the form as it opens.
-    pub fn new(command: EditCommand, given: &BTreeSet<Field>, values: &FormValues, channels: usize) -> Self {
+    pub fn new(
+        command: EditCommand,
+        given: &BTreeSet<Field>,
+        values: &FormValues,
+        channels: usize,
+    ) -> Self {
         let mut parts = Self::default();
         for &field in command.fields() {
-            let is_known = !values.get(field).is_empty() && is_known(command, field, given, channels);
+            let is_known =
+                !values.get(field).is_empty() && is_known(command, field, given, channels);
             match (is_known, is_more(command, field)) {
                 (true, _) => parts.known.push(field),
                 (_, true) => parts.more.push(field),
@@ -36,12 +42,15 @@ fn is_known(command: EditCommand, field: Field, given: &BTreeSet<Field>, channel
         // What is made, or copied, is the question.
         Field::Package => !matches!(command, EditCommand::AddPackage | EditCommand::CopyPackage),
         Field::Bundle | Field::Entry => {
-            given.contains(&field) && !matches!(command, EditCommand::AddBundle | EditCommand::Deprecate)
+            given.contains(&field)
+                && !matches!(command, EditCommand::AddBundle | EditCommand::Deprecate)
         }
         // A package that was asked of has its default channel filled in, which is a guess where it has others.
         Field::Channel => {
             let is_chosen = given.contains(&Field::Entry) || channels == 1;
-            is_chosen && given.contains(&field) && !matches!(command, EditCommand::Deprecate | EditCommand::AddChannel)
+            is_chosen
+                && given.contains(&field)
+                && !matches!(command, EditCommand::Deprecate | EditCommand::AddChannel)
         }
         _ => false,
     }
@@ -64,7 +73,9 @@ mod tests {
     use protocol::request::Target;
 
     fn parts(command: EditCommand, target: &Target, channels: usize) -> FormParts {
-        let mut values = FormValues::default().with(Field::Catalog, "c").with(Field::Package, "p");
+        let mut values = FormValues::default()
+            .with(Field::Catalog, "c")
+            .with(Field::Package, "p");
         values.fill_from(command, target, "stable");
         FormParts::new(command, &values.filled(), &values, channels)
     }
@@ -72,18 +83,40 @@ mod tests {
     #[test]
     fn what_is_known_is_not_asked_and_what_is_ambiguous_is() {
         use Field::*;
-        let bundle = Target::Bundle { name: "p.v1".into() };
+        let bundle = Target::Bundle {
+            name: "p.v1".into(),
+        };
         let promote = parts(EditCommand::Promote, &bundle, 3);
         assert_eq!(promote.known, [Catalog, Package, Bundle]);
-        assert_eq!((promote.asked, promote.more), (vec![ToChannel, SkipsToo], vec![As, Replaces, SkipRange]));
-        let channel = Target::Channel { channel: "beta".into() };
+        assert_eq!(
+            (promote.asked, promote.more),
+            (vec![ToChannel, SkipsToo], vec![As, Replaces, SkipRange])
+        );
+        let channel = Target::Channel {
+            channel: "beta".into(),
+        };
         let promote = parts(EditCommand::Promote, &channel, 3);
-        assert_eq!((promote.known, promote.asked), (vec![Catalog, Package], vec![Bundle, ToChannel, SkipsToo]));
-        let entry = Target::Entry { channel: "beta".into(), name: "p.v1".into() };
+        assert_eq!(
+            (promote.known, promote.asked),
+            (vec![Catalog, Package], vec![Bundle, ToChannel, SkipsToo])
+        );
+        let entry = Target::Entry {
+            channel: "beta".into(),
+            name: "p.v1".into(),
+        };
         let replaces = parts(EditCommand::SetReplaces, &entry, 3);
-        assert_eq!((replaces.known, replaces.asked), (vec![Catalog, Package, Channel, Entry], vec![Replaces]));
-        assert_eq!(parts(EditCommand::SetReplaces, &Target::Package, 3).asked, [Channel, Entry, Replaces]);
-        assert_eq!(parts(EditCommand::SetReplaces, &Target::Package, 1).asked, [Entry, Replaces]);
+        assert_eq!(
+            (replaces.known, replaces.asked),
+            (vec![Catalog, Package, Channel, Entry], vec![Replaces])
+        );
+        assert_eq!(
+            parts(EditCommand::SetReplaces, &Target::Package, 3).asked,
+            [Channel, Entry, Replaces]
+        );
+        assert_eq!(
+            parts(EditCommand::SetReplaces, &Target::Package, 1).asked,
+            [Entry, Replaces]
+        );
     }
 
     #[test]

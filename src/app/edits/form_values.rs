@@ -56,12 +56,21 @@ impl FormValues {
 
     /// Fields that say something.
     pub fn filled(&self) -> BTreeSet<Field> {
-        self.texts.iter().filter(|(_, text)| !text.trim().is_empty()).map(|(field, _)| *field).collect()
+        self.texts
+            .iter()
+            .filter(|(_, text)| !text.trim().is_empty())
+            .map(|(field, _)| *field)
+            .collect()
     }
 
     /// Takes over every field that `other` has set.
     pub fn overlay(&mut self, other: &FormValues) {
-        self.texts.extend(other.texts.iter().map(|(field, text)| (*field, text.clone())));
+        self.texts.extend(
+            other
+                .texts
+                .iter()
+                .map(|(field, text)| (*field, text.clone())),
+        );
         if !other.several.is_empty() {
             self.several.clone_from(&other.several);
         }
@@ -73,7 +82,9 @@ impl FormValues {
         let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
         let mut fill = |field: Field, text: &str| {
             // To make the default channel the default channel is nothing to be asked for, and what is new has a new name.
-            let is_so = command == EditCommand::SetDefaultChannel && field == Field::Channel && text == default_channel;
+            let is_so = command == EditCommand::SetDefaultChannel
+                && field == Field::Channel
+                && text == default_channel;
             let is_new = match command {
                 EditCommand::AddBundle => field == Field::Bundle,
                 EditCommand::AddChannel => field == Field::Channel,
@@ -109,7 +120,8 @@ impl FormValues {
             }
             Target::Entry { channel, name } => {
                 // A bundle is withdrawn from all channels, and a z-stream skipped in all, unless one is named.
-                let is_of_all = matches!(command, EditCommand::Withdraw | EditCommand::ReplaceStream);
+                let is_of_all =
+                    matches!(command, EditCommand::Withdraw | EditCommand::ReplaceStream);
                 if !deprecation && !is_of_all {
                     fill(Field::Channel, channel);
                 }
@@ -141,7 +153,11 @@ pub enum Reference {
 }
 
 /// Reads `package`, `channel NAME` or `bundle NAME`; a bare name is a channel's or a bundle's, channels first.
-pub fn reference(text: &str, channels: &[String], bundles: &[(String, String)]) -> Option<Reference> {
+pub fn reference(
+    text: &str,
+    channels: &[String],
+    bundles: &[(String, String)],
+) -> Option<Reference> {
     let text = text.trim();
     for prefix in ["channel ", "olm.channel "] {
         if let Some(name) = text.strip_prefix(prefix) {
@@ -163,8 +179,16 @@ pub fn reference(text: &str, channels: &[String], bundles: &[(String, String)]) 
 }
 
 /// The reference of a form: *Reference*, where a bare `channel` or `bundle` looks at the field of that name.
-fn chosen_reference(values: &FormValues, channels: &[String], bundles: &[(String, String)]) -> Option<Reference> {
-    let given = |field: Field| Some(values.get(field)).filter(|name| !name.is_empty()).map(str::to_owned);
+fn chosen_reference(
+    values: &FormValues,
+    channels: &[String],
+    bundles: &[(String, String)],
+) -> Option<Reference> {
+    let given = |field: Field| {
+        Some(values.get(field))
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+    };
     match values.get(Field::Reference) {
         "channel" | "olm.channel" => given(Field::Channel).map(Reference::Channel),
         "bundle" | "olm.bundle" => given(Field::Bundle).map(Reference::Bundle),
@@ -175,9 +199,18 @@ fn chosen_reference(values: &FormValues, channels: &[String], bundles: &[(String
 /// The field that does not say what a deprecation is about.
 fn no_reference(text: &str) -> FieldError {
     match text {
-        "channel" | "olm.channel" => (Field::Channel, "choose the channel, or `package` as the reference".to_owned()),
-        "bundle" | "olm.bundle" => (Field::Bundle, "choose the bundle, or `package` as the reference".to_owned()),
-        _ => (Field::Reference, "package, channel NAME or bundle NAME".to_owned()),
+        "channel" | "olm.channel" => (
+            Field::Channel,
+            "choose the channel, or `package` as the reference".to_owned(),
+        ),
+        "bundle" | "olm.bundle" => (
+            Field::Bundle,
+            "choose the bundle, or `package` as the reference".to_owned(),
+        ),
+        _ => (
+            Field::Reference,
+            "package, channel NAME or bundle NAME".to_owned(),
+        ),
     }
 }
 
@@ -192,11 +225,21 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
         Field::Channel => ("channel", Field::Bundle),
         Field::Bundle => ("bundle", Field::Channel),
         Field::Reference => {
-            let named = |kind: &str| text.strip_prefix(kind).and_then(|rest| rest.strip_prefix(' ')).map(str::trim);
+            let named = |kind: &str| {
+                text.strip_prefix(kind)
+                    .and_then(|rest| rest.strip_prefix(' '))
+                    .map(str::trim)
+            };
             match text.as_str() {
                 // The kind is chosen: the field of that kind says which.
-                "channel" => values.set(Field::Reference, format!("channel {}", values.get(Field::Channel)).trim_end()),
-                "bundle" => values.set(Field::Reference, format!("bundle {}", values.get(Field::Bundle)).trim_end()),
+                "channel" => values.set(
+                    Field::Reference,
+                    format!("channel {}", values.get(Field::Channel)).trim_end(),
+                ),
+                "bundle" => values.set(
+                    Field::Reference,
+                    format!("bundle {}", values.get(Field::Bundle)).trim_end(),
+                ),
                 "package" => {}
                 _ => {
                     values.set(Field::Channel, named("channel").unwrap_or_default());
@@ -215,7 +258,10 @@ pub fn link(command: EditCommand, field: Field, values: &mut FormValues) {
 /// Names in a list typed with commas, blanks or line ends between them, each once.
 pub fn names(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    for name in text.split([',', ' ', '\n', '\t']).filter(|name| !name.is_empty()) {
+    for name in text
+        .split([',', ' ', '\n', '\t'])
+        .filter(|name| !name.is_empty())
+    {
         if !out.iter().any(|known| known == name) {
             out.push(name.to_owned());
         }
@@ -232,7 +278,10 @@ pub fn operations(
 ) -> Result<Vec<EditOp>, Vec<FieldError>> {
     let mut complaints = missing(command, values);
     if command == EditCommand::SetSkipRange && has_no_skip_range(values, names) {
-        complaints.push((Field::SkipRange, "Skip range is needed: the entry has none to remove".to_owned()));
+        complaints.push((
+            Field::SkipRange,
+            "Skip range is needed: the entry has none to remove".to_owned(),
+        ));
     }
     if !complaints.is_empty() {
         return Err(complaints);
@@ -261,13 +310,24 @@ pub fn operations(
 fn each_meant(command: EditCommand, values: &FormValues, of: PackageNames<'_>) -> Vec<FormValues> {
     let bundles = names(values.get(Field::Bundle));
     match command {
-        EditCommand::Deprecate if values.get(Field::Reference).starts_with("bundle ") && bundles.len() > 1 => {
-            bundles.iter().map(|name| values.clone().with(Field::Reference, format!("bundle {name}"))).collect()
+        EditCommand::Deprecate
+            if values.get(Field::Reference).starts_with("bundle ") && bundles.len() > 1 =>
+        {
+            bundles
+                .iter()
+                .map(|name| {
+                    values
+                        .clone()
+                        .with(Field::Reference, format!("bundle {name}"))
+                })
+                .collect()
         }
         EditCommand::SetSkipRange if !values.get(Field::OtherChannels).is_empty() => {
             let others = other_channels(values, of.table);
             let here = std::iter::once(values.get(Field::Channel));
-            here.chain(others).map(|channel| values.clone().with(Field::Channel, channel)).collect()
+            here.chain(others)
+                .map(|channel| values.clone().with(Field::Channel, channel))
+                .collect()
         }
         _ => vec![values.clone()],
     }
@@ -277,22 +337,37 @@ fn each_meant(command: EditCommand, values: &FormValues, of: PackageNames<'_>) -
 pub fn other_channels<'t>(values: &FormValues, table: &'t [TableRow]) -> Vec<&'t str> {
     let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
     let lists = |row: &&TableRow| row.entry == entry && row.channel != channel && !is_absent(row);
-    table.iter().filter(lists).map(|row| row.channel.as_str()).collect()
+    table
+        .iter()
+        .filter(lists)
+        .map(|row| row.channel.as_str())
+        .collect()
 }
 
 /// An empty field would remove nothing.
 fn has_no_skip_range(values: &FormValues, names: PackageNames<'_>) -> bool {
     let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
     let is_it = |row: &&TableRow| row.channel == channel && row.entry == entry;
-    let has_none = names.table.iter().find(is_it).is_some_and(|row| row.skip_range.is_empty());
-    has_none && values.get(Field::SkipRange).is_empty() && values.get(Field::OtherChannels).is_empty()
+    let has_none = names
+        .table
+        .iter()
+        .find(is_it)
+        .is_some_and(|row| row.skip_range.is_empty());
+    has_none
+        && values.get(Field::SkipRange).is_empty()
+        && values.get(Field::OtherChannels).is_empty()
 }
 
 /// Fields that must not be empty.
 fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
     let deprecation = matches!(command, EditCommand::Deprecate | EditCommand::Undeprecate);
     let needed = |field: &Field| match field {
-        Field::Catalog | Field::As | Field::By | Field::Then | Field::Replaces | Field::SkipRange => false,
+        Field::Catalog
+        | Field::As
+        | Field::By
+        | Field::Then
+        | Field::Replaces
+        | Field::SkipRange => false,
         Field::From if command == EditCommand::AddChannel => false,
         Field::SkipMatching | Field::Rule | Field::Template | Field::Shape => false,
         Field::SkipsToo | Field::OtherChannels => false,
@@ -300,7 +375,9 @@ fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
         Field::Channel if command == EditCommand::ReplaceStream => false,
         Field::Skip => values.get(Field::SkipMatching).is_empty(),
         Field::Channel | Field::Bundle if deprecation => false,
-        field if bundle_forms::is_content(command) => !bundle_forms::is_optional(command, *field, values),
+        field if bundle_forms::is_content(command) => {
+            !bundle_forms::is_optional(command, *field, values)
+        }
         Field::Channel => command != EditCommand::Withdraw,
         _ => true,
     };
@@ -320,7 +397,11 @@ fn operation(
 ) -> Result<EditOp, Vec<FieldError>> {
     let catalog = catalog.map(str::to_owned);
     let text = |field: Field| values.get(field).to_owned();
-    let (package, channel, name) = (text(Field::Package), text(Field::Channel), text(Field::Entry));
+    let (package, channel, name) = (
+        text(Field::Package),
+        text(Field::Channel),
+        text(Field::Entry),
+    );
     if bundle_forms::is_content(command) {
         return bundle_forms::operation(command, values, catalog);
     }
@@ -341,10 +422,18 @@ fn operation(
             by: given(values.get(Field::By)),
             channel: names(values.get(Field::Channel)),
         },
-        EditCommand::SetDefaultChannel => EditOp::SetDefaultChannel { catalog, package, channel },
-        EditCommand::SetReplaces => {
-            EditOp::SetReplaces { catalog, package, channel, name, replaces: given(values.get(Field::Replaces)) }
-        }
+        EditCommand::SetDefaultChannel => EditOp::SetDefaultChannel {
+            catalog,
+            package,
+            channel,
+        },
+        EditCommand::SetReplaces => EditOp::SetReplaces {
+            catalog,
+            package,
+            channel,
+            name,
+            replaces: given(values.get(Field::Replaces)),
+        },
         EditCommand::AddSkip => EditOp::AddSkip {
             catalog,
             package,
@@ -361,34 +450,72 @@ fn operation(
             skip: names(values.get(Field::Skip)),
             skip_matching: given(values.get(Field::SkipMatching)),
         },
-        EditCommand::SetSkipRange => {
-            EditOp::SetSkipRange { catalog, package, channel, name, skip_range: given(values.get(Field::SkipRange)) }
-        }
-        EditCommand::RemoveEntry => {
-            EditOp::RemoveEntry { catalog, package, channel, name, then: then(values.get(Field::Then))? }
-        }
-        EditCommand::RemoveBundle => {
-            EditOp::RemoveBundle { catalog, package, bundle: text(Field::Bundle), then: then(values.get(Field::Then))? }
-        }
-        EditCommand::RebuildEdges => {
-            EditOp::RebuildEdges { catalog, package, channel, rule: rule(values.get(Field::Rule))? }
-        }
-        EditCommand::AddChannel => {
-            EditOp::AddChannel { catalog, package, channel, from: given(values.get(Field::From)) }
-        }
-        EditCommand::RenameChannel => EditOp::RenameChannel { catalog, package, channel, to: text(Field::NewName) },
-        EditCommand::RemoveChannel => EditOp::RemoveChannel { catalog, package, channel },
+        EditCommand::SetSkipRange => EditOp::SetSkipRange {
+            catalog,
+            package,
+            channel,
+            name,
+            skip_range: given(values.get(Field::SkipRange)),
+        },
+        EditCommand::RemoveEntry => EditOp::RemoveEntry {
+            catalog,
+            package,
+            channel,
+            name,
+            then: then(values.get(Field::Then))?,
+        },
+        EditCommand::RemoveBundle => EditOp::RemoveBundle {
+            catalog,
+            package,
+            bundle: text(Field::Bundle),
+            then: then(values.get(Field::Then))?,
+        },
+        EditCommand::RebuildEdges => EditOp::RebuildEdges {
+            catalog,
+            package,
+            channel,
+            rule: rule(values.get(Field::Rule))?,
+        },
+        EditCommand::AddChannel => EditOp::AddChannel {
+            catalog,
+            package,
+            channel,
+            from: given(values.get(Field::From)),
+        },
+        EditCommand::RenameChannel => EditOp::RenameChannel {
+            catalog,
+            package,
+            channel,
+            to: text(Field::NewName),
+        },
+        EditCommand::RemoveChannel => EditOp::RemoveChannel {
+            catalog,
+            package,
+            channel,
+        },
         _ => {
-            let (channel, bundle) = match chosen_reference(values, names_of.channels, names_of.bundles) {
-                Some(Reference::Package) => (None, None),
-                Some(Reference::Channel(name)) => (Some(name), None),
-                Some(Reference::Bundle(name)) => (None, Some(name)),
-                None => return Err(vec![no_reference(values.get(Field::Reference))]),
-            };
+            let (channel, bundle) =
+                match chosen_reference(values, names_of.channels, names_of.bundles) {
+                    Some(Reference::Package) => (None, None),
+                    Some(Reference::Channel(name)) => (Some(name), None),
+                    Some(Reference::Bundle(name)) => (None, Some(name)),
+                    None => return Err(vec![no_reference(values.get(Field::Reference))]),
+                };
             if command == EditCommand::Deprecate {
-                EditOp::Deprecate { catalog, package, channel, bundle, message: text(Field::Message) }
+                EditOp::Deprecate {
+                    catalog,
+                    package,
+                    channel,
+                    bundle,
+                    message: text(Field::Message),
+                }
             } else {
-                EditOp::Undeprecate { catalog, package, channel, bundle }
+                EditOp::Undeprecate {
+                    catalog,
+                    package,
+                    channel,
+                    bundle,
+                }
             }
         }
     })
@@ -424,7 +551,10 @@ fn rule(text: &str) -> Result<EdgeRule, Vec<FieldError>> {
         "skip-patch" => Ok(EdgeRule::SkipPatch),
         "z-stream" => Ok(EdgeRule::ZStream),
         "skip-range" => Ok(EdgeRule::SkipRange),
-        _ => Err(vec![(Field::Rule, "replaces, skip-patch, z-stream or skip-range".to_owned())]),
+        _ => Err(vec![(
+            Field::Rule,
+            "replaces, skip-patch, z-stream or skip-range".to_owned(),
+        )]),
     }
 }
 

@@ -7,12 +7,24 @@ use protocol::request::Target;
 use protocol::views::{EntryRef, TableRow};
 
 fn json(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<FieldError>> {
-    let values = fields.iter().fold(FormValues::default(), |values, (field, text)| values.with(*field, *text));
+    let values = fields
+        .iter()
+        .fold(FormValues::default(), |values, (field, text)| {
+            values.with(*field, *text)
+        });
     let channels = ["stable".to_owned(), "alpha".to_owned()];
     let bundles = [("p.v1.0.0".to_owned(), "1.0.0".to_owned())];
-    let names = PackageNames { channels: &channels, bundles: &bundles, table: &[] };
+    let names = PackageNames {
+        channels: &channels,
+        bundles: &bundles,
+        table: &[],
+    };
     let ops = operations(command, &values, None, names)?;
-    Ok(ops.iter().map(|op| serde_json::to_string(op).unwrap()).collect::<Vec<_>>().join("\n"))
+    Ok(ops
+        .iter()
+        .map(|op| serde_json::to_string(op).unwrap())
+        .collect::<Vec<_>>()
+        .join("\n"))
 }
 
 const P: (Field, &str) = (Field::Package, "p");
@@ -26,9 +38,17 @@ fn promote_leaves_defaults_out_and_writes_none_as_null() {
         json(EditCommand::Promote, &[P, bundle, to]).unwrap(),
         r#"{"op":"promote","package":"p","bundle":"p.v1.0.0","to":"stable"}"#
     );
-    let asked = [(Field::As, "skipped"), (Field::Replaces, "none"), (Field::SkipRange, "<1.0.0")];
+    let asked = [
+        (Field::As, "skipped"),
+        (Field::Replaces, "none"),
+        (Field::SkipRange, "<1.0.0"),
+    ];
     assert_eq!(
-        json(EditCommand::Promote, &[&[P, bundle, to][..], &asked[..]].concat()).unwrap(),
+        json(
+            EditCommand::Promote,
+            &[&[P, bundle, to][..], &asked[..]].concat()
+        )
+        .unwrap(),
         r#"{"op":"promote","package":"p","bundle":"p.v1.0.0","to":"stable","as":"skipped","replaces":null,"skip-range":"<1.0.0"}"#
     );
 }
@@ -41,7 +61,16 @@ fn withdraw_without_channels_means_all() {
         r#"{"op":"withdraw","package":"p","bundle":"p.v1.0.0"}"#
     );
     assert_eq!(
-        json(EditCommand::Withdraw, &[P, bundle, (Field::Channel, "stable, alpha"), (Field::By, "p.v1.1.0")]).unwrap(),
+        json(
+            EditCommand::Withdraw,
+            &[
+                P,
+                bundle,
+                (Field::Channel, "stable, alpha"),
+                (Field::By, "p.v1.1.0")
+            ]
+        )
+        .unwrap(),
         r#"{"op":"withdraw","package":"p","bundle":"p.v1.0.0","by":"p.v1.1.0","channel":["stable","alpha"]}"#
     );
 }
@@ -49,7 +78,11 @@ fn withdraw_without_channels_means_all() {
 #[test]
 fn edges_name_package_channel_and_entry() {
     assert_eq!(
-        json(EditCommand::SetReplaces, &[P, C, E, (Field::Replaces, "p.v1.1.0")]).unwrap(),
+        json(
+            EditCommand::SetReplaces,
+            &[P, C, E, (Field::Replaces, "p.v1.1.0")]
+        )
+        .unwrap(),
         r#"{"op":"set-replaces","package":"p","channel":"stable","name":"p.v1.2.0","replaces":"p.v1.1.0"}"#
     );
     assert_eq!(
@@ -65,7 +98,11 @@ fn edges_name_package_channel_and_entry() {
         r#"{"op":"remove-skip","package":"p","channel":"stable","name":"p.v1.2.0","skip":["a"]}"#
     );
     assert_eq!(
-        json(EditCommand::SetSkipRange, &[P, C, E, (Field::SkipRange, ">=1.0.0 <1.2.0")]).unwrap(),
+        json(
+            EditCommand::SetSkipRange,
+            &[P, C, E, (Field::SkipRange, ">=1.0.0 <1.2.0")]
+        )
+        .unwrap(),
         r#"{"op":"set-skip-range","package":"p","channel":"stable","name":"p.v1.2.0","skip-range":">=1.0.0 <1.2.0"}"#
     );
     assert_eq!(
@@ -90,16 +127,27 @@ fn channels_are_added_renamed_removed_and_rebuilt() {
         r#"{"op":"add-channel","package":"p","channel":"fast","from":"stable"}"#
     );
     assert_eq!(
-        json(EditCommand::RenameChannel, &[P, C, (Field::NewName, "fast")]).unwrap(),
+        json(
+            EditCommand::RenameChannel,
+            &[P, C, (Field::NewName, "fast")]
+        )
+        .unwrap(),
         r#"{"op":"rename-channel","package":"p","channel":"stable","to":"fast"}"#
     );
-    assert_eq!(json(EditCommand::RenameChannel, &[P, C]).unwrap_err()[0].1, "New name is needed");
+    assert_eq!(
+        json(EditCommand::RenameChannel, &[P, C]).unwrap_err()[0].1,
+        "New name is needed"
+    );
     assert_eq!(
         json(EditCommand::RemoveChannel, &[P, C]).unwrap(),
         r#"{"op":"remove-channel","package":"p","channel":"stable"}"#
     );
     assert_eq!(
-        json(EditCommand::RebuildEdges, &[P, C, (Field::Rule, "skip-patch")]).unwrap(),
+        json(
+            EditCommand::RebuildEdges,
+            &[P, C, (Field::Rule, "skip-patch")]
+        )
+        .unwrap(),
         r#"{"op":"rebuild-edges","package":"p","channel":"stable","rule":"skip-patch"}"#
     );
     assert_eq!(
@@ -111,11 +159,19 @@ fn channels_are_added_renamed_removed_and_rebuilt() {
 #[test]
 fn skips_are_named_or_matched() {
     assert_eq!(
-        json(EditCommand::AddSkip, &[P, C, E, (Field::SkipMatching, "1.1.z")]).unwrap(),
+        json(
+            EditCommand::AddSkip,
+            &[P, C, E, (Field::SkipMatching, "1.1.z")]
+        )
+        .unwrap(),
         r#"{"op":"add-skip","package":"p","channel":"stable","name":"p.v1.2.0","skip-matching":"1.1.z"}"#
     );
     assert_eq!(
-        json(EditCommand::RemoveSkip, &[P, C, E, (Field::Skip, "a"), (Field::SkipMatching, "<1.0.0")]).unwrap(),
+        json(
+            EditCommand::RemoveSkip,
+            &[P, C, E, (Field::Skip, "a"), (Field::SkipMatching, "<1.0.0")]
+        )
+        .unwrap(),
         r#"{"op":"remove-skip","package":"p","channel":"stable","name":"p.v1.2.0","skip":["a"],"skip-matching":"<1.0.0"}"#
     );
 }
@@ -123,8 +179,17 @@ fn skips_are_named_or_matched() {
 #[test]
 fn a_new_channel_is_filled_from_the_one_it_is_asked_of() {
     let mut values = FormValues::default();
-    values.fill_from(EditCommand::AddChannel, &Target::Channel { channel: "stable".into() }, "stable");
-    assert_eq!((values.get(Field::Channel), values.get(Field::From)), ("", "stable"));
+    values.fill_from(
+        EditCommand::AddChannel,
+        &Target::Channel {
+            channel: "stable".into(),
+        },
+        "stable",
+    );
+    assert_eq!(
+        (values.get(Field::Channel), values.get(Field::From)),
+        ("", "stable")
+    );
     let mut values = FormValues::default();
     values.fill_from(EditCommand::RenameChannel, &Target::Package, "stable");
     assert_eq!(values.get(Field::Channel), "", "which one is asked");
@@ -141,13 +206,21 @@ fn a_deprecation_knows_what_it_speaks_of() {
         ("bundle x", r#""bundle":"x","#),
     ] {
         assert_eq!(
-            json(EditCommand::Deprecate, &[P, (Field::Reference, typed), message]).unwrap(),
+            json(
+                EditCommand::Deprecate,
+                &[P, (Field::Reference, typed), message]
+            )
+            .unwrap(),
             format!(r#"{{"op":"deprecate","package":"p",{key}"message":"use p.v2"}}"#),
             "{typed}"
         );
     }
     assert_eq!(
-        json(EditCommand::Undeprecate, &[P, (Field::Reference, "channel old")]).unwrap(),
+        json(
+            EditCommand::Undeprecate,
+            &[P, (Field::Reference, "channel old")]
+        )
+        .unwrap(),
         r#"{"op":"undeprecate","package":"p","channel":"old"}"#
     );
     let complaint = json(EditCommand::Undeprecate, &[P, (Field::Reference, "what")]).unwrap_err();
@@ -156,63 +229,139 @@ fn a_deprecation_knows_what_it_speaks_of() {
 
 #[test]
 fn several_versions_are_deprecated_by_one_form() {
-    let fields = [P, (Field::Reference, "bundle a, b"), (Field::Bundle, "a, b"), (Field::Message, "move")];
+    let fields = [
+        P,
+        (Field::Reference, "bundle a, b"),
+        (Field::Bundle, "a, b"),
+        (Field::Message, "move"),
+    ];
     let ops = json(EditCommand::Deprecate, &fields).unwrap();
-    let of = |name: &str| format!(r#"{{"op":"deprecate","package":"p","bundle":"{name}","message":"move"}}"#);
+    let of = |name: &str| {
+        format!(r#"{{"op":"deprecate","package":"p","bundle":"{name}","message":"move"}}"#)
+    };
     assert_eq!(ops, [of("a"), of("b")].join("\n"));
 }
 
 #[test]
 fn a_skip_range_is_set_in_the_other_channels_of_the_entry_on_wish() {
-    let row =
-        |channel: &str, entry: &str| TableRow { channel: channel.into(), entry: entry.into(), ..TableRow::default() };
-    let table = [row("stable", "p.v1.2.0"), row("alpha", "p.v1.2.0"), row("beta", "p.v1.1.0")];
-    let names = PackageNames { table: &table, ..PackageNames::default() };
-    let values = FormValues::default().with(P.0, P.1).with(C.0, C.1).with(E.0, E.1);
+    let row = |channel: &str, entry: &str| TableRow {
+        channel: channel.into(),
+        entry: entry.into(),
+        ..TableRow::default()
+    };
+    let table = [
+        row("stable", "p.v1.2.0"),
+        row("alpha", "p.v1.2.0"),
+        row("beta", "p.v1.1.0"),
+    ];
+    let names = PackageNames {
+        table: &table,
+        ..PackageNames::default()
+    };
+    let values = FormValues::default()
+        .with(P.0, P.1)
+        .with(C.0, C.1)
+        .with(E.0, E.1);
     let missing = operations(EditCommand::SetSkipRange, &values, None, names).unwrap_err();
     assert_eq!(missing[0].0, Field::SkipRange, "there is none to remove");
     let values = values.with(Field::SkipRange, "<1.0.0");
     assert_eq!(other_channels(&values, &table), ["alpha"]);
-    assert_eq!(operations(EditCommand::SetSkipRange, &values, None, names).unwrap().len(), 1);
-    let ops = operations(EditCommand::SetSkipRange, &values.with(Field::OtherChannels, "yes"), None, names).unwrap();
-    assert_eq!(title(&ops, 0), "Set skip range of p.v1.2.0 in stable and 1 more channel to <1.0.0");
+    assert_eq!(
+        operations(EditCommand::SetSkipRange, &values, None, names)
+            .unwrap()
+            .len(),
+        1
+    );
+    let ops = operations(
+        EditCommand::SetSkipRange,
+        &values.with(Field::OtherChannels, "yes"),
+        None,
+        names,
+    )
+    .unwrap();
+    assert_eq!(
+        title(&ops, 0),
+        "Set skip range of p.v1.2.0 in stable and 1 more channel to <1.0.0"
+    );
 }
 
 #[test]
 fn what_is_missing_is_said_at_its_field() {
     let complaints = json(EditCommand::AddSkip, &[P, C]).unwrap_err();
-    assert_eq!(complaints.iter().map(|(field, _)| *field).collect::<Vec<_>>(), [Field::Entry, Field::Skip]);
+    assert_eq!(
+        complaints
+            .iter()
+            .map(|(field, _)| *field)
+            .collect::<Vec<_>>(),
+        [Field::Entry, Field::Skip]
+    );
     assert_eq!(complaints[0].1, "Entry is needed");
-    let wrong = json(EditCommand::Promote, &[P, (Field::Bundle, "b"), (Field::ToChannel, "c"), (Field::As, "x")]);
+    let wrong = json(
+        EditCommand::Promote,
+        &[
+            P,
+            (Field::Bundle, "b"),
+            (Field::ToChannel, "c"),
+            (Field::As, "x"),
+        ],
+    );
     assert_eq!(wrong.unwrap_err()[0].0, Field::As);
 }
 
 #[test]
 fn a_form_for_several_means_one_operation_for_each() {
-    let picked = |name: &str, channel: &str| EntryRef { channel: channel.into(), name: name.into() };
-    let entries = vec![picked("p.v2", "a"), picked("p.v1", "a"), picked("p.v2", "b")];
-    let values = FormValues::default().with(Field::Package, "p").for_several(entries);
-    let bundles = [("p.v2".to_owned(), "2.0.0".to_owned()), ("p.v1".to_owned(), "1.0.0".to_owned())];
-    let names = PackageNames { channels: &[], bundles: &bundles, table: &[] };
+    let picked = |name: &str, channel: &str| EntryRef {
+        channel: channel.into(),
+        name: name.into(),
+    };
+    let entries = vec![
+        picked("p.v2", "a"),
+        picked("p.v1", "a"),
+        picked("p.v2", "b"),
+    ];
+    let values = FormValues::default()
+        .with(Field::Package, "p")
+        .for_several(entries);
+    let bundles = [
+        ("p.v2".to_owned(), "2.0.0".to_owned()),
+        ("p.v1".to_owned(), "1.0.0".to_owned()),
+    ];
+    let names = PackageNames {
+        channels: &[],
+        bundles: &bundles,
+        table: &[],
+    };
     let of = |command, values: &FormValues| -> Vec<String> {
         let ops = operations(command, values, None, names).unwrap();
-        ops.iter().map(|op| serde_json::to_string(op).unwrap()).collect()
+        ops.iter()
+            .map(|op| serde_json::to_string(op).unwrap())
+            .collect()
     };
     assert_eq!(
-        of(EditCommand::Promote, &values.clone().with(Field::ToChannel, "c")),
+        of(
+            EditCommand::Promote,
+            &values.clone().with(Field::ToChannel, "c")
+        ),
         [
             r#"{"op":"promote","package":"p","bundle":"p.v1","to":"c"}"#,
             r#"{"op":"promote","package":"p","bundle":"p.v2","to":"c"}"#,
         ]
     );
     assert_eq!(
-        of(EditCommand::Deprecate, &values.clone().with(Field::Message, "old")),
+        of(
+            EditCommand::Deprecate,
+            &values.clone().with(Field::Message, "old")
+        ),
         [
             r#"{"op":"deprecate","package":"p","bundle":"p.v1","message":"old"}"#,
             r#"{"op":"deprecate","package":"p","bundle":"p.v2","message":"old"}"#,
         ]
     );
-    assert_eq!(of(EditCommand::RemoveEntry, &values).len(), 3, "an entry in two channels is two");
+    assert_eq!(
+        of(EditCommand::RemoveEntry, &values).len(),
+        3,
+        "an entry in two channels is two"
+    );
     let ops = operations(EditCommand::RemoveEntry, &values, None, names).unwrap();
     assert_eq!(title(&ops, 0), "Remove p.v1 from a and 2 more");
     assert_eq!(title(&ops[..1], 2), "Remove p.v1 from a, in 3 catalogs");
@@ -230,12 +379,31 @@ fn reference_channel_and_bundle_say_one_thing() {
             values.get(Field::Bundle).to_owned(),
         )
     };
-    let is = |reference: &str, channel: &str, bundle: &str| (reference.into(), channel.into(), bundle.into());
+    let is = |reference: &str, channel: &str, bundle: &str| {
+        (reference.into(), channel.into(), bundle.into())
+    };
     assert_eq!(typed(Field::Bundle, "p.v1"), is("bundle p.v1", "", "p.v1"));
-    assert_eq!(typed(Field::Bundle, ""), is("bundle", "", ""), "a cleared field does not mean the package");
-    assert_eq!(typed(Field::Channel, "stable"), is("channel stable", "stable", ""));
-    assert_eq!(typed(Field::Reference, "bundle p.v2"), is("bundle p.v2", "", "p.v2"));
-    assert_eq!(typed(Field::Reference, "package"), is("package", "", "p.v2"));
-    assert_eq!(typed(Field::Reference, "bundle"), is("bundle p.v2", "", "p.v2"), "it is remembered");
+    assert_eq!(
+        typed(Field::Bundle, ""),
+        is("bundle", "", ""),
+        "a cleared field does not mean the package"
+    );
+    assert_eq!(
+        typed(Field::Channel, "stable"),
+        is("channel stable", "stable", "")
+    );
+    assert_eq!(
+        typed(Field::Reference, "bundle p.v2"),
+        is("bundle p.v2", "", "p.v2")
+    );
+    assert_eq!(
+        typed(Field::Reference, "package"),
+        is("package", "", "p.v2")
+    );
+    assert_eq!(
+        typed(Field::Reference, "bundle"),
+        is("bundle p.v2", "", "p.v2"),
+        "it is remembered"
+    );
     assert_eq!(typed(Field::Bundle, ""), is("bundle", "", ""));
 }

@@ -38,8 +38,11 @@ pub fn takes_known_names(command: EditCommand, field: Field) -> bool {
 /// Whether the text may still become one of the choices and is none yet. In a list of names the last one counts.
 pub fn is_half_typed(text: &str, choices: &[Choice]) -> bool {
     let last = text.rsplit(',').next().unwrap_or_default().trim_start();
-    let is_beginning = |choice: &Choice| choice.value.len() > last.len() && choice.value.starts_with(last);
-    !last.is_empty() && choices.iter().all(|choice| choice.value != last) && choices.iter().any(is_beginning)
+    let is_beginning =
+        |choice: &Choice| choice.value.len() > last.len() && choice.value.starts_with(last);
+    !last.is_empty()
+        && choices.iter().all(|choice| choice.value != last)
+        && choices.iter().any(is_beginning)
 }
 
 /// Why a text is no choice of a bundle: none is called so, and no version says which is meant. `None`: it is one, or nothing
@@ -58,7 +61,10 @@ mod tests {
     #[test]
     fn a_part_of_a_name_chooses_no_bundle() {
         let view = PackageView {
-            bundles: vec![("p.v2.0.0".into(), "2.0.0".into()), ("p.v1.0.0".into(), "1.0.0".into())],
+            bundles: vec![
+                ("p.v2.0.0".into(), "2.0.0".into()),
+                ("p.v1.0.0".into(), "1.0.0".into()),
+            ],
             ..PackageView::default()
         };
         let says = "No bundle is called p.v: choose one from the list.";
@@ -78,11 +84,21 @@ mod tests {
 
     #[test]
     fn a_beginning_of_a_known_name_is_not_wrong_yet() {
-        let choices = [Choice::new("stable", ""), Choice::new("stable-v1", ""), Choice::new("alpha", "")];
+        let choices = [
+            Choice::new("stable", ""),
+            Choice::new("stable-v1", ""),
+            Choice::new("alpha", ""),
+        ];
         assert!(is_half_typed("sta", &choices));
         assert!(is_half_typed("stable-", &choices));
-        assert!(is_half_typed("alpha, sta", &choices), "the last of a list is being typed");
-        assert!(!is_half_typed("stable", &choices), "it is one, though another begins with it");
+        assert!(
+            is_half_typed("alpha, sta", &choices),
+            "the last of a list is being typed"
+        );
+        assert!(
+            !is_half_typed("stable", &choices),
+            "it is one, though another begins with it"
+        );
         assert!(!is_half_typed("stale", &choices), "it can become none");
         assert!(!is_half_typed("", &choices));
         assert!(!is_half_typed("alpha, ", &choices));

@@ -67,13 +67,23 @@ mod tests {
     use super::*;
 
     fn bundles(name: &str, image: Option<&str>) -> BundlesText {
-        let values = BundleValues { image: image.map(str::to_owned), ..BundleValues::default() };
-        BundlesText { names: vec![name.to_owned()], catalog: "c".to_owned(), values }
+        let values = BundleValues {
+            image: image.map(str::to_owned),
+            ..BundleValues::default()
+        };
+        BundlesText {
+            names: vec![name.to_owned()],
+            catalog: "c".to_owned(),
+            values,
+        }
     }
 
     #[test]
     fn what_was_typed_comes_back_once_for_the_same_bundles_alone() {
-        let (opened, typed) = (bundles("p.v1", None), bundles("p.v1", Some("example.com/p:v1")));
+        let (opened, typed) = (
+            bundles("p.v1", None),
+            bundles("p.v1", Some("example.com/p:v1")),
+        );
         let mut kept = KeptTexts::default();
         kept.keep(opened.clone(), typed.clone());
         assert_eq!(kept.take(&bundles("p.v2", None)), None);

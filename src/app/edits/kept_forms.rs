@@ -21,14 +21,29 @@ struct KeptForm {
 
 impl KeptForms {
     /// Keeps what the user made different from how the form opened. `touched`: the fields that were set by hand.
-    pub fn keep(&mut self, command: EditCommand, opened: FormValues, now: &FormValues, touched: &BTreeSet<Field>) {
+    pub fn keep(
+        &mut self,
+        command: EditCommand,
+        opened: FormValues,
+        now: &FormValues,
+        touched: &BTreeSet<Field>,
+    ) {
         // The control of an icon shows the name of its file, which is not known any more.
-        let is_typed = |field: &&Field| **field != Field::Icon && now.raw(**field) != opened.raw(**field);
-        let typed: Vec<_> = touched.iter().filter(is_typed).map(|field| (*field, now.raw(*field).to_owned())).collect();
+        let is_typed =
+            |field: &&Field| **field != Field::Icon && now.raw(**field) != opened.raw(**field);
+        let typed: Vec<_> = touched
+            .iter()
+            .filter(is_typed)
+            .map(|field| (*field, now.raw(*field).to_owned()))
+            .collect();
         if typed.is_empty() {
             return;
         }
-        self.0.push(KeptForm { command, opened, typed });
+        self.0.push(KeptForm {
+            command,
+            opened,
+            typed,
+        });
         if self.0.len() > KEPT {
             self.0.remove(0);
         }
@@ -37,7 +52,12 @@ impl KeptForms {
     /// What was typed into the form the last time; it is forgotten with that.
     pub fn take(&mut self, command: EditCommand, opened: &FormValues) -> Vec<(Field, String)> {
         let is_it = |kept: &KeptForm| kept.command == command && kept.opened == *opened;
-        let typed = self.0.iter().rposition(is_it).map(|at| self.0.remove(at).typed).unwrap_or_default();
+        let typed = self
+            .0
+            .iter()
+            .rposition(is_it)
+            .map(|at| self.0.remove(at).typed)
+            .unwrap_or_default();
         self.0.retain(|kept| !is_it(kept));
         typed
     }
@@ -48,26 +68,39 @@ mod tests {
     use super::*;
 
     fn opened(bundle: &str) -> FormValues {
-        FormValues::default().with(Field::Package, "p").with(Field::Bundle, bundle)
+        FormValues::default()
+            .with(Field::Package, "p")
+            .with(Field::Bundle, bundle)
     }
 
     #[test]
     fn what_was_typed_comes_back_once_for_the_same_thing_alone() {
         let mut forms = KeptForms::default();
-        let now = opened("p.v1").with(Field::Message, "too old").with(Field::Channel, "filled in by itself");
+        let now = opened("p.v1")
+            .with(Field::Message, "too old")
+            .with(Field::Channel, "filled in by itself");
         let touched = BTreeSet::from([Field::Package, Field::Bundle, Field::Message]);
         forms.keep(EditCommand::Deprecate, opened("p.v1"), &now, &touched);
         assert_eq!(forms.take(EditCommand::Deprecate, &opened("p.v2")), []);
         assert_eq!(forms.take(EditCommand::Withdraw, &opened("p.v1")), []);
         let typed = [(Field::Message, "too old".to_owned())];
         assert_eq!(forms.take(EditCommand::Deprecate, &opened("p.v1")), typed);
-        assert_eq!(forms.take(EditCommand::Deprecate, &opened("p.v1")), [], "it is in the form again");
+        assert_eq!(
+            forms.take(EditCommand::Deprecate, &opened("p.v1")),
+            [],
+            "it is in the form again"
+        );
     }
 
     #[test]
     fn a_form_that_is_as_it_opened_keeps_nothing() {
         let mut forms = KeptForms::default();
-        forms.keep(EditCommand::Withdraw, opened("p.v1"), &opened("p.v1"), &BTreeSet::from([Field::Bundle]));
+        forms.keep(
+            EditCommand::Withdraw,
+            opened("p.v1"),
+            &opened("p.v1"),
+            &BTreeSet::from([Field::Bundle]),
+        );
         assert_eq!(forms.take(EditCommand::Withdraw, &opened("p.v1")), []);
     }
 
@@ -77,7 +110,12 @@ mod tests {
         for at in 0..=KEPT {
             let opened = opened(&format!("p.v{at}"));
             let now = opened.clone().with(Field::Message, "old");
-            forms.keep(EditCommand::Deprecate, opened, &now, &BTreeSet::from([Field::Message]));
+            forms.keep(
+                EditCommand::Deprecate,
+                opened,
+                &now,
+                &BTreeSet::from([Field::Message]),
+            );
         }
         assert_eq!(forms.take(EditCommand::Deprecate, &opened("p.v0")), []);
         assert_eq!(forms.take(EditCommand::Deprecate, &opened("p.v1")).len(), 1);

@@ -23,7 +23,9 @@ pub enum PromotedSkips {
 /// What the entries of the bundle that the form names skip in the channels that list it; `None` where they skip nothing.
 pub fn of(values: &FormValues, table: &[TableRow]) -> Option<PromotedSkips> {
     let (bundle, to) = (values.get(Field::Bundle), values.get(Field::ToChannel));
-    let mut listed = table.iter().filter(|row| row.entry == bundle && row.channel != to && !is_absent(row));
+    let mut listed = table
+        .iter()
+        .filter(|row| row.entry == bundle && row.channel != to && !is_absent(row));
     let first = listed.next()?;
     let sorted = |row: &TableRow| {
         let mut names = row.skips.clone();
@@ -92,28 +94,52 @@ mod tests {
 
     fn row(channel: &str, skips: &[&str]) -> TableRow {
         let skips = skips.iter().map(|name| (*name).to_owned()).collect();
-        TableRow { channel: channel.into(), entry: "p.v2".into(), skips, ..TableRow::default() }
+        TableRow {
+            channel: channel.into(),
+            entry: "p.v2".into(),
+            skips,
+            ..TableRow::default()
+        }
     }
 
     #[test]
     fn skips_are_offered_where_all_channels_agree() {
-        let values = FormValues::default().with(Field::Bundle, "p.v2").with(Field::ToChannel, "new");
+        let values = FormValues::default()
+            .with(Field::Bundle, "p.v2")
+            .with(Field::ToChannel, "new");
         let found = |rows: &[TableRow]| of(&values, rows);
         assert_eq!(found(&[row("a", &[]), row("b", &[])]), None);
         let same = [row("a", &["x", "y"]), row("b", &["y", "x"])];
         let agreed = Some(PromotedSkips::Agreed(vec!["x".into(), "y".into()]));
         assert_eq!(found(&same), agreed);
-        assert_eq!(found(&[row("a", &["x"]), row("b", &[])]), Some(PromotedSkips::Differ));
+        assert_eq!(
+            found(&[row("a", &["x"]), row("b", &[])]),
+            Some(PromotedSkips::Differ)
+        );
         assert_eq!(found(&[row("new", &["x"])]), None, "that is where it goes");
-        assert_eq!(agreed.and_then(|of| of.label()).as_deref(), Some("Also skip x, y"));
+        assert_eq!(
+            agreed.and_then(|of| of.label()).as_deref(),
+            Some("Also skip x, y")
+        );
 
-        let names = PackageNames { table: &same, ..PackageNames::default() };
+        let names = PackageNames {
+            table: &same,
+            ..PackageNames::default()
+        };
         let made = |values: &FormValues| operation(EditCommand::Promote, values, None, names);
         assert_eq!(made(&values), None, "nobody asked for it");
-        let Some(EditOp::AddSkip { channel, name, skip, .. }) = made(&values.clone().with(Field::SkipsToo, "yes"))
+        let Some(EditOp::AddSkip {
+            channel,
+            name,
+            skip,
+            ..
+        }) = made(&values.clone().with(Field::SkipsToo, "yes"))
         else {
             panic!("no skips");
         };
-        assert_eq!((channel.as_str(), name.as_str(), skip.len()), ("new", "p.v2", 2));
+        assert_eq!(
+            (channel.as_str(), name.as_str(), skip.len()),
+            ("new", "p.v2", 2)
+        );
     }
 }

@@ -30,7 +30,9 @@ pub fn answers(command: EditCommand, field: Field) -> bool {
         EditCommand::SetImage | EditCommand::AddProperty | EditCommand::RemoveProperty => {
             matches!(field, Field::Bundle | Field::Where)
         }
-        EditCommand::Promote | EditCommand::Withdraw | EditCommand::RemoveBundle => field == Field::Bundle,
+        EditCommand::Promote | EditCommand::Withdraw | EditCommand::RemoveBundle => {
+            field == Field::Bundle
+        }
         _ => false,
     }
 }
@@ -40,25 +42,42 @@ pub fn prepared(command: EditCommand, values: FormValues, entries: &[EntryRef]) 
     if !matches!(command, EditCommand::AddSkip | EditCommand::RemoveSkip) {
         return values.for_several(entries.to_vec());
     }
-    let channel = entries.first().map(|entry| entry.channel.clone()).unwrap_or_default();
-    let names: Vec<&str> =
-        entries.iter().filter(|entry| entry.channel == channel).map(|entry| entry.name.as_str()).collect();
-    values.with(Field::Skip, names.join(", ")).with(Field::Channel, channel)
+    let channel = entries
+        .first()
+        .map(|entry| entry.channel.clone())
+        .unwrap_or_default();
+    let names: Vec<&str> = entries
+        .iter()
+        .filter(|entry| entry.channel == channel)
+        .map(|entry| entry.name.as_str())
+        .collect();
+    values
+        .with(Field::Skip, names.join(", "))
+        .with(Field::Channel, channel)
 }
 
 /// The form filled in for each of its entries, lowest version first, so that one is the head before the next comes. A
 /// command on bundles is done once to each.
 pub fn each(command: EditCommand, values: &FormValues, names: PackageNames<'_>) -> Vec<FormValues> {
-    let rank: HashMap<&str, usize> = names.bundles.iter().enumerate().map(|(at, (name, _))| (&**name, at)).collect();
+    let rank: HashMap<&str, usize> = names
+        .bundles
+        .iter()
+        .enumerate()
+        .map(|(at, (name, _))| (&**name, at))
+        .collect();
     let mut entries: Vec<&EntryRef> = values.several().iter().collect();
-    entries.sort_by_key(|entry| std::cmp::Reverse(rank.get(entry.name.as_str()).copied().unwrap_or(usize::MAX)));
+    entries.sort_by_key(|entry| {
+        std::cmp::Reverse(rank.get(entry.name.as_str()).copied().unwrap_or(usize::MAX))
+    });
     let mut seen = std::collections::HashSet::new();
     let by_entry = command == EditCommand::RemoveEntry;
     entries.retain(|entry| seen.insert((&entry.name, by_entry.then_some(&entry.channel))));
     let filled = |entry: &EntryRef| {
         let one = values.clone().for_several(Vec::new());
         match command {
-            EditCommand::RemoveEntry => one.with(Field::Channel, &entry.channel).with(Field::Entry, &entry.name),
+            EditCommand::RemoveEntry => one
+                .with(Field::Channel, &entry.channel)
+                .with(Field::Entry, &entry.name),
             EditCommand::Deprecate | EditCommand::Undeprecate => {
                 one.with(Field::Reference, format!("bundle {}", entry.name))
             }
@@ -88,14 +107,20 @@ mod tests {
     use super::*;
 
     fn entry(channel: &str, name: &str) -> EntryRef {
-        EntryRef { channel: channel.into(), name: name.into() }
+        EntryRef {
+            channel: channel.into(),
+            name: name.into(),
+        }
     }
 
     #[test]
     fn selected_entries_are_what_is_skipped() {
         let entries = [entry("a", "p.v1"), entry("a", "p.v2"), entry("b", "p.v3")];
         let values = prepared(EditCommand::AddSkip, FormValues::default(), &entries);
-        assert_eq!((values.get(Field::Skip), values.get(Field::Channel)), ("p.v1, p.v2", "a"));
+        assert_eq!(
+            (values.get(Field::Skip), values.get(Field::Channel)),
+            ("p.v1, p.v2", "a")
+        );
         assert!(values.several().is_empty());
     }
 
@@ -103,14 +128,24 @@ mod tests {
     fn names_are_told_once() {
         let entries = [entry("a", "p.v1"), entry("b", "p.v1")];
         assert_eq!(names(EditCommand::Deprecate, &entries), ["p.v1"]);
-        assert_eq!(names(EditCommand::RemoveEntry, &entries), ["p.v1 in a", "p.v1 in b"]);
+        assert_eq!(
+            names(EditCommand::RemoveEntry, &entries),
+            ["p.v1 in a", "p.v1 in b"]
+        );
     }
 
     #[test]
     fn what_a_form_does_not_ask_it_has_fields_for() {
         for command in COMMANDS {
             let skips = matches!(command, EditCommand::AddSkip | EditCommand::RemoveSkip);
-            assert_eq!(command.fields().iter().any(|field| answers(command, *field)), !skips, "{command:?}");
+            assert_eq!(
+                command
+                    .fields()
+                    .iter()
+                    .any(|field| answers(command, *field)),
+                !skips,
+                "{command:?}"
+            );
         }
     }
 }

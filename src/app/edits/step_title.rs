@@ -6,14 +6,19 @@ use protocol::operation::{EdgeRule, EditOp};
 /// What a step is called in the history: the first operation in words, how many more like it there are, and in how many
 /// other catalogs the same is done.
 pub fn title(ops: &[EditOp], others: usize) -> String {
-    let Some(first) = ops.first() else { return "Nothing".to_owned() };
+    let Some(first) = ops.first() else {
+        return "Nothing".to_owned();
+    };
     let words = describe(first);
     let words = match (ops.len(), channel_of(first)) {
         (1, _) => words,
-        (_, _) if is_withdrawn_below(ops) => {
-            ops.last().map(|last| format!("{} from all channels", describe(last))).unwrap_or(words)
+        (_, _) if is_withdrawn_below(ops) => ops
+            .last()
+            .map(|last| format!("{} from all channels", describe(last)))
+            .unwrap_or(words),
+        (2, _) if matches!(ops, [first, skips] if is_promoted_with(first, skips)) => {
+            format!("{words} with its skips")
         }
-        (2, _) if matches!(ops, [first, skips] if is_promoted_with(first, skips)) => format!("{words} with its skips"),
         (count, Some(channel)) if is_one_in_several_channels(ops) => {
             let also = format!(" in {channel} and {}", counted(count - 1, "more channel"));
             words.replacen(&format!(" in {channel}"), &also, 1)
@@ -29,7 +34,9 @@ pub fn title(ops: &[EditOp], others: usize) -> String {
 /// Whether an entry that is made skips what the second operation says.
 fn is_promoted_with(first: &EditOp, skips: &EditOp) -> bool {
     match (first, skips) {
-        (EditOp::Promote { bundle, to, .. }, EditOp::AddSkip { channel, name, .. }) => bundle == name && to == channel,
+        (EditOp::Promote { bundle, to, .. }, EditOp::AddSkip { channel, name, .. }) => {
+            bundle == name && to == channel
+        }
         _ => false,
     }
 }
@@ -37,8 +44,14 @@ fn is_promoted_with(first: &EditOp, skips: &EditOp) -> bool {
 /// Whether what is above a bundle becomes the head where that was it, and the bundle is withdrawn from all channels.
 fn is_withdrawn_below(ops: &[EditOp]) -> bool {
     let is_all = |op: &EditOp| matches!(op, EditOp::Withdraw { channel, .. } if channel.is_empty());
-    let [promoted @ .., last] = ops else { return false };
-    !promoted.is_empty() && is_all(last) && promoted.iter().all(|op| matches!(op, EditOp::Promote { .. }))
+    let [promoted @ .., last] = ops else {
+        return false;
+    };
+    !promoted.is_empty()
+        && is_all(last)
+        && promoted
+            .iter()
+            .all(|op| matches!(op, EditOp::Promote { .. }))
 }
 
 /// Whether the same is done to the same entry, in several channels.
@@ -61,7 +74,9 @@ fn channel_of(op: &EditOp) -> Option<&str> {
 fn is_like(first: &EditOp, other: &EditOp) -> bool {
     match (channel_of(first), channel_of(other)) {
         (Some(here), Some(there)) => {
-            let in_place = |op: &EditOp, channel: &str| describe(op).replacen(&format!(" in {channel}"), "", 1);
+            let in_place = |op: &EditOp, channel: &str| {
+                describe(op).replacen(&format!(" in {channel}"), "", 1)
+            };
             here != there && in_place(first, here) == in_place(other, there)
         }
         _ => false,
@@ -72,20 +87,60 @@ fn describe(op: &EditOp) -> String {
     let or_none = |name: &Option<String>| name.clone().unwrap_or_else(|| "none".to_owned());
     match op {
         EditOp::Promote { bundle, to, .. } => format!("Promote {bundle} to {to}"),
-        EditOp::Withdraw { bundle, channel, .. } if channel.is_empty() => format!("Withdraw {bundle}"),
-        EditOp::Withdraw { bundle, channel, .. } => format!("Withdraw {bundle} from {}", first_of(channel.iter(), 2)),
-        EditOp::SetDefaultChannel { package, channel, .. } => format!("Set default channel of {package} to {channel}"),
-        EditOp::SetReplaces { channel, name, replaces, .. } => {
-            format!("Set replaces of {name} in {channel} to {}", or_none(replaces))
+        EditOp::Withdraw {
+            bundle, channel, ..
+        } if channel.is_empty() => format!("Withdraw {bundle}"),
+        EditOp::Withdraw {
+            bundle, channel, ..
+        } => format!("Withdraw {bundle} from {}", first_of(channel.iter(), 2)),
+        EditOp::SetDefaultChannel {
+            package, channel, ..
+        } => format!("Set default channel of {package} to {channel}"),
+        EditOp::SetReplaces {
+            channel,
+            name,
+            replaces,
+            ..
+        } => {
+            format!(
+                "Set replaces of {name} in {channel} to {}",
+                or_none(replaces)
+            )
         }
-        EditOp::AddSkip { channel, name, skip, skip_matching, .. } => {
-            format!("Let {name} in {channel} skip {}", skipped(skip, skip_matching))
+        EditOp::AddSkip {
+            channel,
+            name,
+            skip,
+            skip_matching,
+            ..
+        } => {
+            format!(
+                "Let {name} in {channel} skip {}",
+                skipped(skip, skip_matching)
+            )
         }
-        EditOp::RemoveSkip { channel, name, skip, skip_matching, .. } => {
-            format!("Let {name} in {channel} no longer skip {}", skipped(skip, skip_matching))
+        EditOp::RemoveSkip {
+            channel,
+            name,
+            skip,
+            skip_matching,
+            ..
+        } => {
+            format!(
+                "Let {name} in {channel} no longer skip {}",
+                skipped(skip, skip_matching)
+            )
         }
-        EditOp::SetSkipRange { channel, name, skip_range, .. } => {
-            format!("Set skip range of {name} in {channel} to {}", or_none(skip_range))
+        EditOp::SetSkipRange {
+            channel,
+            name,
+            skip_range,
+            ..
+        } => {
+            format!(
+                "Set skip range of {name} in {channel} to {}",
+                or_none(skip_range)
+            )
         }
         EditOp::RemoveEntry { channel, name, .. } => format!("Remove {name} from {channel}"),
         EditOp::RebuildEdges { channel, rule, .. } => {
@@ -97,38 +152,93 @@ fn describe(op: &EditOp) -> String {
             };
             format!("Rebuild the edges of {channel}: {rule}")
         }
-        EditOp::AddChannel { channel, from: None, .. } => format!("Add channel {channel}"),
-        EditOp::AddChannel { channel, from: Some(from), .. } => format!("Add channel {channel} as a copy of {from}"),
+        EditOp::AddChannel {
+            channel,
+            from: None,
+            ..
+        } => format!("Add channel {channel}"),
+        EditOp::AddChannel {
+            channel,
+            from: Some(from),
+            ..
+        } => format!("Add channel {channel} as a copy of {from}"),
         EditOp::RenameChannel { channel, to, .. } => format!("Rename channel {channel} to {to}"),
         EditOp::RemoveChannel { channel, .. } => format!("Remove channel {channel}"),
         EditOp::RemoveBundle { bundle, .. } => format!("Remove bundle {bundle}"),
-        EditOp::Deprecate { package, channel, bundle, .. } => format!("Deprecate {}", spoken(package, channel, bundle)),
-        EditOp::Undeprecate { package, channel, bundle, .. } => {
+        EditOp::Deprecate {
+            package,
+            channel,
+            bundle,
+            ..
+        } => format!("Deprecate {}", spoken(package, channel, bundle)),
+        EditOp::Undeprecate {
+            package,
+            channel,
+            bundle,
+            ..
+        } => {
             format!("Remove deprecation of {}", spoken(package, channel, bundle))
         }
         EditOp::SetDescription { package, text, .. } if text.is_empty() => {
             format!("Remove the description of {package}")
         }
         EditOp::SetDescription { package, .. } => format!("Set the description of {package}"),
-        EditOp::SetIcon { package, data: None, .. } => format!("Remove the icon of {package}"),
+        EditOp::SetIcon {
+            package,
+            data: None,
+            ..
+        } => format!("Remove the icon of {package}"),
         EditOp::SetIcon { package, .. } => format!("Set the icon of {package}"),
-        EditOp::AddBundle { bundle, to: Some(channel), .. } => format!("Add bundle {bundle} to {channel}"),
+        EditOp::AddBundle {
+            bundle,
+            to: Some(channel),
+            ..
+        } => format!("Add bundle {bundle} to {channel}"),
         EditOp::AddBundle { bundle, .. } => format!("Add bundle {bundle}"),
         EditOp::AddPackage { package, .. } => format!("Add package {package}"),
         EditOp::RemovePackage { package, .. } => format!("Remove package {package}"),
         EditOp::CopyPackage { package, from, .. } => format!("Copy {package} from {from}"),
-        EditOp::SetImage { package, bundle, condition, .. } => {
+        EditOp::SetImage {
+            package,
+            bundle,
+            condition,
+            ..
+        } => {
             format!("Set the image of {}", selected(package, bundle, condition))
         }
-        EditOp::Substitute { bundle, by: Some(by), .. } => format!("Substitute {bundle} by {by}"),
-        EditOp::Substitute { bundle, by: None, .. } => format!("Remove the substitution of {bundle}"),
-        EditOp::AddProperty { package, bundle, condition, kind, .. } => {
+        EditOp::Substitute {
+            bundle,
+            by: Some(by),
+            ..
+        } => format!("Substitute {bundle} by {by}"),
+        EditOp::Substitute {
+            bundle, by: None, ..
+        } => format!("Remove the substitution of {bundle}"),
+        EditOp::AddProperty {
+            package,
+            bundle,
+            condition,
+            kind,
+            ..
+        } => {
             format!("Add {kind} to {}", selected(package, bundle, condition))
         }
-        EditOp::RemoveProperty { package, bundle, condition, kind, .. } => {
-            format!("Remove {kind} from {}", selected(package, bundle, condition))
+        EditOp::RemoveProperty {
+            package,
+            bundle,
+            condition,
+            kind,
+            ..
+        } => {
+            format!(
+                "Remove {kind} from {}",
+                selected(package, bundle, condition)
+            )
         }
-        EditOp::Migrate { package: Some(package), .. } => format!("Migrate the bundles of {package}"),
+        EditOp::Migrate {
+            package: Some(package),
+            ..
+        } => format!("Migrate the bundles of {package}"),
         EditOp::Migrate { package: None, .. } => "Migrate all bundles".to_owned(),
         EditOp::ReplaceText { file, .. } => format!("Change text of {file}"),
     }
@@ -145,7 +255,12 @@ fn selected(package: &str, bundle: &Option<String>, condition: &Option<String>) 
 
 fn skipped(names: &[String], matching: &Option<String>) -> String {
     let matching = matching.as_ref().map(|range| format!("all in {range}"));
-    names.iter().cloned().chain(matching).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .cloned()
+        .chain(matching)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn spoken(package: &str, channel: &Option<String>, bundle: &Option<String>) -> String {
@@ -171,8 +286,15 @@ mod tests {
             skip: Vec::new(),
             skip_matching: Some("1.5.z".into()),
         };
-        let same = [skip("stable", "p.v3"), skip("beta", "p.v3"), skip("alpha", "p.v3")];
-        assert_eq!(title(&same, 0), "Let p.v3 in stable and 2 more channels skip all in 1.5.z");
+        let same = [
+            skip("stable", "p.v3"),
+            skip("beta", "p.v3"),
+            skip("alpha", "p.v3"),
+        ];
+        assert_eq!(
+            title(&same, 0),
+            "Let p.v3 in stable and 2 more channels skip all in 1.5.z"
+        );
         let withdraw = |channel: &[&str]| EditOp::Withdraw {
             catalog: None,
             package: "p".into(),
@@ -180,7 +302,10 @@ mod tests {
             by: None,
             channel: channel.iter().map(|name| (*name).to_owned()).collect(),
         };
-        assert_eq!(title(&[withdraw(&["stable"])], 0), "Withdraw p.v3 from stable");
+        assert_eq!(
+            title(&[withdraw(&["stable"])], 0),
+            "Withdraw p.v3 from stable"
+        );
         assert_eq!(title(&[withdraw(&[])], 0), "Withdraw p.v3");
         let promote = EditOp::Promote {
             catalog: None,
@@ -191,9 +316,18 @@ mod tests {
             replaces: Choice::Default,
             skip_range: Choice::Default,
         };
-        assert_eq!(title(&[promote.clone(), withdraw(&[])], 0), "Withdraw p.v3 from all channels");
-        assert_eq!(title(&[promote, withdraw(&["stable"])], 0), "Promote p.v4 to beta and 1 more");
+        assert_eq!(
+            title(&[promote.clone(), withdraw(&[])], 0),
+            "Withdraw p.v3 from all channels"
+        );
+        assert_eq!(
+            title(&[promote, withdraw(&["stable"])], 0),
+            "Promote p.v4 to beta and 1 more"
+        );
         let others = [skip("stable", "p.v3"), skip("beta", "p.v4")];
-        assert_eq!(title(&others, 0), "Let p.v3 in stable skip all in 1.5.z and 1 more");
+        assert_eq!(
+            title(&others, 0),
+            "Let p.v3 in stable skip all in 1.5.z and 1 more"
+        );
     }
 }

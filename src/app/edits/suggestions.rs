@@ -22,9 +22,19 @@ pub struct FormContext {
 
 /// The name of a root in a form: its label, or its whole path where two share the label.
 pub fn catalog_name(roots: &[RootRow], root: &str) -> String {
-    let Some(row) = roots.iter().find(|row| row.root == root) else { return root.to_owned() };
-    let shared = roots.iter().filter(|other| other.label == row.label).count() > 1;
-    if shared || row.label.is_empty() { row.root.clone() } else { row.label.clone() }
+    let Some(row) = roots.iter().find(|row| row.root == root) else {
+        return root.to_owned();
+    };
+    let shared = roots
+        .iter()
+        .filter(|other| other.label == row.label)
+        .count()
+        > 1;
+    if shared || row.label.is_empty() {
+        row.root.clone()
+    } else {
+        row.label.clone()
+    }
 }
 
 /// The root a typed name means.
@@ -37,7 +47,12 @@ pub fn catalog_of<'a>(roots: &'a [RootRow], text: &str) -> Option<&'a str> {
 }
 
 /// Suggestions for a field, as the form stands.
-pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &FormContext) -> Vec<Choice> {
+pub fn choices(
+    command: EditCommand,
+    field: Field,
+    values: &FormValues,
+    known: &FormContext,
+) -> Vec<Choice> {
     let plain = |value: &str| Choice::new(value, "");
     let Some(view) = &known.view else {
         return match field {
@@ -61,27 +76,49 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
             out.extend(view.channels.iter().map(|name| channel(view, name)));
             out
         }
-        Field::Channel => view.channels.iter().map(|name| channel(view, name)).collect(),
+        Field::Channel => view
+            .channels
+            .iter()
+            .map(|name| channel(view, name))
+            .collect(),
         Field::ToChannel => {
             let bundle = values.get(Field::Bundle);
-            let lists = |name: &String| rows(view, name).any(|row| row.entry == bundle && !is_absent(row));
-            let mut free: Vec<Choice> =
-                view.channels.iter().filter(|name| !lists(name)).map(|name| channel(view, name)).collect();
+            let lists =
+                |name: &String| rows(view, name).any(|row| row.entry == bundle && !is_absent(row));
+            let mut free: Vec<Choice> = view
+                .channels
+                .iter()
+                .filter(|name| !lists(name))
+                .map(|name| channel(view, name))
+                .collect();
             free.extend(
-                view.channels.iter().filter(|name| lists(name)).map(|name| Choice::new(name, "lists it already")),
+                view.channels
+                    .iter()
+                    .filter(|name| lists(name))
+                    .map(|name| Choice::new(name, "lists it already")),
             );
             free
         }
-        Field::Bundle | Field::By => {
-            view.bundles.iter().map(|(name, version)| Choice::new(name, about_bundle(view, name, version))).collect()
-        }
+        Field::Bundle | Field::By => view
+            .bundles
+            .iter()
+            .map(|(name, version)| Choice::new(name, about_bundle(view, name, version)))
+            .collect(),
         Field::Entry => rows(view, values.get(Field::Channel))
             .filter(|row| !is_absent(row))
             .map(|row| Choice::new(&row.entry, states(row)))
             .collect(),
         Field::Replaces => {
-            let into = if command == EditCommand::Promote { Field::ToChannel } else { Field::Channel };
-            let own = values.get(if command == EditCommand::Promote { Field::Bundle } else { Field::Entry });
+            let into = if command == EditCommand::Promote {
+                Field::ToChannel
+            } else {
+                Field::Channel
+            };
+            let own = values.get(if command == EditCommand::Promote {
+                Field::Bundle
+            } else {
+                Field::Entry
+            });
             let mut out = vec![Choice::new("none", "replaces nothing")];
             out.extend(
                 rows(view, values.get(into))
@@ -92,8 +129,9 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
         }
         Field::Skip => {
             let entry = row(view, values);
-            let skipped: BTreeSet<&str> =
-                entry.map(|row| row.skips.iter().map(String::as_str).collect()).unwrap_or_default();
+            let skipped: BTreeSet<&str> = entry
+                .map(|row| row.skips.iter().map(String::as_str).collect())
+                .unwrap_or_default();
             if command == EditCommand::RemoveSkip {
                 return skipped.into_iter().map(plain).collect();
             }
@@ -109,16 +147,29 @@ pub fn choices(command: EditCommand, field: Field, values: &FormValues, known: &
             let own = values.get(Field::Bundle);
             for row in &view.table {
                 let fits = command != EditCommand::Promote || row.entry == own;
-                if fits && !row.skip_range.is_empty() && ranges.iter().all(|known| known.value != row.skip_range) {
-                    ranges.push(Choice::new(&row.skip_range, format!("{} in {}", row.entry, row.channel)));
+                if fits
+                    && !row.skip_range.is_empty()
+                    && ranges.iter().all(|known| known.value != row.skip_range)
+                {
+                    ranges.push(Choice::new(
+                        &row.skip_range,
+                        format!("{} in {}", row.entry, row.channel),
+                    ));
                 }
             }
             ranges
         }
         Field::Reference => references(command, view),
         Field::Stream => y_stream::streams(view, values.get(Field::Channel)),
-        Field::As | Field::Then | Field::Rule | Field::NewName | Field::Message | Field::IfThere => Vec::new(),
-        Field::Template | Field::Shape | Field::Release | Field::DefaultChannel | Field::File => Vec::new(),
+        Field::As
+        | Field::Then
+        | Field::Rule
+        | Field::NewName
+        | Field::Message
+        | Field::IfThere => Vec::new(),
+        Field::Template | Field::Shape | Field::Release | Field::DefaultChannel | Field::File => {
+            Vec::new()
+        }
         Field::SkipsToo | Field::OtherChannels => Vec::new(),
         Field::Where
         | Field::Version
@@ -135,24 +186,51 @@ fn catalogs(known: &FormContext) -> Vec<Choice> {
     known
         .roots
         .iter()
-        .map(|row| Choice::new(catalog_name(&known.roots, &row.root), crate::words::packages(row.packages)))
+        .map(|row| {
+            Choice::new(
+                catalog_name(&known.roots, &row.root),
+                crate::words::packages(row.packages),
+            )
+        })
         .collect()
 }
 
 /// Version, date, and the channels that list it.
 fn about_bundle(view: &PackageView, name: &str, version: &str) -> String {
     const NAMED: usize = 3;
-    let listed: Vec<&TableRow> = view.table.iter().filter(|row| row.entry == name && !is_absent(row)).collect();
-    let date = listed.iter().map(|row| row.date.as_str()).find(|date| !date.is_empty()).unwrap_or_default();
+    let listed: Vec<&TableRow> = view
+        .table
+        .iter()
+        .filter(|row| row.entry == name && !is_absent(row))
+        .collect();
+    let date = listed
+        .iter()
+        .map(|row| row.date.as_str())
+        .find(|date| !date.is_empty())
+        .unwrap_or_default();
     let lists = match listed.is_empty() {
         true => "in no channel".to_owned(),
-        false => format!("in {}", first_of(listed.iter().map(|row| row.channel.as_str()), NAMED)),
+        false => format!(
+            "in {}",
+            first_of(listed.iter().map(|row| row.channel.as_str()), NAMED)
+        ),
     };
-    [version, date, &lists].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    [version, date, &lists]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" · ")
 }
 
 fn channel(view: &PackageView, name: &str) -> Choice {
-    Choice::new(name, if name == view.default_channel { "default channel" } else { "" })
+    Choice::new(
+        name,
+        if name == view.default_channel {
+            "default channel"
+        } else {
+            ""
+        },
+    )
 }
 
 /// The y-streams to choose from: of what the entry skips, or of the channel's other entries; how many are in each.
@@ -160,13 +238,17 @@ fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec
     let own = row(view, values);
     let is_meant = |other: &&TableRow| match (command, own) {
         (EditCommand::RemoveSkip, Some(own)) => own.skips.contains(&other.entry),
-        (_, Some(own)) => other.entry != own.entry && !own.skips.contains(&other.entry) && !is_absent(other),
+        (_, Some(own)) => {
+            other.entry != own.entry && !own.skips.contains(&other.entry) && !is_absent(other)
+        }
         (_, None) => false,
     };
     let mut count: Vec<(String, usize)> = Vec::new();
     for row in rows(view, values.get(Field::Channel)).filter(is_meant) {
         let mut parts = row.version.splitn(3, '.');
-        let (Some(major), Some(minor), Some(_)) = (parts.next(), parts.next(), parts.next()) else { continue };
+        let (Some(major), Some(minor), Some(_)) = (parts.next(), parts.next(), parts.next()) else {
+            continue;
+        };
         let stream = format!("{major}.{minor}.z");
         match count.iter_mut().find(|(known, _)| *known == stream) {
             Some((_, count)) => *count += 1,
@@ -174,16 +256,31 @@ fn streams(command: EditCommand, view: &PackageView, values: &FormValues) -> Vec
         }
     }
     let entries = |n: usize| counted(n, "entry");
-    count.into_iter().map(|(stream, n)| Choice::new(stream, entries(n))).collect()
+    count
+        .into_iter()
+        .map(|(stream, n)| Choice::new(stream, entries(n)))
+        .collect()
 }
 
 fn references(command: EditCommand, view: &PackageView) -> Vec<Choice> {
     if command == EditCommand::Undeprecate {
-        return view.deprecations.iter().map(|(what, message)| Choice::new(what, message.as_str())).collect();
+        return view
+            .deprecations
+            .iter()
+            .map(|(what, message)| Choice::new(what, message.as_str()))
+            .collect();
     }
     let mut out = vec![Choice::new("package", view.package.as_str())];
-    out.extend(view.channels.iter().map(|name| Choice::new(format!("channel {name}"), "")));
-    out.extend(view.bundles.iter().map(|(name, version)| Choice::new(format!("bundle {name}"), version.as_str())));
+    out.extend(
+        view.channels
+            .iter()
+            .map(|name| Choice::new(format!("channel {name}"), "")),
+    );
+    out.extend(
+        view.bundles
+            .iter()
+            .map(|(name, version)| Choice::new(format!("bundle {name}"), version.as_str())),
+    );
     out
 }
 
@@ -193,13 +290,18 @@ fn rows<'a>(view: &'a PackageView, channel: &'a str) -> impl Iterator<Item = &'a
 
 /// The range of a new entry, where the channel's newest entries write theirs alike.
 fn continued_range(view: &PackageView, values: &FormValues) -> Option<String> {
-    let pattern = view.range_patterns.iter().find(|pattern| pattern.channel == values.get(Field::ToChannel))?;
+    let pattern = view
+        .range_patterns
+        .iter()
+        .find(|pattern| pattern.channel == values.get(Field::ToChannel))?;
     pattern.for_version(values.get(Field::Version))
 }
 
 fn row<'a>(view: &'a PackageView, values: &FormValues) -> Option<&'a TableRow> {
     let (channel, entry) = (values.get(Field::Channel), values.get(Field::Entry));
-    view.table.iter().find(|row| row.channel == channel && row.entry == entry && !is_absent(row))
+    view.table
+        .iter()
+        .find(|row| row.channel == channel && row.entry == entry && !is_absent(row))
 }
 
 /// An entry that is named by an edge only.
@@ -272,24 +374,51 @@ pub fn prefilled(
     match command {
         EditCommand::Promote if !values.get(Field::Bundle).is_empty() => {
             let bundle = values.get(Field::Bundle);
-            let lists = |name: &&String| rows(view, name).any(|row| row.entry == bundle && !is_absent(row));
-            fill(Field::ToChannel, only(view.channels.iter().filter(|name| !lists(name))));
+            let lists =
+                |name: &&String| rows(view, name).any(|row| row.entry == bundle && !is_absent(row));
+            fill(
+                Field::ToChannel,
+                only(view.channels.iter().filter(|name| !lists(name))),
+            );
         }
         EditCommand::AddBundle => {
             fill(Field::ToChannel, only(view.channels.iter()));
-            fill(Field::Version, version_in_name(values.get(Field::Bundle)).unwrap_or_default().to_owned());
+            fill(
+                Field::Version,
+                version_in_name(values.get(Field::Bundle))
+                    .unwrap_or_default()
+                    .to_owned(),
+            );
             if !touched.contains(&Field::SkipRange) {
-                out.set(Field::SkipRange, continued_range(view, &out).unwrap_or_default());
+                out.set(
+                    Field::SkipRange,
+                    continued_range(view, &out).unwrap_or_default(),
+                );
             }
         }
         EditCommand::SetDefaultChannel => {
-            fill(Field::Channel, only(view.channels.iter().filter(|name| **name != view.default_channel)));
+            fill(
+                Field::Channel,
+                only(
+                    view.channels
+                        .iter()
+                        .filter(|name| **name != view.default_channel),
+                ),
+            );
         }
-        EditCommand::SetReplaces => {
-            fill(Field::Replaces, row(view, values).map(|r| r.replaces.clone()).unwrap_or_default())
-        }
+        EditCommand::SetReplaces => fill(
+            Field::Replaces,
+            row(view, values)
+                .map(|r| r.replaces.clone())
+                .unwrap_or_default(),
+        ),
         EditCommand::SetSkipRange => {
-            fill(Field::SkipRange, row(view, values).map(|r| r.skip_range.clone()).unwrap_or_default());
+            fill(
+                Field::SkipRange,
+                row(view, values)
+                    .map(|r| r.skip_range.clone())
+                    .unwrap_or_default(),
+            );
         }
         EditCommand::RemoveSkip => {
             let only = row(view, values).and_then(|r| match r.skips.as_slice() {
@@ -300,7 +429,10 @@ pub fn prefilled(
         }
         EditCommand::AddProperty => {
             let (kind, shape) = (values.get(Field::Type), values.get(Field::Shape));
-            fill(Field::Value, bundle_forms::value_to_begin_from(kind, shape).to_owned());
+            fill(
+                Field::Value,
+                bundle_forms::value_to_begin_from(kind, shape).to_owned(),
+            );
         }
         EditCommand::SetDescription => fill(Field::Description, known.description.clone()),
         EditCommand::Deprecate => {
@@ -318,7 +450,10 @@ pub fn prefilled(
         EditCommand::Substitute => {
             let mut made = view.substitutions.iter().flatten();
             let present = made.find(|(base, _)| base == values.get(Field::Bundle));
-            fill(Field::Image, present.map(|(_, image)| image.clone()).unwrap_or_default());
+            fill(
+                Field::Image,
+                present.map(|(_, image)| image.clone()).unwrap_or_default(),
+            );
         }
         _ => {}
     }
@@ -335,7 +470,9 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             _ => "The highest version becomes the head; any other goes into the chain.",
         },
         (EditCommand::Promote, Field::Replaces) => "Empty: chosen by version.",
-        (EditCommand::Promote, Field::SkipRange) => "Empty: copied from its other channels if they agree.",
+        (EditCommand::Promote, Field::SkipRange) => {
+            "Empty: copied from its other channels if they agree."
+        }
         (EditCommand::Withdraw, Field::Channel) => "Empty: every channel that lists it.",
         (EditCommand::Withdraw, Field::By) => {
             "The entry that takes over. Empty: the next higher one that is not skipped."
@@ -344,14 +481,20 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::SetSkipRange, Field::SkipRange) => {
             "A range, such as >=1.28.0 <1.29.0. Empty or none: no skip range."
         }
-        (EditCommand::AddSkip | EditCommand::RemoveSkip, Field::Skip) => "One name, or several separated by commas.",
+        (EditCommand::AddSkip | EditCommand::RemoveSkip, Field::Skip) => {
+            "One name, or several separated by commas."
+        }
         (EditCommand::AddSkip, Field::SkipMatching) => {
             "All lower entries of a y-stream (1.29.z) or range (>=1.28.0 <1.29.0); this entry takes over what they \
              replaced."
         }
-        (EditCommand::RemoveSkip, Field::SkipMatching) => "All in a y-stream (1.29.z) or range (>=1.28.0 <1.29.0).",
+        (EditCommand::RemoveSkip, Field::SkipMatching) => {
+            "All in a y-stream (1.29.z) or range (>=1.28.0 <1.29.0)."
+        }
         (EditCommand::AddChannel, Field::Channel) => "The new channel's name.",
-        (EditCommand::AddChannel, Field::From) => "The channel whose entries are copied. Empty or none: no entries.",
+        (EditCommand::AddChannel, Field::From) => {
+            "The channel whose entries are copied. Empty or none: no entries."
+        }
         (EditCommand::RebuildEdges, Field::Rule) => match values.get(Field::Rule) {
             "skip-patch" => {
                 "The highest entry of each y-stream replaces that of the previous one and skips all others below it, as the \
@@ -366,16 +509,22 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             }
             _ => "Each entry replaces the next lower one.",
         },
-        (EditCommand::ReplaceStream, Field::Channel) => "Empty: every channel that lists two versions of the z-stream.",
+        (EditCommand::ReplaceStream, Field::Channel) => {
+            "Empty: every channel that lists two versions of the z-stream."
+        }
         (EditCommand::ReplaceStream, Field::Stream) => "Such as 1.29.z.",
         (EditCommand::Deprecate, Field::Template) => "Fills in the message; change it as you like.",
         (EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
         (EditCommand::Deprecate, Field::Bundle) => "One name, or several separated by commas.",
-        (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => match values.get(Field::Then) {
-            "skip" => "The entry that replaced it takes over its replaces and skips, and skips it too.",
-            "leave" => "Edges that name it stay as they are.",
-            _ => "The entry that replaced it takes over its replaces and skips.",
-        },
+        (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => {
+            match values.get(Field::Then) {
+                "skip" => {
+                    "The entry that replaced it takes over its replaces and skips, and skips it too."
+                }
+                "leave" => "Edges that name it stay as they are.",
+                _ => "The entry that replaced it takes over its replaces and skips.",
+            }
+        }
         _ => bundle_forms::hint(command, field, values),
     }
 }
@@ -385,7 +534,13 @@ mod tests {
     use super::*;
     use protocol::bundles::RangePattern;
 
-    fn entry(channel: &str, entry: &str, replaces: &str, skips: &[&str], state: &[&str]) -> TableRow {
+    fn entry(
+        channel: &str,
+        entry: &str,
+        replaces: &str,
+        skips: &[&str],
+        state: &[&str],
+    ) -> TableRow {
         TableRow {
             channel: channel.into(),
             entry: entry.into(),
@@ -401,7 +556,10 @@ mod tests {
             package: "p".into(),
             default_channel: "stable".into(),
             channels: vec!["stable".into(), "beta".into()],
-            bundles: vec![("p.v2".into(), "2.0.0".into()), ("p.v1".into(), "1.0.0".into())],
+            bundles: vec![
+                ("p.v2".into(), "2.0.0".into()),
+                ("p.v1".into(), "1.0.0".into()),
+            ],
             table: vec![
                 entry("stable", "p.v2", "p.v1", &["p.v1.5"], &["head"]),
                 entry("stable", "p.v1", "", &[], &[]),
@@ -411,17 +569,28 @@ mod tests {
             deprecations: vec![("channel beta".into(), "old".into())],
             ..PackageView::default()
         };
-        let root = |root: &str, label: &str| RootRow { root: root.into(), label: label.into(), ..RootRow::default() };
+        let root = |root: &str, label: &str| RootRow {
+            root: root.into(),
+            label: label.into(),
+            ..RootRow::default()
+        };
         FormContext {
             description: String::new(),
-            roots: vec![root("a/v4.18", "v4.18"), root("a/v4.19", "v4.19"), root("b/v4.19", "v4.19")],
+            roots: vec![
+                root("a/v4.18", "v4.18"),
+                root("a/v4.19", "v4.19"),
+                root("b/v4.19", "v4.19"),
+            ],
             packages: vec!["p".into()],
             view: Some(Arc::new(view)),
         }
     }
 
     fn names(command: EditCommand, field: Field, values: &FormValues) -> Vec<String> {
-        choices(command, field, values, &known()).into_iter().map(|choice| choice.value).collect()
+        choices(command, field, values, &known())
+            .into_iter()
+            .map(|choice| choice.value)
+            .collect()
     }
 
     #[test]
@@ -437,41 +606,83 @@ mod tests {
     #[test]
     fn channels_that_list_the_bundle_come_last() {
         let values = FormValues::default().with(Field::Bundle, "p.v2");
-        assert_eq!(names(EditCommand::Promote, Field::ToChannel, &values), ["beta", "stable"]);
+        assert_eq!(
+            names(EditCommand::Promote, Field::ToChannel, &values),
+            ["beta", "stable"]
+        );
     }
 
     #[test]
     fn entries_are_those_of_the_channel_and_never_absent_ones() {
         let values = FormValues::default().with(Field::Channel, "stable");
-        assert_eq!(names(EditCommand::AddSkip, Field::Entry, &values), ["p.v2", "p.v1"]);
+        assert_eq!(
+            names(EditCommand::AddSkip, Field::Entry, &values),
+            ["p.v2", "p.v1"]
+        );
     }
 
     #[test]
     fn what_is_skipped_already_is_only_offered_for_removal() {
-        let values = FormValues::default().with(Field::Channel, "stable").with(Field::Entry, "p.v2");
+        let values = FormValues::default()
+            .with(Field::Channel, "stable")
+            .with(Field::Entry, "p.v2");
         assert_eq!(names(EditCommand::AddSkip, Field::Skip, &values), ["p.v1"]);
-        assert_eq!(names(EditCommand::RemoveSkip, Field::Skip, &values), ["p.v1.5"]);
+        assert_eq!(
+            names(EditCommand::RemoveSkip, Field::Skip, &values),
+            ["p.v1.5"]
+        );
     }
 
     #[test]
     fn an_untouched_field_shows_the_present_value() {
-        let values = FormValues::default().with(Field::Channel, "stable").with(Field::Entry, "p.v2");
-        let filled = prefilled(EditCommand::SetReplaces, &values, &BTreeSet::new(), &known());
+        let values = FormValues::default()
+            .with(Field::Channel, "stable")
+            .with(Field::Entry, "p.v2");
+        let filled = prefilled(
+            EditCommand::SetReplaces,
+            &values,
+            &BTreeSet::new(),
+            &known(),
+        );
         assert_eq!(filled.get(Field::Replaces), "p.v1");
         let typed = values.clone().with(Field::Replaces, "x");
-        let kept = prefilled(EditCommand::SetReplaces, &typed, &BTreeSet::from([Field::Replaces]), &known());
+        let kept = prefilled(
+            EditCommand::SetReplaces,
+            &typed,
+            &BTreeSet::from([Field::Replaces]),
+            &known(),
+        );
         assert_eq!(kept.get(Field::Replaces), "x");
-        assert_eq!(prefilled(EditCommand::RemoveSkip, &values, &BTreeSet::new(), &known()).get(Field::Skip), "p.v1.5");
+        assert_eq!(
+            prefilled(EditCommand::RemoveSkip, &values, &BTreeSet::new(), &known())
+                .get(Field::Skip),
+            "p.v1.5"
+        );
     }
 
     #[test]
     fn the_only_channel_that_can_be_meant_is_filled_in() {
-        let filled = |command, values: &FormValues| prefilled(command, values, &BTreeSet::new(), &known());
+        let filled =
+            |command, values: &FormValues| prefilled(command, values, &BTreeSet::new(), &known());
         let of = |bundle: &str| FormValues::default().with(Field::Bundle, bundle);
-        assert_eq!(filled(EditCommand::Promote, &of("p.v2")).get(Field::ToChannel), "beta");
-        assert_eq!(filled(EditCommand::Promote, &of("p.v1")).get(Field::ToChannel), "", "every channel lists it");
-        assert_eq!(filled(EditCommand::Promote, &of("p.v9")).get(Field::ToChannel), "", "there are two");
-        assert_eq!(filled(EditCommand::SetDefaultChannel, &FormValues::default()).get(Field::Channel), "beta");
+        assert_eq!(
+            filled(EditCommand::Promote, &of("p.v2")).get(Field::ToChannel),
+            "beta"
+        );
+        assert_eq!(
+            filled(EditCommand::Promote, &of("p.v1")).get(Field::ToChannel),
+            "",
+            "every channel lists it"
+        );
+        assert_eq!(
+            filled(EditCommand::Promote, &of("p.v9")).get(Field::ToChannel),
+            "",
+            "there are two"
+        );
+        assert_eq!(
+            filled(EditCommand::SetDefaultChannel, &FormValues::default()).get(Field::Channel),
+            "beta"
+        );
     }
 
     #[test]
@@ -496,21 +707,37 @@ mod tests {
             assert_eq!(version_in_name(name), version, "{name}");
         }
         let values = FormValues::default().with(Field::Bundle, "p.v3.0.0");
-        let of = |touched: &BTreeSet<Field>| prefilled(EditCommand::AddBundle, &values, touched, &known());
+        let of = |touched: &BTreeSet<Field>| {
+            prefilled(EditCommand::AddBundle, &values, touched, &known())
+        };
         assert_eq!(of(&BTreeSet::new()).get(Field::Version), "3.0.0");
-        assert_eq!(of(&BTreeSet::from([Field::Version])).get(Field::Version), "");
+        assert_eq!(
+            of(&BTreeSet::from([Field::Version])).get(Field::Version),
+            ""
+        );
     }
 
     #[test]
     fn a_new_entry_gets_a_range_as_the_entries_before_it() {
         let mut known = known();
-        let pattern =
-            RangePattern { channel: "beta".into(), before: "<".into(), within: "3.".into(), ..Default::default() };
+        let pattern = RangePattern {
+            channel: "beta".into(),
+            before: "<".into(),
+            within: "3.".into(),
+            ..Default::default()
+        };
         let view = Arc::make_mut(known.view.as_mut().expect("a view"));
         view.range_patterns = vec![pattern];
         let filled = |bundle: &str, channel: &str| {
-            let values = FormValues::default().with(Field::Bundle, bundle).with(Field::ToChannel, channel);
-            prefilled(EditCommand::AddBundle, &values, &BTreeSet::from([Field::ToChannel]), &known)
+            let values = FormValues::default()
+                .with(Field::Bundle, bundle)
+                .with(Field::ToChannel, channel);
+            prefilled(
+                EditCommand::AddBundle,
+                &values,
+                &BTreeSet::from([Field::ToChannel]),
+                &known,
+            )
         };
         assert_eq!(filled("p.v3.1.0", "beta").get(Field::SkipRange), "<3.1.0");
         assert_eq!(filled("p.v4.0.0", "beta").get(Field::SkipRange), "");
@@ -519,7 +746,22 @@ mod tests {
 
     #[test]
     fn only_what_is_deprecated_can_lose_its_deprecation() {
-        assert_eq!(names(EditCommand::Undeprecate, Field::Reference, &FormValues::default()), ["channel beta"]);
-        assert_eq!(names(EditCommand::Deprecate, Field::Reference, &FormValues::default()).len(), 5);
+        assert_eq!(
+            names(
+                EditCommand::Undeprecate,
+                Field::Reference,
+                &FormValues::default()
+            ),
+            ["channel beta"]
+        );
+        assert_eq!(
+            names(
+                EditCommand::Deprecate,
+                Field::Reference,
+                &FormValues::default()
+            )
+            .len(),
+            5
+        );
     }
 }

@@ -19,9 +19,18 @@ pub fn stream_of(version: &str) -> Option<&str> {
 /// y-streams with at least two entries in one channel (of all, where none is named), as `1.29.z`, in the table's order.
 pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
     let mut found: Vec<(&str, &str, u32)> = Vec::new();
-    for row in view.table.iter().filter(|row| !is_absent(row) && (channel.is_empty() || row.channel == channel)) {
-        let Some(stream) = stream_of(&row.version) else { continue };
-        match found.iter_mut().find(|(of, known, _)| (*of, *known) == (row.channel.as_str(), stream)) {
+    for row in view
+        .table
+        .iter()
+        .filter(|row| !is_absent(row) && (channel.is_empty() || row.channel == channel))
+    {
+        let Some(stream) = stream_of(&row.version) else {
+            continue;
+        };
+        match found
+            .iter_mut()
+            .find(|(of, known, _)| (*of, *known) == (row.channel.as_str(), stream))
+        {
             Some((.., count)) => *count += 1,
             None => found.push((&row.channel, stream, 1)),
         }
@@ -30,7 +39,10 @@ pub fn streams(view: &PackageView, channel: &str) -> Vec<Choice> {
     for (channel, stream, count) in found.into_iter().filter(|(.., count)| *count > 1) {
         let value = format!("{stream}.z");
         if out.iter().all(|known| known.value != value) {
-            out.push(Choice::new(value, format!("{} in {channel}", words::count(count, "version"))));
+            out.push(Choice::new(
+                value,
+                format!("{} in {channel}", words::count(count, "version")),
+            ));
         }
     }
     out
@@ -44,7 +56,12 @@ pub fn stream_of_entry(view: &PackageView, name: &str) -> Option<String> {
 
 /// Entries of a y-stream (`1.29`) by channel, each with the highest first.
 pub fn entries<'a>(stream: &str, names: PackageNames<'a>) -> Vec<(&'a str, Vec<&'a TableRow>)> {
-    let rank = |row: &TableRow| names.bundles.iter().position(|(name, _)| *name == row.entry);
+    let rank = |row: &TableRow| {
+        names
+            .bundles
+            .iter()
+            .position(|(name, _)| *name == row.entry)
+    };
     let is_of = |row: &&TableRow| !is_absent(row) && stream_of(&row.version) == Some(stream);
     let of_channel = |channel: &'a String| {
         let mut rows: Vec<(Option<usize>, &TableRow)> = names
@@ -56,15 +73,23 @@ pub fn entries<'a>(stream: &str, names: PackageNames<'a>) -> Vec<(&'a str, Vec<&
             .collect();
         rows.retain(|(rank, _)| rank.is_some());
         rows.sort_by_key(|(rank, _)| *rank);
-        (channel.as_str(), rows.into_iter().map(|(_, row)| row).collect())
+        (
+            channel.as_str(),
+            rows.into_iter().map(|(_, row)| row).collect(),
+        )
     };
     names.channels.iter().map(of_channel).collect()
 }
 
 /// The highest entry of a y-stream (`1.29`) in the first channel that lists it.
 pub fn latest(stream: &str, names: PackageNames<'_>) -> Option<EntryRef> {
-    let (channel, rows) = entries(stream, names).into_iter().find(|(_, rows)| !rows.is_empty())?;
-    Some(EntryRef { channel: channel.to_owned(), name: rows.first()?.entry.clone() })
+    let (channel, rows) = entries(stream, names)
+        .into_iter()
+        .find(|(_, rows)| !rows.is_empty())?;
+    Some(EntryRef {
+        channel: channel.to_owned(),
+        name: rows.first()?.entry.clone(),
+    })
 }
 
 /// In each channel that lists at least two entries of the y-stream, the highest skips the others.
@@ -76,7 +101,9 @@ pub fn operations(
     let typed = values.get(Field::Stream);
     let stream = typed.strip_suffix(".z").unwrap_or(typed);
     let chosen = values.get(Field::Channel);
-    let listed = entries(stream, names).into_iter().filter(|(channel, _)| chosen.is_empty() || *channel == chosen);
+    let listed = entries(stream, names)
+        .into_iter()
+        .filter(|(channel, _)| chosen.is_empty() || *channel == chosen);
     let ops: Vec<EditOp> = listed
         .filter(|(_, rows)| rows.len() > 1)
         .filter_map(|(channel, rows)| {
@@ -91,8 +118,15 @@ pub fn operations(
         })
         .collect();
     if ops.is_empty() {
-        let place = if chosen.is_empty() { "no channel lists".to_owned() } else { format!("{chosen} does not list") };
-        return Err(vec![(Field::Stream, format!("{place} two versions of {stream}.z"))]);
+        let place = if chosen.is_empty() {
+            "no channel lists".to_owned()
+        } else {
+            format!("{chosen} does not list")
+        };
+        return Err(vec![(
+            Field::Stream,
+            format!("{place} two versions of {stream}.z"),
+        )]);
     }
     Ok(ops)
 }
@@ -102,7 +136,12 @@ mod tests {
     use super::*;
 
     fn row(channel: &str, entry: &str, version: &str) -> TableRow {
-        TableRow { channel: channel.into(), entry: entry.into(), version: version.into(), ..TableRow::default() }
+        TableRow {
+            channel: channel.into(),
+            entry: entry.into(),
+            version: version.into(),
+            ..TableRow::default()
+        }
     }
 
     fn view() -> PackageView {
@@ -127,25 +166,41 @@ mod tests {
     }
 
     fn names(view: &PackageView) -> PackageNames<'_> {
-        PackageNames { channels: &view.channels, bundles: &view.bundles, table: &view.table }
+        PackageNames {
+            channels: &view.channels,
+            bundles: &view.bundles,
+            table: &view.table,
+        }
     }
 
     #[test]
     fn a_y_stream_is_the_version_without_its_patch() {
         assert_eq!(stream_of("1.29.3-rc.1"), Some("1.29"));
         assert_eq!((stream_of("1.29"), stream_of("")), (None, None));
-        let told: Vec<String> = streams(&view(), "").into_iter().map(|choice| choice.value).collect();
+        let told: Vec<String> = streams(&view(), "")
+            .into_iter()
+            .map(|choice| choice.value)
+            .collect();
         assert_eq!(told, ["1.29.z"], "one of 1.2.z replaces nothing");
-        assert_eq!(latest("1.29", names(&view())).map(|entry| entry.name).as_deref(), Some("v12"));
+        assert_eq!(
+            latest("1.29", names(&view()))
+                .map(|entry| entry.name)
+                .as_deref(),
+            Some("v12")
+        );
     }
 
     #[test]
     fn the_latest_of_each_channel_skips_the_others() {
         let view = view();
-        let values = FormValues::default().with(Field::Package, "p").with(Field::Stream, "1.29.z");
+        let values = FormValues::default()
+            .with(Field::Package, "p")
+            .with(Field::Stream, "1.29.z");
         let of = |values: &FormValues| -> Vec<String> {
             let ops = operations(values, None, names(&view)).unwrap_or_default();
-            ops.iter().map(|op| serde_json::to_string(op).unwrap()).collect()
+            ops.iter()
+                .map(|op| serde_json::to_string(op).unwrap())
+                .collect()
         };
         let json = |channel: &str, name: &str| {
             format!(
@@ -153,8 +208,18 @@ mod tests {
             )
         };
         assert_eq!(of(&values), [json("a", "v12"), json("b", "v3")]);
-        assert_eq!(of(&values.clone().with(Field::Channel, "b")), [json("b", "v3")]);
-        let none = operations(&values.with(Field::Stream, "1.2.z"), None, names(&view)).unwrap_err();
-        assert_eq!(none, [(Field::Stream, "no channel lists two versions of 1.2.z".to_owned())]);
+        assert_eq!(
+            of(&values.clone().with(Field::Channel, "b")),
+            [json("b", "v3")]
+        );
+        let none =
+            operations(&values.with(Field::Stream, "1.2.z"), None, names(&view)).unwrap_err();
+        assert_eq!(
+            none,
+            [(
+                Field::Stream,
+                "no channel lists two versions of 1.2.z".to_owned()
+            )]
+        );
     }
 }

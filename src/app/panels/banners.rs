@@ -51,10 +51,17 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
     let again = NodeRef::<html::Input>::new();
     let says = move || match app.store.unsaved_edits() {
         0 => "Files changed on disk".to_owned(),
-        edits => format!("Files changed on disk. Reloading keeps your {}", words::count(edits, "edit")),
+        edits => format!(
+            "Files changed on disk. Reloading keeps your {}",
+            words::count(edits, "edit")
+        ),
     };
     announce::follow_alert(says);
-    let paths = move || app.store.changed_on_disk.with(|paths| first_of(paths.iter(), 1));
+    let paths = move || {
+        app.store
+            .changed_on_disk
+            .with(|paths| first_of(paths.iter(), 1))
+    };
     view! {
         <div class="banner" data-tone="advice">
             <Glyph icon=Icon::Warning/>
@@ -104,7 +111,10 @@ fn ChangedOnDisk(app: AppContext) -> impl IntoView {
 fn by_kind(notices: &[Notice]) -> Vec<Vec<Notice>> {
     let mut kinds: Vec<Vec<Notice>> = Vec::new();
     for notice in notices {
-        match kinds.iter_mut().find(|kind| kind.first().is_some_and(|first| is_same_kind(first, notice))) {
+        match kinds.iter_mut().find(|kind| {
+            kind.first()
+                .is_some_and(|first| is_same_kind(first, notice))
+        }) {
             Some(kind) => kind.push(notice.clone()),
             None => kinds.push(vec![notice.clone()]),
         }
@@ -140,23 +150,37 @@ fn banner_text(notices: Vec<Notice>) -> BannerText {
     }
     texts.reverse();
     let earlier = texts.split_off(texts.len().min(1));
-    BannerText { text: texts.pop().unwrap_or_default(), earlier, count, steps }
+    BannerText {
+        text: texts.pop().unwrap_or_default(),
+        earlier,
+        count,
+        steps,
+    }
 }
 
 #[component]
 fn NoticeBanner(app: AppContext, notices: Vec<Notice>) -> impl IntoView {
-    let is_final = notices.iter().any(|notice| matches!(notice, Notice::Dead { .. }));
-    let is_calm =
-        notices.iter().all(|notice| matches!(notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty()));
+    let is_final = notices
+        .iter()
+        .any(|notice| matches!(notice, Notice::Dead { .. }));
+    let is_calm = notices.iter().all(
+        |notice| matches!(notice, Notice::Recovered { set_aside, .. } if set_aside.is_empty()),
+    );
     let of = notices.first().cloned();
-    let BannerText { text, earlier, count, steps } = banner_text(notices);
+    let BannerText {
+        text,
+        earlier,
+        count,
+        steps,
+    } = banner_text(notices);
     match is_calm {
         true => announce::say(text.clone()),
         false => announce::alert(text.clone()),
     }
     let has_steps = !steps.is_empty();
     let dismiss = move |()| {
-        app.store.dismiss(|notice| of.as_ref().is_some_and(|of| is_same_kind(of, notice)));
+        app.store
+            .dismiss(|notice| of.as_ref().is_some_and(|of| is_same_kind(of, notice)));
         focus_after_dismissed();
     };
     view! {
@@ -192,13 +216,22 @@ fn focus_after_dismissed() {
 }
 
 fn reasons(set_aside: &[SetAside]) -> String {
-    let told: Vec<String> = set_aside.iter().map(|aside| format!("{}: {}", aside.step.title, aside.reason)).collect();
+    let told: Vec<String> = set_aside
+        .iter()
+        .map(|aside| format!("{}: {}", aside.step.title, aside.reason))
+        .collect();
     told.join("; ")
 }
 
 /// A notice in words, and the steps that can be taken out as operations.
 fn notice_text(notice: Notice) -> (String, Vec<JournalStep>) {
-    let names = |steps: &[JournalStep]| steps.iter().map(|step| step.title.clone()).collect::<Vec<_>>().join(", ");
+    let names = |steps: &[JournalStep]| {
+        steps
+            .iter()
+            .map(|step| step.title.clone())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     match notice {
         Notice::Recovered { set_aside, .. } if set_aside.is_empty() => {
             ("The background worker crashed and was restarted. Nothing is lost.".to_owned(), Vec::new())
@@ -261,30 +294,65 @@ mod tests {
     #[test]
     fn notices_of_one_kind_are_one_with_a_count() {
         let failed = |text: &str| Notice::Failed(text.to_owned());
-        let step = JournalStep { title: "Promote a".into(), ops: Vec::new() };
-        let aside = |reason: &str| Notice::SetAside(SetAside { step: step.clone(), reason: reason.into() });
-        let notices = [failed("a.zip"), aside("one"), failed("b.zip"), failed("a.zip"), aside("two")];
+        let step = JournalStep {
+            title: "Promote a".into(),
+            ops: Vec::new(),
+        };
+        let aside = |reason: &str| {
+            Notice::SetAside(SetAside {
+                step: step.clone(),
+                reason: reason.into(),
+            })
+        };
+        let notices = [
+            failed("a.zip"),
+            aside("one"),
+            failed("b.zip"),
+            failed("a.zip"),
+            aside("two"),
+        ];
         let mut kinds = by_kind(&notices).into_iter().map(banner_text);
         let refused = kinds.next().unwrap();
         assert_eq!((refused.text.as_str(), refused.count), ("a.zip", 3));
         assert_eq!(refused.earlier, ["b.zip"]);
-        assert_eq!(kinds.next().unwrap().steps, [step.clone(), step.clone()], "no step is lost with its notice");
+        assert_eq!(
+            kinds.next().unwrap().steps,
+            [step.clone(), step.clone()],
+            "no step is lost with its notice"
+        );
         assert!(kinds.next().is_none());
     }
 
     #[test]
     fn a_browser_that_says_nothing_or_a_sentence_makes_one_sentence() {
         let text = |reason: &str| notice_text(Notice::Unkept(reason.to_owned())).0;
-        assert!(text("").starts_with("This browser cannot store your edits: no reason given. Closing"));
-        assert!(text("The operation is insecure.").contains("edits: The operation is insecure. Closing"));
+        assert!(
+            text("").starts_with("This browser cannot store your edits: no reason given. Closing")
+        );
+        assert!(
+            text("The operation is insecure.")
+                .contains("edits: The operation is insecure. Closing")
+        );
     }
 
     #[test]
     fn what_was_set_aside_is_named_and_can_be_taken_out() {
-        let step = JournalStep { title: "Promote a".into(), ops: Vec::new() };
-        let (text, steps) = notice_text(Notice::SetAside(SetAside { step: step.clone(), reason: "it trapped".into() }));
-        assert_eq!((text.as_str(), steps), ("“Promote a” was set aside: it trapped", vec![step]));
-        let (text, steps) = notice_text(Notice::Recovered { message: "trap".into(), set_aside: Vec::new() });
+        let step = JournalStep {
+            title: "Promote a".into(),
+            ops: Vec::new(),
+        };
+        let (text, steps) = notice_text(Notice::SetAside(SetAside {
+            step: step.clone(),
+            reason: "it trapped".into(),
+        }));
+        assert_eq!(
+            (text.as_str(), steps),
+            ("“Promote a” was set aside: it trapped", vec![step])
+        );
+        let (text, steps) = notice_text(Notice::Recovered {
+            message: "trap".into(),
+            set_aside: Vec::new(),
+        });
         assert!(text.ends_with("Nothing is lost.") && steps.is_empty());
     }
 }

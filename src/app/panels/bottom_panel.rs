@@ -13,8 +13,18 @@ use crate::widgets::icon::Icon;
 use crate::widgets::tabs::{Tab, TabRow};
 use leptos::prelude::*;
 
-const TABS: &[Tab] =
-    &[Tab { key: "problems", label: "Problems", keys: "" }, Tab { key: "history", label: "History", keys: "" }];
+const TABS: &[Tab] = &[
+    Tab {
+        key: "problems",
+        label: "Problems",
+        keys: "",
+    },
+    Tab {
+        key: "history",
+        label: "History",
+        keys: "",
+    },
+];
 
 #[component]
 pub fn BottomPanel() -> impl IntoView {
@@ -27,14 +37,31 @@ pub fn BottomPanel() -> impl IntoView {
         true => app.store.status.with(|status| status.history.is_empty()),
         false => app.store.problems.with(Vec::is_empty),
     });
-    let is_away = memo(move |_| app.workbench.frame().with(|frame| frame.is_away(Pane::Below)));
+    let is_away = memo(move |_| {
+        app.workbench
+            .frame()
+            .with(|frame| frame.is_away(Pane::Below))
+    });
     let is_low = Signal::derive(move || is_bare.get() || is_away.get());
-    let label =
-        Signal::derive(move || if is_low.get() { "Make problems larger" } else { "Make problems smaller" }.to_owned());
-    let icon = Signal::derive(move || if is_low.get() { Icon::ChevronUp } else { Icon::ChevronDown });
+    let label = Signal::derive(move || {
+        if is_low.get() {
+            "Make problems larger"
+        } else {
+            "Make problems smaller"
+        }
+        .to_owned()
+    });
+    let icon = Signal::derive(move || {
+        if is_low.get() {
+            Icon::ChevronUp
+        } else {
+            Icon::ChevronDown
+        }
+    });
     // Whoever is led to a problem sees it.
     effect(move |_| {
-        let is_led = app.problem_list.open.get().is_some() || app.problem_list.wanted.get().is_some();
+        let is_led =
+            app.problem_list.open.get().is_some() || app.problem_list.wanted.get().is_some();
         if is_led {
             shown.set("problems");
         }
@@ -44,7 +71,8 @@ pub fn BottomPanel() -> impl IntoView {
         app.workbench.show_pane(Pane::Below);
     };
     let count = move |key: &'static str| match key {
-        "history" => Some(app.store.status.with(|status| status.history.len() as u32)).filter(|steps| *steps > 0),
+        "history" => Some(app.store.status.with(|status| status.history.len() as u32))
+            .filter(|steps| *steps > 0),
         _ => Some(app.store.problems.with(Vec::len) as u32).filter(|problems| *problems > 0),
     };
     view! {
@@ -108,8 +136,15 @@ fn History(is_shown: Memo<bool>) -> impl IntoView {
         app.store.status.with(|status| {
             let applied = status.applied_steps;
             let rows = status.history.iter().enumerate();
-            rows.map(|(index, row)| (index, row.title.clone(), index < applied, index + 1 == applied))
-                .collect::<Vec<_>>()
+            rows.map(|(index, row)| {
+                (
+                    index,
+                    row.title.clone(),
+                    index < applied,
+                    index + 1 == applied,
+                )
+            })
+            .collect::<Vec<_>>()
         })
     };
     keep_step_in_view(app);

@@ -19,7 +19,11 @@ use crate::widgets::tabs::{Tab, TabRow};
 use leptos::prelude::*;
 
 const fn tab(key: &'static str, label: &'static str, command: Command) -> Tab {
-    Tab { key, label, keys: command.keys() }
+    Tab {
+        key,
+        label,
+        keys: command.keys(),
+    }
 }
 
 const TABS: &[Tab] = &[
@@ -50,7 +54,9 @@ pub fn CentrePanel() -> impl IntoView {
         "table" => app.store.show_tab(Centre::Table),
         "everyone" => app.store.show_tab(Centre::Everyone),
         "compare" => app.store.show_tab(Centre::Compare),
-        "source" if app.store.source_place.with_untracked(Option::is_none) => app.show_source_of_selected(),
+        "source" if app.store.source_place.with_untracked(Option::is_none) => {
+            app.show_source_of_selected()
+        }
         "source" => app.store.show_tab(Centre::Source),
         _ => app.store.show_tab(Centre::Graph),
     };

@@ -35,7 +35,9 @@ pub fn CommandPalette() -> impl IntoView {
     // Enter came before the answer to what was typed.
     let is_awaited = RwSignal::new(false);
     let turn = QuerySlot::default();
-    let is_busy = memo(move |_| app.current.is_open.get() && names.with(|names| text.with(|text| names.of != *text)));
+    let is_busy = memo(move |_| {
+        app.current.is_open.get() && names.with(|names| text.with(|text| names.of != *text))
+    });
     effect(move |_| {
         let of = text.get();
         is_awaited.set(false);
@@ -46,7 +48,11 @@ pub fn CommandPalette() -> impl IntoView {
         turn.run(async move {
             let (hits, total) = app.store.find(of.clone(), HITS).await;
             if text.try_with_untracked(|text| *text == of) == Some(true) {
-                names.try_set(FoundNames { of, hits: together(hits), total });
+                names.try_set(FoundNames {
+                    of,
+                    hits: together(hits),
+                    total,
+                });
             }
         });
     });
@@ -58,13 +64,22 @@ pub fn CommandPalette() -> impl IntoView {
         if text.with(|text| text.trim().is_empty()) {
             let wanted = of_subject.get();
             let place = |command: &Command| match command {
-                Command::Edit(edit) => wanted.iter().position(|of| of == edit).unwrap_or(wanted.len()),
+                Command::Edit(edit) => wanted
+                    .iter()
+                    .position(|of| of == edit)
+                    .unwrap_or(wanted.len()),
                 _ => wanted.len(),
             };
             commands.sort_by_key(|(command, _)| place(command));
         }
-        let commands = commands.into_iter().map(|(command, marks)| PaletteRow::Command(command, marks));
-        names.with(|names| commands.chain(names.hits.iter().cloned().map(PaletteRow::Hit)).collect::<Vec<_>>())
+        let commands = commands
+            .into_iter()
+            .map(|(command, marks)| PaletteRow::Command(command, marks));
+        names.with(|names| {
+            commands
+                .chain(names.hits.iter().cloned().map(PaletteRow::Hit))
+                .collect::<Vec<_>>()
+        })
     });
     let selected = Signal::derive(move || match subject.get() {
         Subject::Package => "The package",
@@ -77,22 +92,35 @@ pub fn CommandPalette() -> impl IntoView {
         let of = of_subject.get();
         let group = |line: &PaletteRow| match line {
             PaletteRow::Hit(hit) => if is_problem(hit) { "Problems" } else { "Names" }.to_owned(),
-            PaletteRow::Command(Command::Edit(edit), _) if is_whole && of.contains(edit) => selected.get().to_owned(),
+            PaletteRow::Command(Command::Edit(edit), _) if is_whole && of.contains(edit) => {
+                selected.get().to_owned()
+            }
             PaletteRow::Command(..) => "Commands".to_owned(),
         };
         let has_package = app.current.package.with(|package| !package.is_empty());
         let grouped = |line: &PaletteRow| PaletteItem {
-            group: if has_package { group(line) } else { String::new() },
+            group: if has_package {
+                group(line)
+            } else {
+                String::new()
+            },
             ..item(line)
         };
         lines.with(|lines| lines.iter().map(grouped).collect::<Vec<_>>())
     });
     let found = Signal::derive(move || {
-        let commands = lines.with(|lines| lines.iter().filter(|line| matches!(line, PaletteRow::Command(..))).count());
+        let commands = lines.with(|lines| {
+            lines
+                .iter()
+                .filter(|line| matches!(line, PaletteRow::Command(..)))
+                .count()
+        });
         names.with(|names| in_words(commands as u32, names.hits.len() as u32, names.total))
     });
     let choose = move |index: usize| {
-        let Some(line) = lines.with_untracked(|lines| lines.get(index).cloned()) else { return };
+        let Some(line) = lines.with_untracked(|lines| lines.get(index).cloned()) else {
+            return;
+        };
         app.overlays.close();
         match line {
             PaletteRow::Command(command, _) => command.run(app),
@@ -100,7 +128,8 @@ pub fn CommandPalette() -> impl IntoView {
         }
     };
     let enter = move |index: usize| {
-        let is_known = lines.with_untracked(|lines| matches!(lines.get(index), Some(PaletteRow::Command(..))));
+        let is_known =
+            lines.with_untracked(|lines| matches!(lines.get(index), Some(PaletteRow::Command(..))));
         // What was marked by hand is what is meant; else the first of the answer is waited for.
         if index == 0 && is_busy.get_untracked() && !is_known {
             is_awaited.set(true);
@@ -143,7 +172,11 @@ fn item(line: &PaletteRow) -> PaletteItem {
         PaletteRow::Hit(hit) if is_problem(hit) => problem(hit),
         PaletteRow::Hit(hit) => PaletteItem {
             label: hit.label.clone(),
-            marks: hit.marks.iter().map(|&(from, to)| (from as usize, to as usize)).collect(),
+            marks: hit
+                .marks
+                .iter()
+                .map(|&(from, to)| (from as usize, to as usize))
+                .collect(),
             kind: hit.kind.clone(),
             detail: hit.detail.clone(),
             keys: String::new(),
@@ -165,7 +198,10 @@ fn together(mut hits: Vec<Hit>) -> Vec<Hit> {
 
 /// Problems of one rule begin alike: what is so comes first, and the rule behind it.
 fn problem(hit: &Hit) -> PaletteItem {
-    let marks = hit.marks.iter().map(|&(from, to)| (from as usize, to as usize));
+    let marks = hit
+        .marks
+        .iter()
+        .map(|&(from, to)| (from as usize, to as usize));
     let (label, marks) = match hit.label.split_once(": ") {
         None => (hit.label.clone(), marks.collect()),
         Some((rule, message)) => {
@@ -198,7 +234,11 @@ fn in_words(commands: u32, shown: u32, total: u32) -> String {
         total => Some(words::count(total, "name")),
     };
     let commands = (commands > 0).then(|| words::count(commands, "command"));
-    commands.into_iter().chain(names).collect::<Vec<_>>().join(", ")
+    commands
+        .into_iter()
+        .chain(names)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[cfg(test)]
@@ -214,16 +254,37 @@ mod tests {
 
     #[test]
     fn problems_stand_together_and_begin_with_what_is_so() {
-        let hit = |label: &str, problem| Hit { label: label.into(), problem, ..Hit::default() };
+        let hit = |label: &str, problem| Hit {
+            label: label.into(),
+            problem,
+            ..Hit::default()
+        };
         let labels = |hits: Vec<Hit>| hits.into_iter().map(|hit| hit.label).collect::<Vec<_>>();
-        let found = [hit("a", Some(0)), hit("b", None), hit("c", Some(1)), hit("d", None)];
+        let found = [
+            hit("a", Some(0)),
+            hit("b", None),
+            hit("c", Some(1)),
+            hit("d", None),
+        ];
         assert_eq!(labels(together(found[1..].to_vec())), ["b", "d", "c"]);
-        assert_eq!(labels(together(found.to_vec())), ["a", "c", "b", "d"], "the best stays the first");
+        assert_eq!(
+            labels(together(found.to_vec())),
+            ["a", "c", "b", "d"],
+            "the best stays the first"
+        );
         let text = "dependency-not-here: p.v1 depends on q";
-        let marked = Hit { marks: vec![(0, 6), (26, 32)], detail: "p in v4.20".into(), ..hit(text, Some(0)) };
+        let marked = Hit {
+            marks: vec![(0, 6), (26, 32)],
+            detail: "p in v4.20".into(),
+            ..hit(text, Some(0))
+        };
         let item = problem(&marked);
         assert_eq!(item.label, "p.v1 depends on q (dependency-not-here)");
-        let marked: Vec<&str> = item.marks.iter().map(|(from, to)| &item.label[*from..*to]).collect();
+        let marked: Vec<&str> = item
+            .marks
+            .iter()
+            .map(|(from, to)| &item.label[*from..*to])
+            .collect();
         assert_eq!(marked, ["depend", "depend"]);
         assert_eq!(item.detail, "p in v4.20");
     }

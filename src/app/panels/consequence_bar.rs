@@ -57,13 +57,24 @@ pub fn ConsequenceBar() -> impl IntoView {
 /// What followed from a step, with its undo.
 fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
     // A step that leads back to what is on disk is neither better nor worse than that.
-    let is_as_on_disk = app.store.status.with_untracked(|status| is_as_on_disk(&found, &status.roots));
-    let judgement = if is_as_on_disk { Judgement::Neutral } else { found.judgement };
+    let is_as_on_disk = app
+        .store
+        .status
+        .with_untracked(|status| is_as_on_disk(&found, &status.roots));
+    let judgement = if is_as_on_disk {
+        Judgement::Neutral
+    } else {
+        found.judgement
+    };
     let parts = Some(parts(&found)).filter(|parts| !parts.is_empty() && !is_as_on_disk);
     let reason = Some(reason(app, &found)).filter(|text| !is_as_on_disk && !text.is_empty());
     let has_row = parts.is_some() || reason.is_some();
     let more = NodeRef::<html::Details>::new();
-    let summary = if is_as_on_disk { AS_ON_DISK.to_owned() } else { found.summary.clone() };
+    let summary = if is_as_on_disk {
+        AS_ON_DISK.to_owned()
+    } else {
+        found.summary.clone()
+    };
     let whole = format!("{title}: {summary}");
     let since_save = (!is_as_on_disk).then(|| view! { <SinceSave app found=found.clone()/> });
     view! {
@@ -95,21 +106,32 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
 /// package that is judged.
 fn reason(app: AppContext, found: &Consequences) -> String {
     let of_verdict = app.store.status.with_untracked(|status| {
-        let verdict = found.verdicts.iter().find(|verdict| verdict.words.eq_ignore_ascii_case(&found.reason));
+        let verdict = found
+            .verdicts
+            .iter()
+            .find(|verdict| verdict.words.eq_ignore_ascii_case(&found.reason));
         verdict
             .filter(|_| status.roots.len() > 1)
             .map(|of| format!("{} {}", catalog_name(&status.roots, &of.root), of.words))
     });
     of_verdict.unwrap_or_else(|| {
         app.store.judged.with_untracked(|judged| {
-            judged.iter().fold(found.reason.clone(), |text, (_, package, _)| without_package(&text, package))
+            judged
+                .iter()
+                .fold(found.reason.clone(), |text, (_, package, _)| {
+                    without_package(&text, package)
+                })
         })
     })
 }
 
 /// `whoever runs `v1.0.0`` for `whoever runs `p.v1.0.0``.
 fn without_package(text: &str, package: &str) -> String {
-    if package.is_empty() { text.to_owned() } else { text.replace(&format!("`{package}.v"), "`v") }
+    if package.is_empty() {
+        text.to_owned()
+    } else {
+        text.replace(&format!("`{package}.v"), "`v")
+    }
 }
 
 /// The packages that the step judged, where none of them is in view: `in cert-manager of v4.20`.
@@ -117,14 +139,21 @@ fn elsewhere(app: AppContext) -> String {
     let (root, package) = (app.store.root.get(), app.current.package.get());
     let several = app.store.status.with(|status| status.roots.len() > 1);
     app.store.judged.with(|judged| {
-        if judged.is_empty() || judged.iter().any(|(of, name, _)| *of == root && *name == package) {
+        if judged.is_empty()
+            || judged
+                .iter()
+                .any(|(of, name, _)| *of == root && *name == package)
+        {
             return String::new();
         }
         let named = |(of, name, _): &(String, String, bool)| match several {
             true => format!("{name} of {of}"),
             false => name.clone(),
         };
-        format!("in {} ", words::listed(&judged.iter().map(named).collect::<Vec<_>>()))
+        format!(
+            "in {} ",
+            words::listed(&judged.iter().map(named).collect::<Vec<_>>())
+        )
     })
 }
 
@@ -141,11 +170,20 @@ fn is_as_on_disk(found: &Consequences, roots: &[RootRow]) -> bool {
 #[component]
 fn SinceSave(app: AppContext, found: Consequences) -> impl IntoView {
     let told = RwSignal::new(String::new());
-    let root = found.verdicts.first().map(|verdict| verdict.root.clone()).filter(|_| app.store.unsaved_edits() > 1);
+    let root = found
+        .verdicts
+        .first()
+        .map(|verdict| verdict.root.clone())
+        .filter(|_| app.store.unsaved_edits() > 1);
     if let Some(root) = root {
         spawn_local(async move {
-            let Some(found) = app.store.compare(Baseline::Disk, root).await else { return };
-            let said = found.packages.iter().map(|row| format!("{}: {}", row.package, row.headline));
+            let Some(found) = app.store.compare(Baseline::Disk, root).await else {
+                return;
+            };
+            let said = found
+                .packages
+                .iter()
+                .map(|row| format!("{}: {}", row.package, row.headline));
             told.try_set(words::listed(&said.collect::<Vec<_>>()));
         });
     }
@@ -175,7 +213,12 @@ fn undone(app: AppContext, title: String) -> AnyView {
     .into_any()
 }
 
-fn buttons(app: AppContext, label: &'static str, command: Command, disabled: Signal<bool>) -> impl IntoView {
+fn buttons(
+    app: AppContext,
+    label: &'static str,
+    command: Command,
+    disabled: Signal<bool>,
+) -> impl IntoView {
     view! {
         <Button label=label disabled on_press=move |()| command.run(app)/>
         <IconButton label="Dismiss" icon=Icon::Close quiet=true on_press=move |()| app.store.dismiss_last_change()/>
@@ -184,8 +227,16 @@ fn buttons(app: AppContext, label: &'static str, command: Command, disabled: Sig
 
 /// What followed, counted: each button shows what it counts, one after the other.
 #[component]
-fn Parts(app: AppContext, parts: Vec<ConsequencePart>, more: NodeRef<html::Details>) -> impl IntoView {
-    let button = |ConsequencePart { tone, text, targets }: ConsequencePart| {
+fn Parts(
+    app: AppContext,
+    parts: Vec<ConsequencePart>,
+    more: NodeRef<html::Details>,
+) -> impl IntoView {
+    let button = |ConsequencePart {
+                      tone,
+                      text,
+                      targets,
+                  }: ConsequencePart| {
         let next = StoredValue::new(0usize);
         let press = move |_| {
             let at = next.get_value();
@@ -216,11 +267,26 @@ fn open(more: NodeRef<html::Details>) {
 fn go(app: AppContext, targets: PartTarget) {
     match targets {
         PartTarget::Problem(problem) => app.open_problem_like(&problem),
-        PartTarget::EntryLocation(EntryLocation { root, package, channel, name }) => {
-            if app.store.tab.with_untracked(|tab| !matches!(tab, Tab::Graph | Tab::Table)) {
+        PartTarget::EntryLocation(EntryLocation {
+            root,
+            package,
+            channel,
+            name,
+        }) => {
+            if app
+                .store
+                .tab
+                .with_untracked(|tab| !matches!(tab, Tab::Graph | Tab::Table))
+            {
                 app.store.show_tab(Tab::Graph);
             }
-            app.show_hit(Hit { root, package, channel, bundle: name, ..Hit::default() });
+            app.show_hit(Hit {
+                root,
+                package,
+                channel,
+                bundle: name,
+                ..Hit::default()
+            });
         }
         PartTarget::Everyone => app.store.show_tab(Tab::Everyone),
         PartTarget::List => {}
@@ -234,18 +300,39 @@ mod tests {
 
     #[test]
     fn a_bundle_is_named_without_its_package() {
-        assert_eq!(without_package("whoever runs `p.v1.0.0` gets `q.v2`", "p"), "whoever runs `v1.0.0` gets `q.v2`");
-        assert_eq!(without_package("channel `p` is gone", "p"), "channel `p` is gone");
+        assert_eq!(
+            without_package("whoever runs `p.v1.0.0` gets `q.v2`", "p"),
+            "whoever runs `v1.0.0` gets `q.v2`"
+        );
+        assert_eq!(
+            without_package("channel `p` is gone", "p"),
+            "channel `p` is gone"
+        );
         assert_eq!(without_package("`p.v1`", ""), "`p.v1`");
     }
 
     #[test]
     fn a_step_back_to_the_disk_is_not_judged() {
-        let verdict = VerdictChange { root: "a".into(), ..VerdictChange::default() };
-        let found = Consequences { verdicts: vec![verdict], ..Consequences::default() };
-        let row = |edited| [RootRow { root: "a".into(), edited, ..RootRow::default() }];
+        let verdict = VerdictChange {
+            root: "a".into(),
+            ..VerdictChange::default()
+        };
+        let found = Consequences {
+            verdicts: vec![verdict],
+            ..Consequences::default()
+        };
+        let row = |edited| {
+            [RootRow {
+                root: "a".into(),
+                edited,
+                ..RootRow::default()
+            }]
+        };
         assert!(is_as_on_disk(&found, &row(false)));
         assert!(!is_as_on_disk(&found, &row(true)));
-        assert!(!is_as_on_disk(&Consequences::default(), &row(false)), "a template has no verdict");
+        assert!(
+            !is_as_on_disk(&Consequences::default(), &row(false)),
+            "a template has no verdict"
+        );
     }
 }

@@ -26,34 +26,102 @@ pub struct ConsequencePart {
 
 /// What followed from an edit, the gravest first; nothing where there is nothing to see.
 pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
-    let spots = |spots: &[EntryLocation]| spots.iter().cloned().map(PartTarget::EntryLocation).collect::<Vec<_>>();
-    let (errors, advice): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
-        found.problems_gained.iter().map(|problem| &problem.0).partition(|p| p.severity == Severity::Error);
-    let problems = |of: Vec<&Diagnostic>| of.into_iter().cloned().map(|p| PartTarget::Problem(Box::new(p))).collect();
-    let heads: Vec<PartTarget> =
-        found.heads_moved.iter().map(|(_, spot)| PartTarget::EntryLocation(spot.clone())).collect();
-    let solved = found.problems_lost.iter().map(|_| PartTarget::List).take(1).collect();
+    let spots = |spots: &[EntryLocation]| {
+        spots
+            .iter()
+            .cloned()
+            .map(PartTarget::EntryLocation)
+            .collect::<Vec<_>>()
+    };
+    let (errors, advice): (Vec<&Diagnostic>, Vec<&Diagnostic>) = found
+        .problems_gained
+        .iter()
+        .map(|problem| &problem.0)
+        .partition(|p| p.severity == Severity::Error);
+    let problems = |of: Vec<&Diagnostic>| {
+        of.into_iter()
+            .cloned()
+            .map(|p| PartTarget::Problem(Box::new(p)))
+            .collect()
+    };
+    let heads: Vec<PartTarget> = found
+        .heads_moved
+        .iter()
+        .map(|(_, spot)| PartTarget::EntryLocation(spot.clone()))
+        .collect();
+    let solved = found
+        .problems_lost
+        .iter()
+        .map(|_| PartTarget::List)
+        .take(1)
+        .collect();
     let number = |count: usize| count as u32;
     // What was begun, or is in the middle of a word, is wrong only until it is finished.
-    let of_errors = if found.judgement == Judgement::Unfinished { Tone::Advice } else { Tone::Bad };
+    let of_errors = if found.judgement == Judgement::Unfinished {
+        Tone::Advice
+    } else {
+        Tone::Bad
+    };
     let graver = [
-        (of_errors, number(errors.len()), "new error", problems(errors)),
-        (Tone::Bad, number(found.newly_stranded.len()), "newly stranded", spots(&found.newly_stranded)),
-        (Tone::Advice, number(advice.len()), "new warning", problems(advice)),
-        (Tone::Plain, number(found.new_channels.len()), "new channel", spots(&found.new_channels)),
+        (
+            of_errors,
+            number(errors.len()),
+            "new error",
+            problems(errors),
+        ),
+        (
+            Tone::Bad,
+            number(found.newly_stranded.len()),
+            "newly stranded",
+            spots(&found.newly_stranded),
+        ),
+        (
+            Tone::Advice,
+            number(advice.len()),
+            "new warning",
+            problems(advice),
+        ),
+        (
+            Tone::Plain,
+            number(found.new_channels.len()),
+            "new channel",
+            spots(&found.new_channels),
+        ),
         (Tone::Plain, number(heads.len()), "head moved", heads),
     ];
     let better = [
-        (Tone::Good, number(found.no_longer_stranded.len()), "no longer stranded", spots(&found.no_longer_stranded)),
-        (Tone::Good, number(found.problems_lost.len()), "problem solved", solved),
+        (
+            Tone::Good,
+            number(found.no_longer_stranded.len()),
+            "no longer stranded",
+            spots(&found.no_longer_stranded),
+        ),
+        (
+            Tone::Good,
+            number(found.problems_lost.len()),
+            "problem solved",
+            solved,
+        ),
     ];
-    let part = |(tone, number, what, targets)| ConsequencePart { tone, text: counted(number, what), targets };
+    let part = |(tone, number, what, targets)| ConsequencePart {
+        tone,
+        text: counted(number, what),
+        targets,
+    };
     let affected = ConsequencePart {
         tone: Tone::Plain,
         text: found.affected.clone(),
-        targets: if found.affected.is_empty() { Vec::new() } else { vec![PartTarget::Everyone] },
+        targets: if found.affected.is_empty() {
+            Vec::new()
+        } else {
+            vec![PartTarget::Everyone]
+        },
     };
-    let all = graver.into_iter().map(part).chain([affected]).chain(better.into_iter().map(part));
+    let all = graver
+        .into_iter()
+        .map(part)
+        .chain([affected])
+        .chain(better.into_iter().map(part));
     all.filter(|part| !part.targets.is_empty()).collect()
 }
 
@@ -74,11 +142,23 @@ mod tests {
     #[test]
     fn parts_are_counted_and_lead_somewhere() {
         assert!(parts(&Consequences::default()).is_empty());
-        let spot =
-            |name: &str| EntryLocation { channel: "stable".into(), name: name.into(), ..EntryLocation::default() };
-        let problem = |severity| Json(Diagnostic { opm: true, ..Diagnostic::new("rule", severity, "") });
+        let spot = |name: &str| EntryLocation {
+            channel: "stable".into(),
+            name: name.into(),
+            ..EntryLocation::default()
+        };
+        let problem = |severity| {
+            Json(Diagnostic {
+                opm: true,
+                ..Diagnostic::new("rule", severity, "")
+            })
+        };
         let found = Consequences {
-            problems_gained: vec![problem(Severity::Warning), problem(Severity::Error), problem(Severity::Error)],
+            problems_gained: vec![
+                problem(Severity::Warning),
+                problem(Severity::Error),
+                problem(Severity::Error),
+            ],
             problems_lost: vec![problem(Severity::Error)],
             heads_moved: vec![("stable: head was a, is b".into(), spot("b"))],
             new_channels: vec![spot("x"), spot("y")],
@@ -102,9 +182,18 @@ mod tests {
         );
         assert_eq!(parts[0].targets.len(), 2);
         assert_eq!(parts[0].tone, Tone::Bad);
-        let begun = Consequences { judgement: Judgement::Unfinished, ..found };
+        let begun = Consequences {
+            judgement: Judgement::Unfinished,
+            ..found
+        };
         assert_eq!(super::parts(&begun)[0].tone, Tone::Advice);
-        assert_eq!(parts[1].targets, [PartTarget::EntryLocation(spot("a")), PartTarget::EntryLocation(spot("c"))]);
+        assert_eq!(
+            parts[1].targets,
+            [
+                PartTarget::EntryLocation(spot("a")),
+                PartTarget::EntryLocation(spot("c"))
+            ]
+        );
         assert_eq!(parts[5].targets, [PartTarget::Everyone]);
     }
 }

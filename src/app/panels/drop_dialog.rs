@@ -15,7 +15,10 @@ pub fn DropDialog() -> impl IntoView {
     let edits = untrack(|| app.store.unsaved_edits());
     let names = app.overlays.dropped_names();
     let title = format!("Open {}", shown(&names));
-    let (it, beside) = (if names.len() == 1 { "it" } else { "them" }, open_catalogs(app));
+    let (it, beside) = (
+        if names.len() == 1 { "it" } else { "them" },
+        open_catalogs(app),
+    );
     view! {
         <Dialog title size=Size::Small on_close=move |()| app.take_dropped(None)>
             <div class="dialog-body">
@@ -59,16 +62,27 @@ pub fn WaitingDrops(app: AppContext) -> impl IntoView {
 /// The names in the title; many files are counted.
 fn shown(names: &[String]) -> String {
     const NAMED: usize = 2;
-    if names.is_empty() { "files".to_owned() } else { first_of(names.iter(), NAMED) }
+    if names.is_empty() {
+        "files".to_owned()
+    } else {
+        first_of(names.iter(), NAMED)
+    }
 }
 
 fn open_catalogs(app: AppContext) -> String {
     const NAMED: usize = 3;
     app.store.status.with_untracked(|status| {
-        let names =
-            status.roots.iter().filter(|row| row.is_catalog()).map(|row| catalog_name(&status.roots, &row.root));
+        let names = status
+            .roots
+            .iter()
+            .filter(|row| row.is_catalog())
+            .map(|row| catalog_name(&status.roots, &row.root));
         let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
-        if names.is_empty() { "what is open".to_owned() } else { first_of(names.iter(), NAMED) }
+        if names.is_empty() {
+            "what is open".to_owned()
+        } else {
+            first_of(names.iter(), NAMED)
+        }
     })
 }
 
@@ -93,13 +107,22 @@ mod tests {
     fn what_is_opened_is_named() {
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(shown(&names(&["hub"])), "hub");
-        assert_eq!(shown(&names(&["a.yaml", "b.yaml", "c.yaml"])), "a.yaml, b.yaml and 1 more");
+        assert_eq!(
+            shown(&names(&["a.yaml", "b.yaml", "c.yaml"])),
+            "a.yaml, b.yaml and 1 more"
+        );
     }
 
     #[test]
     fn what_replacing_does_to_edits_is_said_of_replacing() {
         let kept = "Replacing puts 1 edit aside, not yet saved: you can continue with it when you open c again.";
-        assert_eq!(replacing(1, Some("you can continue with it when you open c again.")), kept);
-        assert_eq!(replacing(2, None), "Replacing discards 2 edits not yet saved.");
+        assert_eq!(
+            replacing(1, Some("you can continue with it when you open c again.")),
+            kept
+        );
+        assert_eq!(
+            replacing(2, None),
+            "Replacing discards 2 edits not yet saved."
+        );
     }
 }

@@ -25,14 +25,29 @@ impl DropHover {
     /// What the event is over; marks the thing.
     pub fn of(app: AppContext, event: &DragEvent) -> Self {
         if !app.current.is_open.get_untracked() {
-            return Self { place: DropPlace::default(), words: "Drop to open".to_owned() };
+            return Self {
+                place: DropPlace::default(),
+                words: "Drop to open".to_owned(),
+            };
         }
-        let target = element(event).and_then(|element| element.closest(TARGET).ok().flatten()).or_else(|| lane(event));
-        let named = |name: &str| target.as_ref().and_then(|target| target.get_attribute(name));
+        let target = element(event)
+            .and_then(|element| element.closest(TARGET).ok().flatten())
+            .or_else(|| lane(event));
+        let named = |name: &str| {
+            target
+                .as_ref()
+                .and_then(|target| target.get_attribute(name))
+        };
         let channel = named("data-channel").filter(|_| !is_removed(target.as_ref()));
         let place = match (named("data-package"), channel) {
-            (Some(package), _) => DropPlace { package, channel: String::new() },
-            (None, Some(channel)) => DropPlace { package: package_at(app, event), channel },
+            (Some(package), _) => DropPlace {
+                package,
+                channel: String::new(),
+            },
+            (None, Some(channel)) => DropPlace {
+                package: package_at(app, event),
+                channel,
+            },
             (None, None) => DropPlace::default(),
         };
         mark(target.filter(|_| !place.package.is_empty()));
@@ -47,7 +62,10 @@ impl DropHover {
 
 /// Marks the thing that files are held over, and no other.
 pub fn mark(target: Option<Element>) {
-    let marked = document().query_selector(&format!("[{MARK}]")).ok().flatten();
+    let marked = document()
+        .query_selector(&format!("[{MARK}]"))
+        .ok()
+        .flatten();
     if marked == target {
         return;
     }
@@ -74,7 +92,9 @@ fn element(event: &DragEvent) -> Option<Element> {
 /// The lane whose height an event is at, where the lane itself has ended.
 fn lane(event: &DragEvent) -> Option<Element> {
     let area = element(event)?.closest(".graph-area").ok().flatten()?;
-    let headings = area.query_selector_all(".lane-heading[data-channel] > .lane-hit").ok()?;
+    let headings = area
+        .query_selector_all(".lane-heading[data-channel] > .lane-hit")
+        .ok()?;
     let y = f64::from(event.client_y());
     let hit = (0..headings.length()).find_map(|index| {
         let hit: Element = headings.get(index)?.dyn_into().ok()?;
@@ -85,17 +105,32 @@ fn lane(event: &DragEvent) -> Option<Element> {
 }
 
 fn half(event: &DragEvent) -> Option<Half> {
-    let pane = element(event)?.closest(".graph-pane[data-half]").ok().flatten()?;
-    Some(if pane.get_attribute("data-half").as_deref() == Some("right") { Half::Right } else { Half::Left })
+    let pane = element(event)?
+        .closest(".graph-pane[data-half]")
+        .ok()
+        .flatten()?;
+    Some(
+        if pane.get_attribute("data-half").as_deref() == Some("right") {
+            Half::Right
+        } else {
+            Half::Left
+        },
+    )
 }
 
 /// The package of the graph that an event is in.
 fn package_at(app: AppContext, event: &DragEvent) -> String {
     let other = app.second_graph.place.get_untracked().filter(|_| {
-        let is_here = app.tabs.opened().with_untracked(|opened| Some(opened.half()) == half(event));
+        let is_here = app
+            .tabs
+            .opened()
+            .with_untracked(|opened| Some(opened.half()) == half(event));
         !is_here && half(event).is_some()
     });
-    other.map_or_else(|| app.current.package.get_untracked(), |place| place.package)
+    other.map_or_else(
+        || app.current.package.get_untracked(),
+        |place| place.package,
+    )
 }
 
 fn is_removed(target: Option<&Element>) -> bool {

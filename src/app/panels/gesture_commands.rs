@@ -23,31 +23,66 @@ pub fn operation(catalog: Option<String>, package: String, gesture: Gesture) -> 
             replaces: Choice::Default,
             skip_range: Choice::Default,
         },
-        Gesture::Replace { entry: EntryRef { channel, name }, replaces } => {
-            EditOp::SetReplaces { catalog, package, channel, name, replaces: Some(replaces) }
-        }
-        Gesture::Skip { entry: EntryRef { channel, name }, skip } => {
-            EditOp::AddSkip { catalog, package, channel, name, skip: vec![skip], skip_matching: None }
-        }
-        Gesture::SetDefault { channel } => EditOp::SetDefaultChannel { catalog, package, channel },
+        Gesture::Replace {
+            entry: EntryRef { channel, name },
+            replaces,
+        } => EditOp::SetReplaces {
+            catalog,
+            package,
+            channel,
+            name,
+            replaces: Some(replaces),
+        },
+        Gesture::Skip {
+            entry: EntryRef { channel, name },
+            skip,
+        } => EditOp::AddSkip {
+            catalog,
+            package,
+            channel,
+            name,
+            skip: vec![skip],
+            skip_matching: None,
+        },
+        Gesture::SetDefault { channel } => EditOp::SetDefaultChannel {
+            catalog,
+            package,
+            channel,
+        },
     }
 }
 
 /// The form that a drop opens: its command, what it is of, and what the gesture said.
 pub fn form(gesture: Gesture) -> (EditCommand, Target, FormValues) {
-    let entry = |entry: EntryRef| Target::Entry { channel: entry.channel, name: entry.name };
+    let entry = |entry: EntryRef| Target::Entry {
+        channel: entry.channel,
+        name: entry.name,
+    };
     let values = FormValues::default();
     match gesture {
-        Gesture::Promote { bundle, to } => {
-            (EditCommand::Promote, Target::Bundle { name: bundle }, values.with(Field::ToChannel, to))
-        }
-        Gesture::Replace { entry: of, replaces } => {
-            (EditCommand::SetReplaces, entry(of), values.with(Field::Replaces, replaces))
-        }
-        Gesture::Skip { entry: of, skip } => (EditCommand::AddSkip, entry(of), values.with(Field::Skip, skip)),
-        Gesture::SetDefault { channel } => {
-            (EditCommand::SetDefaultChannel, Target::Channel { channel }, FormValues::default())
-        }
+        Gesture::Promote { bundle, to } => (
+            EditCommand::Promote,
+            Target::Bundle { name: bundle },
+            values.with(Field::ToChannel, to),
+        ),
+        Gesture::Replace {
+            entry: of,
+            replaces,
+        } => (
+            EditCommand::SetReplaces,
+            entry(of),
+            values.with(Field::Replaces, replaces),
+        ),
+        Gesture::Skip { entry: of, skip } => (
+            EditCommand::AddSkip,
+            entry(of),
+            values.with(Field::Skip, skip),
+        ),
+        Gesture::SetDefault { channel } => (
+            EditCommand::SetDefaultChannel,
+            Target::Channel { channel },
+            FormValues::default(),
+        ),
     }
 }
 
@@ -63,7 +98,10 @@ pub fn forecast(answer: Option<Supposition>, under_way: &[EditOp]) -> Option<For
 impl AppContext {
     /// A gesture is under way, or no longer.
     pub fn set_drag_ops(self, gesture: Option<Gesture>) {
-        let (catalog, package) = (self.store.catalog_of_op(), self.current.package.get_untracked());
+        let (catalog, package) = (
+            self.store.catalog_of_op(),
+            self.current.package.get_untracked(),
+        );
         let op = gesture.map(|gesture| operation(catalog, package, gesture));
         self.draft_query.set_drag_ops(op.into_iter().collect());
     }
@@ -78,12 +116,26 @@ mod tests {
 
     #[test]
     fn a_drop_and_its_form_mean_the_same() {
-        let entry = EntryRef { channel: "stable".into(), name: "b".into() };
+        let entry = EntryRef {
+            channel: "stable".into(),
+            name: "b".into(),
+        };
         for gesture in [
-            Gesture::Promote { bundle: "b".into(), to: "fast".into() },
-            Gesture::Replace { entry: entry.clone(), replaces: "a".into() },
-            Gesture::Skip { entry, skip: "a".into() },
-            Gesture::SetDefault { channel: "fast".into() },
+            Gesture::Promote {
+                bundle: "b".into(),
+                to: "fast".into(),
+            },
+            Gesture::Replace {
+                entry: entry.clone(),
+                replaces: "a".into(),
+            },
+            Gesture::Skip {
+                entry,
+                skip: "a".into(),
+            },
+            Gesture::SetDefault {
+                channel: "fast".into(),
+            },
         ] {
             let (command, target, given) = form(gesture.clone());
             let mut values = FormValues::default().with(Field::Package, "p");
@@ -96,18 +148,47 @@ mod tests {
 
     #[test]
     fn only_the_answer_to_what_is_under_way_counts() {
-        let op = |channel: &str| operation(None, "p".into(), Gesture::SetDefault { channel: channel.into() });
-        let view = EveryoneView { outcome: Some(Outcome::default()), ..EveryoneView::default() };
-        let answer = Supposition { ops: vec![op("a")], view: Ok(Arc::new(view)) };
-        assert_eq!(forecast(Some(answer.clone()), &[op("a")]), Some(Forecast::Comes(Outcome::default())));
+        let op = |channel: &str| {
+            operation(
+                None,
+                "p".into(),
+                Gesture::SetDefault {
+                    channel: channel.into(),
+                },
+            )
+        };
+        let view = EveryoneView {
+            outcome: Some(Outcome::default()),
+            ..EveryoneView::default()
+        };
+        let answer = Supposition {
+            ops: vec![op("a")],
+            view: Ok(Arc::new(view)),
+        };
+        assert_eq!(
+            forecast(Some(answer.clone()), &[op("a")]),
+            Some(Forecast::Comes(Outcome::default()))
+        );
         assert_eq!(forecast(Some(answer.clone()), &[op("b")]), None);
         assert_eq!(
-            forecast(Some(Supposition { ops: Vec::new(), ..answer.clone() }), &[]),
+            forecast(
+                Some(Supposition {
+                    ops: Vec::new(),
+                    ..answer.clone()
+                }),
+                &[]
+            ),
             None,
             "a range that is typed"
         );
         assert_eq!(forecast(None, &[op("a")]), None);
-        let refused = Supposition { view: Err("no".into()), ..answer };
-        assert_eq!(forecast(Some(refused), &[op("a")]), Some(Forecast::Refused("no".into())));
+        let refused = Supposition {
+            view: Err("no".into()),
+            ..answer
+        };
+        assert_eq!(
+            forecast(Some(refused), &[op("a")]),
+            Some(Forecast::Refused("no".into()))
+        );
     }
 }

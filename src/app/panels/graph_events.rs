@@ -11,7 +11,10 @@ use protocol::views::EntryRef;
 use std::collections::HashSet;
 
 fn entry(entry: EntryRef) -> Target {
-    Target::Entry { channel: entry.channel, name: entry.name }
+    Target::Entry {
+        channel: entry.channel,
+        name: entry.name,
+    }
 }
 
 /// What follows from what was done in the graph in focus.
@@ -22,8 +25,15 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::SelectChannel(channel) => app.select(Target::Channel { channel }),
         GraphEvent::Line(location) => app.show_source(location),
         // What a letter edits is what the keyboard is on, unless several are selected.
-        GraphEvent::Letter { entry: found, letter, shift } => {
-            let is_alone = app.selected_entries.now().with_untracked(|several| several.is_empty());
+        GraphEvent::Letter {
+            entry: found,
+            letter,
+            shift,
+        } => {
+            let is_alone = app
+                .selected_entries
+                .now()
+                .with_untracked(|several| several.is_empty());
             if is_alone && edits(app, &letter, shift) {
                 app.select(entry(found));
             }
@@ -31,28 +41,53 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
         GraphEvent::Source(found) => app.show_source_of(&found),
         GraphEvent::Pick(found) => app.pick_entry(found),
         GraphEvent::PickTo { order, entry } => app.pick_entries_to(&listed(app, order), entry),
-        GraphEvent::EntryMenu { entry: found, x, y } => app.open_entry_menu(found, (x as i32, y as i32)),
-        GraphEvent::EdgeMenu { kind, entry, location, x, y } => {
-            app.open_edge_menu(EdgeMenu { kind, entry, location }, (x as i32, y as i32));
+        GraphEvent::EntryMenu { entry: found, x, y } => {
+            app.open_entry_menu(found, (x as i32, y as i32))
         }
-        GraphEvent::BundleMenu { bundle, x, y } => app.open_menu(Target::Bundle { name: bundle }, (x as i32, y as i32)),
+        GraphEvent::EdgeMenu {
+            kind,
+            entry,
+            location,
+            x,
+            y,
+        } => {
+            app.open_edge_menu(
+                EdgeMenu {
+                    kind,
+                    entry,
+                    location,
+                },
+                (x as i32, y as i32),
+            );
+        }
+        GraphEvent::BundleMenu { bundle, x, y } => {
+            app.open_menu(Target::Bundle { name: bundle }, (x as i32, y as i32))
+        }
         GraphEvent::PackageMenu { x, y } => app.open_menu(Target::Package, (x as i32, y as i32)),
-        GraphEvent::ChannelMenu { channel, x, y } => app.open_menu(Target::Channel { channel }, (x as i32, y as i32)),
-        GraphEvent::StreamMenu { stream, x, y } => app.open_stream_menu(stream, (x as i32, y as i32)),
+        GraphEvent::ChannelMenu { channel, x, y } => {
+            app.open_menu(Target::Channel { channel }, (x as i32, y as i32))
+        }
+        GraphEvent::StreamMenu { stream, x, y } => {
+            app.open_stream_menu(stream, (x as i32, y as i32))
+        }
         GraphEvent::RemovedMenu { entry, x, y } => {
-            app.overlays.open_menu(MenuOf::Removed(entry), (x as i32, y as i32));
+            app.overlays
+                .open_menu(MenuOf::Removed(entry), (x as i32, y as i32));
         }
         GraphEvent::ToggleStream(stream) => app.toggle_stream(stream),
         GraphEvent::FoldChain { names, fold } => app.fold_chain(names, fold),
         GraphEvent::ChainMenu { names, x, y } => {
-            app.overlays.open_menu(MenuOf::Chain(names), (x as i32, y as i32));
+            app.overlays
+                .open_menu(MenuOf::Chain(names), (x as i32, y as i32));
         }
         GraphEvent::ToggleChannel(channel) => app.toggle_channel(channel),
         GraphEvent::LaneCommand(of) => app.arrange(of),
         GraphEvent::Export(format) => app.download_graph(format),
         GraphEvent::ExportPixels => app.download_picture(),
         GraphEvent::Minimap(shown) => app.workbench.show_minimap(shown),
-        GraphEvent::Overview(far) => app.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near }),
+        GraphEvent::Overview(far) => {
+            app.draw(|options| options.zoom = if far { Zoom::Far } else { Zoom::Near })
+        }
         GraphEvent::PickAll(entries) => app.selected_entries.add(listed(app, entries)),
         GraphEvent::Over(gesture) => app.set_drag_ops(gesture),
         GraphEvent::Drop(gesture) => {
@@ -66,7 +101,11 @@ pub(super) fn answer(app: AppContext, event: GraphEvent) {
 
 /// Whether a letter by itself opens the form of an operation.
 fn edits(app: AppContext, letter: &str, shift: bool) -> bool {
-    let press = KeyPress { key: letter, shift, ..KeyPress::default() };
+    let press = KeyPress {
+        key: letter,
+        shift,
+        ..KeyPress::default()
+    };
     let asked = key_action(press, app.preferences.letter_keys().get_untracked());
     matches!(asked, Some(KeyAction::Run(Command::Edit(_))))
 }
@@ -74,7 +113,11 @@ fn edits(app: AppContext, letter: &str, shift: bool) -> bool {
 /// Those that are there: stacks hold what is removed too.
 fn listed(app: AppContext, mut entries: Vec<EntryRef>) -> Vec<EntryRef> {
     app.current.view.with_untracked(|view| {
-        let rows: HashSet<(&str, &str)> = view.table.iter().map(|row| (&*row.channel, &*row.entry)).collect();
+        let rows: HashSet<(&str, &str)> = view
+            .table
+            .iter()
+            .map(|row| (&*row.channel, &*row.entry))
+            .collect();
         entries.retain(|entry| rows.contains(&(&*entry.channel, &*entry.name)));
     });
     entries

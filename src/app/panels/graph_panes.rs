@@ -35,7 +35,9 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
     let size = RwSignal::new((0.0, 0.0));
     dom::follow_size(node, size);
     let is_split = memo(move |_| app.is_split());
-    let is_tight = memo(move |_| is_split.get() && size.with(|(width, _)| *width > 0.0 && *width < ROOM_FOR_TWO));
+    let is_tight = memo(move |_| {
+        is_split.get() && size.with(|(width, _)| *width > 0.0 && *width < ROOM_FOR_TWO)
+    });
     let width = Signal::derive(move || app.second_graph.width(size.get().0));
     view! {
         <div class="graphs">
@@ -72,7 +74,11 @@ pub fn GraphPanes(app: AppContext, everyone: EveryoneQuery) -> impl IntoView {
 /// Where two have no room: which one is not seen, and the way to it.
 #[component]
 fn PaneChooser(app: AppContext) -> impl IntoView {
-    let package = move || app.second_graph.place.with(|place| place.as_ref().map(|place| place.package.clone()));
+    let package = move || {
+        app.second_graph
+            .place
+            .with(|place| place.as_ref().map(|place| place.package.clone()))
+    };
     view! {
         <div class="pane-tight">
             <span>"There is no room for two graphs here."</span>
@@ -84,28 +90,53 @@ fn PaneChooser(app: AppContext) -> impl IntoView {
 }
 
 #[component]
-fn Pane(app: AppContext, everyone: EveryoneQuery, half: Half, is_split: Memo<bool>) -> impl IntoView {
+fn Pane(
+    app: AppContext,
+    everyone: EveryoneQuery,
+    half: Half,
+    is_split: Memo<bool>,
+) -> impl IntoView {
     let beside = app.second_graph;
     let is_here = memo(move |_| app.tabs.opened().with(|opened| opened.half() == half));
     // The same view whichever of the two is in focus, so that nothing is drawn again when the focus goes over.
     let view = Memo::new_with_compare(
-        move |_| if is_here.get() { app.store.view.get() } else { beside.view.get() }.unwrap_or_default(),
-        |old: Option<&Arc<PackageView>>, new| !old.zip(new).is_some_and(|(old, new)| Arc::ptr_eq(old, new)),
+        move |_| {
+            if is_here.get() {
+                app.store.view.get()
+            } else {
+                beside.view.get()
+            }
+            .unwrap_or_default()
+        },
+        |old: Option<&Arc<PackageView>>, new| {
+            !old.zip(new).is_some_and(|(old, new)| Arc::ptr_eq(old, new))
+        },
     );
     // The lanes are taken over once for each view; comparing them would cost more than drawing them again.
-    let lanes = Memo::new_with_compare(move |_| view.with(|view| view.lanes.clone()), |_: Option<&Arc<Lanes>>, _| true);
+    let lanes = Memo::new_with_compare(
+        move |_| view.with(|view| view.lanes.clone()),
+        |_: Option<&Arc<Lanes>>, _| true,
+    );
     let options = memo(move |_| match is_here.get() {
         true => app.store.lanes.get(),
         false => beside.look.with(|look| look.lanes().clone()),
     });
-    let selected =
-        memo(move |_| if is_here.get() { app.current.selected_entry() } else { beside.look.with(|look| look.entry()) });
+    let selected = memo(move |_| {
+        if is_here.get() {
+            app.current.selected_entry()
+        } else {
+            beside.look.with(|look| look.entry())
+        }
+    });
     let place = memo(move |_| place(app, is_here.get()));
     // What is compared, and what is selected together, is of the package in view.
     let is_in_view = memo(move |_| is_here.get() || place.get() == self::place(app, true));
     let is_compared = Signal::derive(move || is_in_view.get() && app.store.is_compared());
     let picked = Signal::derive(move || match is_in_view.get() {
-        true => app.selected_entries.now().with(|picked| picked.entries().to_vec()),
+        true => app
+            .selected_entries
+            .now()
+            .with(|picked| picked.entries().to_vec()),
         false => Vec::new(),
     });
     let on_fold = Callback::new(move |fold: bool| {
@@ -170,7 +201,9 @@ fn Head(
         let roots = app.store.status.with(|status| status.roots.clone());
         (roots.len() > 1).then(|| format!(" · {}", catalog_name(&roots, &place.get().root)))
     };
-    let channels = move || view.with(|view| options.with(|options| channels(&view.channels, &options.hidden_channels)));
+    let channels = move || {
+        view.with(|view| options.with(|options| channels(&view.channels, &options.hidden_channels)))
+    };
     let nothing = move || {
         let is_known = view.with(|view| !view.package.is_empty());
         match (is_here.get() || is_known, app.second_graph.lost.get()) {
@@ -202,7 +235,10 @@ fn Head(
 
 fn place(app: AppContext, is_here: bool) -> PackageRef {
     if is_here {
-        PackageRef { root: app.store.root.get(), package: app.current.package.get() }
+        PackageRef {
+            root: app.store.root.get(),
+            package: app.current.package.get(),
+        }
     } else {
         app.second_graph.place.get().unwrap_or_default()
     }
@@ -226,7 +262,11 @@ fn channels(all: &[String], hidden: &[String]) -> String {
 fn changed(app: AppContext, is_in_view: bool, place: PackageRef) -> Arc<Changes> {
     match app.comparison.package.get().filter(|_| is_in_view) {
         Some(found) => changes(&found.entries),
-        None => changes(app.unsaved_of(&place).as_ref().map_or(&[], |found| &found.entries)),
+        None => changes(
+            app.unsaved_of(&place)
+                .as_ref()
+                .map_or(&[], |found| &found.entries),
+        ),
     }
 }
 

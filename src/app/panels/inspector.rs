@@ -63,7 +63,13 @@ pub fn Inspector() -> impl IntoView {
 
 /// Another thing is read from its beginning; the same one stays where it is when an edit draws it anew.
 fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: StoredValue<bool>) {
-    let thing = memo(move |_| (app.store.root.get(), app.current.package.get(), app.current.target.get()));
+    let thing = memo(move |_| {
+        (
+            app.store.root.get(),
+            app.current.package.get(),
+            app.current.target.get(),
+        )
+    });
     effect(move |_| {
         // A memo that nobody has read follows nothing.
         thing.get();
@@ -79,12 +85,25 @@ fn begin_at_top(app: AppContext, panel: NodeRef<html::Aside>, is_scrolled: Store
 /// What it is, and where it stands.
 #[component]
 fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
-    let Inspection { title, kind, channels, icon, location, .. } = inspection;
+    let Inspection {
+        title,
+        kind,
+        channels,
+        icon,
+        location,
+        ..
+    } = inspection;
     let has_none = channels.is_empty();
     // Of many some are shown: the default channel first.
-    let (default, others): (Vec<_>, Vec<_>) = channels.into_iter().partition(|(_, is_default)| *is_default);
+    let (default, others): (Vec<_>, Vec<_>) = channels
+        .into_iter()
+        .partition(|(_, is_default)| *is_default);
     let mut first: Vec<(String, bool)> = default.into_iter().chain(others).collect();
-    let later = if first.len() > TAGS + 1 { first.split_off(TAGS) } else { Vec::new() };
+    let later = if first.len() > TAGS + 1 {
+        first.split_off(TAGS)
+    } else {
+        Vec::new()
+    };
     let (number, shows_all) = (later.len() as u32, RwSignal::new(false));
     // The button goes, and the focus with it.
     let show = move |_| {
@@ -117,7 +136,11 @@ fn InspectorHead(app: AppContext, inspection: Inspection) -> impl IntoView {
 }
 
 fn tags(app: AppContext, channels: Vec<(String, bool)>) -> AnyView {
-    channels.into_iter().map(|(name, is_default)| tag(app, name, is_default)).collect_view().into_any()
+    channels
+        .into_iter()
+        .map(|(name, is_default)| tag(app, name, is_default))
+        .collect_view()
+        .into_any()
 }
 
 /// `entry in stable`, `bundle`.
@@ -145,8 +168,14 @@ fn ProblemsHere(app: AppContext, inspection: Inspection) -> impl IntoView {
 /// What it says: what it requires, or all else.
 #[component]
 fn Facts(app: AppContext, inspection: Inspection, are_required: bool) -> impl IntoView {
-    let file = inspection.location.map(|location| location.file).unwrap_or_default();
-    let groups = inspection.groups.into_iter().filter(|group| is_what_is_required(group.about) == are_required);
+    let file = inspection
+        .location
+        .map(|location| location.file)
+        .unwrap_or_default();
+    let groups = inspection
+        .groups
+        .into_iter()
+        .filter(|group| is_what_is_required(group.about) == are_required);
     groups.map(|group| facts(app, group, &file)).collect_view()
 }
 
@@ -186,7 +215,11 @@ fn tag(app: AppContext, name: String, is_default: bool) -> impl IntoView {
 
 fn facts(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<> {
     let (number, is_closed) = (group.facts.len(), is_closed(&group));
-    let rows = group.facts.into_iter().map(|fact| fact_row(app, fact, file)).collect_view();
+    let rows = group
+        .facts
+        .into_iter()
+        .map(|fact| fact_row(app, fact, file))
+        .collect_view();
     let list = view! { <dl class="facts">{rows}</dl> };
     match is_closed {
         true => view! {
@@ -215,12 +248,23 @@ fn facts(app: AppContext, group: FactGroup, file: &str) -> impl IntoView + use<>
 
 /// `file` is where the thing itself stands: places in it are told by their line alone.
 fn fact_row(app: AppContext, fact: Fact, file: &str) -> impl IntoView + use<> {
-    let Fact { label, value, note, location } = fact;
+    let Fact {
+        label,
+        value,
+        note,
+        location,
+    } = fact;
     let is_none = value.is_empty();
     let value = if is_none { "none".to_owned() } else { value };
-    let place = location.filter(|location| !location.file.is_empty()).map(|location| {
-        if location.file == file { line_link(app, location).into_any() } else { place_link(app, location).into_any() }
-    });
+    let place = location
+        .filter(|location| !location.file.is_empty())
+        .map(|location| {
+            if location.file == file {
+                line_link(app, location).into_any()
+            } else {
+                place_link(app, location).into_any()
+            }
+        });
     view! {
         <dt class="fact-label">{breakable_name(&label)}</dt>
         <dd class="fact-value" data-none=is_none.then_some("true")>
@@ -253,7 +297,11 @@ fn line_link(app: AppContext, location: Location) -> impl IntoView {
 /// What can be done with the selected thing.
 #[component]
 fn Commands(app: AppContext) -> impl IntoView {
-    let commands = memo(move |_| app.current.target.with(|target| app.current.view.with(|view| offered(view, target))));
+    let commands = memo(move |_| {
+        app.current
+            .target
+            .with(|target| app.current.view.with(|view| offered(view, target)))
+    });
     let has_package = move || app.current.package.with(|package| !package.is_empty());
     view! {
         <Show when=has_package>

@@ -12,11 +12,23 @@ const PLACES: [(&str, &[(&str, &str)]); 8] = [
         "In the graph",
         &[
             ("Arrows", "along a lane, and between lanes"),
-            ("Up", "from the first lane to the y-streams, which have their own menu"),
+            (
+                "Up",
+                "from the first lane to the y-streams, which have their own menu",
+            ),
             ("Home End", "to the ends of the lane"),
-            ("[ ]", "follow an edge: to what it replaces, to what replaces it"),
-            ("{ }", "to what it skips, to what skips it, by name or by range"),
-            ("[ ] { }", "again: the next one, if there are several; Enter accepts it"),
+            (
+                "[ ]",
+                "follow an edge: to what it replaces, to what replaces it",
+            ),
+            (
+                "{ }",
+                "to what it skips, to what skips it, by name or by range",
+            ),
+            (
+                "[ ] { }",
+                "again: the next one, if there are several; Enter accepts it",
+            ),
             ("Escape", "back along the edge; then clear the selection"),
             ("Enter", "select; on a stack, open it"),
             ("Space", "add to the selection (or Ctrl+click)"),
@@ -27,8 +39,14 @@ const PLACES: [(&str, &[(&str, &str)]); 8] = [
     (
         "While dragging in the graph",
         &[
-            ("Shift", "from a car's grip to another car: skip it (also Alt); without Shift, replace it"),
-            ("Shift", "from the background: select what the frame touches"),
+            (
+                "Shift",
+                "from a car's grip to another car: skip it (also Alt); without Shift, replace it",
+            ),
+            (
+                "Shift",
+                "from the background: select what the frame touches",
+            ),
             ("Escape", "cancel the drag"),
         ],
     ),
@@ -45,7 +63,10 @@ const PLACES: [(&str, &[(&str, &str)]); 8] = [
     (
         "In forms and fields",
         &[
-            ("Enter", "take the suggestion, end the typing; in a field that was not changed: apply"),
+            (
+                "Enter",
+                "take the suggestion, end the typing; in a field that was not changed: apply",
+            ),
             ("Ctrl+Enter", "apply"),
             ("Escape", "close the list; take back what was typed"),
         ],
@@ -78,7 +99,10 @@ const PLACES: [(&str, &[(&str, &str)]); 8] = [
     (
         "Everywhere",
         &[
-            (PALETTE_KEYS, "search, and all commands (Cmd+K on a Mac; also /)"),
+            (
+                PALETTE_KEYS,
+                "search, and all commands (Cmd+K on a Mac; also /)",
+            ),
             ("Shift+F10", "the menu of what has the focus"),
             ("Escape", "close what is open; clear the selection"),
         ],
@@ -90,10 +114,16 @@ fn sheet() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let of = |are_edits: bool| {
         let commands = Command::all().filter(|command| !command.keys().is_empty());
         let own = commands.filter(|command| matches!(command, Command::Edit(_)) == are_edits);
-        own.map(|command| (command.keys(), command.label())).collect::<Vec<_>>()
+        own.map(|command| (command.keys(), command.label()))
+            .collect::<Vec<_>>()
     };
-    let places = PLACES.into_iter().map(|(title, keys)| (title, keys.to_vec()));
-    let mut out: Vec<_> = [("Edits", of(true)), ("The workbench", of(false))].into_iter().chain(places).collect();
+    let places = PLACES
+        .into_iter()
+        .map(|(title, keys)| (title, keys.to_vec()));
+    let mut out: Vec<_> = [("Edits", of(true)), ("The workbench", of(false))]
+        .into_iter()
+        .chain(places)
+        .collect();
     // What holds everywhere comes first.
     out.rotate_right(1);
     out
@@ -149,7 +179,9 @@ mod tests {
         let sheet = sheet();
         let rows = || sheet.iter().flat_map(|(_, keys)| keys);
         for command in Command::all().filter(|command| !command.keys().is_empty()) {
-            let same = rows().filter(|row| **row == (command.keys(), command.label())).count();
+            let same = rows()
+                .filter(|row| **row == (command.keys(), command.label()))
+                .count();
             assert_eq!(same, 1, "{command:?}");
         }
         assert_eq!(sheet.first().map(|(title, _)| *title), Some("Everywhere"));
@@ -159,11 +191,16 @@ mod tests {
     fn the_manual_has_the_keys_of_places() {
         let manual = include_str!("../../../docs/keys.md");
         for (title, keys) in PLACES {
-            let part = manual.split("\n## ").find(|part| part.starts_with(&format!("{title}\n")));
+            let part = manual
+                .split("\n## ")
+                .find(|part| part.starts_with(&format!("{title}\n")));
             for (keys, what) in keys {
                 let keys: Vec<String> = keys.split(' ').map(|key| format!("`{key}`")).collect();
                 let row = format!("| {} | {what} |", keys.join(" "));
-                assert!(part.is_some_and(|part| part.contains(&row)), "{title}: {row}");
+                assert!(
+                    part.is_some_and(|part| part.contains(&row)),
+                    "{title}: {row}"
+                );
             }
         }
     }

@@ -12,9 +12,16 @@ use leptos::prelude::*;
 pub fn LiveRegions(app: AppContext) -> impl IntoView {
     let announcer = app.notifications.announcer;
     effect(move |_| match app.store.last_change.get() {
-        Some(LastChange::Made { title, consequences: found }) => {
+        Some(LastChange::Made {
+            title,
+            consequences: found,
+        }) => {
             let summary = found.summary;
-            announcer.say(if summary.is_empty() { title } else { format!("{title}. {summary}") });
+            announcer.say(if summary.is_empty() {
+                title
+            } else {
+                format!("{title}. {summary}")
+            });
         }
         Some(LastChange::Undone { title }) => announcer.say(title),
         None => {}
@@ -39,5 +46,6 @@ pub fn SaidInDialog(announcer: Announcer) -> impl IntoView {
             }
         });
     }
-    view! { <p class="visually-hidden" role="status" aria-label="Said in the dialog">{said}</p> }.into_any()
+    view! { <p class="visually-hidden" role="status" aria-label="Said in the dialog">{said}</p> }
+        .into_any()
 }

@@ -21,9 +21,11 @@ const NAMED: usize = 3;
 
 /// Whether the catalog in view is known and has no packages. A template and what it renders to are not begun here.
 pub fn is_empty_catalog(app: AppContext) -> bool {
-    let is_known =
-        app.current.progress.with(Option::is_none) && app.store.root_row().is_some_and(|row| row.packages == 0);
-    is_known && app.store.packages.with(Vec::is_empty) && app.store.root_row().is_some_and(|row| row.is_catalog())
+    let is_known = app.current.progress.with(Option::is_none)
+        && app.store.root_row().is_some_and(|row| row.packages == 0);
+    is_known
+        && app.store.packages.with(Vec::is_empty)
+        && app.store.root_row().is_some_and(|row| row.is_catalog())
 }
 
 /// In place of the graph of a catalog that has no packages: what keeps it from being read, else how it gets some.
@@ -38,7 +40,9 @@ pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
 
 /// The first error that has a place.
 fn what_stops(problems: &[Diagnostic]) -> Option<Diagnostic> {
-    let is_it = |problem: &&Diagnostic| problem.severity == Severity::Error && !problem.location.file.is_empty();
+    let is_it = |problem: &&Diagnostic| {
+        problem.severity == Severity::Error && !problem.location.file.is_empty()
+    };
     problems.iter().find(is_it).cloned()
 }
 
@@ -126,20 +130,52 @@ fn lacking(view: &PackageView) -> Vec<Lack> {
     if view.channels.is_empty() {
         lacks.push(Lack::Channels(view.default_channel.clone()));
     }
-    let is_listed = |bundle: &String| view.table.iter().any(|row| row.entry == *bundle && !is_absent(row));
-    let problem = |bundle: &String| {
-        let is_it =
-            |problem: &&Diagnostic| problem.rule == "bundle-not-in-channel" && problem.bundle.as_ref() == Some(bundle);
-        view.problems.iter().map(|problem| &problem.0).find(is_it).map(|problem| Box::new(problem.clone()))
+    let is_listed = |bundle: &String| {
+        view.table
+            .iter()
+            .any(|row| row.entry == *bundle && !is_absent(row))
     };
-    let unlisted: Vec<&String> = view.bundles.iter().map(|(name, _)| name).filter(|name| !is_listed(name)).collect();
-    lacks.extend(unlisted.iter().take(NAMED).map(|name| Lack::Listing((*name).clone(), problem(name))));
+    let problem = |bundle: &String| {
+        let is_it = |problem: &&Diagnostic| {
+            problem.rule == "bundle-not-in-channel" && problem.bundle.as_ref() == Some(bundle)
+        };
+        view.problems
+            .iter()
+            .map(|problem| &problem.0)
+            .find(is_it)
+            .map(|problem| Box::new(problem.clone()))
+    };
+    let unlisted: Vec<&String> = view
+        .bundles
+        .iter()
+        .map(|(name, _)| name)
+        .filter(|name| !is_listed(name))
+        .collect();
+    lacks.extend(
+        unlisted
+            .iter()
+            .take(NAMED)
+            .map(|name| Lack::Listing((*name).clone(), problem(name))),
+    );
     if let Some(more) = unlisted.len().checked_sub(NAMED).filter(|more| *more > 0) {
         lacks.push(Lack::More(more as u32, "bundle"));
     }
-    let has_entries = |channel: &&String| view.table.iter().any(|row| row.channel == **channel && !is_absent(row));
-    let empty: Vec<&String> = view.channels.iter().filter(|channel| !has_entries(channel)).collect();
-    lacks.extend(empty.iter().take(NAMED).map(|name| Lack::Entries((*name).clone())));
+    let has_entries = |channel: &&String| {
+        view.table
+            .iter()
+            .any(|row| row.channel == **channel && !is_absent(row))
+    };
+    let empty: Vec<&String> = view
+        .channels
+        .iter()
+        .filter(|channel| !has_entries(channel))
+        .collect();
+    lacks.extend(
+        empty
+            .iter()
+            .take(NAMED)
+            .map(|name| Lack::Entries((*name).clone())),
+    );
     if let Some(more) = empty.len().checked_sub(NAMED).filter(|more| *more > 0) {
         lacks.push(Lack::More(more as u32, "channel"));
     }
@@ -154,7 +190,10 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
     let (says, ways): (String, Vec<AnyView>) = match lack {
         Lack::Channels(default) => {
             let given = FormValues::default().with(Field::Channel, default);
-            let has_bundles = app.current.view.with_untracked(|view| !view.bundles.is_empty());
+            let has_bundles = app
+                .current
+                .view
+                .with_untracked(|view| !view.bundles.is_empty());
             let says = match has_bundles {
                 true => {
                     "Add a channel next, then promote the bundles into it: `opm validate` passes once a channel lists them."
@@ -163,11 +202,19 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
                     "Nothing is in this package yet. Add a channel next, then a bundle to it: `opm validate` passes after that."
                 }
             };
-            (says.to_owned(), vec![form(EditCommand::AddChannel, Target::Package, given)])
+            (
+                says.to_owned(),
+                vec![form(EditCommand::AddChannel, Target::Package, given)],
+            )
         }
         Lack::Entries(channel) => {
-            let has_bundles = app.current.view.with_untracked(|view| !view.bundles.is_empty());
-            let target = Target::Channel { channel: channel.clone() };
+            let has_bundles = app
+                .current
+                .view
+                .with_untracked(|view| !view.bundles.is_empty());
+            let target = Target::Channel {
+                channel: channel.clone(),
+            };
             let way = match has_bundles {
                 true => vec![form(EditCommand::Promote, target, FormValues::default())],
                 false => {
@@ -178,23 +225,47 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
                     std::iter::once(typed).chain(from_files).collect()
                 }
             };
-            let hint = if has_bundles { "" } else { " Drop a bundle on its lane." };
-            (format!("Channel `{channel}` has no entries; `opm validate` fails until it has one.{hint}"), way)
+            let hint = if has_bundles {
+                ""
+            } else {
+                " Drop a bundle on its lane."
+            };
+            (
+                format!(
+                    "Channel `{channel}` has no entries; `opm validate` fails until it has one.{hint}"
+                ),
+                way,
+            )
         }
         Lack::Listing(bundle, problem) => {
-            let fixes = problem.iter().flat_map(|problem| problem.fixes.iter().take(1).map(move |fix| (problem, fix)));
+            let fixes = problem
+                .iter()
+                .flat_map(|problem| problem.fixes.iter().take(1).map(move |fix| (problem, fix)));
             let mut ways: Vec<AnyView> = fixes
                 .map(|(problem, fix)| {
                     view! { <FixButton app problem=(**problem).clone() fix=fix.clone() tab=Signal::stored("0")/> }
                         .into_any()
                 })
                 .collect();
-            ways.push(form(EditCommand::Promote, Target::Bundle { name: bundle.clone() }, FormValues::default()));
-            (format!("No channel lists `{bundle}`; `opm validate` fails until one does."), ways)
+            ways.push(form(
+                EditCommand::Promote,
+                Target::Bundle {
+                    name: bundle.clone(),
+                },
+                FormValues::default(),
+            ));
+            (
+                format!("No channel lists `{bundle}`; `opm validate` fails until one does."),
+                ways,
+            )
         }
-        Lack::More(count, what) => {
-            (format!("Also: {}.", crate::words::count(count, &format!("other {what}"))), Vec::new())
-        }
+        Lack::More(count, what) => (
+            format!(
+                "Also: {}.",
+                crate::words::count(count, &format!("other {what}"))
+            ),
+            Vec::new(),
+        ),
     };
     view! {
         <div class="next-step">
@@ -212,13 +283,22 @@ mod tests {
 
     fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {
         let state = state.iter().map(ToString::to_string).collect();
-        TableRow { channel: channel.into(), entry: entry.into(), state, ..TableRow::default() }
+        TableRow {
+            channel: channel.into(),
+            entry: entry.into(),
+            state,
+            ..TableRow::default()
+        }
     }
 
     #[test]
     fn what_a_package_lacks_is_found() {
         assert_eq!(lacking(&PackageView::default()), [], "nothing is in view");
-        let begun = PackageView { package: "p".into(), default_channel: "stable".into(), ..PackageView::default() };
+        let begun = PackageView {
+            package: "p".into(),
+            default_channel: "stable".into(),
+            ..PackageView::default()
+        };
         assert_eq!(lacking(&begun), [Lack::Channels("stable".into())]);
         let problem = Diagnostic {
             opm: true,
@@ -228,12 +308,21 @@ mod tests {
         };
         let view = PackageView {
             channels: vec!["stable".into(), "fast".into()],
-            bundles: vec![("p.v2".into(), "2.0.0".into()), ("p.v1".into(), "1.0.0".into())],
-            table: vec![row("stable", "p.v1", &[]), row("fast", "p.v1", &["not in this channel"])],
+            bundles: vec![
+                ("p.v2".into(), "2.0.0".into()),
+                ("p.v1".into(), "1.0.0".into()),
+            ],
+            table: vec![
+                row("stable", "p.v1", &[]),
+                row("fast", "p.v1", &["not in this channel"]),
+            ],
             problems: vec![Json(problem.clone())],
             ..begun
         };
-        let expected = [Lack::Listing("p.v2".into(), Some(Box::new(problem))), Lack::Entries("fast".into())];
+        let expected = [
+            Lack::Listing("p.v2".into(), Some(Box::new(problem))),
+            Lack::Entries("fast".into()),
+        ];
         assert_eq!(lacking(&view), expected);
         let many = PackageView {
             channels: (0..5).map(|n| n.to_string()).collect(),

@@ -19,7 +19,10 @@ pub struct NewVersion {
 impl NewVersion {
     /// To be called once a page.
     pub fn listen() -> Self {
-        let found = Self { is_told: RwSignal::new(false), others: RwSignal::new(0) };
+        let found = Self {
+            is_told: RwSignal::new(false),
+            others: RwSignal::new(0),
+        };
         new_version::hear(move || {
             found.others.set(0);
             found.is_told.set(true);
@@ -36,7 +39,13 @@ impl NewVersion {
 pub fn NewVersionBanner(app: AppContext) -> impl IntoView {
     let found = expect_context::<NewVersion>();
     let has_edits = move || app.store.unsaved_edits() > 0;
-    announce::follow(move || if found.is_told.get() { told(has_edits(), found.others.get()) } else { String::new() });
+    announce::follow(move || {
+        if found.is_told.get() {
+            told(has_edits(), found.others.get())
+        } else {
+            String::new()
+        }
+    });
     view! {
         <Show when=move || found.is_told.get()>
             <div class="banner" data-tone="info" role="group" aria-label="New version">
@@ -61,8 +70,12 @@ fn told(has_edits: bool, others: u32) -> String {
     let then = match (has_edits, others) {
         (true, _) => "Save or undo your edits first: it starts without them.".to_owned(),
         (false, 0) => "Starting it reloads the page.".to_owned(),
-        (false, 1) => "Close the other tab of Switchyard first: it still uses this version.".to_owned(),
-        (false, others) => format!("Close the other {others} tabs of Switchyard first: they still use this version."),
+        (false, 1) => {
+            "Close the other tab of Switchyard first: it still uses this version.".to_owned()
+        }
+        (false, others) => format!(
+            "Close the other {others} tabs of Switchyard first: they still use this version."
+        ),
     };
     format!("A new version of Switchyard is ready. {then}")
 }
@@ -74,8 +87,15 @@ mod tests {
     #[test]
     fn what_stands_in_the_way_is_said() {
         assert!(told(false, 0).ends_with("ready. Starting it reloads the page."));
-        assert!(told(false, 1).ends_with("Close the other tab of Switchyard first: it still uses this version."));
-        assert!(told(false, 2).ends_with("Close the other 2 tabs of Switchyard first: they still use this version."));
+        assert!(
+            told(false, 1)
+                .ends_with("Close the other tab of Switchyard first: it still uses this version.")
+        );
+        assert!(
+            told(false, 2).ends_with(
+                "Close the other 2 tabs of Switchyard first: they still use this version."
+            )
+        );
         assert!(told(true, 2).contains("Save or undo your edits first"));
     }
 }

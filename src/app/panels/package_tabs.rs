@@ -15,8 +15,8 @@ pub fn PackageTabs() -> impl IntoView {
     let app = app_context();
     let has_several = memo(move |_| app.tabs.opened().with(|opened| opened.tabs().len() > 1));
     let close = move |id: u32| {
-        let had_focus =
-            dom::focused().is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());
+        let had_focus = dom::focused()
+            .is_some_and(|element| element.closest("[role=tablist]").ok().flatten().is_some());
         app.close_tab(id);
         if had_focus && !has_several.get_untracked() {
             dom::focus_first(".centre-bar");
@@ -43,9 +43,14 @@ pub fn PackageTabs() -> impl IntoView {
 /// Tabs of packages with unsaved edits.
 fn edited(app: AppContext) -> Vec<u32> {
     app.tabs.edited().with(|edited| {
-        app.tabs
-            .opened()
-            .with(|opened| opened.tabs().iter().filter(|open| edited.has(&open.place)).map(|open| open.id).collect())
+        app.tabs.opened().with(|opened| {
+            opened
+                .tabs()
+                .iter()
+                .filter(|open| edited.has(&open.place))
+                .map(|open| open.id)
+                .collect()
+        })
     })
 }
 
@@ -55,13 +60,27 @@ fn tabs(app: AppContext) -> Vec<ClosableTab> {
     app.tabs.opened().with(|opened| {
         let tabs = opened.tabs();
         let first = tabs.first().map(|open| open.place.root.clone());
-        let are_several = tabs.iter().any(|open| Some(&open.place.root) != first.as_ref());
+        let are_several = tabs
+            .iter()
+            .any(|open| Some(&open.place.root) != first.as_ref());
         tabs.iter()
             .map(|open| {
-                let (catalog, package) = (catalog_name(&roots, &open.place.root), open.place.package.clone());
-                let hint = format!("{package} in {catalog}. Press Delete or middle-click to close.");
-                let label = if are_several { format!("{package} · {catalog}") } else { package };
-                ClosableTab { id: open.id, label, hint }
+                let (catalog, package) = (
+                    catalog_name(&roots, &open.place.root),
+                    open.place.package.clone(),
+                );
+                let hint =
+                    format!("{package} in {catalog}. Press Delete or middle-click to close.");
+                let label = if are_several {
+                    format!("{package} · {catalog}")
+                } else {
+                    package
+                };
+                ClosableTab {
+                    id: open.id,
+                    label,
+                    hint,
+                }
             })
             .collect()
     })

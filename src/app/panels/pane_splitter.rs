@@ -6,8 +6,15 @@ use crate::widgets::splitter::{Edge, Splitter};
 use leptos::prelude::*;
 
 /// The width of a panel for the style sheet; `None` leaves it the usual one, which goes by the window.
-pub fn pane_width(workbench: Workbench, pane: Pane) -> impl Fn() -> Option<String> + Send + Sync + 'static {
-    move || workbench.frame().with(|frame| frame.extent(pane).size.map(|size| format!("{size}px")))
+pub fn pane_width(
+    workbench: Workbench,
+    pane: Pane,
+) -> impl Fn() -> Option<String> + Send + Sync + 'static {
+    move || {
+        workbench
+            .frame()
+            .with(|frame| frame.extent(pane).size.map(|size| format!("{size}px")))
+    }
 }
 
 #[component]

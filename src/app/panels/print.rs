@@ -48,8 +48,13 @@ pub fn PrintedSource(app: AppContext) -> impl IntoView {
 /// What is not on the paper.
 fn told(source: &SourceView) -> Option<String> {
     let (first, count) = (source.first, source.lines.len() as u32);
-    (count < source.total_lines)
-        .then(|| format!("Lines {first} to {} of {}.", first + count.saturating_sub(1), source.total_lines))
+    (count < source.total_lines).then(|| {
+        format!(
+            "Lines {first} to {} of {}.",
+            first + count.saturating_sub(1),
+            source.total_lines
+        )
+    })
 }
 
 fn numbered(source: &SourceView) -> String {
@@ -74,7 +79,12 @@ mod tests {
             hidden: *hidden,
             ..SourceLine::default()
         };
-        SourceView { first, lines: lines.iter().map(line).collect(), total_lines, ..SourceView::default() }
+        SourceView {
+            first,
+            lines: lines.iter().map(line).collect(),
+            total_lines,
+            ..SourceView::default()
+        }
     }
 
     #[test]

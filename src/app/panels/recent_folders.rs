@@ -29,7 +29,12 @@ pub fn RecentFolders() -> impl IntoView {
         });
     };
     let row = move |folder: RecentFolder| {
-        let RecentFolder { key, name, opened, handle } = folder;
+        let RecentFolder {
+            key,
+            name,
+            opened,
+            handle,
+        } = folder;
         let note = dom::fresh_id("recent");
         let (first, second) = (note.clone(), note.clone());
         let when = ago(js_sys::Date::now() - opened);
@@ -82,9 +87,18 @@ mod tests {
     #[test]
     fn time_is_told_in_the_largest_unit() {
         let minute = 60_000.0;
-        let told: Vec<String> = [-5.0, 0.5, 1.0, 59.0, 61.0, 60.0 * 47.0, 60.0 * 48.0].map(|m| ago(m * minute)).into();
-        let expected =
-            ["just now", "just now", "1 minute ago", "59 minutes ago", "1 hour ago", "1 day ago", "2 days ago"];
+        let told: Vec<String> = [-5.0, 0.5, 1.0, 59.0, 61.0, 60.0 * 47.0, 60.0 * 48.0]
+            .map(|m| ago(m * minute))
+            .into();
+        let expected = [
+            "just now",
+            "just now",
+            "1 minute ago",
+            "59 minutes ago",
+            "1 hour ago",
+            "1 day ago",
+            "2 days ago",
+        ];
         assert_eq!(told, expected);
     }
 }

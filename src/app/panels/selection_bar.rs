@@ -11,13 +11,21 @@ use protocol::views::EntryRef;
 use std::collections::BTreeSet;
 
 /// What stands in the bar itself; the menu has all.
-const FIRST: [EditCommand; 4] =
-    [EditCommand::Promote, EditCommand::AddSkip, EditCommand::Deprecate, EditCommand::RemoveEntry];
+const FIRST: [EditCommand; 4] = [
+    EditCommand::Promote,
+    EditCommand::AddSkip,
+    EditCommand::Deprecate,
+    EditCommand::RemoveEntry,
+];
 
 #[component]
 pub fn SelectionBar(app: AppContext) -> impl IntoView {
     let any = memo(move |_| app.selected_entries.now().with(|picked| !picked.is_empty()));
-    let told = memo(move |_| app.selected_entries.now().with(|picked| told(picked.entries())));
+    let told = memo(move |_| {
+        app.selected_entries
+            .now()
+            .with(|picked| told(picked.entries()))
+    });
     view! {
         <p class="visually-hidden" role="status" aria-label="Selected">{move || told.get()}</p>
         <Show when=move || any.get()>
@@ -53,8 +61,10 @@ fn told(entries: &[EntryRef]) -> String {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
     };
-    let (bundles, channels) =
-        (words::count(bundles.len() as u32, "bundle"), words::count(channels.len() as u32, "channel"));
+    let (bundles, channels) = (
+        words::count(bundles.len() as u32, "bundle"),
+        words::count(channels.len() as u32, "channel"),
+    );
     format!("{entries} selected: {bundles} in {channels}")
 }
 
@@ -64,9 +74,18 @@ mod tests {
 
     #[test]
     fn the_selection_is_counted() {
-        let entry = |channel: &str, name: &str| EntryRef { channel: channel.into(), name: name.into() };
+        let entry = |channel: &str, name: &str| EntryRef {
+            channel: channel.into(),
+            name: name.into(),
+        };
         assert_eq!(told(&[]), "");
-        assert_eq!(told(&[entry("a", "x")]), "1 entry selected: 1 bundle in 1 channel");
-        assert_eq!(told(&[entry("a", "x"), entry("b", "x")]), "2 entries selected: 1 bundle in 2 channels");
+        assert_eq!(
+            told(&[entry("a", "x")]),
+            "1 entry selected: 1 bundle in 1 channel"
+        );
+        assert_eq!(
+            told(&[entry("a", "x"), entry("b", "x")]),
+            "2 entries selected: 1 bundle in 2 channels"
+        );
     }
 }

@@ -42,7 +42,9 @@ pub fn take_over(app: AppContext) -> Option<StartPage> {
         StartPageAction::Files => Command::OpenFiles.run(app),
         StartPageAction::Sample => Command::Sample.run(app),
         StartPageAction::NotServed(why) => {
-            app.notifications.toasts.error(format!("The folder cannot be opened: {why}"));
+            app.notifications
+                .toasts
+                .error(format!("The folder cannot be opened: {why}"));
         }
         StartPageAction::NewCatalog => Command::NewCatalog.run(app),
     })
@@ -151,12 +153,34 @@ fn percent(progress: &Progress) -> f64 {
 
 fn told(progress: &Progress) -> String {
     match progress {
-        Progress { total_files: 0, total_bytes: 0, files: 0, .. } => return "looking for files".to_owned(),
-        Progress { total_files: 0, total_bytes: 0, files, .. } => {
-            return format!("looking for files: {} found", words::grouped(u64::from(*files)));
+        Progress {
+            total_files: 0,
+            total_bytes: 0,
+            files: 0,
+            ..
+        } => return "looking for files".to_owned(),
+        Progress {
+            total_files: 0,
+            total_bytes: 0,
+            files,
+            ..
+        } => {
+            return format!(
+                "looking for files: {} found",
+                words::grouped(u64::from(*files))
+            );
         }
-        Progress { total_files: 0, bytes, total_bytes, .. } => {
-            return format!("unpacking: {} of {}", words::bytes(*bytes), words::bytes(*total_bytes));
+        Progress {
+            total_files: 0,
+            bytes,
+            total_bytes,
+            ..
+        } => {
+            return format!(
+                "unpacking: {} of {}",
+                words::bytes(*bytes),
+                words::bytes(*total_bytes)
+            );
         }
         _ => {}
     }
@@ -175,11 +199,23 @@ mod tests {
 
     #[test]
     fn progress_is_told_in_bytes_and_files() {
-        let progress = Progress { bytes: 2_500_000, total_bytes: 10_000_000, files: 3, total_files: 37 };
+        let progress = Progress {
+            bytes: 2_500_000,
+            total_bytes: 10_000_000,
+            files: 3,
+            total_files: 37,
+        };
         assert_eq!(told(&progress), "2.5 MB of 10.0 MB · 3 of 37 files");
-        let walk = Progress { files: 640, ..Progress::default() };
+        let walk = Progress {
+            files: 640,
+            ..Progress::default()
+        };
         assert_eq!(told(&walk), "looking for files: 640 found");
-        let archive = Progress { bytes: 2_500_000, total_bytes: 10_000_000, ..Progress::default() };
+        let archive = Progress {
+            bytes: 2_500_000,
+            total_bytes: 10_000_000,
+            ..Progress::default()
+        };
         assert_eq!(told(&archive), "unpacking: 2.5 MB of 10.0 MB");
         assert!((percent(&progress) - 25.0).abs() < 1e-9);
         assert_eq!(percent(&Progress::default()), 0.0);

@@ -16,7 +16,12 @@ use protocol::words::cause_in_tree;
 pub fn StatusBar() -> impl IntoView {
     let app = app_context();
     let row = memo(move |_| app.store.root_row());
-    let state = move || row.with(|row| row.as_ref().map_or("none", |row| if row.passed { "passes" } else { "fails" }));
+    let state = move || {
+        row.with(|row| {
+            row.as_ref()
+                .map_or("none", |row| if row.passed { "passes" } else { "fails" })
+        })
+    };
     let verdict = move || match row.get() {
         None if app.repository.is_shown().get() => "Repository".into_any(),
         None => "No catalog here".into_any(),
@@ -32,13 +37,28 @@ pub fn StatusBar() -> impl IntoView {
             view! { {format!("{}: {errors} error", words::passes(&row))}{plural} }.into_any()
         }
     };
-    let icon = Signal::derive(move || if state() == "passes" { Icon::Check } else { Icon::Error });
+    let icon = Signal::derive(move || {
+        if state() == "passes" {
+            Icon::Check
+        } else {
+            Icon::Error
+        }
+    });
     let counts = move || {
         app.store.problems.with(|problems| {
-            let of = |severity| problems.iter().filter(|problem| problem.severity == severity).count() as u32;
+            let of = |severity| {
+                problems
+                    .iter()
+                    .filter(|problem| problem.severity == severity)
+                    .count() as u32
+            };
             // As the tab of problems counts them, and its chips.
             let infos = of(Severity::Info);
-            let infos = if infos == 0 { String::new() } else { format!(" · {infos} info") };
+            let infos = if infos == 0 {
+                String::new()
+            } else {
+                format!(" · {infos} info")
+            };
             format!(
                 "{} · {}{infos}",
                 words::count(of(Severity::Error), "error"),
@@ -47,18 +67,33 @@ pub fn StatusBar() -> impl IntoView {
         })
     };
     let of_repository = move || {
-        let view = app.repository.view().get().filter(|_| app.repository.is_shown().get())?;
+        let view = app
+            .repository
+            .view()
+            .get()
+            .filter(|_| app.repository.is_shown().get())?;
         let (operators, catalogs) = (view.operators.len() as u32, view.catalogs.len() as u32);
-        Some(format!("{} · {}", words::count(operators, "operator"), words::count(catalogs, "catalog")))
+        Some(format!(
+            "{} · {}",
+            words::count(operators, "operator"),
+            words::count(catalogs, "catalog")
+        ))
     };
     let totals = move || {
         if let Some(told) = of_repository() {
             return told;
         }
         let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
-        let (bytes, catalogs) = app.store.status.with(|status| (status.bytes, status.roots.len()));
+        let (bytes, catalogs) = app
+            .store
+            .status
+            .with(|status| (status.bytes, status.roots.len()));
         // The packages are those of the catalog in view, the size is that of all.
-        let among = if catalogs > 1 { format!(" in {catalogs} catalogs") } else { String::new() };
+        let among = if catalogs > 1 {
+            format!(" in {catalogs} catalogs")
+        } else {
+            String::new()
+        };
         format!(
             "{} · {}{among} · opened in {:.2} s",
             words::packages(packages),

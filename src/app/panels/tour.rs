@@ -18,13 +18,28 @@ pub fn TourCard() -> impl IntoView {
     let app = app_context();
     let is_on = memo(move |_| app.tour.now().get().step().is_some());
     let of_step = move |told: fn(crate::state::tour::TourStep) -> &'static str| {
-        app.tour.now().get().step().map_or("", |(_, step)| told(step))
+        app.tour
+            .now()
+            .get()
+            .step()
+            .map_or("", |(_, step)| told(step))
     };
     let number = move || app.tour.now().get().step().map_or(0, |(number, _)| number);
-    let next = Signal::derive(move || if app.tour.now().get().is_at_end() { "Done" } else { "Next" }.to_owned());
+    let next = Signal::derive(move || {
+        if app.tour.now().get().is_at_end() {
+            "Done"
+        } else {
+            "Next"
+        }
+        .to_owned()
+    });
     announce::follow(move || {
         let (title, text) = (of_step(|step| step.title), of_step(|step| step.text));
-        if is_on.get() { format!("{title}, {} of {}. {text}", number(), STEPS.len()) } else { String::new() }
+        if is_on.get() {
+            format!("{title}, {} of {}. {text}", number(), STEPS.len())
+        } else {
+            String::new()
+        }
     });
     view! {
         <Show when=move || is_on.get()>

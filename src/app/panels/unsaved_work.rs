@@ -108,10 +108,13 @@ pub fn UnfinishedOffer() -> impl IntoView {
 pub fn UnfinishedQuestion() -> impl IntoView {
     let app = app_context();
     move || {
-        app.unfinished.question.get().map(|question| match question {
-            RestoreQuestion::GoOn(offer) => view! { <GoOnAnyway app offer/> }.into_any(),
-            RestoreQuestion::Discard(earlier) => view! { <Discard app earlier/> }.into_any(),
-        })
+        app.unfinished
+            .question
+            .get()
+            .map(|question| match question {
+                RestoreQuestion::GoOn(offer) => view! { <GoOnAnyway app offer/> }.into_any(),
+                RestoreQuestion::Discard(earlier) => view! { <Discard app earlier/> }.into_any(),
+            })
     }
 }
 
@@ -165,7 +168,10 @@ fn Discard(app: AppContext, earlier: EarlierJournal) -> impl IntoView {
     let steps = earlier.steps();
     let more = steps.len().saturating_sub(NAMED);
     let title = format!("Discard {}?", edits(&earlier));
-    let text = format!("This permanently deletes the edits in “{}”.", earlier.name());
+    let text = format!(
+        "This permanently deletes the edits in “{}”.",
+        earlier.name()
+    );
     view! {
         <Dialog title=title size=Size::Small on_close=close>
             <div class="dialog-body unfinished-question" tabindex="-1">
@@ -196,12 +202,20 @@ fn about(earlier: &EarlierJournal) -> String {
                 0 => String::new(),
                 count => format!(" · {} set aside", words::count(count, "edit")),
             };
-            let taken_out = if kept.taken_out { " · downloaded or copied" } else { "" };
+            let taken_out = if kept.taken_out {
+                " · downloaded or copied"
+            } else {
+                ""
+            };
             let damaged = match kept.damaged {
                 0 => String::new(),
                 count => format!(" · {} cannot be read", words::count(count, "record")),
             };
-            format!("{}{aside} · {}{taken_out}{damaged}", edits(earlier), time::moment(kept.changed))
+            format!(
+                "{}{aside} · {}{taken_out}{damaged}",
+                edits(earlier),
+                time::moment(kept.changed)
+            )
         }
         Err(UnreadableJournal::Newer) => "written by a newer version of this page".to_owned(),
         Err(UnreadableJournal::Damaged) => "the start of the record is damaged".to_owned(),
@@ -210,7 +224,12 @@ fn about(earlier: &EarlierJournal) -> String {
 
 fn last_steps(earlier: &EarlierJournal) -> String {
     let steps = earlier.steps();
-    let mut named: Vec<&str> = steps.iter().rev().take(3).map(|step| step.title.as_str()).collect();
+    let mut named: Vec<&str> = steps
+        .iter()
+        .rev()
+        .take(3)
+        .map(|step| step.title.as_str())
+        .collect();
     named.reverse();
     match steps.len().saturating_sub(named.len()) {
         0 => named.join(", "),
@@ -235,10 +254,22 @@ mod tests {
     fn the_last_steps_are_named_and_the_others_counted() {
         let mut journal = Journal::default();
         for title in ["a", "b", "c", "d", "e"] {
-            journal.push(JournalStep { title: title.into(), ops: Vec::new() });
+            journal.push(JournalStep {
+                title: title.into(),
+                ops: Vec::new(),
+            });
         }
-        let kept = StoredWork { journal, ..StoredWork::default() };
-        let earlier = EarlierJournal { id: "1".into(), kept: Ok(Arc::new(kept)) };
-        assert_eq!((last_steps(&earlier).as_str(), edits(&earlier).as_str()), ("2 more, c, d, e", "5 edits"));
+        let kept = StoredWork {
+            journal,
+            ..StoredWork::default()
+        };
+        let earlier = EarlierJournal {
+            id: "1".into(),
+            kept: Ok(Arc::new(kept)),
+        };
+        assert_eq!(
+            (last_steps(&earlier).as_str(), edits(&earlier).as_str()),
+            ("2 more, c, d, e", "5 edits")
+        );
     }
 }

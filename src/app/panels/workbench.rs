@@ -95,7 +95,11 @@ pub fn Workbench(app: AppContext, #[prop(into)] built: Signal<Built>) -> impl In
 /// Names of the panels that are put away, as the style sheet reads them.
 fn away(app: AppContext) -> String {
     let frame = app.workbench.frame().get();
-    let away: Vec<&str> = Pane::EACH.into_iter().filter(|pane| frame.is_away(*pane)).map(Pane::name).collect();
+    let away: Vec<&str> = Pane::EACH
+        .into_iter()
+        .filter(|pane| frame.is_away(*pane))
+        .map(Pane::name)
+        .collect();
     away.join(" ")
 }
 

@@ -26,7 +26,9 @@ struct WorkbenchPlace {
 
 /// Keeps the workbench where it belongs, for as long as the page lives.
 pub fn follow(app: AppContext) {
-    let Some(owner) = Owner::current() else { return };
+    let Some(owner) = Owner::current() else {
+        return;
+    };
     let place = WorkbenchPlace {
         app,
         owner: StoredValue::new(owner),
@@ -93,13 +95,23 @@ impl WorkbenchPlace {
             return;
         }
         // It is never in the document itself: the workbench moves out of it.
-        let Ok(beside) = document().create_element("div").map(JsCast::unchecked_into::<HtmlElement>) else { return };
+        let Ok(beside) = document()
+            .create_element("div")
+            .map(JsCast::unchecked_into::<HtmlElement>)
+        else {
+            return;
+        };
         let (app, built) = (self.app, self.built);
         let handle = self.owner.with_value(|owner| {
-            owner.with(|| untrack(|| mount_to(beside.clone(), move || view! { <Workbench app built/> })))
+            owner.with(|| {
+                untrack(|| mount_to(beside.clone(), move || view! { <Workbench app built/> }))
+            })
         });
-        self.workbench
-            .set_value(beside.first_element_child().map(|element| (element, Box::new(handle) as Box<dyn Any>)));
+        self.workbench.set_value(
+            beside
+                .first_element_child()
+                .map(|element| (element, Box::new(handle) as Box<dyn Any>)),
+        );
     }
 
     fn is_unfinished(self) -> bool {

@@ -31,14 +31,19 @@ const TABS: [(&str, Tab); 5] = [
 impl Address {
     /// The form in the page's address, with the `#`. Defaults are omitted.
     pub fn fragment(&self) -> String {
-        let mut parts: Vec<(&str, &str)> = vec![("catalog", &self.root), ("package", &self.package)];
+        let mut parts: Vec<(&str, &str)> =
+            vec![("catalog", &self.root), ("package", &self.package)];
         match &self.selection {
-            Some(Target::Entry { channel, name }) => parts.extend([("channel", &**channel), ("entry", &**name)]),
+            Some(Target::Entry { channel, name }) => {
+                parts.extend([("channel", &**channel), ("entry", &**name)])
+            }
             Some(Target::Channel { channel }) => parts.push(("channel", channel)),
             Some(Target::Bundle { name }) => parts.push(("bundle", name)),
             Some(Target::Package | Target::Problem { .. }) | None => {}
         }
-        let tab = TABS.iter().find(|(_, tab)| *tab == self.tab && self.tab != Tab::default());
+        let tab = TABS
+            .iter()
+            .find(|(_, tab)| *tab == self.tab && self.tab != Tab::default());
         parts.extend(tab.map(|(name, _)| ("view", *name)));
         parts.extend((self.lens == Lens::V1).then_some(("lens", "v1")));
         parts.push(("cluster", &self.cluster));
@@ -56,7 +61,9 @@ impl Address {
         let mut address = Self::default();
         let (mut channel, mut entry, mut bundle) = (None, None, None);
         for part in fragment.trim_start_matches('#').split('&') {
-            let Some((name, value)) = part.split_once('=') else { continue };
+            let Some((name, value)) = part.split_once('=') else {
+                continue;
+            };
             let value = plain(value);
             match name {
                 "catalog" => address.root = value,
@@ -65,7 +72,10 @@ impl Address {
                 "entry" => entry = Some(value),
                 "bundle" => bundle = Some(value),
                 "view" => {
-                    address.tab = TABS.iter().find(|(name, _)| *name == value).map_or(Tab::Graph, |(_, tab)| *tab)
+                    address.tab = TABS
+                        .iter()
+                        .find(|(name, _)| *name == value)
+                        .map_or(Tab::Graph, |(_, tab)| *tab)
                 }
                 "lens" if value == "v1" => address.lens = Lens::V1,
                 "cluster" => address.cluster = value,
@@ -93,7 +103,9 @@ fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(byte as char),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(byte as char)
+            }
             _ => out.push_str(&format!("%{byte:02X}")),
         }
     }
@@ -106,7 +118,10 @@ fn plain(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
-        let hex = bytes.get(at + 1..at + 3).filter(|_| byte == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        let hex = bytes
+            .get(at + 1..at + 3)
+            .filter(|_| byte == b'%')
+            .and_then(|hex| std::str::from_utf8(hex).ok());
         match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
             Some(decoded) => {
                 out.push(decoded);
@@ -127,9 +142,15 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let entry = Target::Entry { channel: "stable-1.0".into(), name: "p.v1.0.0+a b&c#%".into() };
+        let entry = Target::Entry {
+            channel: "stable-1.0".into(),
+            name: "p.v1.0.0+a b&c#%".into(),
+        };
         let all = [
-            Address { package: "p".into(), ..Address::default() },
+            Address {
+                package: "p".into(),
+                ..Address::default()
+            },
             Address {
                 root: "community/v4.20".into(),
                 package: "sailoperator".into(),
@@ -141,13 +162,17 @@ mod tests {
             },
             Address {
                 package: "ä".into(),
-                selection: Some(Target::Channel { channel: "c".into() }),
+                selection: Some(Target::Channel {
+                    channel: "c".into(),
+                }),
                 tab: Tab::Source,
                 ..Address::default()
             },
             Address {
                 package: "p".into(),
-                selection: Some(Target::Bundle { name: "p.v1".into() }),
+                selection: Some(Target::Bundle {
+                    name: "p.v1".into(),
+                }),
                 ..Address::default()
             },
         ];
@@ -163,10 +188,16 @@ mod tests {
         let address = Address {
             root: "community/v4.20".into(),
             package: "p".into(),
-            selection: Some(Target::Entry { channel: "stable".into(), name: "p.v1.0.0".into() }),
+            selection: Some(Target::Entry {
+                channel: "stable".into(),
+                name: "p.v1.0.0".into(),
+            }),
             ..Address::default()
         };
-        assert_eq!(address.fragment(), "#catalog=community/v4.20&package=p&channel=stable&entry=p.v1.0.0");
+        assert_eq!(
+            address.fragment(),
+            "#catalog=community/v4.20&package=p&channel=stable&entry=p.v1.0.0"
+        );
     }
 
     #[test]
@@ -174,13 +205,22 @@ mod tests {
         assert_eq!(Address::read(""), None);
         assert_eq!(Address::read("#channel=a"), None);
         let odd = Address::read("#package=p%2&x=y&lens=v7&view=moon&zoom&entry=e").unwrap();
-        assert_eq!(odd, Address { package: "p%2".into(), ..Address::default() });
+        assert_eq!(
+            odd,
+            Address {
+                package: "p%2".into(),
+                ..Address::default()
+            }
+        );
     }
 
     #[test]
     fn problems_are_not_named() {
-        let address =
-            Address { package: "p".into(), selection: Some(Target::Problem { index: 3 }), ..Address::default() };
+        let address = Address {
+            package: "p".into(),
+            selection: Some(Target::Problem { index: 3 }),
+            ..Address::default()
+        };
         assert_eq!(address.fragment(), "#package=p");
     }
 }

@@ -45,9 +45,13 @@ pub fn may_be_bundle(name: &str) -> bool {
 pub fn may_hold_bundles(paths: &[&str]) -> bool {
     paths.iter().all(|path| match top(path) {
         (_, false) => may_be_bundle(path),
-        (folder, true) => ["/manifests/", "/metadata/"]
-            .iter()
-            .all(|part| paths.iter().any(|other| other.strip_prefix(folder).is_some_and(|rest| rest.contains(part)))),
+        (folder, true) => ["/manifests/", "/metadata/"].iter().all(|part| {
+            paths.iter().any(|other| {
+                other
+                    .strip_prefix(folder)
+                    .is_some_and(|rest| rest.contains(part))
+            })
+        }),
     })
 }
 
@@ -78,7 +82,9 @@ pub fn is_small(files: usize, bytes: f64) -> bool {
 }
 
 fn is_text(name: &str) -> bool {
-    [".yaml", ".yml", ".json"].iter().any(|ending| name.ends_with(ending))
+    [".yaml", ".yml", ".json"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
 }
 
 #[cfg(test)]
@@ -87,20 +93,33 @@ mod tests {
 
     #[test]
     fn a_text_that_names_no_question_is_not_put_to_the_worker() {
-        assert!(may_ask("kind: Subscription\nspec: {}\n") && may_ask(r#"{"kind": "ClusterExtension"}"#));
+        assert!(
+            may_ask("kind: Subscription\nspec: {}\n") && may_ask(r#"{"kind": "ClusterExtension"}"#)
+        );
         assert!(!may_ask("schema: olm.package\nname: p\n"));
     }
 
     #[test]
     fn what_may_be_of_a_bundle_is_looked_at() {
-        for path in ["bundle.yaml", "image.tar", "b.tgz", "y/manifests/README", "y/metadata/a.yaml", "y/ci.yaml"] {
+        for path in [
+            "bundle.yaml",
+            "image.tar",
+            "b.tgz",
+            "y/manifests/README",
+            "y/metadata/a.yaml",
+            "y/ci.yaml",
+        ] {
             assert!(is_looked_at(path), "{path}");
         }
         for path in ["README.md", "y/README.md", "y/image.tar", "y/.git/a.yaml"] {
             assert!(!is_looked_at(path), "{path}");
         }
         assert!(may_be_manifest("deploy/sub.yaml") && !may_be_manifest("deploy/README.md"));
-        assert!(may_hold_bundles(&["y/1/manifests/a", "y/1/metadata/b", "b.yaml"]));
+        assert!(may_hold_bundles(&[
+            "y/1/manifests/a",
+            "y/1/metadata/b",
+            "b.yaml"
+        ]));
         assert!(!may_hold_bundles(&["y/manifests/a", "z/metadata/b"]));
         assert!(!may_hold_bundles(&["README.md"]));
         assert!(is_bundle(["tests", "metadata", "manifests"].into_iter()));

@@ -14,7 +14,12 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    pub const ALL: [ChangeKind; 4] = [ChangeKind::Added, ChangeKind::Moved, ChangeKind::Changed, ChangeKind::Removed];
+    pub const ALL: [ChangeKind; 4] = [
+        ChangeKind::Added,
+        ChangeKind::Moved,
+        ChangeKind::Changed,
+        ChangeKind::Removed,
+    ];
 
     pub fn words(self) -> &'static str {
         match self {

@@ -18,8 +18,17 @@ pub fn resolve(text: &str, bundles: &[(String, String)]) -> Origin {
         return Origin::Everyone;
     }
     let by_name = bundles.iter().find(|(name, _)| name == text);
-    let by_version = || bundles.iter().find(|(_, version)| version == text.trim_start_matches('v'));
-    Origin::Installed(by_name.or_else(by_version).map_or(text, |(name, _)| name).to_owned())
+    let by_version = || {
+        bundles
+            .iter()
+            .find(|(_, version)| version == text.trim_start_matches('v'))
+    };
+    Origin::Installed(
+        by_name
+            .or_else(by_version)
+            .map_or(text, |(name, _)| name)
+            .to_owned(),
+    )
 }
 
 /// The text of the field for a bundle: its version where no other bundle has the same, else its name.
@@ -29,10 +38,17 @@ pub fn shown(origin: &Origin, bundles: &[(String, String)]) -> String {
         Origin::Everyone => return EVERYONE.to_owned(),
         Origin::Installed(name) => name,
     };
-    let version =
-        bundles.iter().find(|(known, _)| known == name).map(|(_, version)| version.as_str()).unwrap_or_default();
+    let version = bundles
+        .iter()
+        .find(|(known, _)| known == name)
+        .map(|(_, version)| version.as_str())
+        .unwrap_or_default();
     let is_only = bundles.iter().filter(|(_, other)| other == version).count() == 1;
-    if version.is_empty() || !is_only { name.to_owned() } else { version.to_owned() }
+    if version.is_empty() || !is_only {
+        name.to_owned()
+    } else {
+        version.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -40,7 +56,9 @@ mod tests {
     use super::*;
 
     fn bundles() -> Vec<(String, String)> {
-        [("p.v2", "2.0.0"), ("p.v2-r1", "2.0.0"), ("p.v1", "1.0.0")].map(|(n, v)| (n.to_owned(), v.to_owned())).into()
+        [("p.v2", "2.0.0"), ("p.v2-r1", "2.0.0"), ("p.v1", "1.0.0")]
+            .map(|(n, v)| (n.to_owned(), v.to_owned()))
+            .into()
     }
 
     fn bundle(name: &str) -> Origin {
@@ -61,7 +79,11 @@ mod tests {
     fn a_version_two_bundles_share_is_shown_by_name() {
         assert_eq!(shown(&bundle("p.v1"), &bundles()), "1.0.0");
         assert_eq!(shown(&bundle("p.v2-r1"), &bundles()), "p.v2-r1");
-        for origin in bundles().into_iter().map(|(name, _)| bundle(&name)).chain([Origin::Fresh, Origin::Everyone]) {
+        for origin in bundles()
+            .into_iter()
+            .map(|(name, _)| bundle(&name))
+            .chain([Origin::Fresh, Origin::Everyone])
+        {
             assert_eq!(resolve(&shown(&origin, &bundles()), &bundles()), origin);
         }
     }

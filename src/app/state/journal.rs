@@ -27,19 +27,27 @@ pub struct JournalStep {
 
 impl JournalStep {
     pub fn of(step: &ReplayStep) -> Self {
-        Self { title: step.title.clone(), ops: step.ops.0.clone() }
+        Self {
+            title: step.title.clone(),
+            ops: step.ops.0.clone(),
+        }
     }
 
     /// Why the step cannot be applied now that the files in `changed` differ: it changes text of one of them and,
     /// having been written by an older version, does not record the surrounding text.
     pub fn out_of_place(&self, changed: &[String]) -> Option<String> {
         let is_changed = |file: &str| {
-            changed.iter().any(|path| path.strip_suffix(file).is_some_and(|top| top.is_empty() || top.ends_with('/')))
+            changed.iter().any(|path| {
+                path.strip_suffix(file)
+                    .is_some_and(|top| top.is_empty() || top.ends_with('/'))
+            })
         };
         self.ops.iter().find_map(|op| match op {
-            EditOp::ReplaceText { file, around: None, .. } if is_changed(file) => {
-                Some(format!("`{file}` has changed, and the edit does not record where in the file it belongs"))
-            }
+            EditOp::ReplaceText {
+                file, around: None, ..
+            } if is_changed(file) => Some(format!(
+                "`{file}` has changed, and the edit does not record where in the file it belongs"
+            )),
             _ => None,
         })
     }
@@ -104,7 +112,11 @@ impl Journal {
     /// The history after this many steps, which are saved; `None` when more are saved than applied.
     pub fn since(&self, saved: usize) -> Option<Self> {
         let applied = self.applied.checked_sub(saved)?;
-        Some(Self { steps: self.steps[saved..].to_vec(), applied, aside: self.aside.clone() })
+        Some(Self {
+            steps: self.steps[saved..].to_vec(),
+            applied,
+            aside: self.aside.clone(),
+        })
     }
 
     pub fn applied(&self) -> &[JournalStep] {

@@ -30,10 +30,25 @@ const COMMANDS: [(LaneCommand, &str, &str, &[&str]); 6] = [
     (LaneCommand::ToTop, "Lane to the top", "Alt+Home", &["Home"]),
     (LaneCommand::Up, "Lane up", "Alt+↑", &["ArrowUp"]),
     (LaneCommand::Down, "Lane down", "Alt+↓", &["ArrowDown"]),
-    (LaneCommand::ToggleHidden, "Hide the lane", "Alt+Delete", &["Delete"]),
-    (LaneCommand::ToggleCollapsed, "Collapse or expand the lane", "Alt+-", &["-"]),
+    (
+        LaneCommand::ToggleHidden,
+        "Hide the lane",
+        "Alt+Delete",
+        &["Delete"],
+    ),
+    (
+        LaneCommand::ToggleCollapsed,
+        "Collapse or expand the lane",
+        "Alt+-",
+        &["-"],
+    ),
     // With Alt a Mac writes the letter's sign.
-    (LaneCommand::TogglePinned, "Pin or unpin the lane", "Alt+P", &["p", "P", "π"]),
+    (
+        LaneCommand::TogglePinned,
+        "Pin or unpin the lane",
+        "Alt+P",
+        &["p", "P", "π"],
+    ),
 ];
 
 impl LaneCommand {
@@ -48,10 +63,20 @@ impl LaneCommand {
 
     /// What a key with Alt wants of a lane.
     pub fn pressed(key: &str) -> Option<LaneCommand> {
-        COMMANDS.into_iter().find(|(_, _, _, keys)| keys.contains(&key)).map(|(command, ..)| command)
+        COMMANDS
+            .into_iter()
+            .find(|(_, _, _, keys)| keys.contains(&key))
+            .map(|(command, ..)| command)
     }
 
-    fn of_table(self) -> Option<(LaneCommand, &'static str, &'static str, &'static [&'static str])> {
+    fn of_table(
+        self,
+    ) -> Option<(
+        LaneCommand,
+        &'static str,
+        &'static str,
+        &'static [&'static str],
+    )> {
         COMMANDS.into_iter().find(|(command, ..)| *command == self)
     }
 }
@@ -59,8 +84,16 @@ impl LaneCommand {
 impl LaneArrangement {
     /// The arrangement of a package with these channels, which are in the order of their lanes.
     pub fn of(channels: &[String], options: &LaneOptions) -> Self {
-        let (hidden, collapsed) = (options.hidden_channels.clone(), options.collapsed_channels.clone());
-        Self { channels: channels.to_vec(), hidden, collapsed, pinned: options.pinned_channels.clone() }
+        let (hidden, collapsed) = (
+            options.hidden_channels.clone(),
+            options.collapsed_channels.clone(),
+        );
+        Self {
+            channels: channels.to_vec(),
+            hidden,
+            collapsed,
+            pinned: options.pinned_channels.clone(),
+        }
     }
 
     pub fn is_hidden(&self, channel: &str) -> bool {
@@ -83,7 +116,9 @@ impl LaneArrangement {
 
     /// As it is after a wish. A channel that is not there changes nothing.
     pub fn after(mut self, what: LaneCommand, channel: &str) -> Self {
-        let Some(at) = self.channels.iter().position(|name| name == channel) else { return self };
+        let Some(at) = self.channels.iter().position(|name| name == channel) else {
+            return self;
+        };
         let last = self.channels.len() - 1;
         match what {
             LaneCommand::ToTop => self.channels[..=at].rotate_right(1),
@@ -101,7 +136,12 @@ impl LaneArrangement {
     /// Only channels whose name contains a text, ignoring case.
     pub fn naming(mut self, text: &str) -> Self {
         let text = text.trim().to_lowercase();
-        self.hidden = self.channels.iter().filter(|name| !name.to_lowercase().contains(&text)).cloned().collect();
+        self.hidden = self
+            .channels
+            .iter()
+            .filter(|name| !name.to_lowercase().contains(&text))
+            .cloned()
+            .collect();
         self
     }
 }
@@ -118,7 +158,10 @@ mod tests {
     use super::{LaneArrangement, LaneCommand};
 
     fn some() -> LaneArrangement {
-        LaneArrangement { channels: ["a", "b", "c"].map(String::from).into(), ..LaneArrangement::default() }
+        LaneArrangement {
+            channels: ["a", "b", "c"].map(String::from).into(),
+            ..LaneArrangement::default()
+        }
     }
 
     #[test]
@@ -138,12 +181,36 @@ mod tests {
         let pinned = some().after(LaneCommand::TogglePinned, "c");
         assert!(pinned.is_pinned("c") && !pinned.is_pinned("a"));
         assert_eq!(pinned.channels.concat(), "cab");
-        assert_eq!(pinned.clone().after(LaneCommand::ToTop, "b").channels.concat(), "cba");
-        assert_eq!(pinned.clone().after(LaneCommand::Down, "c").channels.concat(), "cab");
-        assert_eq!(pinned.clone().after(LaneCommand::TogglePinned, "b").channels.concat(), "cba");
+        assert_eq!(
+            pinned
+                .clone()
+                .after(LaneCommand::ToTop, "b")
+                .channels
+                .concat(),
+            "cba"
+        );
+        assert_eq!(
+            pinned
+                .clone()
+                .after(LaneCommand::Down, "c")
+                .channels
+                .concat(),
+            "cab"
+        );
+        assert_eq!(
+            pinned
+                .clone()
+                .after(LaneCommand::TogglePinned, "b")
+                .channels
+                .concat(),
+            "cba"
+        );
         assert_eq!(
             pinned.after(LaneCommand::TogglePinned, "c"),
-            LaneArrangement { channels: ["c", "a", "b"].map(String::from).into(), ..some() },
+            LaneArrangement {
+                channels: ["c", "a", "b"].map(String::from).into(),
+                ..some()
+            },
             "it stays where it was"
         );
     }
@@ -156,6 +223,10 @@ mod tests {
         assert_eq!(some().naming(" B").hidden, ["a", "c"]);
         assert_eq!(some().naming("").hidden, [] as [&str; 0]);
         assert_eq!(some().place("c").as_deref(), Some("3 of 3"));
-        assert!(some().after(LaneCommand::ToggleCollapsed, "a").is_collapsed("a"));
+        assert!(
+            some()
+                .after(LaneCommand::ToggleCollapsed, "a")
+                .is_collapsed("a")
+        );
     }
 }

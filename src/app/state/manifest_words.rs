@@ -55,10 +55,18 @@ pub fn asked(of: &ManifestQuestion) -> String {
 pub fn sentence(of: &ManifestRemark) -> String {
     let capital = |text: &str| {
         let mut letters = text.chars();
-        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+        letters.next().map_or_else(String::new, |first| {
+            first.to_uppercase().chain(letters).collect()
+        })
     };
     // A name stays as it is written.
-    let begun = |text: &str| if text.starts_with('`') { text.to_owned() } else { capital(text) };
+    let begun = |text: &str| {
+        if text.starts_with('`') {
+            text.to_owned()
+        } else {
+            capital(text)
+        }
+    };
     let end = |text: &str| if text.ends_with(['.', '?']) { "" } else { "." };
     match of.help.as_str() {
         "" => format!("{}{}", begun(&of.reason), end(&of.reason)),
@@ -80,9 +88,18 @@ mod tests {
             ..UpgradeQuestion::default()
         };
         let (kind, name) = ("Subscription".to_owned(), "s".to_owned());
-        let of = ManifestQuestion { kind, name, package: "p".into(), question, ..ManifestQuestion::default() };
+        let of = ManifestQuestion {
+            kind,
+            name,
+            package: "p".into(),
+            question,
+            ..ManifestQuestion::default()
+        };
         assert_eq!(heading(&of), "Subscription s");
-        assert_eq!(asked(&of), "p, installed p.v1, channel stable, approval Manual.");
+        assert_eq!(
+            asked(&of),
+            "p, installed p.v1, channel stable, approval Manual."
+        );
         let question = UpgradeQuestion {
             lens: Lens::V1,
             channels: vec!["a".into(), "b".into()],
@@ -90,18 +107,30 @@ mod tests {
             policy: Policy::SelfCertified,
             ..UpgradeQuestion::default()
         };
-        let of = ManifestQuestion { name: String::new(), question, ..of };
+        let of = ManifestQuestion {
+            name: String::new(),
+            question,
+            ..of
+        };
         assert_eq!(heading(&of), "Subscription");
-        let told = "p, nothing installed, channels a, b, version range >=1.0.0, policy SelfCertified.";
+        let told =
+            "p, nothing installed, channels a, b, version range >=1.0.0, policy SelfCertified.";
         assert_eq!(asked(&of), told);
     }
 
     #[test]
     fn a_remark_is_a_sentence() {
         let of = |reason: &str, help: &str| {
-            sentence(&ManifestRemark { reason: reason.into(), help: help.into(), ..ManifestRemark::default() })
+            sentence(&ManifestRemark {
+                reason: reason.into(),
+                help: help.into(),
+                ..ManifestRemark::default()
+            })
         };
-        assert_eq!(of("package `x` not found", "did you mean `y`?"), "Package `x` not found: did you mean `y`?");
+        assert_eq!(
+            of("package `x` not found", "did you mean `y`?"),
+            "Package `x` not found: did you mean `y`?"
+        );
         assert_eq!(of("`selector` is ignored", ""), "`selector` is ignored.");
     }
 }

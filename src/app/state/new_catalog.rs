@@ -34,7 +34,8 @@ pub struct NewCatalog {
 }
 
 /// What an `.indexignore` says at first.
-const IGNORE: &str = "# Files that are not part of the catalog: one pattern per line, as in .gitignore.\n";
+const IGNORE: &str =
+    "# Files that are not part of the catalog: one pattern per line, as in .gitignore.\n";
 const IGNORE_NAME: &str = ".indexignore";
 
 impl NewCatalog {
@@ -42,7 +43,10 @@ impl NewCatalog {
     pub fn roots(&self) -> Vec<String> {
         match self.versions.as_slice() {
             [] => vec![self.name.clone()],
-            versions => versions.iter().map(|version| format!("{}/{version}", self.name)).collect(),
+            versions => versions
+                .iter()
+                .map(|version| format!("{}/{version}", self.name))
+                .collect(),
         }
     }
 
@@ -52,7 +56,10 @@ impl NewCatalog {
             (Layout::Folders, _) => (IGNORE_NAME, IGNORE),
             (Layout::OneFile, format) => (format.file(), ""),
         };
-        self.roots().into_iter().map(|root| (format!("{root}/{name}"), text)).collect()
+        self.roots()
+            .into_iter()
+            .map(|root| (format!("{root}/{name}"), text))
+            .collect()
     }
 
     /// Where the first package is written, below a catalog's folder: a path with `{{.Package}}`.
@@ -70,7 +77,11 @@ impl NewCatalog {
             return "Name the folder of the catalog, such as `catalog`".to_owned();
         }
         let is_taken = open.any(|path| path.split('/').next() == Some(name));
-        if is_taken { format!("Something named {name} is already open") } else { String::new() }
+        if is_taken {
+            format!("Something named {name} is already open")
+        } else {
+            String::new()
+        }
     }
 }
 
@@ -86,10 +97,15 @@ impl Format {
 /// The OpenShift versions in a text, as names of folders: `4.16, v4.17` or `4.16-4.18`. The error is the part that is none.
 pub fn versions(text: &str) -> Result<Vec<String>, String> {
     let mut found: Vec<String> = Vec::new();
-    for part in text.split([',', ' ', '\n', '\t', ';']).filter(|part| !part.is_empty()) {
+    for part in text
+        .split([',', ' ', '\n', '\t', ';'])
+        .filter(|part| !part.is_empty())
+    {
         let wrong = || format!("`{part}` is not an OpenShift version such as 4.18");
         let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (Some((major, from)), Some((same, to))) = (version(first), version(last)) else { return Err(wrong()) };
+        let (Some((major, from)), Some((same, to))) = (version(first), version(last)) else {
+            return Err(wrong());
+        };
         if major != same || from > to || to - from > 50 {
             return Err(wrong());
         }
@@ -105,7 +121,11 @@ pub fn versions(text: &str) -> Result<Vec<String>, String> {
 
 fn version(text: &str) -> Option<(u32, u32)> {
     let (major, minor) = text.trim_start_matches('v').split_once('.')?;
-    let number = |part: &str| part.parse().ok().filter(|_| part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit()));
+    let number = |part: &str| {
+        part.parse()
+            .ok()
+            .filter(|_| part.len() < 4 && part.bytes().all(|b| b.is_ascii_digit()))
+    };
     Some((number(major)?, number(minor)?))
 }
 
@@ -144,12 +164,24 @@ mod tests {
             for format in [Format::Yaml, Format::Json] {
                 let versions = vec!["v4.16".to_owned(), "v4.17".to_owned()];
                 for versions in [Vec::new(), versions] {
-                    let new = NewCatalog { name: "c".into(), versions, layout, format };
+                    let new = NewCatalog {
+                        name: "c".into(),
+                        versions,
+                        layout,
+                        format,
+                    };
                     let files = new.files();
                     assert_eq!(files.len(), new.roots().len());
-                    let listing: Vec<(String, u64)> =
-                        files.iter().map(|(path, text)| (path.clone(), text.len() as u64)).collect();
-                    assert!(listing.iter().all(|(path, size)| text_of(path, *size).is_some()), "{new:?}");
+                    let listing: Vec<(String, u64)> = files
+                        .iter()
+                        .map(|(path, text)| (path.clone(), text.len() as u64))
+                        .collect();
+                    assert!(
+                        listing
+                            .iter()
+                            .all(|(path, size)| text_of(path, *size).is_some()),
+                        "{new:?}"
+                    );
                 }
             }
         }
@@ -160,16 +192,32 @@ mod tests {
 
     #[test]
     fn the_first_package_goes_where_the_layout_says() {
-        let of = |layout, format| NewCatalog { layout, format, ..NewCatalog::default() }.first_file();
-        assert_eq!(of(Layout::Folders, Format::Json), "{{.Package}}/catalog.json");
+        let of = |layout, format| {
+            NewCatalog {
+                layout,
+                format,
+                ..NewCatalog::default()
+            }
+            .first_file()
+        };
+        assert_eq!(
+            of(Layout::Folders, Format::Json),
+            "{{.Package}}/catalog.json"
+        );
         assert_eq!(of(Layout::OneFile, Format::Yaml), "catalog.yaml");
     }
 
     #[test]
     fn a_name_that_is_taken_is_refused() {
-        let named = |name: &str| NewCatalog { name: name.to_owned(), ..NewCatalog::default() };
+        let named = |name: &str| NewCatalog {
+            name: name.to_owned(),
+            ..NewCatalog::default()
+        };
         assert_eq!(named("c").complaint(["d/catalog.yaml"].into_iter()), "");
-        assert_eq!(named("d").complaint(["d/catalog.yaml"].into_iter()), "Something named d is already open");
+        assert_eq!(
+            named("d").complaint(["d/catalog.yaml"].into_iter()),
+            "Something named d is already open"
+        );
         assert!(!named("a/b").complaint([].into_iter()).is_empty());
         assert!(!named("").complaint([].into_iter()).is_empty());
     }

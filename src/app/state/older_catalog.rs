@@ -8,7 +8,8 @@ use std::cmp::Ordering;
 /// else by the bundles of the packages that both have, since catalogs grow. Roots are paths, packages those of each catalog.
 pub fn is_newer(one: (&str, &[PackageRow]), other: (&str, &[PackageRow])) -> bool {
     let by_name = by_numbers(last(one.0), last(other.0));
-    by_name.unwrap_or_else(|| bundles(one.1, other.1).cmp(&bundles(other.1, one.1))) == Ordering::Greater
+    by_name.unwrap_or_else(|| bundles(one.1, other.1).cmp(&bundles(other.1, one.1)))
+        == Ordering::Greater
 }
 
 fn last(root: &str) -> &str {
@@ -17,10 +18,15 @@ fn last(root: &str) -> &str {
 
 /// `None` where the names differ in more than their numbers, or in nothing.
 fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
-    let words =
-        |text: &str| text.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect::<String>();
+    let words = |text: &str| {
+        text.split(|c: char| c.is_ascii_digit())
+            .filter(|part| !part.is_empty())
+            .collect::<String>()
+    };
     let numbers = |text: &str| -> Vec<u64> {
-        text.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
+        text.split(|c: char| !c.is_ascii_digit())
+            .filter_map(|part| part.parse().ok())
+            .collect()
     };
     let order = numbers(one).cmp(&numbers(other));
     (words(one) == words(other) && order != Ordering::Equal).then_some(order)
@@ -28,7 +34,10 @@ fn by_numbers(one: &str, other: &str) -> Option<Ordering> {
 
 /// Bundles of the packages that the other catalog has as well.
 fn bundles(of: &[PackageRow], other: &[PackageRow]) -> u32 {
-    of.iter().filter(|row| other.iter().any(|known| known.name == row.name)).map(|row| row.bundles).sum()
+    of.iter()
+        .filter(|row| other.iter().any(|known| known.name == row.name))
+        .map(|row| row.bundles)
+        .sum()
 }
 
 #[cfg(test)]
@@ -47,9 +56,15 @@ mod tests {
     #[test]
     fn a_higher_version_in_the_name_is_newer() {
         assert!(is_newer(("a/v4.20", &[]), ("b/v4.19", &[])));
-        assert!(!is_newer(("v4.9", &[]), ("v4.10", &[])), "as numbers, and not as letters");
+        assert!(
+            !is_newer(("v4.9", &[]), ("v4.10", &[])),
+            "as numbers, and not as letters"
+        );
         let (few, many) = (rows(&[("p", 1)]), rows(&[("p", 2)]));
-        assert!(!is_newer(("v4.19", &many), ("v4.20", &few)), "the name says more");
+        assert!(
+            !is_newer(("v4.19", &many), ("v4.20", &few)),
+            "the name says more"
+        );
     }
 
     #[test]
@@ -57,6 +72,9 @@ mod tests {
         let (few, many) = (rows(&[("p", 3), ("own", 90)]), rows(&[("p", 4), ("q", 1)]));
         assert!(is_newer(("next", &many), ("hub", &few)));
         assert!(!is_newer(("hub", &few), ("next", &many)));
-        assert!(!is_newer(("next", &few), ("hub", &few)), "of two like each other none is");
+        assert!(
+            !is_newer(("next", &few), ("hub", &few)),
+            "of two like each other none is"
+        );
     }
 }

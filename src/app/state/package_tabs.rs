@@ -53,7 +53,13 @@ pub struct PackageTab<L> {
 
 impl<L> Default for PackageTabs<L> {
     fn default() -> Self {
-        Self { tabs: Vec::new(), current: 0, second: None, half: Half::Left, last_id: 0 }
+        Self {
+            tabs: Vec::new(),
+            current: 0,
+            second: None,
+            half: Half::Left,
+            last_id: 0,
+        }
     }
 }
 
@@ -82,9 +88,16 @@ impl<L: Clone + Default> PackageTabs<L> {
     /// it, as it was left.
     pub fn open_second(&mut self, place: PackageRef, look: Option<L>) {
         let (current, second) = (self.current(), self.second);
-        let may_take = |open: &PackageTab<L>| open.id != current && (look.is_none() || Some(open.id) == second);
-        let find = |tabs: &[PackageTab<L>]| tabs.iter().position(|open| may_take(open) && open.place == place);
-        let is_other = find(&self.tabs).and_then(|at| self.tabs.get(at)).is_none_or(|open| Some(open.id) != second);
+        let may_take = |open: &PackageTab<L>| {
+            open.id != current && (look.is_none() || Some(open.id) == second)
+        };
+        let find = |tabs: &[PackageTab<L>]| {
+            tabs.iter()
+                .position(|open| may_take(open) && open.place == place)
+        };
+        let is_other = find(&self.tabs)
+            .and_then(|at| self.tabs.get(at))
+            .is_none_or(|open| Some(open.id) != second);
         if is_other {
             let half = self.half;
             self.close_second();
@@ -95,7 +108,9 @@ impl<L: Clone + Default> PackageTabs<L> {
             self.insert(at, place, L::default());
             at
         });
-        let Some(open) = self.tabs.get_mut(at) else { return };
+        let Some(open) = self.tabs.get_mut(at) else {
+            return;
+        };
         if let Some(look) = look {
             open.look = look;
         }
@@ -105,7 +120,10 @@ impl<L: Clone + Default> PackageTabs<L> {
     /// Swaps the current tab and the one beside it; both keep their positions. Returns the tab that is now current;
     /// `None`: there is none beside.
     pub fn swap_focus(&mut self, left: L) -> Option<PackageTab<L>> {
-        let at = self.tabs.iter().position(|open| Some(open.id) == self.second)?;
+        let at = self
+            .tabs
+            .iter()
+            .position(|open| Some(open.id) == self.second)?;
         self.leave(left);
         self.second = Some(self.current());
         self.current = at;
@@ -115,10 +133,18 @@ impl<L: Clone + Default> PackageTabs<L> {
 
     /// Shows the current tab alone. A second look at the same package is closed with its half; other tabs stay.
     pub fn close_second(&mut self) {
-        let current = self.tabs.get(self.current).map(|open| (open.id, open.place.clone()));
+        let current = self
+            .tabs
+            .get(self.current)
+            .map(|open| (open.id, open.place.clone()));
         if let (Some((id, place)), Some(second)) = (current, self.second) {
-            self.tabs.retain(|open| open.id != second || open.place != place);
-            self.current = self.tabs.iter().position(|open| open.id == id).unwrap_or_default();
+            self.tabs
+                .retain(|open| open.id != second || open.place != place);
+            self.current = self
+                .tabs
+                .iter()
+                .position(|open| open.id == id)
+                .unwrap_or_default();
         }
         self.be_alone();
     }
@@ -135,7 +161,9 @@ impl<L: Clone + Default> PackageTabs<L> {
     /// current one is left. Returns the look to be shown.
     pub fn open(&mut self, place: PackageRef, left: L) -> PackageTab<L> {
         let known = self.tabs.iter().position(|open| open.place == place);
-        let is_beside = known.and_then(|at| self.tabs.get(at)).is_some_and(|open| Some(open.id) == self.second);
+        let is_beside = known
+            .and_then(|at| self.tabs.get(at))
+            .is_some_and(|open| Some(open.id) == self.second);
         if is_beside && let Some(open) = self.swap_focus(left.clone()) {
             return open;
         }
@@ -153,7 +181,9 @@ impl<L: Clone + Default> PackageTabs<L> {
 
     /// Moves the current package to a new tab; its former tab returns to `before`, if given.
     pub fn branch(&mut self, before: Option<(PackageRef, L)>, left: L) {
-        let Some(open) = self.tabs.get_mut(self.current) else { return };
+        let Some(open) = self.tabs.get_mut(self.current) else {
+            return;
+        };
         let place = open.place.clone();
         match before {
             Some((place, look)) => (open.place, open.look) = (place, look),
@@ -168,7 +198,11 @@ impl<L: Clone + Default> PackageTabs<L> {
         if Some(id) == self.second {
             return self.swap_focus(left);
         }
-        let at = self.tabs.iter().position(|open| open.id == id).filter(|at| *at != self.current)?;
+        let at = self
+            .tabs
+            .iter()
+            .position(|open| open.id == id)
+            .filter(|at| *at != self.current)?;
         self.leave(left);
         self.current = at;
         self.tabs.get(at).cloned()
@@ -205,8 +239,13 @@ impl<L: Clone + Default> PackageTabs<L> {
     /// Drops tabs of removed packages, except the current one, which follows the view.
     pub fn keep(&mut self, is_there: impl Fn(&PackageRef) -> bool) {
         let current = self.current();
-        self.tabs.retain(|open| open.id == current || is_there(&open.place));
-        self.current = self.tabs.iter().position(|open| open.id == current).unwrap_or_default();
+        self.tabs
+            .retain(|open| open.id == current || is_there(&open.place));
+        self.current = self
+            .tabs
+            .iter()
+            .position(|open| open.id == current)
+            .unwrap_or_default();
         if self.second().is_none() {
             self.be_alone();
         }
@@ -224,7 +263,14 @@ impl<L: Clone + Default> PackageTabs<L> {
 
     fn insert(&mut self, at: usize, place: PackageRef, look: L) {
         self.last_id += 1;
-        self.tabs.insert(at, PackageTab { id: self.last_id, place, look });
+        self.tabs.insert(
+            at,
+            PackageTab {
+                id: self.last_id,
+                place,
+                look,
+            },
+        );
     }
 }
 
@@ -246,7 +292,10 @@ impl EditedPackages {
     }
 
     pub fn set(&mut self, root: &str, package: &str, is_edited: bool) {
-        let place = PackageRef { root: root.to_owned(), package: package.to_owned() };
+        let place = PackageRef {
+            root: root.to_owned(),
+            package: package.to_owned(),
+        };
         if is_edited {
             self.0.insert(place);
         } else {
@@ -267,7 +316,10 @@ mod tests {
     #[test]
     fn edited_packages_are_known_by_catalog() {
         let mut edited = EditedPackages::default();
-        edited.of_root("v4.20", [("a", true), ("b", true), ("c", false)].into_iter());
+        edited.of_root(
+            "v4.20",
+            [("a", true), ("b", true), ("c", false)].into_iter(),
+        );
         edited.set("v4.19", "a", true);
         edited.of_root("v4.20", [("a", true), ("b", false)].into_iter());
         assert!(edited.has(&place("a")) && !edited.has(&place("b")));
@@ -278,15 +330,26 @@ mod tests {
     }
 
     fn place(package: &str) -> PackageRef {
-        PackageRef { root: "v4.20".to_owned(), package: package.to_owned() }
+        PackageRef {
+            root: "v4.20".to_owned(),
+            package: package.to_owned(),
+        }
     }
 
     fn packages(opened: &PackageTabs<u8>) -> Vec<&str> {
-        opened.tabs().iter().map(|open| open.place.package.as_str()).collect()
+        opened
+            .tabs()
+            .iter()
+            .map(|open| open.place.package.as_str())
+            .collect()
     }
 
     fn shown(opened: &PackageTabs<u8>) -> &str {
-        opened.tabs().iter().find(|open| open.id == opened.current()).map_or("", |open| &open.place.package)
+        opened
+            .tabs()
+            .iter()
+            .find(|open| open.id == opened.current())
+            .map_or("", |open| &open.place.package)
     }
 
     #[test]
@@ -333,7 +396,10 @@ mod tests {
         let ids: Vec<u32> = opened.tabs().iter().map(|open| open.id).collect();
         assert_eq!(opened.close(ids[0]), None, "it was not the current one");
         assert_eq!(shown(&opened), "c");
-        assert_eq!(opened.close(ids[2]).map(|open| open.place), Some(place("b")));
+        assert_eq!(
+            opened.close(ids[2]).map(|open| open.place),
+            Some(place("b"))
+        );
         assert_eq!(opened.close(ids[1]), None);
         assert_eq!(packages(&opened), ["b"]);
     }
@@ -347,15 +413,39 @@ mod tests {
         let mut opened = PackageTabs::default();
         opened.follow(place("a"));
         opened.open_second(place("b"), None);
-        assert_eq!((shown(&opened), second(&opened), opened.half()), ("a", Some("b"), Half::Left));
-        assert_eq!(opened.swap_focus(7).map(|open| open.place), Some(place("b")));
-        assert_eq!((shown(&opened), second(&opened), opened.half()), ("b", Some("a"), Half::Right));
-        assert_eq!(opened.second().map(|open| open.look), Some(7), "as it was left");
-        assert_eq!(opened.open(place("c"), 1).place, place("c"), "another tab comes in place of the current one");
+        assert_eq!(
+            (shown(&opened), second(&opened), opened.half()),
+            ("a", Some("b"), Half::Left)
+        );
+        assert_eq!(
+            opened.swap_focus(7).map(|open| open.place),
+            Some(place("b"))
+        );
+        assert_eq!(
+            (shown(&opened), second(&opened), opened.half()),
+            ("b", Some("a"), Half::Right)
+        );
+        assert_eq!(
+            opened.second().map(|open| open.look),
+            Some(7),
+            "as it was left"
+        );
+        assert_eq!(
+            opened.open(place("c"), 1).place,
+            place("c"),
+            "another tab comes in place of the current one"
+        );
         assert_eq!((second(&opened), opened.half()), (Some("a"), Half::Right));
         let a = opened.tabs()[0].id;
-        assert_eq!(opened.go(a, 2).map(|open| open.look), Some(7), "it is seen already");
-        assert_eq!((shown(&opened), second(&opened), opened.half()), ("a", Some("c"), Half::Left));
+        assert_eq!(
+            opened.go(a, 2).map(|open| open.look),
+            Some(7),
+            "it is seen already"
+        );
+        assert_eq!(
+            (shown(&opened), second(&opened), opened.half()),
+            ("a", Some("c"), Half::Left)
+        );
         assert_eq!(opened.open(place("c"), 3).place, place("c"));
         assert_eq!((second(&opened), opened.half()), (Some("a"), Half::Right));
     }
@@ -366,18 +456,31 @@ mod tests {
         opened.follow(place("a"));
         opened.open_second(place("a"), Some(1));
         opened.open_second(place("a"), Some(2));
-        assert_eq!((packages(&opened), opened.second().map(|open| open.look)), (vec!["a", "a"], Some(2)));
+        assert_eq!(
+            (packages(&opened), opened.second().map(|open| open.look)),
+            (vec!["a", "a"], Some(2))
+        );
         opened.swap_focus(3);
         opened.open_second(place("c"), None);
-        assert_eq!((packages(&opened), second(&opened), opened.half()), (vec!["a", "c"], Some("c"), Half::Right));
+        assert_eq!(
+            (packages(&opened), second(&opened), opened.half()),
+            (vec!["a", "c"], Some("c"), Half::Right)
+        );
         opened.open_second(place("a"), Some(4));
-        assert_eq!((packages(&opened), second(&opened)), (vec!["a", "a", "c"], Some("a")), "c stays open");
+        assert_eq!(
+            (packages(&opened), second(&opened)),
+            (vec!["a", "a", "c"], Some("a")),
+            "c stays open"
+        );
         opened.close_second();
         assert_eq!((packages(&opened), second(&opened)), (vec!["a", "c"], None));
         opened.open_second(place("b"), None);
         opened.swap_focus(0);
         opened.close_second();
-        assert_eq!((packages(&opened), shown(&opened), opened.half()), (vec!["a", "b", "c"], "b", Half::Left));
+        assert_eq!(
+            (packages(&opened), shown(&opened), opened.half()),
+            (vec!["a", "b", "c"], "b", Half::Left)
+        );
     }
 
     #[test]
@@ -391,15 +494,27 @@ mod tests {
             opened
         };
         let mut opened = two();
-        assert_eq!(opened.close(opened.current()).map(|open| open.place), Some(place("a")));
-        assert_eq!((shown(&opened), second(&opened), opened.half()), ("a", None, Half::Left));
+        assert_eq!(
+            opened.close(opened.current()).map(|open| open.place),
+            Some(place("a"))
+        );
+        assert_eq!(
+            (shown(&opened), second(&opened), opened.half()),
+            ("a", None, Half::Left)
+        );
         let mut opened = two();
         let a = opened.second().map_or(0, |open| open.id);
         assert_eq!(opened.close(a), None);
-        assert_eq!((shown(&opened), second(&opened), opened.half()), ("b", None, Half::Left));
+        assert_eq!(
+            (shown(&opened), second(&opened), opened.half()),
+            ("b", None, Half::Left)
+        );
         let mut opened = two();
         opened.keep(|place| place.package != "a");
-        assert_eq!((packages(&opened), second(&opened), opened.half()), (vec!["x", "b"], None, Half::Left));
+        assert_eq!(
+            (packages(&opened), second(&opened), opened.half()),
+            (vec!["x", "b"], None, Half::Left)
+        );
     }
 
     #[test]

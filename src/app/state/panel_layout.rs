@@ -45,7 +45,10 @@ pub struct PanelLayout([PanelExtent; 3]);
 
 impl Default for PanelLayout {
     fn default() -> Self {
-        let usual = |pane| PanelExtent { size: None, is_away: pane == Pane::Below };
+        let usual = |pane| PanelExtent {
+            size: None,
+            is_away: pane == Pane::Below,
+        };
         Self(Pane::EACH.map(usual))
     }
 }
@@ -67,7 +70,10 @@ impl PanelLayout {
     /// A panel of another size is visible.
     pub fn resize(&mut self, pane: Pane, size: u32) {
         let [least, _, most] = pane.bounds();
-        self.0[pane as usize] = PanelExtent { size: Some(size.clamp(least, most)), is_away: false };
+        self.0[pane as usize] = PanelExtent {
+            size: Some(size.clamp(least, most)),
+            is_away: false,
+        };
     }
 
     pub fn put_away(&mut self, pane: Pane, is_away: bool) {
@@ -82,7 +88,9 @@ impl PanelLayout {
     /// `side=300 inspector=away below=280,away`; what is as usual is left out.
     pub fn written(&self) -> String {
         let usual = PanelLayout::default();
-        let changed = Pane::EACH.into_iter().filter(|pane| self.extent(*pane) != usual.extent(*pane));
+        let changed = Pane::EACH
+            .into_iter()
+            .filter(|pane| self.extent(*pane) != usual.extent(*pane));
         let parts: Vec<String> = changed
             .map(|pane| {
                 let PanelExtent { size, is_away } = self.extent(pane);
@@ -100,8 +108,12 @@ impl PanelLayout {
     pub fn read(text: &str) -> Self {
         let mut frame = Self::default();
         for part in text.split_whitespace() {
-            let Some((name, words)) = part.split_once('=') else { continue };
-            let Some(pane) = Pane::EACH.into_iter().find(|pane| pane.name() == name) else { continue };
+            let Some((name, words)) = part.split_once('=') else {
+                continue;
+            };
+            let Some(pane) = Pane::EACH.into_iter().find(|pane| pane.name() == name) else {
+                continue;
+            };
             for word in words.split(',') {
                 match (word, word.parse::<u32>()) {
                     ("away", _) => frame.put_away(pane, true),
@@ -127,7 +139,10 @@ mod tests {
         frame.put_away(Pane::Inspector, true);
         frame.resize(Pane::Below, 400);
         frame.put_away(Pane::Below, true);
-        assert_eq!(frame.written(), "side=300,there inspector=away below=400,away");
+        assert_eq!(
+            frame.written(),
+            "side=300,there inspector=away below=400,away"
+        );
         assert_eq!(PanelLayout::read(&frame.written()), frame);
     }
 

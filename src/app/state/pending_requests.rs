@@ -26,7 +26,10 @@ pub struct PendingRequests<T> {
 
 impl<T> Default for PendingRequests<T> {
     fn default() -> Self {
-        Self { next: 1, waiting: BTreeMap::new() }
+        Self {
+            next: 1,
+            waiting: BTreeMap::new(),
+        }
     }
 }
 
@@ -34,7 +37,14 @@ impl<T> PendingRequests<T> {
     /// Registers a request and returns its id, never 0 (which marks unsolicited messages of the worker).
     pub fn add(&mut self, body: RequestBody, reply: T) -> u64 {
         let id = self.number();
-        self.waiting.insert(id, PendingRequest { body, reply, strikes: 0 });
+        self.waiting.insert(
+            id,
+            PendingRequest {
+                body,
+                reply,
+                strikes: 0,
+            },
+        );
         id
     }
 
@@ -50,20 +60,37 @@ impl<T> PendingRequests<T> {
     }
 
     /// The same, where the request is such a one.
-    pub fn take_if(&mut self, id: u64, is_such: impl FnOnce(&PendingRequest<T>) -> bool) -> Option<PendingRequest<T>> {
-        self.waiting.get(&id).is_some_and(is_such).then(|| self.take(id)).flatten()
+    pub fn take_if(
+        &mut self,
+        id: u64,
+        is_such: impl FnOnce(&PendingRequest<T>) -> bool,
+    ) -> Option<PendingRequest<T>> {
+        self.waiting
+            .get(&id)
+            .is_some_and(is_such)
+            .then(|| self.take(id))
+            .flatten()
     }
 
     /// All requests of a kind, which are no longer waited for.
-    pub fn take_all(&mut self, mut is_such: impl FnMut(&RequestBody) -> bool) -> Vec<(u64, PendingRequest<T>)> {
-        self.waiting.extract_if(.., |_, waiting| is_such(&waiting.body)).collect()
+    pub fn take_all(
+        &mut self,
+        mut is_such: impl FnMut(&RequestBody) -> bool,
+    ) -> Vec<(u64, PendingRequest<T>)> {
+        self.waiting
+            .extract_if(.., |_, waiting| is_such(&waiting.body))
+            .collect()
     }
 
     /// The worker died: the oldest request gets the blame, and is returned when that was its last chance.
     pub fn blame(&mut self) -> Option<PendingRequest<T>> {
         let (&id, oldest) = self.waiting.iter_mut().next()?;
         oldest.strikes += 1;
-        if oldest.strikes < STRIKES { None } else { self.waiting.remove(&id) }
+        if oldest.strikes < STRIKES {
+            None
+        } else {
+            self.waiting.remove(&id)
+        }
     }
 
     /// Those still waiting, in the order they were sent.
@@ -86,11 +113,23 @@ mod tests {
         let mut pending = PendingRequests::default();
         let question = pending.add(RequestBody::Review, "question");
         let edit = pending.add(RequestBody::Undo { view: None }, "edit");
-        assert!(pending.take_if(edit, |waiting| waiting.body.is_question()).is_none());
-        assert_eq!(pending.take_if(question, |waiting| waiting.body.is_question()).map(|w| w.reply), Some("question"));
+        assert!(
+            pending
+                .take_if(edit, |waiting| waiting.body.is_question())
+                .is_none()
+        );
+        assert_eq!(
+            pending
+                .take_if(question, |waiting| waiting.body.is_question())
+                .map(|w| w.reply),
+            Some("question")
+        );
         let open = pending.add(RequestBody::CancelOpen, "open");
         let taken = pending.take_all(|body| !matches!(body, RequestBody::CancelOpen));
-        assert_eq!(taken.into_iter().map(|(id, _)| id).collect::<Vec<_>>(), [edit]);
+        assert_eq!(
+            taken.into_iter().map(|(id, _)| id).collect::<Vec<_>>(),
+            [edit]
+        );
         assert_eq!(pending.iter().map(|(id, _)| id).collect::<Vec<_>>(), [open]);
     }
 
@@ -100,9 +139,15 @@ mod tests {
         let bad = pending.add(RequestBody::Review, "bad");
         let good = pending.add(RequestBody::CancelOpen, "good");
         assert!(pending.blame().is_none());
-        assert_eq!(pending.iter().map(|(id, _)| id).collect::<Vec<_>>(), [bad, good]);
+        assert_eq!(
+            pending.iter().map(|(id, _)| id).collect::<Vec<_>>(),
+            [bad, good]
+        );
         assert_eq!(pending.blame().map(|w| w.reply), Some("bad"));
-        assert!(pending.blame().is_none(), "the other has its first strike only now");
+        assert!(
+            pending.blame().is_none(),
+            "the other has its first strike only now"
+        );
         assert_eq!(pending.take(good).map(|w| w.reply), Some("good"));
         assert!(pending.take(good).is_none());
     }

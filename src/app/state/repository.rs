@@ -65,10 +65,16 @@ impl StateFilter {
 }
 
 /// The rows that a filter leaves, in their order. Of operators that nothing is known of, a filter by state takes none.
-pub fn filtered(rows: &[OperatorRow], known: &Known, name: &str, state: StateFilter) -> Vec<OperatorRow> {
+pub fn filtered(
+    rows: &[OperatorRow],
+    known: &Known,
+    name: &str,
+    state: StateFilter,
+) -> Vec<OperatorRow> {
     let name = name.trim().to_lowercase();
     let takes = |row: &&OperatorRow| {
-        let by_state = state == StateFilter::All || known.get(&row.name).is_some_and(|view| state.takes(view));
+        let by_state =
+            state == StateFilter::All || known.get(&row.name).is_some_and(|view| state.takes(view));
         by_state && row.name.to_lowercase().contains(&name)
     };
     rows.iter().filter(takes).cloned().collect()
@@ -77,10 +83,20 @@ pub fn filtered(rows: &[OperatorRow], known: &Known, name: &str, state: StateFil
 /// All catalogs: those that there are, and those that a mapping names, in order.
 pub fn columns(catalogs: &[String], known: &Known) -> Vec<String> {
     let mut columns = catalogs.to_vec();
-    let mapped: BTreeSet<&String> = known.values().flat_map(|view| &view.cells).map(|cell| &cell.catalog).collect();
-    let missing: Vec<&String> = mapped.into_iter().filter(|name| !catalogs.contains(name)).collect();
+    let mapped: BTreeSet<&String> = known
+        .values()
+        .flat_map(|view| &view.cells)
+        .map(|cell| &cell.catalog)
+        .collect();
+    let missing: Vec<&String> = mapped
+        .into_iter()
+        .filter(|name| !catalogs.contains(name))
+        .collect();
     for name in missing {
-        let at = columns.iter().position(|column| rank(column) > rank(name)).unwrap_or(columns.len());
+        let at = columns
+            .iter()
+            .position(|column| rank(column) > rank(name))
+            .unwrap_or(columns.len());
         columns.insert(at, name.clone());
     }
     columns
@@ -89,8 +105,14 @@ pub fn columns(catalogs: &[String], known: &Known) -> Vec<String> {
 /// Newest version first, then other names.
 fn rank(name: &str) -> (bool, std::cmp::Reverse<(u64, u64)>, String) {
     let digits = name.trim_start_matches('v');
-    let version = digits.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
-    (version.is_none(), std::cmp::Reverse(version.unwrap_or_default()), name.to_owned())
+    let version = digits
+        .split_once('.')
+        .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    (
+        version.is_none(),
+        std::cmp::Reverse(version.unwrap_or_default()),
+        name.to_owned(),
+    )
 }
 
 /// What one cell of the grid shows.
@@ -109,10 +131,23 @@ pub enum GridCell {
 }
 
 /// What a cell shows of an operator.
-pub fn grid_cell(row: &OperatorRow, known: Option<&Arc<OperatorView>>, catalogs: &[String], catalog: &str) -> GridCell {
+pub fn grid_cell(
+    row: &OperatorRow,
+    known: Option<&Arc<OperatorView>>,
+    catalogs: &[String],
+    catalog: &str,
+) -> GridCell {
     let Some(view) = known else {
-        let is_there = row.catalogs.iter().any(|at| catalogs.get(*at as usize).is_some_and(|name| name == catalog));
-        return if is_there { GridCell::Waiting } else { GridCell::Absent };
+        let is_there = row.catalogs.iter().any(|at| {
+            catalogs
+                .get(*at as usize)
+                .is_some_and(|name| name == catalog)
+        });
+        return if is_there {
+            GridCell::Waiting
+        } else {
+            GridCell::Absent
+        };
     };
     // Of several templates for one catalog, what is worst is told.
     let cells = view.cells.iter().filter(|cell| cell.catalog == catalog);
@@ -161,9 +196,13 @@ pub fn verdict_words(verdict: &CellVerdict) -> &'static str {
 pub fn operators_of<'a>(paths: impl IntoIterator<Item = &'a String>) -> BTreeSet<String> {
     let of = |path: &String| {
         let parts: Vec<&str> = path.split('/').collect();
-        let at = parts.iter().position(|part| *part == "operators" || *part == "catalogs");
+        let at = parts
+            .iter()
+            .position(|part| *part == "operators" || *part == "catalogs");
         match at {
-            Some(at) if parts[at] == "operators" => parts.get(at + 1).map(|name| (*name).to_owned()),
+            Some(at) if parts[at] == "operators" => {
+                parts.get(at + 1).map(|name| (*name).to_owned())
+            }
             Some(at) => parts.get(at + 2).map(|name| (*name).to_owned()),
             // The folder of one operator that was opened with its catalogs beside it.
             None => parts.iter().rev().nth(1).map(|name| (*name).to_owned()),
@@ -177,7 +216,11 @@ mod tests {
     use super::*;
 
     fn row(name: &str, catalogs: &[u32]) -> OperatorRow {
-        OperatorRow { name: name.to_owned(), catalogs: catalogs.to_vec(), bundles: 1 }
+        OperatorRow {
+            name: name.to_owned(),
+            catalogs: catalogs.to_vec(),
+            bundles: 1,
+        }
     }
 
     fn view(name: &str, cells: &[(&str, CellState)]) -> Arc<OperatorView> {
@@ -187,7 +230,11 @@ mod tests {
             ..OperatorCell::default()
         };
         let cells = cells.iter().map(cell).collect();
-        Arc::new(OperatorView { operator: name.to_owned(), cells, ..OperatorView::default() })
+        Arc::new(OperatorView {
+            operator: name.to_owned(),
+            cells,
+            ..OperatorView::default()
+        })
     }
 
     #[test]
@@ -197,7 +244,10 @@ mod tests {
             .map(|(name, state)| (name.to_owned(), view(name, &[("v4.18", state)])))
             .into();
         let names = |name: &str, state| {
-            filtered(&rows, &known, name, state).into_iter().map(|row| row.name).collect::<Vec<_>>()
+            filtered(&rows, &known, name, state)
+                .into_iter()
+                .map(|row| row.name)
+                .collect::<Vec<_>>()
         };
         assert_eq!(names(" R", StateFilter::All), ["harbor", "lantern"]);
         assert_eq!(names("", StateFilter::Stale), ["lantern"]);
@@ -206,10 +256,19 @@ mod tests {
 
     #[test]
     fn a_catalog_that_only_a_mapping_names_has_a_column() {
-        let known: Known =
-            [("o".to_owned(), view("o", &[("v4.19", CellState::Missing), ("4.20", CellState::Missing)]))].into();
+        let known: Known = [(
+            "o".to_owned(),
+            view(
+                "o",
+                &[("v4.19", CellState::Missing), ("4.20", CellState::Missing)],
+            ),
+        )]
+        .into();
         let catalogs = ["v4.21", "v4.18", "latest"].map(str::to_owned);
-        assert_eq!(columns(&catalogs, &known), ["v4.21", "4.20", "v4.19", "v4.18", "latest"]);
+        assert_eq!(
+            columns(&catalogs, &known),
+            ["v4.21", "4.20", "v4.19", "v4.18", "latest"]
+        );
     }
 
     #[test]
@@ -218,14 +277,31 @@ mod tests {
         let row = row("o", &[1]);
         assert_eq!(grid_cell(&row, None, &catalogs, "v4.17"), GridCell::Waiting);
         assert_eq!(grid_cell(&row, None, &catalogs, "v4.18"), GridCell::Absent);
-        let both = view("o", &[("v4.17", CellState::Fresh), ("v4.17", CellState::Stale)]);
+        let both = view(
+            "o",
+            &[("v4.17", CellState::Fresh), ("v4.17", CellState::Stale)],
+        );
         let cell = grid_cell(&row, Some(&both), &catalogs, "v4.17");
-        assert!(matches!(cell, GridCell::Known { state: CellState::Stale, .. }), "the worst is told");
+        assert!(
+            matches!(
+                cell,
+                GridCell::Known {
+                    state: CellState::Stale,
+                    ..
+                }
+            ),
+            "the worst is told"
+        );
     }
 
     #[test]
     fn changed_paths_name_their_operators() {
-        let paths = ["r/operators/a/ci.yaml", "catalogs/v4.18/b/catalog.yaml", "c/ci.yaml"].map(str::to_owned);
+        let paths = [
+            "r/operators/a/ci.yaml",
+            "catalogs/v4.18/b/catalog.yaml",
+            "c/ci.yaml",
+        ]
+        .map(str::to_owned);
         let names: Vec<String> = operators_of(&paths).into_iter().collect();
         assert_eq!(names, ["a", "b", "c"]);
     }

@@ -14,10 +14,12 @@ pub fn is_refused_name(name: &str) -> bool {
     const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "clock$", "conin$"];
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
     let is_port = |kind: &str| {
-        stem.strip_prefix(kind)
-            .is_some_and(|number| matches!(number.as_bytes(), [digit] if (b'1'..=b'9').contains(digit)))
+        stem.strip_prefix(kind).is_some_and(
+            |number| matches!(number.as_bytes(), [digit] if (b'1'..=b'9').contains(digit)),
+        )
     };
-    name.chars().any(|c| "\"*:<>?\\|".contains(c) || c.is_control())
+    name.chars()
+        .any(|c| "\"*:<>?\\|".contains(c) || c.is_control())
         || name.ends_with(['.', ' '])
         || name.starts_with(' ')
         || DEVICES.contains(&stem.as_str())
@@ -27,7 +29,11 @@ pub fn is_refused_name(name: &str) -> bool {
 
 /// Paths of which some part is such a name.
 pub fn refused_names(paths: &[String]) -> Vec<String> {
-    paths.iter().filter(|path| path.split('/').skip(1).any(is_refused_name)).cloned().collect()
+    paths
+        .iter()
+        .filter(|path| path.split('/').skip(1).any(is_refused_name))
+        .cloned()
+        .collect()
 }
 
 /// The stage of a save.
@@ -96,7 +102,11 @@ impl Conflict {
     /// The available choices, in the order they are offered.
     pub fn ways(&self) -> &'static [ConflictChoice] {
         match self.sides {
-            Some(_) => &[ConflictChoice::Merge, ConflictChoice::Mine, ConflictChoice::Theirs],
+            Some(_) => &[
+                ConflictChoice::Merge,
+                ConflictChoice::Mine,
+                ConflictChoice::Theirs,
+            ],
             None => &[ConflictChoice::Mine, ConflictChoice::Leave],
         }
     }
@@ -105,7 +115,10 @@ impl Conflict {
 impl SaveReport {
     /// Nothing was tried.
     pub fn stopped(why: impl Into<String>) -> Self {
-        Self { stopped: why.into(), ..Self::default() }
+        Self {
+            stopped: why.into(),
+            ..Self::default()
+        }
     }
 
     /// Whether there is nothing that the user has to read.
@@ -131,10 +144,18 @@ pub fn compare_checks(checks: Vec<DiskCheck>) -> DiskComparison {
         match state {
             DiskState::AsRead => all.free.push(path),
             DiskState::AsHere => all.up_to_date.push(path),
-            DiskState::Gone => all.conflicts.push(Conflict { path, sides: None, way: None }),
+            DiskState::Gone => all.conflicts.push(Conflict {
+                path,
+                sides: None,
+                way: None,
+            }),
             DiskState::Changed(sides) => {
                 let way = sides.refused.is_empty().then_some(ConflictChoice::Merge);
-                all.conflicts.push(Conflict { path, sides: Some(sides), way });
+                all.conflicts.push(Conflict {
+                    path,
+                    sides: Some(sides),
+                    way,
+                });
             }
             DiskState::Unreadable { reason } => all.failed.push((path, reason)),
         }
@@ -149,7 +170,10 @@ mod tests {
     use protocol::request::ReplayStep;
 
     fn changed(refused: usize) -> DiskState {
-        let step = ReplayStep { title: "Set range".into(), ops: Json(Vec::new()) };
+        let step = ReplayStep {
+            title: "Set range".into(),
+            ops: Json(Vec::new()),
+        };
         DiskState::Changed(Box::new(BothSides {
             theirs: Default::default(),
             mine: Default::default(),
@@ -160,29 +184,65 @@ mod tests {
 
     #[test]
     fn a_merge_is_proposed_only_where_everything_fits() {
-        let check = |path: &str, state| DiskCheck { path: path.into(), state };
+        let check = |path: &str, state| DiskCheck {
+            path: path.into(),
+            state,
+        };
         let all = compare_checks(vec![
             check("a", DiskState::AsRead),
             check("b", DiskState::AsHere),
             check("c", changed(0)),
             check("d", changed(1)),
             check("e", DiskState::Gone),
-            check("f", DiskState::Unreadable { reason: "why".into() }),
+            check(
+                "f",
+                DiskState::Unreadable {
+                    reason: "why".into(),
+                },
+            ),
         ]);
-        assert_eq!((all.free, all.up_to_date), (vec!["a".to_owned()], vec!["b".to_owned()]));
+        assert_eq!(
+            (all.free, all.up_to_date),
+            (vec!["a".to_owned()], vec!["b".to_owned()])
+        );
         assert_eq!(all.failed, [("f".to_owned(), "why".to_owned())]);
-        let ways: Vec<_> = all.conflicts.iter().map(|conflict| (conflict.way, conflict.ways().len())).collect();
-        assert_eq!(ways, [(Some(ConflictChoice::Merge), 3), (None, 3), (None, 2)]);
+        let ways: Vec<_> = all
+            .conflicts
+            .iter()
+            .map(|conflict| (conflict.way, conflict.ways().len()))
+            .collect();
+        assert_eq!(
+            ways,
+            [(Some(ConflictChoice::Merge), 3), (None, 3), (None, 2)]
+        );
     }
 
     #[test]
     fn names_that_a_browser_refuses_are_known_before() {
-        for name in
-            ["a\"b.yaml", "a:b.yaml", "what?.json", "a*.yaml", "a|b", "a\\b", "<a>", "end.", "end ", "nul.yaml", "COM1"]
-        {
+        for name in [
+            "a\"b.yaml",
+            "a:b.yaml",
+            "what?.json",
+            "a*.yaml",
+            "a|b",
+            "a\\b",
+            "<a>",
+            "end.",
+            "end ",
+            "nul.yaml",
+            "COM1",
+        ] {
             assert!(is_refused_name(name), "{name}");
         }
-        for name in [".indexignore", "catalog.yaml", "a b.yaml", "com10.yaml", "console.yaml", "é.yaml", "a'b"] {
+        for name in [
+            ".indexignore",
+            "catalog.yaml",
+            "a b.yaml",
+            "com10.yaml",
+            "console.yaml",
+            "é.yaml",
+            "a'b",
+        ] {
             assert!(!is_refused_name(name), "{name}");
         }
         // The user gave the handle of the folder itself, whatever its name is.
@@ -192,7 +252,10 @@ mod tests {
 
     #[test]
     fn what_has_to_be_read_is_not_passed_over() {
-        let mut report = SaveReport { written: vec!["a".into()], ..SaveReport::default() };
+        let mut report = SaveReport {
+            written: vec!["a".into()],
+            ..SaveReport::default()
+        };
         assert!(report.is_plain());
         report.failed.push(("b".into(), "it is locked".into()));
         assert!(!report.is_plain());

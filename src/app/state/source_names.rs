@@ -5,17 +5,22 @@ use super::journal::FolderListing;
 use std::collections::BTreeSet;
 
 /// The name for a single file that is an archive and takes the place of a folder.
-const PACKED: [&str; 10] = [".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tgz", ".tar", ".zip", ".gz", ".xz", ".bz2"];
+const PACKED: [&str; 10] = [
+    ".tar.gz", ".tar.xz", ".tar.bz2", ".tar.zst", ".tgz", ".tar", ".zip", ".gz", ".xz", ".bz2",
+];
 
 /// Whether a file of this name is an archive.
 pub fn is_packed(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    PACKED.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
+    PACKED
+        .iter()
+        .any(|ending| name.len() > ending.len() && name.ends_with(ending))
 }
 
 /// The first part of a path, and whether there is more.
 pub fn top(path: &str) -> (&str, bool) {
-    path.split_once('/').map_or((path, false), |(top, _)| (top, true))
+    path.split_once('/')
+        .map_or((path, false), |(top, _)| (top, true))
 }
 
 /// Names that are taken at the top level of the open files.
@@ -43,12 +48,20 @@ impl SourceNames {
 
     /// A name for one more source, `wanted` if it is free. The name is then reserved.
     pub fn give(&mut self, wanted: &str, is_folder: bool) -> String {
-        let (stem, ending) = if is_folder { (wanted, "") } else { split(wanted) };
+        let (stem, ending) = if is_folder {
+            (wanted, "")
+        } else {
+            split(wanted)
+        };
         let numbered = (2..).map(|number| format!("{stem} ({number}){ending}"));
         let is_free = |name: &String| {
-            !self.0.contains(name) && (is_folder || unpacked(name).is_none_or(|folder| !self.0.contains(folder)))
+            !self.0.contains(name)
+                && (is_folder || unpacked(name).is_none_or(|folder| !self.0.contains(folder)))
         };
-        let name = std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).unwrap_or_default();
+        let name = std::iter::once(wanted.to_owned())
+            .chain(numbered)
+            .find(is_free)
+            .unwrap_or_default();
         if is_folder {
             self.0.insert(name.clone());
         } else {
@@ -67,7 +80,10 @@ impl SourceNames {
 /// The folder that an archive of this name becomes.
 fn unpacked(name: &str) -> Option<&str> {
     let (stem, ending) = split(name);
-    PACKED.iter().any(|packed| ending.eq_ignore_ascii_case(packed)).then_some(stem)
+    PACKED
+        .iter()
+        .any(|packed| ending.eq_ignore_ascii_case(packed))
+        .then_some(stem)
 }
 
 /// A file's name and its ending, which an archive may have two of.
@@ -76,7 +92,9 @@ fn split(name: &str) -> (&str, &str) {
         let at = name.len().checked_sub(packed.len()).filter(|at| *at > 0)?;
         name.get(at..)?.eq_ignore_ascii_case(packed).then_some(at)
     });
-    let at = packed.or_else(|| name.rfind('.').filter(|at| *at > 0)).unwrap_or(name.len());
+    let at = packed
+        .or_else(|| name.rfind('.').filter(|at| *at > 0))
+        .unwrap_or(name.len());
     name.split_at(at)
 }
 
@@ -87,7 +105,10 @@ mod tests {
     #[test]
     fn two_folders_of_one_name_are_two() {
         let mut names = SourceNames::of(["good/a.yaml", "good/b/c.yaml", "other/x"]);
-        assert_eq!([names.give("good", true), names.give("good", true)], ["good (2)", "good (3)"]);
+        assert_eq!(
+            [names.give("good", true), names.give("good", true)],
+            ["good (2)", "good (3)"]
+        );
         assert_eq!(names.give("v4.19", true), "v4.19");
         assert_eq!(names.give("v4.19", true), "v4.19 (2)");
     }
@@ -99,7 +120,10 @@ mod tests {
         assert_eq!(names.give("good.tar.gz", false), "good (3).tar.gz");
         let mut names = SourceNames::default();
         assert_eq!(names.give("good.zip", false), "good.zip");
-        assert_eq!([names.give("good", true), names.give("good.tgz", false)], ["good (2)", "good (3).tgz"]);
+        assert_eq!(
+            [names.give("good", true), names.give("good.tgz", false)],
+            ["good (2)", "good (3).tgz"]
+        );
         assert_eq!(SourceNames::of(["good.zip"]).give("good", true), "good (2)");
     }
 
@@ -107,9 +131,15 @@ mod tests {
     fn files_keep_their_ending() {
         let mut names = SourceNames::of(["catalog.yaml"]);
         assert_eq!(names.give("catalog.yaml", false), "catalog (2).yaml");
-        assert_eq!([names.give("catalog", true), names.give("Makefile", false)], ["catalog", "Makefile"]);
         assert_eq!(
-            [names.give("Makefile", false), names.give(".indexignore", false)],
+            [names.give("catalog", true), names.give("Makefile", false)],
+            ["catalog", "Makefile"]
+        );
+        assert_eq!(
+            [
+                names.give("Makefile", false),
+                names.give(".indexignore", false)
+            ],
             ["Makefile (2)", ".indexignore"]
         );
     }

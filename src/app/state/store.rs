@@ -89,15 +89,25 @@ pub struct SourcePlace {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Notice {
     /// The worker died and was replaced; these steps could not be restored.
-    Recovered { message: String, set_aside: Vec<SetAside> },
+    Recovered {
+        message: String,
+        set_aside: Vec<SetAside>,
+    },
     /// A step killed the worker twice.
     SetAside(SetAside),
     /// No worker can be had. The steps can be taken out as a list of operations.
-    Dead { message: String, steps: Vec<JournalStep> },
+    Dead {
+        message: String,
+        steps: Vec<JournalStep>,
+    },
     /// A request could not be served.
     Failed(String),
     /// A package of a catalog cannot be shown. It goes when another is in view.
-    NotShown { root: String, package: String, message: String },
+    NotShown {
+        root: String,
+        package: String,
+        message: String,
+    },
     /// Edits cannot be stored where they would outlive the tab; the browser's reason.
     Unkept(String),
     /// Another tab has the same folder open.
@@ -105,7 +115,9 @@ pub enum Notice {
     /// Going on with earlier work set these steps aside.
     Resumed { set_aside: Vec<SetAside> },
     /// Reloading set these steps aside.
-    Reloaded { set_aside: Vec<(JournalStep, String)> },
+    Reloaded {
+        set_aside: Vec<(JournalStep, String)>,
+    },
 }
 
 /// The state of the page, shared by copy.
@@ -192,7 +204,10 @@ impl WorkspaceStore {
             selection: StoreSignal::default(),
             question: StoreSignal::default(),
             // A small package does not fold; a large one is not to be seen without.
-            lanes: StoreSignal::new(LaneOptions { fold: true, ..LaneOptions::default() }),
+            lanes: StoreSignal::new(LaneOptions {
+                fold: true,
+                ..LaneOptions::default()
+            }),
             against: StoreSignal::default(),
             with_removed: StoreSignal::default(),
             view: StoreSignal::default(),
@@ -217,7 +232,8 @@ impl WorkspaceStore {
     /// The catalog in view.
     pub fn root_row(self) -> Option<RootRow> {
         let root = self.root.get();
-        self.status.with(|status| status.roots.iter().find(|row| row.root == root).cloned())
+        self.status
+            .with(|status| status.roots.iter().find(|row| row.root == root).cloned())
     }
 
     pub fn can_undo(self) -> bool {
@@ -225,7 +241,8 @@ impl WorkspaceStore {
     }
 
     pub fn can_redo(self) -> bool {
-        self.status.with(|status| status.applied_steps < status.history.len())
+        self.status
+            .with(|status| status.applied_steps < status.history.len())
     }
 
     /// Whether leaving the page would lose something.
@@ -235,7 +252,8 @@ impl WorkspaceStore {
 
     /// Whether the view differs from the disk.
     pub fn has_unsaved_edits(self) -> bool {
-        self.status.with_untracked(|status| !status.changed_files.is_empty())
+        self.status
+            .with_untracked(|status| !status.changed_files.is_empty())
     }
 
     /// Whether operations have to name their catalog.
@@ -245,7 +263,8 @@ impl WorkspaceStore {
 
     /// Whether a catalog can be laid beside another.
     pub fn has_several_catalogs(self) -> bool {
-        self.status.with(|status| status.roots.iter().filter(|row| row.is_catalog()).count() > 1)
+        self.status
+            .with(|status| status.roots.iter().filter(|row| row.is_catalog()).count() > 1)
     }
 
     /// The `catalog` of an operation on the package in view.
@@ -255,13 +274,19 @@ impl WorkspaceStore {
 
     /// Shows where something is written.
     pub fn source_place_of(location: &Location) -> SourcePlace {
-        SourcePlace { file: location.file.clone(), line: location.line, end_line: location.end_line }
+        SourcePlace {
+            file: location.file.clone(),
+            line: location.line,
+            end_line: location.end_line,
+        }
     }
 
     pub fn package_request(self) -> Option<PackageRequest> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
         let is_it = |of: &(String, String)| (&of.0, &of.1) == (&root, &package);
-        let disk = self.with_removed.with_untracked(|of| of.as_ref().is_some_and(is_it).then_some(Baseline::Disk));
+        let disk = self
+            .with_removed
+            .with_untracked(|of| of.as_ref().is_some_and(is_it).then_some(Baseline::Disk));
         Some(PackageRequest {
             lanes: self.lanes.get_untracked(),
             question: self.question.get_untracked(),
@@ -277,7 +302,8 @@ impl WorkspaceStore {
     }
 
     fn as_seen(self, request: PackageRequest) -> PackageRequest {
-        self.view.with_untracked(|view| request.as_seen(view.as_deref()))
+        self.view
+            .with_untracked(|view| request.as_seen(view.as_deref()))
     }
 
     /// Whether the picture compares the catalog with another; otherwise it marks unsaved changes.
@@ -296,7 +322,10 @@ impl WorkspaceStore {
     /// What the catalog in view is compared with, as long as that is open and another one.
     pub fn compared_with(self) -> Option<Baseline> {
         let root = self.root.get();
-        let is_open = |name: &String| self.status.with(|status| status.roots.iter().any(|row| row.root == *name));
+        let is_open = |name: &String| {
+            self.status
+                .with(|status| status.roots.iter().any(|row| row.root == *name))
+        };
         self.against.get().filter(|against| match against {
             Baseline::Disk => true,
             Baseline::Catalog(other) => *other != root && is_open(other),
@@ -319,13 +348,21 @@ impl WorkspaceStore {
 
 /// The text for a catalog's verdict.
 pub fn verdict(row: &RootRow) -> String {
-    if let Some(rendered) = row.rendered.as_ref().filter(|rendered| !rendered.is_complete()) {
+    if let Some(rendered) = row
+        .rendered
+        .as_ref()
+        .filter(|rendered| !rendered.is_complete())
+    {
         return match rendered.missing.len() {
             1 => "Not validated: 1 bundle is not open".into(),
             missing => format!("Not validated: {missing} bundles are not open"),
         };
     }
-    if row.rendered.as_ref().is_some_and(|rendered| !rendered.refused.is_empty()) {
+    if row
+        .rendered
+        .as_ref()
+        .is_some_and(|rendered| !rendered.refused.is_empty())
+    {
         return "Cannot be rendered".into();
     }
     if row.is_template() {

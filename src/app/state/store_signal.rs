@@ -22,7 +22,10 @@ impl<T> Copy for StoreSignal<T> {}
 impl<T: Send + Sync + 'static> StoreSignal<T> {
     pub(super) fn new(value: T) -> Self {
         let signal = RwSignal::new(value);
-        Self { signal, read: signal.read_only() }
+        Self {
+            signal,
+            read: signal.read_only(),
+        }
     }
 
     pub(super) fn set(self, value: T) {

@@ -77,7 +77,15 @@ mod tests {
             assert_eq!(tour.is_at_end(), number == STEPS.len());
             tour = tour.onward();
         }
-        assert_eq!(titles, [(1, "Packages"), (2, "Lanes"), (3, "Verdict"), (4, "Review and save")]);
+        assert_eq!(
+            titles,
+            [
+                (1, "Packages"),
+                (2, "Lanes"),
+                (3, "Verdict"),
+                (4, "Review and save")
+            ]
+        );
         assert_eq!(tour, Tour::default());
         assert_eq!(tour.onward(), Tour::default(), "what is over stays over");
     }

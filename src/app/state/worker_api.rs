@@ -48,18 +48,13 @@ pub enum Event {
         total_files: u32,
     },
     /// The lanes of the package that will be in view first, as an SVG, while the other files are read.
-    FirstLanes {
-        package: String,
-        svg: Vec<u8>,
-    },
+    FirstLanes { package: String, svg: Vec<u8> },
     /// Somebody is waiting for the worker, and it does not respond.
     Busy(Busy),
     /// The user ended the worker; a new one is being made, and requests wait.
     Restarting,
     /// The worker died with these words; a new one is being made, and requests wait.
-    Crashed {
-        message: String,
-    },
+    Crashed { message: String },
     /// The new worker has been restored except for the steps set aside. Views have to be requested again.
     Restored {
         status: Option<Box<Status>>,
@@ -68,13 +63,9 @@ pub enum Event {
     /// A step was under way twice when the worker died. It is not part of the history.
     SetAside(SetAside),
     /// These files changed on disk since they were opened.
-    ChangedOnDisk {
-        paths: Vec<String>,
-    },
+    ChangedOnDisk { paths: Vec<String> },
     /// Edits cannot be stored where they would outlive the tab; the browser's reason. Reported once.
-    Unkept {
-        reason: String,
-    },
+    Unkept { reason: String },
     /// Another tab has the same folder open.
     OpenElsewhere,
     /// No worker lives long enough to have the files again. The applied steps, to be taken out.

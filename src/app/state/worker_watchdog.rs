@@ -74,9 +74,16 @@ mod tests {
         watchdog.asked(2_000.0);
         let due = |at| watchdog.due(at, WorkerTask::Wanted);
         assert_eq!(due(2_099.0), WatchdogAction::Report(Busy::No));
-        assert_eq!(due(2_100.0), WatchdogAction::Report(Busy::Slow), "the first that waits counts");
+        assert_eq!(
+            due(2_100.0),
+            WatchdogAction::Report(Busy::Slow),
+            "the first that waits counts"
+        );
         assert_eq!(due(10_100.0), WatchdogAction::Report(Busy::Stuck));
-        assert_eq!(watchdog.due(20_000.0, WorkerTask::Opening), WatchdogAction::Report(Busy::No));
+        assert_eq!(
+            watchdog.due(20_000.0, WorkerTask::Opening),
+            WatchdogAction::Report(Busy::No)
+        );
     }
 
     #[test]
@@ -84,7 +91,10 @@ mod tests {
         let mut watchdog = WorkerWatchdog::default();
         watchdog.asked(0.0);
         watchdog.heard(1_900.0, WorkerTask::Wanted);
-        assert_eq!(watchdog.due(3_800.0, WorkerTask::Wanted), WatchdogAction::Report(Busy::No));
+        assert_eq!(
+            watchdog.due(3_800.0, WorkerTask::Wanted),
+            WatchdogAction::Report(Busy::No)
+        );
         watchdog.heard(3_900.0, WorkerTask::Nothing);
         assert_eq!(
             watchdog.due(90_000.0, WorkerTask::Wanted),
@@ -97,7 +107,13 @@ mod tests {
     fn what_nobody_waits_for_is_ended() {
         let mut watchdog = WorkerWatchdog::default();
         watchdog.asked(0.0);
-        assert_eq!(watchdog.due(9_000.0, WorkerTask::Unwanted), WatchdogAction::Report(Busy::No));
-        assert_eq!(watchdog.due(10_000.0, WorkerTask::Unwanted), WatchdogAction::Restart);
+        assert_eq!(
+            watchdog.due(9_000.0, WorkerTask::Unwanted),
+            WatchdogAction::Report(Busy::No)
+        );
+        assert_eq!(
+            watchdog.due(10_000.0, WorkerTask::Unwanted),
+            WatchdogAction::Restart
+        );
     }
 }

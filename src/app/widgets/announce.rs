@@ -16,7 +16,10 @@ pub struct Announcer {
 
 impl Default for Announcer {
     fn default() -> Self {
-        Self { polite: RwSignal::new(String::new()), urgent: RwSignal::new(String::new()) }
+        Self {
+            polite: RwSignal::new(String::new()),
+            urgent: RwSignal::new(String::new()),
+        }
     }
 }
 
@@ -32,7 +35,11 @@ impl Announcer {
     }
 
     fn take_back(self, text: &str) {
-        if self.urgent.try_with_untracked(|said| said.trim_end_matches('\u{a0}') == text) == Some(true) {
+        if self
+            .urgent
+            .try_with_untracked(|said| said.trim_end_matches('\u{a0}') == text)
+            == Some(true)
+        {
             self.urgent.try_set(String::new());
         }
     }
@@ -49,12 +56,18 @@ impl Announcer {
 /// Readers are told of a text only when it is another one.
 fn tell(region: RwSignal<String>, text: String) {
     let is_same = region.try_with_untracked(|said| *said == text && !text.is_empty());
-    region.try_set(if is_same == Some(true) { format!("{text}\u{a0}") } else { text });
+    region.try_set(if is_same == Some(true) {
+        format!("{text}\u{a0}")
+    } else {
+        text
+    });
 }
 
 /// Says a text whenever it becomes another one. What is there at first is read where it stands.
 pub fn follow(text: impl Fn() -> String + 'static) {
-    let Some(announcer) = use_context::<Announcer>() else { return };
+    let Some(announcer) = use_context::<Announcer>() else {
+        return;
+    };
     effect(move |before: Option<String>| {
         let now = text();
         if before.is_some_and(|before| before != now) && !now.is_empty() {
@@ -66,7 +79,9 @@ pub fn follow(text: impl Fn() -> String + 'static) {
 
 /// Says at once what went wrong, as soon as something did.
 pub fn follow_alert(text: impl Fn() -> String + 'static) {
-    let Some(announcer) = use_context::<Announcer>() else { return };
+    let Some(announcer) = use_context::<Announcer>() else {
+        return;
+    };
     effect(move |before: Option<String>| {
         let now = text();
         match before {
@@ -110,7 +125,11 @@ mod tests {
         assert_eq!(announcer.polite().get_untracked(), "back at 1.1.0\u{a0}");
         announcer.say("back at 1.1.0".into());
         assert_eq!(announcer.polite().get_untracked(), "back at 1.1.0");
-        assert_eq!(announcer.urgent().get_untracked(), "refused", "one does not take the other's place");
+        assert_eq!(
+            announcer.urgent().get_untracked(),
+            "refused",
+            "one does not take the other's place"
+        );
         announcer.take_back("something else");
         assert_eq!(announcer.urgent().get_untracked(), "refused");
         announcer.take_back("refused");

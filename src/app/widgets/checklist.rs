@@ -21,7 +21,11 @@ pub struct ChecklistItem {
 /// The names that a filter leaves: those that contain the text, whatever the case of its letters.
 fn fitting(items: &[ChecklistItem], text: &str) -> Vec<ChecklistItem> {
     let text = text.trim().to_lowercase();
-    items.iter().filter(|item| item.name.to_lowercase().contains(&text)).cloned().collect()
+    items
+        .iter()
+        .filter(|item| item.name.to_lowercase().contains(&text))
+        .cloned()
+        .collect()
 }
 
 #[component]
@@ -48,11 +52,16 @@ pub fn Checklist(
         on_change.run(all);
     };
     let tick_shown = move |is_on: bool| {
-        tick(shown.with_untracked(|shown| shown.iter().map(|item| item.name.clone()).collect()), is_on);
+        tick(
+            shown.with_untracked(|shown| shown.iter().map(|item| item.name.clone()).collect()),
+            is_on,
+        );
     };
     let has_many = memo(move |_| items.with(|items| items.len() > FEW));
     let tally = move || {
-        let there = items.with(|items| ticked.with(|ticked| items.iter().filter(|i| ticked.contains(&i.name)).count()));
+        let there = items.with(|items| {
+            ticked.with(|ticked| items.iter().filter(|i| ticked.contains(&i.name)).count())
+        });
         format!(" {there} of {}", items.with(Vec::len))
     };
     view! {
@@ -120,9 +129,21 @@ mod tests {
 
     #[test]
     fn a_filter_leaves_what_contains_it() {
-        let item = |name: &str| ChecklistItem { name: name.into(), note: String::new() };
-        let all = [item("anchor-operator"), item("Buoy"), item("crane-operator")];
-        let names = |text: &str| fitting(&all, text).into_iter().map(|item| item.name).collect::<Vec<_>>();
+        let item = |name: &str| ChecklistItem {
+            name: name.into(),
+            note: String::new(),
+        };
+        let all = [
+            item("anchor-operator"),
+            item("Buoy"),
+            item("crane-operator"),
+        ];
+        let names = |text: &str| {
+            fitting(&all, text)
+                .into_iter()
+                .map(|item| item.name)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(names(" OPERATOR "), ["anchor-operator", "crane-operator"]);
         assert_eq!(names("").len(), 3);
         assert!(names("none").is_empty());

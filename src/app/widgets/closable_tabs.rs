@@ -57,7 +57,9 @@ pub fn ClosableTabs(
         }
         let ids: Vec<u32> = tabs.with_untracked(|tabs| tabs.iter().map(|tab| tab.id).collect());
         let at = ids.iter().position(|id| *id == at);
-        if let Some(id) = moved(&event.key(), at, ids.len(), Axis::Horizontal).and_then(|to| ids.get(to)) {
+        if let Some(id) =
+            moved(&event.key(), at, ids.len(), Axis::Horizontal).and_then(|to| ids.get(to))
+        {
             event.prevent_default();
             dom::focus_id(&element_id(*id));
             on_select.run(*id);

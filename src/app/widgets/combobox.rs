@@ -25,7 +25,10 @@ pub struct Choice {
 
 impl Choice {
     pub fn new(value: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { value: value.into(), detail: detail.into() }
+        Self {
+            value: value.into(),
+            detail: detail.into(),
+        }
     }
 }
 
@@ -41,7 +44,13 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
     if wanted.is_empty() || own.is_some() {
         // Of a long list the part around it.
         let most = choices.len().saturating_sub(SHOWN);
-        let from = own.map_or(0, |own| if own < SHOWN { 0 } else { (own - SHOWN / 2).min(most) });
+        let from = own.map_or(0, |own| {
+            if own < SHOWN {
+                0
+            } else {
+                (own - SHOWN / 2).min(most)
+            }
+        });
         return choices.iter().skip(from).take(SHOWN).cloned().collect();
     }
     let (mut first, mut later) = (Vec::new(), Vec::new());
@@ -60,9 +69,14 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
 
 /// Whether a number of the text begins so.
 fn has_number(text: &str, start: &str) -> bool {
-    let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '.');
+    let is_part = |letter: Option<char>| {
+        letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '.')
+    };
     let is_number = start.starts_with(|letter: char| letter.is_ascii_digit());
-    is_number && text.match_indices(start).any(|(at, _)| !is_part(text[..at].chars().next_back()))
+    is_number
+        && text
+            .match_indices(start)
+            .any(|(at, _)| !is_part(text[..at].chars().next_back()))
 }
 
 /// The suggestion that stands in the field already; else the only one that is left and begins with what was typed, where the
@@ -77,7 +91,8 @@ fn marked(shown: &[Choice], text: &str, completes: bool) -> Option<usize> {
 /// Whether a text is a suggestion with which no other one begins.
 fn is_whole(choices: &[Choice], text: &str) -> bool {
     let begin_so = |choice: &&Choice| choice.value.starts_with(text);
-    choices.iter().any(|choice| choice.value == text) && choices.iter().filter(begin_so).count() == 1
+    choices.iter().any(|choice| choice.value == text)
+        && choices.iter().filter(begin_so).count() == 1
 }
 
 /// `value` is the text of the field; `on_change` hears every change of it, `on_done` when a suggestion was taken or the
@@ -107,7 +122,13 @@ pub fn Combobox(
     // What stands in the field was typed or taken since it has the focus: Enter ends that, and is not the form's.
     let is_changed = StoredValue::new_local(false);
     let cursor = RwSignal::new(None::<usize>);
-    let shown = memo(move |_| if is_open.get() { matching(&choices.get(), &value.get()) } else { Vec::new() });
+    let shown = memo(move |_| {
+        if is_open.get() {
+            matching(&choices.get(), &value.get())
+        } else {
+            Vec::new()
+        }
+    });
     // Where nothing can ever be suggested, the field is as any other.
     let has_choices = move || choices.with_untracked(|choices| !choices.is_empty());
     let expanded = move || is_open.get() && shown.with(|shown| !shown.is_empty());
@@ -182,7 +203,9 @@ pub fn Combobox(
             }
             let choice = untrack(|| {
                 shown.with(|shown| {
-                    let at = cursor.get().or_else(|| value.with(|text| marked(shown, text, completes)));
+                    let at = cursor
+                        .get()
+                        .or_else(|| value.with(|text| marked(shown, text, completes)));
                     at.and_then(|index| shown.get(index).cloned())
                 })
             });
@@ -330,16 +353,33 @@ mod tests {
     use super::*;
 
     fn values(choices: &[Choice], text: &str) -> Vec<String> {
-        matching(choices, text).into_iter().map(|choice| choice.value).collect()
+        matching(choices, text)
+            .into_iter()
+            .map(|choice| choice.value)
+            .collect()
     }
 
     #[test]
     fn what_begins_with_the_text_comes_first() {
-        let choices = [Choice::new("pre-stable", ""), Choice::new("stable", "default"), Choice::new("alpha", "")];
+        let choices = [
+            Choice::new("pre-stable", ""),
+            Choice::new("stable", "default"),
+            Choice::new("alpha", ""),
+        ];
         assert_eq!(values(&choices, "Stab"), ["stable", "pre-stable"]);
-        assert!(values(&choices, "default").is_empty(), "what is said of a name is no name");
-        let bundles = [Choice::new("p.a", "1.12.0 · in stable"), Choice::new("p.b", "2.1.0 · in stable")];
-        assert_eq!(values(&bundles, "1."), ["p.a"], "a version tells one from another");
+        assert!(
+            values(&choices, "default").is_empty(),
+            "what is said of a name is no name"
+        );
+        let bundles = [
+            Choice::new("p.a", "1.12.0 · in stable"),
+            Choice::new("p.b", "2.1.0 · in stable"),
+        ];
+        assert_eq!(
+            values(&bundles, "1."),
+            ["p.a"],
+            "a version tells one from another"
+        );
         assert!(values(&bundles, "stable").is_empty());
         assert!(values(&choices, "zz").is_empty());
     }
@@ -353,31 +393,53 @@ mod tests {
 
     #[test]
     fn what_stands_in_the_field_is_marked_and_the_only_one_left_completes_it() {
-        let choices = [Choice::new("1.5.z", ""), Choice::new("1.5", ""), Choice::new("1.6.z", "")];
-        assert_eq!(marked(&choices, "1.5", true), Some(1), "not the first of the list");
+        let choices = [
+            Choice::new("1.5.z", ""),
+            Choice::new("1.5", ""),
+            Choice::new("1.6.z", ""),
+        ];
+        assert_eq!(
+            marked(&choices, "1.5", true),
+            Some(1),
+            "not the first of the list"
+        );
         assert_eq!(marked(&choices, "1.", true), None);
         let left = matching(&choices[..1], "1.5");
-        assert_eq!((marked(&left, "1.5", true), marked(&left, "1.5", false)), (Some(0), None));
+        assert_eq!(
+            (marked(&left, "1.5", true), marked(&left, "1.5", false)),
+            (Some(0), None)
+        );
         assert_eq!(marked(&left, "", true), None, "nothing was typed");
     }
 
     #[test]
     fn a_name_with_which_others_begin_may_be_the_beginning_of_one() {
         let choices = ["stable-1", "stable-1.6", "beta"].map(|name| Choice::new(name, ""));
-        assert!(!is_whole(&choices, "stable-1") && is_whole(&choices, "stable-1.6") && !is_whole(&choices, "bet"));
+        assert!(
+            !is_whole(&choices, "stable-1")
+                && is_whole(&choices, "stable-1.6")
+                && !is_whole(&choices, "bet")
+        );
     }
 
     #[test]
     fn of_a_long_list_the_part_around_what_stands_there_is_shown() {
-        let choices: Vec<Choice> = (0..1000).map(|n| Choice::new(format!("v{n}"), "")).collect();
+        let choices: Vec<Choice> = (0..1000)
+            .map(|n| Choice::new(format!("v{n}"), ""))
+            .collect();
         assert!(values(&choices, "v150").contains(&"v150".to_owned()));
         let end = values(&choices, "v999");
-        assert_eq!((end.len(), end.last().map(String::as_str)), (SHOWN, Some("v999")));
+        assert_eq!(
+            (end.len(), end.last().map(String::as_str)),
+            (SHOWN, Some("v999"))
+        );
     }
 
     #[test]
     fn a_long_list_is_cut() {
-        let choices: Vec<Choice> = (0..1000).map(|n| Choice::new(format!("v{n}"), "")).collect();
+        let choices: Vec<Choice> = (0..1000)
+            .map(|n| Choice::new(format!("v{n}"), ""))
+            .collect();
         assert_eq!(matching(&choices, "v").len(), SHOWN);
         assert_eq!(values(&choices, "999"), ["v999"]);
     }

@@ -13,7 +13,10 @@ fn parts(text: &str, stays: usize, from: usize) -> (&str, &str) {
     if count < from {
         return (text, "");
     }
-    let at = text.char_indices().nth(count - stays).map_or(text.len(), |(at, _)| at);
+    let at = text
+        .char_indices()
+        .nth(count - stays)
+        .map_or(text.len(), |(at, _)| at);
     text.split_at(at)
 }
 
@@ -51,9 +54,21 @@ mod tests {
     #[test]
     fn the_end_of_a_long_name_stays() {
         assert_eq!(parts("short.v1.0.0", END, 18), ("short.v1.0.0", ""));
-        assert_eq!(parts("skupper-operator.v1.8.1", END, 18), ("skupper-ope", "rator.v1.8.1"));
-        assert_eq!(parts("elasticsearch-operator.v5.8.12", END, 24), ("elasticsearch-oper", "ator.v5.8.12"));
-        assert_eq!(parts("ö".repeat(30).as_str(), END, 24).1.chars().count(), 12);
-        assert_eq!(parts("1.31.0-nightly-2026-08-22", VERSION_END, 10), ("1.31.0-nightly-2026-", "08-22"));
+        assert_eq!(
+            parts("skupper-operator.v1.8.1", END, 18),
+            ("skupper-ope", "rator.v1.8.1")
+        );
+        assert_eq!(
+            parts("elasticsearch-operator.v5.8.12", END, 24),
+            ("elasticsearch-oper", "ator.v5.8.12")
+        );
+        assert_eq!(
+            parts("ö".repeat(30).as_str(), END, 24).1.chars().count(),
+            12
+        );
+        assert_eq!(
+            parts("1.31.0-nightly-2026-08-22", VERSION_END, 10),
+            ("1.31.0-nightly-2026-", "08-22")
+        );
     }
 }

@@ -58,7 +58,8 @@ pub fn Dialog(
     // A press that begins inside and ends outside selects text; its click comes to the dialog itself.
     let pressed_outside = StoredValue::new_local(false);
     let is_outside = move |event: &web_sys::Event| {
-        node.get_untracked().is_some_and(|dialog| event.target().as_ref() == Some(dialog.as_ref()))
+        node.get_untracked()
+            .is_some_and(|dialog| event.target().as_ref() == Some(dialog.as_ref()))
     };
 
     effect(move |_| {

@@ -41,39 +41,66 @@ pub struct Origin {
 
 /// The element that has the focus now; `None` where the page itself has it.
 pub fn origin() -> Option<Origin> {
-    let element = document().active_element().filter(|element| element.tag_name() != "BODY")?;
-    Some(Origin { id: element.id(), element })
+    let element = document()
+        .active_element()
+        .filter(|element| element.tag_name() != "BODY")?;
+    Some(Origin {
+        id: element.id(),
+        element,
+    })
 }
 
 /// Whether the focus comes to something in `within` from outside of it.
-pub fn comes_from_outside<N: AsRef<web_sys::Node>>(event: &web_sys::FocusEvent, within: Option<&N>) -> bool {
-    let from = event.related_target().and_then(|from| from.dyn_into::<web_sys::Node>().ok());
-    !within.zip(from).is_some_and(|(node, from)| node.as_ref().contains(Some(&from)))
+pub fn comes_from_outside<N: AsRef<web_sys::Node>>(
+    event: &web_sys::FocusEvent,
+    within: Option<&N>,
+) -> bool {
+    let from = event
+        .related_target()
+        .and_then(|from| from.dyn_into::<web_sys::Node>().ok());
+    !within
+        .zip(from)
+        .is_some_and(|(node, from)| node.as_ref().contains(Some(&from)))
 }
 
 /// Where the focus was before it came here; `None` where the page itself had it.
 pub fn origin_before(event: &web_sys::FocusEvent) -> Option<Origin> {
     let element = event.related_target()?.dyn_into::<Element>().ok()?;
-    Some(Origin { id: element.id(), element })
+    Some(Origin {
+        id: element.id(),
+        element,
+    })
 }
 
 impl Origin {
     /// Gives the focus back: to the element, or to the one of the same id that was drawn in its place.
     pub fn give_back(&self) {
-        let again = || document().get_element_by_id(&self.id).filter(|_| !self.id.is_empty());
-        let element = if self.element.is_connected() { Some(self.element.clone()) } else { again() };
+        let again = || {
+            document()
+                .get_element_by_id(&self.id)
+                .filter(|_| !self.id.is_empty())
+        };
+        let element = if self.element.is_connected() {
+            Some(self.element.clone())
+        } else {
+            again()
+        };
         let Some(element) = element else { return };
         // Focus fails only on elements that cannot have it; then it stays where it is.
         let _ = match element.dyn_into::<HtmlElement>() {
             Ok(element) => element.focus(),
-            Err(drawn) => drawn.dyn_into::<SvgElement>().map_or(Ok(()), |drawn| drawn.focus()),
+            Err(drawn) => drawn
+                .dyn_into::<SvgElement>()
+                .map_or(Ok(()), |drawn| drawn.focus()),
         };
     }
 }
 
 /// Whether nothing has the focus, as when the element that had it is gone.
 pub fn is_focus_lost() -> bool {
-    document().active_element().is_none_or(|element| element.tag_name() == "BODY")
+    document()
+        .active_element()
+        .is_none_or(|element| element.tag_name() == "BODY")
 }
 
 /// Whether the focus is inside of what `selector` finds, and seen there: it came by key.
@@ -87,13 +114,17 @@ pub fn is_focus_seen_in(selector: &str) -> bool {
 
 /// Whether the element with this id has the focus itself.
 pub fn has_focus(id: &str) -> bool {
-    document().active_element().is_some_and(|element| element.id() == id)
+    document()
+        .active_element()
+        .is_some_and(|element| element.id() == id)
 }
 
 /// Focuses the element with this id after the page has been drawn again.
 pub fn focus_id_later(id: String) {
     request_animation_frame(move || {
-        if let Some(element) = document().get_element_by_id(&id).and_then(|found| found.dyn_into::<HtmlElement>().ok())
+        if let Some(element) = document()
+            .get_element_by_id(&id)
+            .and_then(|found| found.dyn_into::<HtmlElement>().ok())
         {
             focus(&element);
         }
@@ -109,7 +140,9 @@ pub fn focus_id_when_there(id: String) {
 
 fn try_to_focus(id: String, frames: u32) {
     request_animation_frame(move || {
-        let found = document().get_element_by_id(&id).and_then(|found| found.dyn_into::<HtmlElement>().ok());
+        let found = document()
+            .get_element_by_id(&id)
+            .and_then(|found| found.dyn_into::<HtmlElement>().ok());
         match found {
             Some(element) => focus(&element),
             None if frames > 0 => try_to_focus(id, frames - 1),
@@ -148,7 +181,10 @@ fn try_to_focus_drawing(selector: &'static str, frames: u32) {
 
 /// Focuses the element with this id, where it is in the page.
 pub fn focus_id(id: &str) {
-    if let Some(element) = document().get_element_by_id(id).and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+    if let Some(element) = document()
+        .get_element_by_id(id)
+        .and_then(|found| found.dyn_into::<HtmlElement>().ok())
+    {
         focus(&element);
     }
 }
@@ -158,11 +194,19 @@ const STOPS: &str = "a[href], button, input, select, textarea, summary, [tabinde
 
 /// Focuses the first stop for Tab below the first element of a selector; false where there is none to be seen.
 pub fn focus_first(selector: &str) -> bool {
-    let Some(inside) = document().query_selector(selector).ok().flatten() else { return false };
-    let Ok(stops) = inside.query_selector_all(STOPS) else { return false };
-    let stop = (0..stops.length()).filter_map(|index| stops.get(index)?.dyn_into::<HtmlElement>().ok()).find(|stop| {
-        stop.tab_index() >= 0 && !stop.has_attribute("disabled") && stop.get_bounding_client_rect().width() > 0.0
-    });
+    let Some(inside) = document().query_selector(selector).ok().flatten() else {
+        return false;
+    };
+    let Ok(stops) = inside.query_selector_all(STOPS) else {
+        return false;
+    };
+    let stop = (0..stops.length())
+        .filter_map(|index| stops.get(index)?.dyn_into::<HtmlElement>().ok())
+        .find(|stop| {
+            stop.tab_index() >= 0
+                && !stop.has_attribute("disabled")
+                && stop.get_bounding_client_rect().width() > 0.0
+        });
     stop.as_ref().map(focus);
     stop.is_some()
 }
@@ -178,24 +222,52 @@ pub fn focus_first_later(selector: &'static str) {
 /// can have it, going round. A place inside another one stands after it.
 pub fn focus_next_of(selectors: &[&str], step: isize) {
     let active = document().active_element();
-    let holds =
-        |selector: &&str| active.as_ref().is_some_and(|active| active.closest(selector).ok().flatten().is_some());
-    let (count, at) = (selectors.len() as isize, selectors.iter().rposition(holds).map_or(-1, |at| at as isize));
+    let holds = |selector: &&str| {
+        active
+            .as_ref()
+            .is_some_and(|active| active.closest(selector).ok().flatten().is_some())
+    };
+    let (count, at) = (
+        selectors.len() as isize,
+        selectors
+            .iter()
+            .rposition(holds)
+            .map_or(-1, |at| at as isize),
+    );
     let from = if at < 0 && step < 0 { count } else { at };
     let order = (1..=count).map(|turn| (from + step * turn).rem_euclid(count) as usize);
-    let _ = order.filter_map(|index| selectors.get(index)).any(|selector| focus_first(selector));
+    let _ = order
+        .filter_map(|index| selectors.get(index))
+        .any(|selector| focus_first(selector));
 }
 
 /// Focuses the first text field inside that is still empty; the first button of kind *submit* when none is.
 pub fn focus_first_empty(inside: &Element) {
-    let Ok(fields) = inside.query_selector_all("input[type=text], textarea") else { return };
-    let empty = (0..fields.length()).filter_map(|index| fields.get(index)).find(|node| {
-        let input = node.dyn_ref::<web_sys::HtmlInputElement>().map(|input| input.value());
-        let area = node.dyn_ref::<web_sys::HtmlTextAreaElement>().map(|area| area.value());
-        input.or(area).is_some_and(|text| text.is_empty())
-    });
-    let submit = || inside.query_selector("[type=submit]").ok().flatten().map(|element| element.unchecked_into());
-    if let Some(element) = empty.or_else(submit).and_then(|node| node.dyn_into::<HtmlElement>().ok()) {
+    let Ok(fields) = inside.query_selector_all("input[type=text], textarea") else {
+        return;
+    };
+    let empty = (0..fields.length())
+        .filter_map(|index| fields.get(index))
+        .find(|node| {
+            let input = node
+                .dyn_ref::<web_sys::HtmlInputElement>()
+                .map(|input| input.value());
+            let area = node
+                .dyn_ref::<web_sys::HtmlTextAreaElement>()
+                .map(|area| area.value());
+            input.or(area).is_some_and(|text| text.is_empty())
+        });
+    let submit = || {
+        inside
+            .query_selector("[type=submit]")
+            .ok()
+            .flatten()
+            .map(|element| element.unchecked_into())
+    };
+    if let Some(element) = empty
+        .or_else(submit)
+        .and_then(|node| node.dyn_into::<HtmlElement>().ok())
+    {
         focus(&element);
     }
 }
@@ -217,22 +289,38 @@ pub fn scroll_to_top(inside: &Element, selector: &str) {
 
 /// Whether the event happened where typed letters are text, so that no single key may be a command there.
 pub fn is_typing(event: &Event) -> bool {
-    let Some(element) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return false };
+    let Some(element) = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok())
+    else {
+        return false;
+    };
     match element.tag_name().as_str() {
         "TEXTAREA" | "SELECT" => true,
-        "INPUT" => !matches!(element.get_attribute("type").as_deref(), Some("checkbox" | "radio" | "button" | "file")),
+        "INPUT" => !matches!(
+            element.get_attribute("type").as_deref(),
+            Some("checkbox" | "radio" | "button" | "file")
+        ),
         _ => element.has_attribute("contenteditable"),
     }
 }
 
 /// Whether no text is selected that a copy would take.
 pub fn selected_text_is_empty() -> bool {
-    window().get_selection().ok().flatten().is_none_or(|selection| selection.is_collapsed())
+    window()
+        .get_selection()
+        .ok()
+        .flatten()
+        .is_none_or(|selection| selection.is_collapsed())
 }
 
 /// Whether a modal dialog is open: then the page behind it takes no commands.
 pub fn dialog_is_open() -> bool {
-    document().query_selector("dialog[open]").ok().flatten().is_some()
+    document()
+        .query_selector("dialog[open]")
+        .ok()
+        .flatten()
+        .is_some()
 }
 
 /// Scrolls an element just far enough to be seen.

@@ -27,7 +27,9 @@ const HEIGHT: f64 = 30.0;
 pub fn FocusTip() -> impl IntoView {
     let tip = RwSignal::new(None::<Tip>);
     let focused = window_event_listener(ev::focusin, move |event| {
-        let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let element = event
+            .target()
+            .and_then(|target| target.dyn_into::<Element>().ok());
         let now = element.filter(|element| element.matches(":focus-visible").unwrap_or_default());
         tip.set(now.as_ref().and_then(tip_of));
     });
@@ -37,8 +39,14 @@ pub fn FocusTip() -> impl IntoView {
             tip.set(None);
         }
     });
-    on_cleanup(move || [focused, left, keyed].into_iter().for_each(|heard| heard.remove()));
-    let at = move |of: fn(&Tip) -> f64| move || tip.with(|tip| tip.as_ref().map(|tip| format!("{:.0}px", of(tip))));
+    on_cleanup(move || {
+        [focused, left, keyed]
+            .into_iter()
+            .for_each(|heard| heard.remove())
+    });
+    let at = move |of: fn(&Tip) -> f64| {
+        move || tip.with(|tip| tip.as_ref().map(|tip| format!("{:.0}px", of(tip))))
+    };
     view! {
         <div
             class="focus-tip"
@@ -58,12 +66,25 @@ fn tip_of(element: &Element) -> Option<Tip> {
     let rect = element.get_bounding_client_rect();
     let (width, height) = size_of_window();
     let below = rect.bottom() + 4.0;
-    let top = if below + HEIGHT > height { rect.top() - HEIGHT - 4.0 } else { below };
-    Some(Tip { text, left: rect.left().min(width - WIDTH).max(4.0), top: top.max(4.0) })
+    let top = if below + HEIGHT > height {
+        rect.top() - HEIGHT - 4.0
+    } else {
+        below
+    };
+    Some(Tip {
+        text,
+        left: rect.left().min(width - WIDTH).max(4.0),
+        top: top.max(4.0),
+    })
 }
 
 fn size_of_window() -> (f64, f64) {
-    let of = |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value| value.as_f64()).unwrap_or_default();
+    let of = |value: Result<wasm_bindgen::JsValue, _>| {
+        value
+            .ok()
+            .and_then(|value| value.as_f64())
+            .unwrap_or_default()
+    };
     (of(window().inner_width()), of(window().inner_height()))
 }
 
@@ -73,7 +94,11 @@ fn cut_in(element: &Element) -> Option<String> {
         return element.get_attribute("title");
     }
     // In a drawing the whole name is its title, and what is shown is shortened by hand.
-    if let Some(title) = element.query_selector(":scope > title").ok().flatten().and_then(|title| title.text_content())
+    if let Some(title) = element
+        .query_selector(":scope > title")
+        .ok()
+        .flatten()
+        .and_then(|title| title.text_content())
     {
         let shown = element.text_content().unwrap_or_default();
         let shown = shown.replacen(&title, "", 1);
@@ -82,13 +107,22 @@ fn cut_in(element: &Element) -> Option<String> {
     let own = element.clone().dyn_into::<HtmlElement>().ok();
     let cut = own.into_iter().chain(with_titles(element)).find(is_cut);
     // What cannot be focused itself is told where something beside it is.
-    let beside = || with_titles(&element.closest("[data-told-here]").ok().flatten()?).into_iter().find(is_cut);
-    cut.or_else(beside).and_then(|cut| cut.get_attribute("title"))
+    let beside = || {
+        with_titles(&element.closest("[data-told-here]").ok().flatten()?)
+            .into_iter()
+            .find(is_cut)
+    };
+    cut.or_else(beside)
+        .and_then(|cut| cut.get_attribute("title"))
 }
 
 fn with_titles(element: &Element) -> Vec<HtmlElement> {
-    let Ok(found) = element.query_selector_all("[title]") else { return Vec::new() };
-    (0..found.length()).filter_map(|at| found.item(at)?.dyn_into::<HtmlElement>().ok()).collect()
+    let Ok(found) = element.query_selector_all("[title]") else {
+        return Vec::new();
+    };
+    (0..found.length())
+        .filter_map(|at| found.item(at)?.dyn_into::<HtmlElement>().ok())
+        .collect()
 }
 
 /// Whether a text with a tooltip, or a part of it, has more than is in view.

@@ -24,22 +24,49 @@ pub struct Extent {
 
 /// The cell after a key; `None` when the key is not one of a grid's.
 pub fn moved(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<CellAt> {
-    let last = CellAt { row: extent.rows.saturating_sub(1), column: extent.columns.saturating_sub(1) };
+    let last = CellAt {
+        row: extent.rows.saturating_sub(1),
+        column: extent.columns.saturating_sub(1),
+    };
     // Row 0 is the header: the first row of the body is 1, where there is one.
     let first = last.row.min(1);
     let page = extent.page.max(1);
     let CellAt { row, column } = at;
     let to = match (key, ctrl) {
-        ("ArrowUp", false) => CellAt { row: row.saturating_sub(1), column },
-        ("ArrowDown", false) => CellAt { row: row + 1, column },
-        ("ArrowLeft", false) => CellAt { row, column: column.saturating_sub(1) },
-        ("ArrowRight", false) => CellAt { row, column: column + 1 },
+        ("ArrowUp", false) => CellAt {
+            row: row.saturating_sub(1),
+            column,
+        },
+        ("ArrowDown", false) => CellAt {
+            row: row + 1,
+            column,
+        },
+        ("ArrowLeft", false) => CellAt {
+            row,
+            column: column.saturating_sub(1),
+        },
+        ("ArrowRight", false) => CellAt {
+            row,
+            column: column + 1,
+        },
         ("Home", false) => CellAt { row, column: 0 },
-        ("End", false) => CellAt { row, column: last.column },
-        ("Home", true) => CellAt { row: first, column: 0 },
+        ("End", false) => CellAt {
+            row,
+            column: last.column,
+        },
+        ("Home", true) => CellAt {
+            row: first,
+            column: 0,
+        },
         ("End", true) => last,
-        ("PageUp", false) => CellAt { row: row.saturating_sub(page).max(first.min(row)), column },
-        ("PageDown", false) => CellAt { row: row + page, column },
+        ("PageUp", false) => CellAt {
+            row: row.saturating_sub(page).max(first.min(row)),
+            column,
+        },
+        ("PageDown", false) => CellAt {
+            row: row + page,
+            column,
+        },
         _ => return None,
     };
     Some(kept_inside(to, extent))
@@ -47,14 +74,21 @@ pub fn moved(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<CellAt
 
 /// The nearest cell that is there.
 pub fn kept_inside(at: CellAt, extent: Extent) -> CellAt {
-    CellAt { row: at.row.min(extent.rows.saturating_sub(1)), column: at.column.min(extent.columns.saturating_sub(1)) }
+    CellAt {
+        row: at.row.min(extent.rows.saturating_sub(1)),
+        column: at.column.min(extent.columns.saturating_sub(1)),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const EXTENT: Extent = Extent { rows: 30, columns: 4, page: 10 };
+    const EXTENT: Extent = Extent {
+        rows: 30,
+        columns: 4,
+        page: 10,
+    };
 
     fn after(key: &str, ctrl: bool, row: usize, column: usize) -> Option<(usize, usize)> {
         moved(key, ctrl, CellAt { row, column }, EXTENT).map(|at| (at.row, at.column))
@@ -86,9 +120,17 @@ mod tests {
 
     #[test]
     fn an_empty_grid_has_its_header() {
-        let extent = Extent { rows: 1, columns: 2, page: 3 };
+        let extent = Extent {
+            rows: 1,
+            columns: 2,
+            page: 3,
+        };
         for key in ["ArrowDown", "PageDown", "PageUp", "End"] {
-            assert_eq!(moved(key, key == "End", CellAt::default(), extent).map(|at| at.row), Some(0), "{key}");
+            assert_eq!(
+                moved(key, key == "End", CellAt::default(), extent).map(|at| at.row),
+                Some(0),
+                "{key}"
+            );
         }
         assert_eq!(moved("x", false, CellAt::default(), EXTENT), None);
     }

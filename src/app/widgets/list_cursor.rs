@@ -12,8 +12,16 @@ pub fn moved(key: &str, at: Option<usize>, count: usize, axis: Axis) -> Option<u
         Axis::Horizontal => ("ArrowRight", "ArrowLeft"),
     };
     match key {
-        _ if key == forward => Some(at.map_or(0, |index| if index >= last { 0 } else { index + 1 })),
-        _ if key == backward => Some(at.map_or(last, |index| if index == 0 { last } else { (index - 1).min(last) })),
+        _ if key == forward => {
+            Some(at.map_or(0, |index| if index >= last { 0 } else { index + 1 }))
+        }
+        _ if key == backward => Some(at.map_or(last, |index| {
+            if index == 0 {
+                last
+            } else {
+                (index - 1).min(last)
+            }
+        })),
         "Home" => Some(0),
         "End" => Some(last),
         _ => None,
@@ -35,7 +43,11 @@ pub fn typed(letter: &str, at: Option<usize>, labels: &[String]) -> Option<usize
     let start = at.map_or(0, |index| index + 1);
     (0..labels.len())
         .map(|step| (start + step) % labels.len())
-        .find(|&index| labels.get(index).is_some_and(|label| label.to_lowercase().starts_with(&letter)))
+        .find(|&index| {
+            labels
+                .get(index)
+                .is_some_and(|label| label.to_lowercase().starts_with(&letter))
+        })
 }
 
 #[cfg(test)]

@@ -25,7 +25,11 @@ pub struct MenuItem {
 
 impl MenuItem {
     pub fn new(label: impl Into<String>, keys: &'static str) -> Self {
-        Self { label: label.into(), keys, note: "" }
+        Self {
+            label: label.into(),
+            keys,
+            note: "",
+        }
     }
 }
 
@@ -43,7 +47,11 @@ pub struct MenuPlace {
 impl MenuPlace {
     /// Where a pointer asked for it.
     pub fn at(at: (i32, i32)) -> Self {
-        Self { at, above: None, at_last: false }
+        Self {
+            at,
+            above: None,
+            at_last: false,
+        }
     }
 }
 
@@ -62,14 +70,22 @@ pub fn ContextMenu(
     // Follows the focus, whoever moved it: the keys below, a screen reader, a finger.
     let cursor = RwSignal::new(0usize);
     let corner = RwSignal::new(place.at);
-    let first = if place.at_last { items.len().saturating_sub(1) } else { 0 };
+    let first = if place.at_last {
+        items.len().saturating_sub(1)
+    } else {
+        0
+    };
 
     effect(move |_| {
         let Some(menu) = node.get() else { return };
         // In the top layer nothing of the page lies over it; a browser without one shows it where it stands.
         let _ = menu.show_popover();
         let size = menu.get_bounding_client_rect();
-        corner.set(kept_inside(place, (size.width(), size.height()), window_size()));
+        corner.set(kept_inside(
+            place,
+            (size.width(), size.height()),
+            window_size(),
+        ));
         focus_item(&menu, first);
     });
     on_cleanup(move || {
@@ -91,7 +107,9 @@ pub fn ContextMenu(
             return;
         }
         let at = Some(cursor.get_untracked());
-        if let Some(index) = moved(&key, at, labels.len(), Axis::Vertical).or_else(|| typed(&key, at, &labels)) {
+        if let Some(index) =
+            moved(&key, at, labels.len(), Axis::Vertical).or_else(|| typed(&key, at, &labels))
+        {
             event.prevent_default();
             if let Some(menu) = node.get_untracked() {
                 focus_item(&menu, index);
@@ -101,7 +119,9 @@ pub fn ContextMenu(
     };
     // The focus also leaves a menu that is being taken away, with its signals gone.
     let on_focusout = move |event: web_sys::FocusEvent| {
-        let Some(menu) = node.try_get_untracked() else { return };
+        let Some(menu) = node.try_get_untracked() else {
+            return;
+        };
         let inside = event
             .related_target()
             .and_then(|target| target.dyn_into::<web_sys::Node>().ok())
@@ -161,21 +181,30 @@ pub fn ContextMenu(
 
 fn focus_item(menu: &web_sys::HtmlElement, index: usize) {
     let items = menu.query_selector_all("[role=menuitem]").ok();
-    let item = items.and_then(|items| items.get(index as u32)).and_then(|item| item.dyn_into().ok());
+    let item = items
+        .and_then(|items| items.get(index as u32))
+        .and_then(|item| item.dyn_into().ok());
     item.as_ref().map(dom::focus);
 }
 
 fn window_size() -> (f64, f64) {
-    let side = |value: Result<wasm_bindgen::JsValue, _>| value.ok().and_then(|value| value.as_f64()).unwrap_or(0.0);
+    let side = |value: Result<wasm_bindgen::JsValue, _>| {
+        value.ok().and_then(|value| value.as_f64()).unwrap_or(0.0)
+    };
     (side(window().inner_width()), side(window().inner_height()))
 }
 
 /// The corner of a box of `size` that stays inside a window, eight pixels from its edge.
 fn kept_inside(place: MenuPlace, size: (f64, f64), window: (f64, f64)) -> (i32, i32) {
-    let fit = |start: i32, length: f64, room: f64| (start as f64).min(room - length - 8.0).max(8.0) as i32;
+    let fit = |start: i32, length: f64, room: f64| {
+        (start as f64).min(room - length - 8.0).max(8.0) as i32
+    };
     let MenuPlace { at, above, .. } = place;
     let is_too_low = f64::from(at.1) + size.1 + 8.0 > window.1;
-    let top = above.map(|bottom| bottom - size.1 as i32).filter(|top| is_too_low && *top >= 8).unwrap_or(at.1);
+    let top = above
+        .map(|bottom| bottom - size.1 as i32)
+        .filter(|top| is_too_low && *top >= 8)
+        .unwrap_or(at.1);
     (fit(at.0, size.0, window.0), fit(top, size.1, window.1))
 }
 
@@ -193,10 +222,18 @@ mod tests {
 
     #[test]
     fn the_menu_of_a_button_does_not_cover_it() {
-        let of = |bottom: i32, above: i32| MenuPlace { at: (100, bottom), above: Some(above), at_last: false };
+        let of = |bottom: i32, above: i32| MenuPlace {
+            at: (100, bottom),
+            above: Some(above),
+            at_last: false,
+        };
         let kept = |place| kept_inside(place, (200.0, 300.0), (1000.0, 800.0));
         assert_eq!(kept(of(134, 96)), (100, 134), "below, where it fits");
         assert_eq!(kept(of(774, 736)), (100, 436), "else above");
-        assert_eq!(kept(of(574, 200)), (100, 492), "and where it fits nowhere, inside the window");
+        assert_eq!(
+            kept(of(574, 200)),
+            (100, 492),
+            "and where it fits nowhere, inside the window"
+        );
     }
 }

@@ -29,7 +29,9 @@ pub fn MenuButton(
     // A press on the button takes the focus from an open menu, which closes it; the same press must not open it again.
     let pressed_open = StoredValue::new(false);
     let open = move |at_last: bool| {
-        let rect = opener.get_untracked().map(|button| button.get_bounding_client_rect());
+        let rect = opener
+            .get_untracked()
+            .map(|button| button.get_bounding_client_rect());
         place.set(rect.map(|rect| MenuPlace {
             at: (rect.left() as i32, rect.bottom() as i32 + GAP),
             above: Some(rect.top() as i32 - GAP),

@@ -38,7 +38,12 @@ impl PaletteItem {
     /// What it is called: what is seen, with commas between.
     fn name(&self) -> String {
         let parts = [&self.label, &self.kind, &self.detail, &self.keys];
-        parts.into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(", ")
+        parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
@@ -199,7 +204,10 @@ fn label(item: &PaletteItem) -> impl IntoView + use<> {
         true => view! { <mark class="palette-mark">{text}</mark> }.into_any(),
         false => text.into_any(),
     };
-    parts(&item.label, &item.marks).into_iter().map(part).collect_view()
+    parts(&item.label, &item.marks)
+        .into_iter()
+        .map(part)
+        .collect_view()
 }
 
 /// A text in parts, marked and not, in order.
@@ -234,20 +242,41 @@ pub fn fit(label: &str, typed: &str) -> Option<(u8, Vec<Mark>)> {
         };
         return Some((place, joined(vec![(at, at + typed.len())])));
     }
-    let words: Option<Vec<Mark>> = typed.split_whitespace().map(|word| Some((lower.find(word)?, word.len()))).collect();
+    let words: Option<Vec<Mark>> = typed
+        .split_whitespace()
+        .map(|word| Some((lower.find(word)?, word.len())))
+        .collect();
     if let Some(words) = words {
-        return Some((3, joined(words.into_iter().map(|(at, length)| (at, at + length)).collect())));
+        return Some((
+            3,
+            joined(
+                words
+                    .into_iter()
+                    .map(|(at, length)| (at, at + length))
+                    .collect(),
+            ),
+        ));
     }
-    let starts = lower.char_indices().filter(|(at, c)| c.is_alphanumeric() && starts_word(&lower, *at));
+    let starts = lower
+        .char_indices()
+        .filter(|(at, c)| c.is_alphanumeric() && starts_word(&lower, *at));
     let initials: Vec<(usize, char)> = starts.collect();
     let is_initials = typed.chars().count() <= initials.len()
-        && typed.chars().zip(&initials).all(|(letter, (_, initial))| letter == *initial);
-    let marks = initials.iter().take(typed.chars().count()).map(|(at, c)| (*at, at + c.len_utf8()));
+        && typed
+            .chars()
+            .zip(&initials)
+            .all(|(letter, (_, initial))| letter == *initial);
+    let marks = initials
+        .iter()
+        .take(typed.chars().count())
+        .map(|(at, c)| (*at, at + c.len_utf8()));
     is_initials.then(|| (5, marks.collect()))
 }
 
 fn starts_word(text: &str, at: usize) -> bool {
-    text.get(..at).and_then(|before| before.chars().next_back()).is_none_or(|before| !before.is_alphanumeric())
+    text.get(..at)
+        .and_then(|before| before.chars().next_back())
+        .is_none_or(|before| !before.is_alphanumeric())
 }
 
 /// In order, without empty ones, those that touch as one.
@@ -270,16 +299,29 @@ mod tests {
 
     fn marked(label: &str, typed: &str) -> Option<String> {
         let (_, marks) = fit(label, typed)?;
-        let part = |(text, is_marked): (String, bool)| if is_marked { format!("[{text}]") } else { text };
+        let part =
+            |(text, is_marked): (String, bool)| if is_marked { format!("[{text}]") } else { text };
         Some(parts(label, &marks).into_iter().map(part).collect())
     }
 
     #[test]
     fn what_was_typed_is_marked() {
-        assert_eq!(marked("Set default channel…", "default").as_deref(), Some("Set [default] channel…"));
-        assert_eq!(marked("Set default channel…", "chan set").as_deref(), Some("[Set] default [chan]nel…"));
-        assert_eq!(marked("Set default channel…", "sdc").as_deref(), Some("[S]et [d]efault [c]hannel…"));
-        assert_eq!(marked("Set default channel…", "").as_deref(), Some("Set default channel…"));
+        assert_eq!(
+            marked("Set default channel…", "default").as_deref(),
+            Some("Set [default] channel…")
+        );
+        assert_eq!(
+            marked("Set default channel…", "chan set").as_deref(),
+            Some("[Set] default [chan]nel…")
+        );
+        assert_eq!(
+            marked("Set default channel…", "sdc").as_deref(),
+            Some("[S]et [d]efault [c]hannel…")
+        );
+        assert_eq!(
+            marked("Set default channel…", "").as_deref(),
+            Some("Set default channel…")
+        );
         assert_eq!(marked("Set default channel…", "sdcx"), None);
         assert_eq!(marked("grün", "ü").as_deref(), Some("gr[ü]n"));
     }
@@ -296,6 +338,9 @@ mod tests {
     #[test]
     fn parts_that_do_not_lie_at_characters_are_left_out() {
         assert_eq!(parts("ü", &[(0, 1), (1, 2)]), []);
-        assert_eq!(joined(vec![(4, 6), (0, 2), (2, 3), (5, 9), (7, 7)]), [(0, 3), (4, 9)]);
+        assert_eq!(
+            joined(vec![(4, 6), (0, 2), (2, 3), (5, 9), (7, 7)]),
+            [(0, 3), (4, 9)]
+        );
     }
 }

@@ -8,14 +8,33 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 /// Moves the focus among those that `items` (a CSS selector) finds in the element that heard the key.
 pub fn rove(event: &KeyboardEvent, items: &str, axis: Axis) {
-    let Some(list) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
-    let Ok(found) = list.query_selector_all(items) else { return };
+    let Some(list) = event
+        .current_target()
+        .and_then(|target| target.dyn_into::<Element>().ok())
+    else {
+        return;
+    };
+    let Ok(found) = list.query_selector_all(items) else {
+        return;
+    };
     let active = document().active_element();
-    let item = |index: u32| found.get(index).and_then(|node| node.dyn_into::<HtmlElement>().ok());
+    let item = |index: u32| {
+        found
+            .get(index)
+            .and_then(|node| node.dyn_into::<HtmlElement>().ok())
+    };
     let at = (0..found.length()).find(|index| {
-        item(*index).as_deref().zip(active.as_ref()).is_some_and(|(item, active)| item.is_same_node(Some(active)))
+        item(*index)
+            .as_deref()
+            .zip(active.as_ref())
+            .is_some_and(|(item, active)| item.is_same_node(Some(active)))
     });
-    let next = moved(&event.key(), at.map(|index| index as usize), found.length() as usize, axis);
+    let next = moved(
+        &event.key(),
+        at.map(|index| index as usize),
+        found.length() as usize,
+        axis,
+    );
     if let Some(element) = next.and_then(|index| item(index as u32)) {
         event.prevent_default();
         dom::focus(&element);

@@ -25,9 +25,11 @@ pub fn Segmented(
     let on_key = {
         let prefix = prefix.clone();
         move |event: web_sys::KeyboardEvent| {
-            let at = options.iter().position(|(key, _)| *key == selected.get_untracked());
-            if let Some((key, _)) =
-                moved(&event.key(), at, options.len(), Axis::Horizontal).and_then(|index| options.get(index))
+            let at = options
+                .iter()
+                .position(|(key, _)| *key == selected.get_untracked());
+            if let Some((key, _)) = moved(&event.key(), at, options.len(), Axis::Horizontal)
+                .and_then(|index| options.get(index))
             {
                 event.prevent_default();
                 on_select.run(key);

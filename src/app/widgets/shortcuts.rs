@@ -9,7 +9,11 @@ pub fn is_apply_key(event: &KeyboardEvent) -> bool {
 
 /// `Undo (Ctrl+Z)`; the label alone where there are no keys.
 pub fn with_keys(label: &str, keys: &str) -> String {
-    if keys.is_empty() { label.to_owned() } else { format!("{label} ({keys})") }
+    if keys.is_empty() {
+        label.to_owned()
+    } else {
+        format!("{label} ({keys})")
+    }
 }
 
 /// As `aria-keyshortcuts` takes them: `Control+Z`. `None` where there are no keys.
@@ -25,7 +29,10 @@ mod tests {
     fn keys_are_said_in_each_tongue() {
         assert_eq!(with_keys("Undo", "Ctrl+Z"), "Undo (Ctrl+Z)");
         assert_eq!(with_keys("Review", ""), "Review");
-        assert_eq!(spoken_keys("Ctrl+Shift+Z").as_deref(), Some("Control+Shift+Z"));
+        assert_eq!(
+            spoken_keys("Ctrl+Shift+Z").as_deref(),
+            Some("Control+Shift+Z")
+        );
         assert_eq!(spoken_keys("?").as_deref(), Some("?"));
         assert_eq!(spoken_keys(""), None);
     }

@@ -57,7 +57,14 @@ const STEP: i32 = 16;
 const LARGE_STEP: i32 = 96;
 
 /// What a key asks for of a panel that is `size` pixels large; `bounds` are its smallest, usual and largest size.
-fn pressed(edge: Edge, key: &str, shift: bool, size: u32, is_away: bool, bounds: [u32; 3]) -> Option<ResizeRequest> {
+fn pressed(
+    edge: Edge,
+    key: &str,
+    shift: bool,
+    size: u32,
+    is_away: bool,
+    bounds: [u32; 3],
+) -> Option<ResizeRequest> {
     let [least, _, most] = bounds;
     let step = if shift { LARGE_STEP } else { STEP };
     let growth = match (edge, key) {
@@ -74,7 +81,9 @@ fn pressed(edge: Edge, key: &str, shift: bool, size: u32, is_away: bool, bounds:
         // What is hidden comes back as it was, and gets no smaller.
         (true, true) => Some(ResizeRequest::Away(false)),
         (true, false) => None,
-        (false, _) => Some(ResizeRequest::Size(size.saturating_add_signed(growth).clamp(least, most))),
+        (false, _) => Some(ResizeRequest::Size(
+            size.saturating_add_signed(growth).clamp(least, most),
+        )),
     }
 }
 
@@ -91,11 +100,19 @@ impl Drag {
         let [least, _, most] = bounds;
         let from = if self.was_away { 0 } else { self.size };
         let size = from.saturating_add_signed(edge.growth(at.0 - self.at.0, at.1 - self.at.1));
-        if size < least / 2 { ResizeRequest::Away(true) } else { ResizeRequest::Size(size.clamp(least, most)) }
+        if size < least / 2 {
+            ResizeRequest::Away(true)
+        } else {
+            ResizeRequest::Size(size.clamp(least, most))
+        }
     }
 
     fn back(self) -> ResizeRequest {
-        if self.was_away { ResizeRequest::Away(true) } else { ResizeRequest::Size(self.size) }
+        if self.was_away {
+            ResizeRequest::Away(true)
+        } else {
+            ResizeRequest::Size(self.size)
+        }
     }
 }
 
@@ -150,19 +167,29 @@ pub fn Splitter(
             let _ = element.set_pointer_capture(event.pointer_id());
         }
         let (size, was_away) = (size.get_untracked(), is_away.get_untracked());
-        drag.set_value(Some(Drag { at: place(&event), size, was_away }));
+        drag.set_value(Some(Drag {
+            at: place(&event),
+            size,
+            was_away,
+        }));
     };
     let on_move = move |event: web_sys::PointerEvent| {
-        let Some(known) = drag.get_value() else { return };
+        let Some(known) = drag.get_value() else {
+            return;
+        };
         let at = place(&event);
         // A hand that presses shakes.
-        if is_dragged.get_untracked() || (at.0 - known.at.0).abs().max((at.1 - known.at.1).abs()) > 3 {
+        if is_dragged.get_untracked()
+            || (at.0 - known.at.0).abs().max((at.1 - known.at.1).abs()) > 3
+        {
             is_dragged.set(true);
             on_resize.run(known.to(edge, at, bounds));
         }
     };
     let on_up = move |_: web_sys::PointerEvent| {
-        let Some(known) = drag.get_value() else { return };
+        let Some(known) = drag.get_value() else {
+            return;
+        };
         if !is_dragged.get_untracked() && known.was_away {
             on_resize.run(ResizeRequest::Away(false));
         }
@@ -217,20 +244,45 @@ mod tests {
 
     #[test]
     fn an_arrow_moves_the_line_and_the_panel_follows() {
-        assert_eq!(key(Edge::Right, "ArrowRight", 200), Some(ResizeRequest::Size(216)));
-        assert_eq!(key(Edge::Left, "ArrowRight", 200), Some(ResizeRequest::Size(184)));
-        assert_eq!(key(Edge::Top, "ArrowUp", 200), Some(ResizeRequest::Size(216)));
-        assert_eq!(key(Edge::Top, "ArrowLeft", 200), None, "not along its movement");
-        assert_eq!(key(Edge::Right, "ArrowLeft", 105), Some(ResizeRequest::Size(100)));
-        assert_eq!(pressed(Edge::Right, "ArrowRight", true, 390, false, BOUNDS), Some(ResizeRequest::Size(400)));
+        assert_eq!(
+            key(Edge::Right, "ArrowRight", 200),
+            Some(ResizeRequest::Size(216))
+        );
+        assert_eq!(
+            key(Edge::Left, "ArrowRight", 200),
+            Some(ResizeRequest::Size(184))
+        );
+        assert_eq!(
+            key(Edge::Top, "ArrowUp", 200),
+            Some(ResizeRequest::Size(216))
+        );
+        assert_eq!(
+            key(Edge::Top, "ArrowLeft", 200),
+            None,
+            "not along its movement"
+        );
+        assert_eq!(
+            key(Edge::Right, "ArrowLeft", 105),
+            Some(ResizeRequest::Size(100))
+        );
+        assert_eq!(
+            pressed(Edge::Right, "ArrowRight", true, 390, false, BOUNDS),
+            Some(ResizeRequest::Size(400))
+        );
     }
 
     #[test]
     fn home_end_and_enter() {
         assert_eq!(key(Edge::Left, "Home", 200), Some(ResizeRequest::Size(100)));
         assert_eq!(key(Edge::Left, "End", 200), Some(ResizeRequest::Size(400)));
-        assert_eq!(key(Edge::Left, "Enter", 200), Some(ResizeRequest::Away(true)));
-        assert_eq!(pressed(Edge::Left, "Enter", false, 200, true, BOUNDS), Some(ResizeRequest::Away(false)));
+        assert_eq!(
+            key(Edge::Left, "Enter", 200),
+            Some(ResizeRequest::Away(true))
+        );
+        assert_eq!(
+            pressed(Edge::Left, "Enter", false, 200, true, BOUNDS),
+            Some(ResizeRequest::Away(false))
+        );
         assert_eq!(key(Edge::Left, "x", 200), None);
     }
 
@@ -243,14 +295,36 @@ mod tests {
 
     #[test]
     fn a_drag_follows_the_pointer_and_puts_away_at_the_edge() {
-        let drag = Drag { at: (300, 50), size: 200, was_away: false };
-        assert_eq!(drag.to(Edge::Right, (350, 90), BOUNDS), ResizeRequest::Size(250));
-        assert_eq!(drag.to(Edge::Right, (190, 50), BOUNDS), ResizeRequest::Size(100));
-        assert_eq!(drag.to(Edge::Right, (100, 50), BOUNDS), ResizeRequest::Away(true));
-        assert_eq!(drag.to(Edge::Right, (9000, 50), BOUNDS), ResizeRequest::Size(400));
+        let drag = Drag {
+            at: (300, 50),
+            size: 200,
+            was_away: false,
+        };
+        assert_eq!(
+            drag.to(Edge::Right, (350, 90), BOUNDS),
+            ResizeRequest::Size(250)
+        );
+        assert_eq!(
+            drag.to(Edge::Right, (190, 50), BOUNDS),
+            ResizeRequest::Size(100)
+        );
+        assert_eq!(
+            drag.to(Edge::Right, (100, 50), BOUNDS),
+            ResizeRequest::Away(true)
+        );
+        assert_eq!(
+            drag.to(Edge::Right, (9000, 50), BOUNDS),
+            ResizeRequest::Size(400)
+        );
         assert_eq!(drag.back(), ResizeRequest::Size(200));
-        let opened = Drag { was_away: true, ..drag };
-        assert_eq!(opened.to(Edge::Right, (450, 50), BOUNDS), ResizeRequest::Size(150));
+        let opened = Drag {
+            was_away: true,
+            ..drag
+        };
+        assert_eq!(
+            opened.to(Edge::Right, (450, 50), BOUNDS),
+            ResizeRequest::Size(150)
+        );
         assert_eq!(opened.back(), ResizeRequest::Away(true));
     }
 }

@@ -34,8 +34,12 @@ pub fn TabRow(
     count: Option<Callback<&'static str, Option<u32>>>,
 ) -> impl IntoView {
     let on_key = move |event: web_sys::KeyboardEvent| {
-        let at = tabs.iter().position(|tab| tab.key == selected.get_untracked());
-        if let Some(tab) = moved(&event.key(), at, tabs.len(), Axis::Horizontal).and_then(|index| tabs.get(index)) {
+        let at = tabs
+            .iter()
+            .position(|tab| tab.key == selected.get_untracked());
+        if let Some(tab) =
+            moved(&event.key(), at, tabs.len(), Axis::Horizontal).and_then(|index| tabs.get(index))
+        {
             event.prevent_default();
             on_select.run(tab.key);
             dom::focus_id_later(format!("{prefix}-tab-{}", tab.key));

@@ -45,7 +45,11 @@ pub struct Message {
 impl Message {
     /// The text, with how often it was said.
     pub fn in_words(&self) -> String {
-        if self.times < 2 { self.text.clone() } else { format!("{} ({} times)", self.text, self.times) }
+        if self.times < 2 {
+            self.text.clone()
+        } else {
+            format!("{} ({} times)", self.text, self.times)
+        }
     }
 }
 
@@ -62,18 +66,35 @@ struct Log {
 impl Log {
     fn say(&mut self, tone: Tone, text: String, at: f64) -> u32 {
         self.last += 1;
-        let again = self.all.pop_if(|last| last.text == text && last.tone == tone);
+        let again = self
+            .all
+            .pop_if(|last| last.text == text && last.tone == tone);
         let times = again.map_or(1, |last| last.times + 1);
-        let message = Message { id: self.last, tone, text, at, times };
+        let message = Message {
+            id: self.last,
+            tone,
+            text,
+            at,
+            times,
+        };
         // The same again takes the place of what is shown, and counts once.
-        let (same, others) = std::mem::take(&mut self.shown).into_iter().partition(|known| known.text == message.text);
+        let (same, others) = std::mem::take(&mut self.shown)
+            .into_iter()
+            .partition(|known| known.text == message.text);
         self.shown = others;
-        let known = |same: Vec<Message>| same.iter().filter(|known| known.tone == Tone::Error).count();
+        let known = |same: Vec<Message>| {
+            same.iter()
+                .filter(|known| known.tone == Tone::Error)
+                .count()
+        };
         self.unread = self.unread.saturating_sub(known(same));
         self.shown.push(message.clone());
         // The oldest go, but no error goes by itself.
         if self.shown.len() > SHOWN
-            && let Some(oldest) = self.shown.iter().position(|known| known.tone != Tone::Error)
+            && let Some(oldest) = self
+                .shown
+                .iter()
+                .position(|known| known.tone != Tone::Error)
         {
             self.shown.remove(oldest);
         }
@@ -88,7 +109,9 @@ impl Log {
     fn close(&mut self, id: u32) {
         if let Some(at) = self.shown.iter().position(|known| known.id == id) {
             let closed = self.shown.remove(at);
-            self.unread = self.unread.saturating_sub(usize::from(closed.tone == Tone::Error));
+            self.unread = self
+                .unread
+                .saturating_sub(usize::from(closed.tone == Tone::Error));
         }
     }
 
@@ -145,7 +168,12 @@ impl Toasts {
     }
 
     fn push(self, tone: Tone, text: String) {
-        let Some(id) = self.0.try_update(|log| log.say(tone, text, js_sys::Date::now())) else { return };
+        let Some(id) = self
+            .0
+            .try_update(|log| log.say(tone, text, js_sys::Date::now()))
+        else {
+            return;
+        };
         if tone != Tone::Error {
             set_timeout(move || self.close(id), Duration::from_secs(6));
         }
@@ -203,23 +231,43 @@ mod tests {
     }
 
     fn texts(messages: &[Message]) -> Vec<&str> {
-        messages.iter().map(|message| message.text.as_str()).collect()
+        messages
+            .iter()
+            .map(|message| message.text.as_str())
+            .collect()
     }
 
     #[test]
     fn an_error_does_not_go_by_itself() {
-        let words = [(Tone::Error, "e"), (Tone::Note, "1"), (Tone::Note, "2"), (Tone::Note, "3"), (Tone::Done, "4")];
+        let words = [
+            (Tone::Error, "e"),
+            (Tone::Note, "1"),
+            (Tone::Note, "2"),
+            (Tone::Note, "3"),
+            (Tone::Done, "4"),
+        ];
         let log = said(&words);
         assert_eq!(texts(&log.shown), ["e", "2", "3", "4"]);
         let errors: Vec<String> = (0..9).map(|number| number.to_string()).collect();
-        let words: Vec<(Tone, &str)> = errors.iter().map(|text| (Tone::Error, text.as_str())).collect();
+        let words: Vec<(Tone, &str)> = errors
+            .iter()
+            .map(|text| (Tone::Error, text.as_str()))
+            .collect();
         assert_eq!(said(&words).shown.len(), 9);
     }
 
     #[test]
     fn what_went_by_is_kept() {
-        let mut log = said(&[(Tone::Done, "saved"), (Tone::Error, "refused"), (Tone::Done, "saved")]);
-        assert_eq!(texts(&log.shown), ["refused", "saved"], "the same is shown once");
+        let mut log = said(&[
+            (Tone::Done, "saved"),
+            (Tone::Error, "refused"),
+            (Tone::Done, "saved"),
+        ]);
+        assert_eq!(
+            texts(&log.shown),
+            ["refused", "saved"],
+            "the same is shown once"
+        );
         assert_eq!(texts(&log.all), ["saved", "refused", "saved"]);
         assert_eq!(log.unread, 1);
         log.close(2);
@@ -236,8 +284,15 @@ mod tests {
 
     #[test]
     fn an_error_that_is_said_again_counts_once() {
-        let mut log = said(&[(Tone::Error, "refused"), (Tone::Error, "lost"), (Tone::Error, "refused")]);
-        assert_eq!((texts(&log.shown), log.unread), (vec!["lost", "refused"], 2));
+        let mut log = said(&[
+            (Tone::Error, "refused"),
+            (Tone::Error, "lost"),
+            (Tone::Error, "refused"),
+        ]);
+        assert_eq!(
+            (texts(&log.shown), log.unread),
+            (vec!["lost", "refused"], 2)
+        );
         log.close(3);
         log.close(2);
         assert_eq!(log.unread, 0);
@@ -253,7 +308,10 @@ mod tests {
     #[test]
     fn only_so_many_are_kept() {
         let texts: Vec<String> = (0..KEPT + 5).map(|number| number.to_string()).collect();
-        let words: Vec<(Tone, &str)> = texts.iter().map(|text| (Tone::Note, text.as_str())).collect();
+        let words: Vec<(Tone, &str)> = texts
+            .iter()
+            .map(|text| (Tone::Note, text.as_str()))
+            .collect();
         let log = said(&words);
         assert_eq!((log.all.len(), log.all[0].text.as_str()), (KEPT, "5"));
     }

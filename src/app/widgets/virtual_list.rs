@@ -79,7 +79,10 @@ impl Stack {
 
     /// Rows that are in view when scrolled to `top`, and `more` pixels of rows above and below.
     pub fn window(&self, top: f64, view: f64, more: f64) -> Range<usize> {
-        let first = self.tops.partition_point(|&row| row <= top - more).saturating_sub(1);
+        let first = self
+            .tops
+            .partition_point(|&row| row <= top - more)
+            .saturating_sub(1);
         let end = self.tops.partition_point(|&row| row < top + view + more);
         first.min(self.rows())..end.min(self.rows())
     }
@@ -102,7 +105,11 @@ mod tests {
         let stack = Stack::new((0..1000).map(|row| if row == 10 { 200.0 } else { 20.0 }));
         assert_eq!(stack.height(), 20_180.0);
         assert_eq!(stack.window(0.0, 100.0, 0.0), 0..5);
-        assert_eq!(stack.window(210.0, 100.0, 0.0), 10..11, "a high row fills the view");
+        assert_eq!(
+            stack.window(210.0, 100.0, 0.0),
+            10..11,
+            "a high row fills the view"
+        );
         assert_eq!(stack.window(400.0, 40.0, 40.0), 10..15);
         assert_eq!(stack.window(20_100.0, 400.0, 0.0), 996..1000);
         assert_eq!(Stack::new([]).window(0.0, 100.0, 50.0), 0..0);
@@ -137,7 +144,10 @@ mod tests {
             for line in [1, total / 3, total] {
                 let top = scroll_to(line, 600.0, total);
                 let first = line_at(top, 600.0, total);
-                assert!(first <= line && line <= first + 30, "{line} of {total}: {first}");
+                assert!(
+                    first <= line && line <= first + 30,
+                    "{line} of {total}: {first}"
+                );
             }
         }
     }

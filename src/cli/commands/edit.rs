@@ -23,24 +23,40 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: EditArgs) -> CliResult {
-    let folders: Vec<&Path> = std::iter::once(&args.dir).chain(&args.also_in).map(PathBuf::as_path).collect();
+    let folders: Vec<&Path> = std::iter::once(&args.dir)
+        .chain(&args.also_in)
+        .map(PathBuf::as_path)
+        .collect();
     once_each(&folders)?;
-    if folders.iter().any(|folder| standard_input::is_meant(folder)) {
-        return Err(CliError::new("standard input cannot be edited").hint("name the folder of a catalog"));
+    if folders
+        .iter()
+        .any(|folder| standard_input::is_meant(folder))
+    {
+        return Err(
+            CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
+        );
     }
     // Others are not to wait for who is still writing the operations.
     let lines = match args.stdin && args.operation.is_none() {
         true => from_lines(std::io::stdin().lock(), &folders)?,
         false => Vec::new(),
     };
-    let _turn = args.write.then(|| folder_locks::wait(&folders)).transpose()?;
+    let _turn = args
+        .write
+        .then(|| folder_locks::wait(&folders))
+        .transpose()?;
     if args.write {
         leftover::clear(&folders);
     }
-    let mut disks = folders.iter().map(|folder| Disk::open_any(folder, &args.known)).collect::<Result<Vec<_>, _>>()?;
+    let mut disks = folders
+        .iter()
+        .map(|folder| Disk::open_any(folder, &args.known))
+        .collect::<Result<Vec<_>, _>>()?;
     let ops: Vec<(Vec<usize>, EditOp)> = match (args.operation, args.stdin) {
         (Some(_), true) => {
-            return Err(CliError::new("both an operation and --stdin are given").hint("use one of them"));
+            return Err(
+                CliError::new("both an operation and --stdin are given").hint("use one of them")
+            );
         }
         (None, false) => {
             return Err(CliError::new("no operation").hint("`switchyard edit --help` lists them"));
@@ -56,8 +72,15 @@ pub(super) fn run(args: EditArgs) -> CliResult {
     };
     let mut opened = BTreeMap::new();
     let with_data = |(of, op)| Ok((of, with_data(op, &mut opened)?));
-    let ops = ops.into_iter().map(with_data).collect::<Result<Vec<_>, CliError>>()?;
-    let manner = Manner { write: args.write, require_pass: args.require_pass, format: args.format };
+    let ops = ops
+        .into_iter()
+        .map(with_data)
+        .collect::<Result<Vec<_>, CliError>>()?;
+    let manner = Manner {
+        write: args.write,
+        require_pass: args.require_pass,
+        format: args.format,
+    };
     carry_out(&mut disks, &folders, &ops, manner)
 }
 
@@ -81,15 +104,33 @@ pub(super) fn carry_out(
     let mut said: Vec<String> = Vec::new();
     let mut edited: Vec<Edited> = Vec::new();
     for (at, disk) in disks.iter_mut().enumerate() {
-        let own: Vec<EditOp> =
-            ops.iter().filter(|(of, _)| of.contains(&at)).map(|(_, op)| for_template(op, disk.template())).collect();
+        let own: Vec<EditOp> = ops
+            .iter()
+            .filter(|(of, _)| of.contains(&at))
+            .map(|(_, op)| for_template(op, disk.template()))
+            .collect();
         let folder = folders.get(at).copied().unwrap_or(Path::new("."));
         if folder.is_dir() {
-            let packages = own.iter().filter_map(|op| op.package().map(str::to_owned)).collect();
-            nearby_templates::rendered(disk, folder, &packages)?.iter().for_each(warn);
+            let packages = own
+                .iter()
+                .filter_map(|op| op.package().map(str::to_owned))
+                .collect();
+            nearby_templates::rendered(disk, folder, &packages)?
+                .iter()
+                .for_each(warn);
         }
-        let of = if several { format!("{}: ", disk.name()) } else { String::new() };
-        let refused = |error: Refused| if several { in_folder(error, &of) } else { error.into() };
+        let of = if several {
+            format!("{}: ", disk.name())
+        } else {
+            String::new()
+        };
+        let refused = |error: Refused| {
+            if several {
+                in_folder(error, &of)
+            } else {
+                error.into()
+            }
+        };
         let preview = disk.workspace.preview(&own).map_err(refused)?;
         let writes = match (args.write, args.require_pass) {
             (false, _) => Writes::Nothing,
@@ -101,7 +142,10 @@ pub(super) fn carry_out(
             if let Some(reason) = first.as_ref().and_then(|first| first.differs(&preview)) {
                 said.push(format!(
                     "{of}differs from {}: {reason}",
-                    folders.first().map_or(Path::new("."), |first| first).display()
+                    folders
+                        .first()
+                        .map_or(Path::new("."), |first| first)
+                        .display()
                 ));
             }
             first.get_or_insert_with(|| preview.clone());
@@ -109,11 +153,19 @@ pub(super) fn carry_out(
         let applied = disk.workspace.apply("edit", &own).map_err(refused)?;
         let summary = applied.consequences.summary();
         if applied.files.is_empty() {
-            said.push(format!("{of}nothing to change: the catalog already says so"));
+            said.push(format!(
+                "{of}nothing to change: the catalog already says so"
+            ));
         } else if !summary.is_empty() {
             said.push(format!("{of}{summary}"));
         }
-        edited.push(Edited::new(folder, disk, &preview, !applied.files.is_empty(), summary)?);
+        edited.push(Edited::new(
+            folder,
+            disk,
+            &preview,
+            !applied.files.is_empty(),
+            summary,
+        )?);
     }
     if args.require_pass && report_catalogs_that_fail(disks)? {
         return Ok(error::FAILED);
@@ -151,9 +203,21 @@ fn for_template(op: &EditOp, template: Option<&str>) -> EditOp {
 fn report_catalogs_that_fail(disks: &[Disk]) -> Result<bool, CliError> {
     let mut is_there = false;
     for disk in disks {
-        let root = disk.rendered().filter(|root| is_complete(root)).map_or_else(|| disk.root(), Ok)?;
-        if let Some(message) = root.verdict().opm_message.as_ref().filter(|_| !root.is_template()) {
-            let message = format!("{} would not pass opm validate:\n{}", disk.name(), message.trim_end());
+        let root = disk
+            .rendered()
+            .filter(|root| is_complete(root))
+            .map_or_else(|| disk.root(), Ok)?;
+        if let Some(message) = root
+            .verdict()
+            .opm_message
+            .as_ref()
+            .filter(|_| !root.is_template())
+        {
+            let message = format!(
+                "{} would not pass opm validate:\n{}",
+                disk.name(),
+                message.trim_end()
+            );
             output::print_diagnostic(
                 "error",
                 &message,
@@ -179,14 +243,31 @@ enum Writes {
 fn report_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
     let root = working_folder::word(folder);
     // `opm` has no verdict on a template.
-    let passes = if folder.is_dir() { "passes opm validate" } else { "has no errors" };
-    let write = if writes == Writes::Nothing { "" } else { " --write" };
-    let commands = preview.alternatives.iter().map(|ops| command_line::trial_at(&without_catalog(ops), &root));
-    let commands: Vec<String> = commands.map(|command| format!("\n    {command}{write}")).collect();
+    let passes = if folder.is_dir() {
+        "passes opm validate"
+    } else {
+        "has no errors"
+    };
+    let write = if writes == Writes::Nothing {
+        ""
+    } else {
+        " --write"
+    };
+    let commands = preview
+        .alternatives
+        .iter()
+        .map(|ops| command_line::trial_at(&without_catalog(ops), &root));
+    let commands: Vec<String> = commands
+        .map(|command| format!("\n    {command}{write}"))
+        .collect();
     // They were tried on what is there now.
     let when = match writes {
-        Writes::All if commands.is_empty() => "it is written anyway; --require-pass would prevent that",
-        Writes::All => "it is written anyway; --require-pass would prevent that. After you revert it, ",
+        Writes::All if commands.is_empty() => {
+            "it is written anyway; --require-pass would prevent that"
+        }
+        Writes::All => {
+            "it is written anyway; --require-pass would prevent that. After you revert it, "
+        }
         Writes::Nothing | Writes::WhatPasses => "",
     };
     let help = match commands.len() {
@@ -195,8 +276,10 @@ fn report_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
         _ => format!("{when}each of these keeps it passing:{}", commands.concat()),
     };
     for failing in &preview.consequences.failing {
-        let message =
-            format!("{of}package `{}` {passes}, but fails after this edit: {}", failing.package, failing.message);
+        let message = format!(
+            "{of}package `{}` {passes}, but fails after this edit: {}",
+            failing.package, failing.message
+        );
         output::print_diagnostic("warning", &message, None, &help);
     }
 }
@@ -211,8 +294,15 @@ fn without_catalog(ops: &[EditOp]) -> Vec<EditOp> {
 fn once_each(folders: &[&Path]) -> Result<(), CliError> {
     let mut seen = BTreeSet::new();
     for folder in folders {
-        if !seen.insert(folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf())) {
-            return Err(CliError::new(format!("{} is named twice", folder.display())).hint("name each catalog once"));
+        if !seen.insert(
+            folder
+                .canonicalize()
+                .unwrap_or_else(|_| folder.to_path_buf()),
+        ) {
+            return Err(
+                CliError::new(format!("{} is named twice", folder.display()))
+                    .hint("name each catalog once"),
+            );
         }
     }
     Ok(())
@@ -220,15 +310,32 @@ fn once_each(folders: &[&Path]) -> Result<(), CliError> {
 
 /// The refusal of one catalog of several, with its folder.
 fn in_folder(refused: Refused, of: &str) -> CliError {
-    Refused { reason: format!("{of}{}", refused.reason), ..refused }.into()
+    Refused {
+        reason: format!("{of}{}", refused.reason),
+        ..refused
+    }
+    .into()
 }
 
 /// That the next render loses the edit.
 fn warn(rendered: &Rendered) {
-    let here = std::env::current_dir().and_then(std::fs::canonicalize).unwrap_or_default();
-    let template = rendered.template.strip_prefix(&here).unwrap_or(&rendered.template).display();
-    let is = if rendered.certain { "is rendered" } else { "seems to be rendered" };
-    let message = format!("package `{}` {is} from {template}: the next render will lose this edit", rendered.package);
+    let here = std::env::current_dir()
+        .and_then(std::fs::canonicalize)
+        .unwrap_or_default();
+    let template = rendered
+        .template
+        .strip_prefix(&here)
+        .unwrap_or(&rendered.template)
+        .display();
+    let is = if rendered.certain {
+        "is rendered"
+    } else {
+        "seems to be rendered"
+    };
+    let message = format!(
+        "package `{}` {is} from {template}: the next render will lose this edit",
+        rendered.package
+    );
     let help = match rendered.holds_entries {
         true => format!("edit the template instead: switchyard edit {template} …"),
         false => "edit the template's images as text, then render it".to_owned(),
@@ -252,22 +359,31 @@ impl OperationInputs for OnDisk<'_> {
     }
 
     fn icon(&self, file: &Path) -> Result<String, CliError> {
-        let failed = |error: std::io::Error| CliError::new(format!("{}: {}", file.display(), walk::words(&error)));
+        let failed = |error: std::io::Error| {
+            CliError::new(format!("{}: {}", file.display(), walk::words(&error)))
+        };
         let icon = icon::of_bytes(&std::fs::read(file).map_err(failed)?)?;
         output::note(&format!("icon: {}, {} bytes", icon.media_type, icon.size));
         Ok(icon.data)
     }
 
     fn text(&self, file: &Path) -> Result<String, CliError> {
-        let failed = |error: std::io::Error| CliError::new(format!("{}: {}", file.display(), walk::words(&error)));
+        let failed = |error: std::io::Error| {
+            CliError::new(format!("{}: {}", file.display(), walk::words(&error)))
+        };
         Ok(String::from_utf8_lossy(&std::fs::read(file).map_err(failed)?).into_owned())
     }
 
-    fn bundles(&self, from: &Path, image: Option<&str>) -> Result<Vec<serde_json::Value>, CliError> {
+    fn bundles(
+        &self,
+        from: &Path,
+        image: Option<&str>,
+    ) -> Result<Vec<serde_json::Value>, CliError> {
         let mut blobs = render::blobs_of(from, image.unwrap_or_default())?;
         blobs.retain(|blob| blob["schema"] == "olm.bundle");
         // What is rendered already has its image; another one may be named for it all the same.
-        if let (Some(image), [blob]) = (image.filter(|image| !image.contains("{{")), &mut blobs[..]) {
+        if let (Some(image), [blob]) = (image.filter(|image| !image.contains("{{")), &mut blobs[..])
+        {
             blob["image"] = image.into();
         }
         Ok(blobs)
@@ -280,7 +396,12 @@ impl OperationInputs for OnDisk<'_> {
 
 /// The operation with the data that it names by a folder. `opened` are the folders that others named.
 fn with_data(mut op: EditOp, opened: &mut BTreeMap<String, Disk>) -> Result<EditOp, CliError> {
-    if let EditOp::CopyPackage { package, from, files, .. } = &mut op
+    if let EditOp::CopyPackage {
+        package,
+        from,
+        files,
+        ..
+    } = &mut op
         && files.is_empty()
     {
         let disk = match opened.entry(from.clone()) {
@@ -293,7 +414,10 @@ fn with_data(mut op: EditOp, opened: &mut BTreeMap<String, Disk>) -> Result<Edit
 }
 
 /// One operation a line, with the positions of the folders that it is for; blank lines are passed over.
-fn from_lines(input: impl BufRead, folders: &[&Path]) -> Result<Vec<(Vec<usize>, EditOp)>, CliError> {
+fn from_lines(
+    input: impl BufRead,
+    folders: &[&Path],
+) -> Result<Vec<(Vec<usize>, EditOp)>, CliError> {
     let mut ops = Vec::new();
     for (number, line) in input.lines().enumerate() {
         let line = line?;
@@ -305,13 +429,27 @@ fn from_lines(input: impl BufRead, folders: &[&Path]) -> Result<Vec<(Vec<usize>,
                 .hint("write one operation per line, such as {\"op\":\"set-replaces\",…}; none was applied")
         })?;
         let catalog = op.catalog_mut().take();
-        let is_meant = |folder: &Path| catalog.as_deref().is_none_or(|catalog| names(folder, catalog));
-        let of: Vec<usize> = (0..folders.len()).filter(|at| folders.get(*at).is_some_and(|f| is_meant(f))).collect();
+        let is_meant = |folder: &Path| {
+            catalog
+                .as_deref()
+                .is_none_or(|catalog| names(folder, catalog))
+        };
+        let of: Vec<usize> = (0..folders.len())
+            .filter(|at| folders.get(*at).is_some_and(|f| is_meant(f)))
+            .collect();
         if of.is_empty() {
             let catalog = catalog.unwrap_or_default();
-            let which = if folders.len() > 1 { "which is none of these folders" } else { "which is not this folder" };
-            let reason = format!("line {}: the operation is for catalog `{catalog}`, {which}", number + 1);
-            return Err(CliError::new(reason).hint("run it on that catalog's folder, or name it with --also-in"));
+            let which = if folders.len() > 1 {
+                "which is none of these folders"
+            } else {
+                "which is not this folder"
+            };
+            let reason = format!(
+                "line {}: the operation is for catalog `{catalog}`, {which}",
+                number + 1
+            );
+            return Err(CliError::new(reason)
+                .hint("run it on that catalog's folder, or name it with --also-in"));
         }
         ops.push((of, op));
     }

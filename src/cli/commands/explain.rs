@@ -23,8 +23,13 @@ pub(super) fn run(rule: Option<&str>, format: ExplainFormat) -> CliResult {
         (None, ExplainFormat::Text) => output::text(&list())?,
         (None, ExplainFormat::Markdown) => output::text(&rules_page::page())?,
         (None, ExplainFormat::Data(form)) => {
-            let rules = documents().map(Explained::Rule).chain(rules::ALL.iter().map(Explained::Finding));
-            output::data(form, &data(rules.chain(invariants::ALL.iter().copied().map(Explained::Invariant))))?;
+            let rules = documents()
+                .map(Explained::Rule)
+                .chain(rules::ALL.iter().map(Explained::Finding));
+            output::data(
+                form,
+                &data(rules.chain(invariants::ALL.iter().copied().map(Explained::Invariant))),
+            )?;
         }
     }
     Ok(0)
@@ -42,12 +47,15 @@ impl Explained {
     fn find(id: &str) -> Result<Self, CliError> {
         let rule = explain(id).map(Explained::Rule);
         let rule = rule.or_else(|| rules::find(id).map(Explained::Finding));
-        rule.or_else(|| invariants::find(id).map(Explained::Invariant)).ok_or_else(|| {
-            let ids = documents().map(|d| d.id).chain(rules::ALL.iter().map(|rule| rule.id));
-            let ids = ids.chain(invariants::ALL.iter().map(|i| i.name));
-            let hint = did_you_mean(id, ids, "`switchyard explain` lists all rules");
-            CliError::new(format!("no rule `{id}`")).hint(hint)
-        })
+        rule.or_else(|| invariants::find(id).map(Explained::Invariant))
+            .ok_or_else(|| {
+                let ids = documents()
+                    .map(|d| d.id)
+                    .chain(rules::ALL.iter().map(|rule| rule.id));
+                let ids = ids.chain(invariants::ALL.iter().map(|i| i.name));
+                let hint = did_you_mean(id, ids, "`switchyard explain` lists all rules");
+                CliError::new(format!("no rule `{id}`")).hint(hint)
+            })
     }
 
     fn text(&self) -> String {
@@ -107,9 +115,20 @@ pub(super) fn severity(of: Severity) -> &'static str {
 
 fn list() -> String {
     let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
-    let rows = documents().map(|d| row([d.id, if d.opm { "opm" } else { "ours" }, d.profile.name(), d.summary]));
-    let of_changes = invariants::ALL.iter().map(|i| row([i.name, "diff", "", i.rule]));
-    let of_repositories = rules::ALL.iter().map(|rule| row([rule.id, "repository", "", rule.summary]));
+    let rows = documents().map(|d| {
+        row([
+            d.id,
+            if d.opm { "opm" } else { "ours" },
+            d.profile.name(),
+            d.summary,
+        ])
+    });
+    let of_changes = invariants::ALL
+        .iter()
+        .map(|i| row([i.name, "diff", "", i.rule]));
+    let of_repositories = rules::ALL
+        .iter()
+        .map(|rule| row([rule.id, "repository", "", rule.summary]));
     let all: Vec<_> = rows.chain(of_repositories).chain(of_changes).collect();
     table(&["RULE", "OF", "PROFILE", "SUMMARY"], &all)
 }
@@ -130,14 +149,20 @@ fn of_finding(rule: &FindingRule) -> String {
         text.push_str(&format!("\n{title}\n"));
         for (path, content) in files {
             text.push_str(&format!("\n  {path}\n"));
-            content.lines().for_each(|line| text.push_str(&format!("    {line}\n")));
+            content
+                .lines()
+                .for_each(|line| text.push_str(&format!("    {line}\n")));
         }
     }
     text
 }
 
 fn of_invariant(of: &Invariant) -> String {
-    let number = if of.id.is_empty() { String::new() } else { format!(" ({})", of.id) };
+    let number = if of.id.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", of.id)
+    };
     let gravity = match of.severity {
         invariants::Severity::Error => "an error: breaking it harms users",
         invariants::Severity::Warning => "a warning",
@@ -159,12 +184,21 @@ fn whose(doc: &RuleDoc) -> String {
         Severity::Warning => "a warning",
         Severity::Info => "informational",
     };
-    format!("Switchyard's own advice, {severity}, in profile {} and stricter; opm accepts it", doc.profile.name())
+    format!(
+        "Switchyard's own advice, {severity}, in profile {} and stricter; opm accepts it",
+        doc.profile.name()
+    )
 }
 
 fn text(doc: &RuleDoc) -> String {
-    let mut text =
-        format!("{}: {}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n", doc.id, whose(doc), doc.summary, doc.why, doc.fix);
+    let mut text = format!(
+        "{}: {}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n",
+        doc.id,
+        whose(doc),
+        doc.summary,
+        doc.why,
+        doc.fix
+    );
     if !doc.opm_message.is_empty() {
         text.push_str(&format!("\nopm says: {}\n", doc.opm_message));
     }
@@ -192,8 +226,18 @@ pub(super) fn shown_files(example: &Example) -> Vec<(&'static str, String)> {
         Content::BrokenLink => "(a broken link)".to_owned(),
         Content::Unreadable(words) => format!("(cannot be read: {words})"),
     };
-    let before = example.before().map(|text| ("as it was published", text.to_owned()));
-    before.into_iter().chain(example.paths().into_iter().map(|(path, content)| (path, shown(content)))).collect()
+    let before = example
+        .before()
+        .map(|text| ("as it was published", text.to_owned()));
+    before
+        .into_iter()
+        .chain(
+            example
+                .paths()
+                .into_iter()
+                .map(|(path, content)| (path, shown(content))),
+        )
+        .collect()
 }
 
 fn markdown_of(doc: &RuleDoc) -> String {
@@ -203,18 +247,34 @@ fn markdown_of(doc: &RuleDoc) -> String {
 }
 
 fn section(text: &mut String, doc: &RuleDoc) {
-    text.push_str(&format!("\n### {}\n\n{}\n\n{}\n\nWhat to do: {}\n", doc.id, doc.summary, doc.why, doc.fix));
+    text.push_str(&format!(
+        "\n### {}\n\n{}\n\n{}\n\nWhat to do: {}\n",
+        doc.id, doc.summary, doc.why, doc.fix
+    ));
     if !doc.opm_message.is_empty() {
-        text.push_str(&format!("\n`opm` says:\n\n```text\n{}\n```\n", doc.opm_message));
+        text.push_str(&format!(
+            "\n`opm` says:\n\n```text\n{}\n```\n",
+            doc.opm_message
+        ));
     }
     for (title, examples) in [("Has the problem", doc.bad), ("Is fine", doc.good)] {
         for example in examples {
             let files = shown_files(example);
             for (path, content) in &files {
-                let named = if files.len() > 1 { format!(" (`{path}`)") } else { String::new() };
-                let language = if path.ends_with(".json") { "json" } else { "yaml" };
+                let named = if files.len() > 1 {
+                    format!(" (`{path}`)")
+                } else {
+                    String::new()
+                };
+                let language = if path.ends_with(".json") {
+                    "json"
+                } else {
+                    "yaml"
+                };
                 let end = if content.ends_with('\n') { "" } else { "\n" };
-                text.push_str(&format!("\n{title}{named}:\n\n```{language}\n{content}{end}```\n"));
+                text.push_str(&format!(
+                    "\n{title}{named}:\n\n```{language}\n{content}{end}```\n"
+                ));
             }
         }
     }

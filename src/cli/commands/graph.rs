@@ -8,7 +8,9 @@ use crate::incomplete::Incomplete;
 use crate::output;
 use crate::rendered_catalog;
 use fbc::graph::PackageGraph;
-use fbc::graph::export::{MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, svg};
+use fbc::graph::export::{
+    MermaidOptions, Names, TooManyEdges, check_edges, dot, json, mermaid, svg,
+};
 use fbc::graph::layout::{LayoutRequest, layout};
 
 pub(super) fn run(args: &GraphArgs) -> CliResult {
@@ -16,21 +18,44 @@ pub(super) fn run(args: &GraphArgs) -> CliResult {
     let catalog = disk.root()?.catalog();
     let incomplete = Incomplete::of(&disk.name(), catalog);
     let named = args.packages.names();
-    let packages = packages(catalog, &named, |p| !p.channels.is_empty(), (&incomplete, args.partial))?;
+    let packages = packages(
+        catalog,
+        &named,
+        |p| !p.channels.is_empty(),
+        (&incomplete, args.partial),
+    )?;
     let only = match named[..] {
         [name] => Some(name),
         _ => None,
     };
-    let graphs = || packages.iter().map(|p| PackageGraph::build(p)).collect::<Vec<_>>();
+    let graphs = || {
+        packages
+            .iter()
+            .map(|p| PackageGraph::build(p))
+            .collect::<Vec<_>>()
+    };
     let drawn = || {
         let graphs = graphs();
-        check_edges(&graphs).map(|()| graphs).map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))
+        check_edges(&graphs)
+            .map(|()| graphs)
+            .map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))
     };
     match args.format {
         GraphFormat::Mermaid | GraphFormat::OpmMermaid => {
             drawn()?;
-            let names = if args.format == GraphFormat::Mermaid { Names::Escaped } else { Names::AsTheyAre };
-            let drawn = mermaid(&packages, MermaidOptions { package: only, classic: true, names });
+            let names = if args.format == GraphFormat::Mermaid {
+                Names::Escaped
+            } else {
+                Names::AsTheyAre
+            };
+            let drawn = mermaid(
+                &packages,
+                MermaidOptions {
+                    package: only,
+                    classic: true,
+                    names,
+                },
+            );
             if drawn.odd_names > 0 {
                 output::note(match names {
                     Names::Escaped => {
@@ -51,8 +76,13 @@ pub(super) fn run(args: &GraphArgs) -> CliResult {
             output::data(form, &answer)?;
         }
         GraphFormat::Svg => match graphs().as_slice() {
-            [graph] => output::raw(svg(graph, &layout(graph, &LayoutRequest::default())).as_bytes())?,
-            _ => return Err(CliError::new("an SVG can show only one package").hint("name the package after DIR")),
+            [graph] => {
+                output::raw(svg(graph, &layout(graph, &LayoutRequest::default())).as_bytes())?
+            }
+            _ => {
+                return Err(CliError::new("an SVG can show only one package")
+                    .hint("name the package after DIR"));
+            }
         },
     }
     Ok(incomplete.report(args.partial, 0))

@@ -20,16 +20,31 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
     let catalog = root.catalog();
     let incomplete = Incomplete::of(&disk.name(), catalog);
     let is_listed = |p: &Package| !p.packages.is_empty() || !p.channels.is_empty();
-    let packages = packages(catalog, &args.packages.names(), is_listed, (&incomplete, args.partial))?;
+    let packages = packages(
+        catalog,
+        &args.packages.names(),
+        is_listed,
+        (&incomplete, args.partial),
+    )?;
     let (header, rows): (&[(&str, &str)], Vec<Row>) = match args.what {
         ListWhat::Packages => (&PACKAGES, packages.iter().map(|p| package_row(p)).collect()),
-        ListWhat::Channels => (&CHANNELS, packages.iter().flat_map(|p| channel_rows(p)).collect()),
-        ListWhat::Bundles => (&BUNDLES, packages.iter().flat_map(|p| bundle_rows(p)).collect()),
+        ListWhat::Channels => (
+            &CHANNELS,
+            packages.iter().flat_map(|p| channel_rows(p)).collect(),
+        ),
+        ListWhat::Bundles => (
+            &BUNDLES,
+            packages.iter().flat_map(|p| bundle_rows(p)).collect(),
+        ),
     };
     match args.format {
         TextOrData::Data(form) => {
             let rows = rows.into_iter().map(|row| {
-                let mut object: Map<_, _> = header.iter().map(|(_, key)| (*key).to_owned()).zip(row.cells).collect();
+                let mut object: Map<_, _> = header
+                    .iter()
+                    .map(|(_, key)| (*key).to_owned())
+                    .zip(row.cells)
+                    .collect();
                 if let Some((condition, message, _)) = row.deprecation {
                     let condition = json!({ "type": condition.as_str(), "message": message });
                     object.insert("conditions".to_owned(), json!([condition]));
@@ -42,7 +57,10 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
         }
         TextOrData::Text => {
             let names: Vec<&str> = header.iter().map(|(name, _)| *name).collect();
-            let cells: Vec<Vec<String>> = rows.iter().map(|row| row.cells.iter().map(cell).collect()).collect();
+            let cells: Vec<Vec<String>> = rows
+                .iter()
+                .map(|row| row.cells.iter().map(cell).collect())
+                .collect();
             output::text(&table(&names, &cells))?;
             output::reasons("status conditions that users see", &told(&rows))?;
         }
@@ -53,9 +71,16 @@ pub(super) fn run(args: &ListArgs) -> CliResult {
     Ok(incomplete.report(args.partial, 0))
 }
 
-const PACKAGES: [(&str, &str); 3] =
-    [("NAME", "name"), ("DISPLAY NAME", "display_name"), ("DEFAULT CHANNEL", "default_channel")];
-const CHANNELS: [(&str, &str); 3] = [("PACKAGE", "package"), ("CHANNEL", "channel"), ("HEAD", "head")];
+const PACKAGES: [(&str, &str); 3] = [
+    ("NAME", "name"),
+    ("DISPLAY NAME", "display_name"),
+    ("DEFAULT CHANNEL", "default_channel"),
+];
+const CHANNELS: [(&str, &str); 3] = [
+    ("PACKAGE", "package"),
+    ("CHANNEL", "channel"),
+    ("HEAD", "head"),
+];
 const BUNDLES: [(&str, &str); 7] = [
     ("PACKAGE", "package"),
     ("CHANNEL", "channel"),
@@ -81,7 +106,8 @@ impl Row {
             Scope::Channel(name) => format!("{} {name}", package.name),
             Scope::Bundle(name) => name.to_owned(),
         };
-        let deprecation = message(package, scope).map(|message| (scope.condition(), message.to_owned(), about));
+        let deprecation =
+            message(package, scope).map(|message| (scope.condition(), message.to_owned(), about));
         Self { cells, deprecation }
     }
 }
@@ -100,9 +126,17 @@ fn told(rows: &[Row]) -> Vec<String> {
 
 fn package_row(package: &Package) -> Row {
     let default = package.default_channel();
-    let head = package.channel(default).and_then(|channel| head(package, channel));
-    let display_name = head.and_then(|name| package.bundle(&name)).map_or("", |b| &*b.display_name);
-    Row::new(package, Scope::Package, vec![json!(&*package.name), json!(display_name), json!(default)])
+    let head = package
+        .channel(default)
+        .and_then(|channel| head(package, channel));
+    let display_name = head
+        .and_then(|name| package.bundle(&name))
+        .map_or("", |b| &*b.display_name);
+    Row::new(
+        package,
+        Scope::Package,
+        vec![json!(&*package.name), json!(display_name), json!(default)],
+    )
 }
 
 fn channel_rows(package: &Package) -> Vec<Row> {
@@ -110,7 +144,11 @@ fn channel_rows(package: &Package) -> Vec<Row> {
         .into_iter()
         .map(|channel| {
             let name = channel.name.as_str();
-            let cells = vec![json!(&*package.name), json!(name), json!(head(package, channel).unwrap_or_default())];
+            let cells = vec![
+                json!(&*package.name),
+                json!(name),
+                json!(head(package, channel).unwrap_or_default()),
+            ];
             Row::new(package, Scope::Channel(name), cells)
         })
         .collect()
@@ -130,7 +168,11 @@ fn bundle_rows(package: &Package) -> Vec<Row> {
                 json!(entry.replaces.as_str()),
                 json!(skips),
                 json!(entry.skip_range.as_str()),
-                json!(package.bundle(entry.name.as_str()).map_or("", |b| b.image.as_str())),
+                json!(
+                    package
+                        .bundle(entry.name.as_str())
+                        .map_or("", |b| b.image.as_str())
+                ),
             ];
             rows.push(Row::new(package, Scope::Bundle(entry.name.as_str()), cells));
         }
@@ -147,15 +189,26 @@ fn sorted(package: &Package) -> Vec<&Located<ChannelBlob>> {
 /// The channel's head; several are joined, as none of them is *the* head.
 fn head(package: &Package, channel: &Located<ChannelBlob>) -> Option<String> {
     let graph = PackageGraph::build(package);
-    let found = graph.channels.iter().find(|c| c.blob.file == channel.file && c.blob.index == channel.index)?;
-    let names: Vec<&str> = found.heads.iter().map(|&node| graph.name_at(found, node)).collect();
+    let found = graph
+        .channels
+        .iter()
+        .find(|c| c.blob.file == channel.file && c.blob.index == channel.index)?;
+    let names: Vec<&str> = found
+        .heads
+        .iter()
+        .map(|&node| graph.name_at(found, node))
+        .collect();
     Some(names.join(","))
 }
 
 fn cell(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","),
+        Value::Array(items) => items
+            .iter()
+            .filter_map(Value::as_str)
+            .collect::<Vec<_>>()
+            .join(","),
         other => other.to_string(),
     }
 }

@@ -15,7 +15,8 @@ pub(super) fn run(dir: Option<&Path>) -> CliResult {
         output::raw(&page(command)?)?;
         return Ok(0);
     };
-    let failed = |error: std::io::Error| CliError::new(format!("{}: {}", dir.display(), words(&error)));
+    let failed =
+        |error: std::io::Error| CliError::new(format!("{}: {}", dir.display(), words(&error)));
     fs::create_dir_all(dir).map_err(failed)?;
     let mut pages = Vec::new();
     collect(command, &mut pages)?;
@@ -28,9 +29,18 @@ pub(super) fn run(dir: Option<&Path>) -> CliResult {
 
 /// The pages of a command and of those below it, by the names of their files.
 fn collect(command: clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> Result<(), CliError> {
-    let below: Vec<clap::Command> = command.get_subcommands().filter(|one| !one.is_hide_set()).cloned().collect();
-    below.into_iter().try_for_each(|command| collect(command, pages))?;
-    let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
+    let below: Vec<clap::Command> = command
+        .get_subcommands()
+        .filter(|one| !one.is_hide_set())
+        .cloned()
+        .collect();
+    below
+        .into_iter()
+        .try_for_each(|command| collect(command, pages))?;
+    let name = command
+        .get_display_name()
+        .unwrap_or_else(|| command.get_name())
+        .to_owned();
     pages.push((format!("{name}.1"), page(command)?));
     Ok(())
 }
@@ -60,6 +70,9 @@ mod tests {
 
     #[test]
     fn other_characters_are_escaped() {
-        assert_eq!(in_ascii("blobs, … \\-\\-x \u{1f600}"), "blobs, \\[u2026] \\-\\-x \\[u1F600]");
+        assert_eq!(
+            in_ascii("blobs, … \\-\\-x \u{1f600}"),
+            "blobs, \\[u2026] \\-\\-x \\[u1F600]"
+        );
     }
 }

@@ -32,16 +32,26 @@ pub(super) fn run(args: &ManifestsArgs) -> CliResult {
     let incomplete = Incomplete::of(&disk.name(), catalog);
     let found = match args.package.name() {
         Some(name) => package(catalog, name),
-        None => only_package(catalog.packages(), "the catalog has").and_then(|name| package(catalog, name)),
+        None => only_package(catalog.packages(), "the catalog has")
+            .and_then(|name| package(catalog, name)),
     };
     let package = found.inspect_err(|_| {
         incomplete.report(args.partial, 0);
     })?;
     let on_cluster = match (&args.catalog_image, &args.catalog_name) {
-        (Some(image), name) => CatalogOnCluster::Added { image: image.clone(), name: name.clone() },
-        (None, name) => CatalogOnCluster::Existing { name: name.clone().unwrap_or_default() },
+        (Some(image), name) => CatalogOnCluster::Added {
+            image: image.clone(),
+            name: name.clone(),
+        },
+        (None, name) => CatalogOnCluster::Existing {
+            name: name.clone().unwrap_or_default(),
+        },
     };
-    let request = InstallRequest { package, catalog: &on_cluster, namespace: args.namespace.as_deref() };
+    let request = InstallRequest {
+        package,
+        catalog: &on_cluster,
+        namespace: args.namespace.as_deref(),
+    };
     let document = |name: &str| {
         let blob = package.bundle(name)?;
         disk.workspace.blob_document(root, blob.file, blob.index)
@@ -72,7 +82,9 @@ pub(super) fn run(args: &ManifestsArgs) -> CliResult {
         ManifestFormat::Yaml => output::raw(written.yaml().as_bytes())?,
         ManifestFormat::Json => {
             written.remarks().for_each(output::note);
-            output::raw(format!("{}\n", output::harmless(&format!("{:#}", written.list()))).as_bytes())?;
+            output::raw(
+                format!("{}\n", output::harmless(&format!("{:#}", written.list()))).as_bytes(),
+            )?;
         }
     }
     Ok(incomplete.report(args.partial, 0))

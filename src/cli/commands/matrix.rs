@@ -26,8 +26,15 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
     for text in texts {
         let (name, dir) = named(text);
         match mapped_catalogs::folder(&dir) {
-            Some(folder) => disks.extend(mapped_catalogs::open(&folder, &args.known, args.partial.partial)?),
-            None => disks.push((name, rendered_catalog::open(&dir, &args.known, args.partial.partial)?)),
+            Some(folder) => disks.extend(mapped_catalogs::open(
+                &folder,
+                &args.known,
+                args.partial.partial,
+            )?),
+            None => disks.push((
+                name,
+                rendered_catalog::open(&dir, &args.known, args.partial.partial)?,
+            )),
         }
     }
     let mut all: Vec<(&str, &Catalog)> = Vec::new();
@@ -38,14 +45,21 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
     }
     let package = match args.package.as_deref().or(behind) {
         Some(package) => package,
-        None => only_package(all.iter().flat_map(|(_, catalog)| catalog.packages()), "the catalogs have")?,
+        None => only_package(
+            all.iter().flat_map(|(_, catalog)| catalog.packages()),
+            "the catalogs have",
+        )?,
     };
-    let catalogs: Vec<(&str, Option<&Package>)> =
-        all.iter().map(|(name, catalog)| (*name, catalog.package(package).map(|p| &**p))).collect();
+    let catalogs: Vec<(&str, Option<&Package>)> = all
+        .iter()
+        .map(|(name, catalog)| (*name, catalog.package(package).map(|p| &**p)))
+        .collect();
     if catalogs.iter().all(|(_, package)| package.is_none()) {
         incomplete.report(args.partial, 0);
-        let names: BTreeSet<&str> =
-            all.iter().flat_map(|(_, catalog)| catalog.packages().map(|package| &*package.name)).collect();
+        let names: BTreeSet<&str> = all
+            .iter()
+            .flat_map(|(_, catalog)| catalog.packages().map(|package| &*package.name))
+            .collect();
         let hint = did_you_mean(package, names, "`switchyard list packages DIR` lists them");
         return Err(CliError::new(format!("no catalog has a package \"{package}\"")).hint(hint));
     }
@@ -71,7 +85,10 @@ pub(super) fn run(args: &MatrixArgs) -> CliResult {
 fn package_behind(words: &[String], is_named: bool) -> (&[String], Option<&str>) {
     match words {
         [catalogs @ .., last]
-            if !is_named && !catalogs.is_empty() && !last.contains(['=', '/']) && !Path::new(last).exists() =>
+            if !is_named
+                && !catalogs.is_empty()
+                && !last.contains(['=', '/'])
+                && !Path::new(last).exists() =>
         {
             (catalogs, Some(last))
         }
@@ -86,11 +103,24 @@ fn named(text: &str) -> (String, PathBuf) {
     }
     let dir = PathBuf::from(text);
     let path = dir.canonicalize().unwrap_or_else(|_| dir.clone());
-    let path = if path.is_file() { path.with_extension("") } else { path };
-    let parts: Vec<String> = path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let path = if path.is_file() {
+        path.with_extension("")
+    } else {
+        path
+    };
+    let parts: Vec<String> = path
+        .iter()
+        .map(|part| part.to_string_lossy().into_owned())
+        .collect();
     // The folder that says the OpenShift version may stand above: `v4.18/etcd`.
-    let from = parts.iter().rposition(|part| cluster_of(part).is_some()).unwrap_or(parts.len().saturating_sub(1));
-    let name = parts.get(from..).map(|tail| tail.join("/")).filter(|name| !name.is_empty());
+    let from = parts
+        .iter()
+        .rposition(|part| cluster_of(part).is_some())
+        .unwrap_or(parts.len().saturating_sub(1));
+    let name = parts
+        .get(from..)
+        .map(|tail| tail.join("/"))
+        .filter(|name| !name.is_empty());
     (name.unwrap_or_else(|| text.to_owned()), dir)
 }
 
@@ -98,7 +128,11 @@ fn to_text(matrix: &Matrix) -> String {
     let mut header = vec!["INSTALLED"];
     header.extend(matrix.columns.iter().map(|column| column.name.as_str()));
     let row = |row: &matrix::Row| {
-        let name = matrix.versions.get(row.number).map_or("", |i| &i.name).to_owned();
+        let name = matrix
+            .versions
+            .get(row.number)
+            .map_or("", |i| &i.name)
+            .to_owned();
         let cells = row.cells.iter().map(|cell| cell.describe(&matrix.versions));
         std::iter::once(name).chain(cells).collect()
     };

@@ -18,21 +18,35 @@ use std::path::Path;
 pub(super) fn run(args: &MigrateArgs) -> CliResult {
     let folders: [&Path; 1] = [&args.dir];
     if crate::standard_input::is_meant(&args.dir) {
-        return Err(CliError::new("standard input cannot be edited").hint("name the folder of a catalog"));
+        return Err(
+            CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
+        );
     }
-    let _turn = args.write.then(|| folder_locks::wait(&folders)).transpose()?;
+    let _turn = args
+        .write
+        .then(|| folder_locks::wait(&folders))
+        .transpose()?;
     if args.write {
         leftover::clear(&folders);
     }
     check(&args.dir)?;
-    let op = EditOp::Migrate { catalog: None, package: None };
+    let op = EditOp::Migrate {
+        catalog: None,
+        package: None,
+    };
     let saved = saved(&args.dir, &op)?;
     let mut disks = [Disk::open(&args.dir)?];
-    let manner = Manner { write: args.write, require_pass: args.require_pass, format: TextOrData::Text };
+    let manner = Manner {
+        write: args.write,
+        require_pass: args.require_pass,
+        format: TextOrData::Text,
+    };
     let status = carry_out(&mut disks, &folders, &[(vec![0], op)], manner)?;
     if let Some((count, before, after)) = saved {
         let less = before.saturating_sub(after);
-        output::note(&format!("{count} bundles: {before} bytes become {after}, {less} fewer"));
+        output::note(&format!(
+            "{count} bundles: {before} bytes become {after}, {less} fewer"
+        ));
     }
     Ok(status)
 }
@@ -45,8 +59,11 @@ fn check(dir: &Path) -> Result<(), CliError> {
             Ok(())
         }
         Source::Catalog(_, Some(obstacle)) => Err(CliError::new(obstacle)),
-        Source::Bundle(_) => Err(CliError::new(format!("{} is a bundle, not a catalog", dir.display()))
-            .hint("`switchyard render --migrate-level` prints a bundle with its metadata")),
+        Source::Bundle(_) => Err(CliError::new(format!(
+            "{} is a bundle, not a catalog",
+            dir.display()
+        ))
+        .hint("`switchyard render --migrate-level` prints a bundle with its metadata")),
     }
 }
 
@@ -65,7 +82,17 @@ fn saved(dir: &Path, op: &EditOp) -> Result<Option<(usize, u64, u64)>, CliError>
 }
 
 fn with_metadata(workspace: &Workspace) -> usize {
-    let packages = workspace.roots().iter().flat_map(|root| root.catalog().packages());
+    let packages = workspace
+        .roots()
+        .iter()
+        .flat_map(|root| root.catalog().packages());
     let bundles = packages.flat_map(|package| &package.bundles);
-    bundles.filter(|bundle| bundle.properties.iter().any(|property| *property.kind == *METADATA)).count()
+    bundles
+        .filter(|bundle| {
+            bundle
+                .properties
+                .iter()
+                .any(|property| *property.kind == *METADATA)
+        })
+        .count()
 }

@@ -91,11 +91,19 @@ fn packages<'a>(
     (incomplete, partial): (&Incomplete, PartialArgs),
 ) -> Result<Vec<&'a Package>, CliError> {
     if named.is_empty() {
-        return Ok(catalog.packages().map(|p| &**p).filter(|p| counts(p)).collect());
+        return Ok(catalog
+            .packages()
+            .map(|p| &**p)
+            .filter(|p| counts(p))
+            .collect());
     }
-    named.iter().map(|name| package(catalog, name)).collect::<Result<_, _>>().inspect_err(|_| {
-        incomplete.report(partial, 0);
-    })
+    named
+        .iter()
+        .map(|name| package(catalog, name))
+        .collect::<Result<_, _>>()
+        .inspect_err(|_| {
+            incomplete.report(partial, 0);
+        })
 }
 
 /// The name of the package where there is only one; else a complaint that lists them. `of_have` begins the complaint: `the catalog has`.
@@ -104,19 +112,24 @@ pub(super) fn only_package<'a>(
     of_have: &str,
 ) -> Result<&'a str, CliError> {
     // Bundles of a template that say no more than their image are of no package yet.
-    let names: BTreeSet<&str> = packages.map(|package| &*package.name).filter(|name| !name.is_empty()).collect();
+    let names: BTreeSet<&str> = packages
+        .map(|package| &*package.name)
+        .filter(|name| !name.is_empty())
+        .collect();
     let mut all = names.iter();
     match (all.next(), names.len()) {
         (Some(only), 1) => Ok(only),
-        (None, _) => {
-            Err(CliError::new(format!("{of_have} no package")).hint("name the folder of a catalog that has packages"))
-        }
+        (None, _) => Err(CliError::new(format!("{of_have} no package"))
+            .hint("name the folder of a catalog that has packages")),
         (Some(_), count) => {
             let mut shown: Vec<&str> = names.iter().copied().take(NAMED).collect();
             if count > NAMED {
                 shown.push("…");
             }
-            let hint = format!("name one after DIR, or with --package: {}", shown.join(", "));
+            let hint = format!(
+                "name one after DIR, or with --package: {}",
+                shown.join(", ")
+            );
             Err(CliError::new(format!("{of_have} {count} packages, and none was named")).hint(hint))
         }
     }

@@ -52,11 +52,19 @@ fn run(args: &UpgradeArgs, answer: fn(&UpgradeArgs, &Question<'_>) -> CliResult)
 
 fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     let mut answer = question.next();
-    question.complete(answer.next.as_ref().map(|step| &*step.name), false, &mut answer.why)?;
+    question.complete(
+        answer.next.as_ref().map(|step| &*step.name),
+        false,
+        &mut answer.why,
+    )?;
     let installed = question.installed().map(|i| &*i.name);
     let step = answer.next.as_ref();
-    let conditions = question.conditions(std::iter::once(installed).chain(step.map(|step| Some(&*step.name))));
-    let on = args.cluster.cluster.map(|version| question.next_on(version, step));
+    let conditions =
+        question.conditions(std::iter::once(installed).chain(step.map(|step| Some(&*step.name))));
+    let on = args
+        .cluster
+        .cluster
+        .map(|version| question.next_on(version, step));
     match args.format {
         TextOrData::Data(form) => {
             let mut told = json!({
@@ -81,11 +89,18 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
         TextOrData::Text => {
             let from = one_line(installed.unwrap_or("fresh install"));
             output::text(&match (step, &answer.error) {
-                (Some(step), _) => format!("{from} -> {} ({})\n", one_line(&step.name), step.edge.as_str()),
+                (Some(step), _) => format!(
+                    "{from} -> {} ({})\n",
+                    one_line(&step.name),
+                    step.edge.as_str()
+                ),
                 (None, Some(error)) => format!("{from}: {}\n", one_line(&error.text)),
                 (None, None) => format!("{from}: stays\n"),
             })?;
-            output::text(&on.as_ref().map_or_else(String::new, cluster_check::next_text))?;
+            output::text(
+                &on.as_ref()
+                    .map_or_else(String::new, cluster_check::next_text),
+            )?;
             output::reasons("why", &answer.why)?;
             status_conditions::print(question.lens, &conditions)?;
         }
@@ -101,9 +116,15 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     // A path that runs in a circle ends with what came before.
     let passed = path.steps.len() - usize::from(path.looped);
     let fresh = question.installed().is_none().then_some(None);
-    let conditions =
-        question.conditions(fresh.into_iter().chain(path.steps.iter().take(passed).map(|step| Some(&**step))));
-    let on = args.cluster.cluster.map(|version| question.path_on(version, &path));
+    let conditions = question.conditions(
+        fresh
+            .into_iter()
+            .chain(path.steps.iter().take(passed).map(|step| Some(&**step))),
+    );
+    let on = args
+        .cluster
+        .cluster
+        .map(|version| question.path_on(version, &path));
     match args.format {
         TextOrData::Data(form) => {
             let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
@@ -124,10 +145,16 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
             output::data(form, &told)?;
         }
         TextOrData::Text => {
-            let remarks =
-                on.as_ref().map_or_else(|| vec![String::new(); path.steps.len()], cluster_check::path_remarks);
-            let mut text: String =
-                path.steps.iter().zip(remarks).map(|(step, more)| format!("{}{more}\n", one_line(step))).collect();
+            let remarks = on.as_ref().map_or_else(
+                || vec![String::new(); path.steps.len()],
+                cluster_check::path_remarks,
+            );
+            let mut text: String = path
+                .steps
+                .iter()
+                .zip(remarks)
+                .map(|(step, more)| format!("{}{more}\n", one_line(step)))
+                .collect();
             if let Some(error) = &path.error {
                 text.push_str(&format!("({})\n", one_line(&error.text)));
             }

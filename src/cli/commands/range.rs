@@ -18,12 +18,17 @@ pub(super) fn run(args: &RangeArgs) -> CliResult {
         Ok(range) => range.judge(args.versions.iter().map(String::as_str)),
         Err(_) => Vec::new(),
     };
-    let expanded = parsed.as_ref().ok().map(|range| range.expanded().to_string());
+    let expanded = parsed
+        .as_ref()
+        .ok()
+        .map(|range| range.expanded().to_string());
     let failure = parsed.as_ref().err().map(ToString::to_string);
     match args.format {
         TextOrData::Data(form) => {
-            let versions: Map<String, Value> =
-                judged.iter().map(|(version, admitted)| ((*version).to_owned(), json!(admitted))).collect();
+            let versions: Map<String, Value> = judged
+                .iter()
+                .map(|(version, admitted)| ((*version).to_owned(), json!(admitted)))
+                .collect();
             let told = json!({
                 "format": output::FORMAT,
                 "ok": failure.is_none(),
@@ -35,7 +40,12 @@ pub(super) fn run(args: &RangeArgs) -> CliResult {
         }
         TextOrData::Text => {
             if let Some(failure) = &failure {
-                output::print_diagnostic("error", failure, None, other_dialect(dialect, &args.range));
+                output::print_diagnostic(
+                    "error",
+                    failure,
+                    None,
+                    other_dialect(dialect, &args.range),
+                );
             }
             if let Some(expanded) = expanded.as_ref().filter(|_| !output::is_quiet()) {
                 output::text(&format!("{} is {expanded}\n", args.range))?;
@@ -45,14 +55,22 @@ pub(super) fn run(args: &RangeArgs) -> CliResult {
                 Some(false) => "out",
                 None => "no version",
             };
-            let rows: Vec<_> = judged.iter().map(|(v, a)| vec![(*v).to_owned(), word(a).to_owned()]).collect();
+            let rows: Vec<_> = judged
+                .iter()
+                .map(|(v, a)| vec![(*v).to_owned(), word(a).to_owned()])
+                .collect();
             if !rows.is_empty() {
                 output::text(&table(&["VERSION", "RANGE"], &rows))?;
             }
         }
     }
-    let admits_none = !judged.is_empty() && !judged.iter().any(|(_, admitted)| *admitted == Some(true));
-    Ok(if failure.is_some() || admits_none { error::FAILED } else { 0 })
+    let admits_none =
+        !judged.is_empty() && !judged.iter().any(|(_, admitted)| *admitted == Some(true));
+    Ok(if failure.is_some() || admits_none {
+        error::FAILED
+    } else {
+        0
+    })
 }
 
 /// What to do about a text that this dialect does not read: the other one may.
@@ -61,7 +79,9 @@ fn other_dialect(dialect: Dialect, range: &str) -> &'static str {
         Dialect::Blang if Dialect::Masterminds.parse(range).is_ok() => {
             "it is a valid range of a ClusterExtension: use --lens v1"
         }
-        Dialect::Masterminds if Dialect::Blang.parse(range).is_ok() => "it is a valid skipRange: use --lens v0",
+        Dialect::Masterminds if Dialect::Blang.parse(range).is_ok() => {
+            "it is a valid skipRange: use --lens v0"
+        }
         _ => "",
     }
 }

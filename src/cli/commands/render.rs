@@ -12,13 +12,18 @@ use std::path::{Path, PathBuf};
 
 pub(super) fn render(args: &RenderArgs) -> CliResult {
     let output = Form::named(&args.output)?;
-    let level = if args.migrate { "all" } else { &args.migrate_level };
+    let level = if args.migrate {
+        "all"
+    } else {
+        &args.migrate_level
+    };
     let migration = Migration::of_level(level).map_err(|refusal| told(refusal, None))?;
     let image = args.image_ref_template.as_deref().unwrap_or_default();
     let mut blobs = Vec::new();
     for reference in &args.references {
         let mut rendered = blobs_of(reference, image)?;
-        bundle::migrate(&mut rendered, migration).map_err(|refusal| told(refusal, Some(reference)))?;
+        bundle::migrate(&mut rendered, migration)
+            .map_err(|refusal| told(refusal, Some(reference)))?;
         blobs.extend(rendered);
     }
     output.print(&bundle::arrange(blobs))
@@ -30,14 +35,22 @@ pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::
     let prefix = format!("render reference {}: ", quote(&name));
     let image = Image::of_text(image, &name);
     let source = bundle_files::read(reference).map_err(|error| match error {
-        CliError::Message { message, place, hint } => {
-            CliError::Message { message: format!("{prefix}{message}"), place, hint }
-        }
+        CliError::Message {
+            message,
+            place,
+            hint,
+        } => CliError::Message {
+            message: format!("{prefix}{message}"),
+            place,
+            hint,
+        },
         other => other,
     })?;
     let blobs = match source {
         Source::Bundle(files) => {
-            bundle::advice(&files).into_iter().for_each(|remark| advise(remark, reference));
+            bundle::advice(&files)
+                .into_iter()
+                .for_each(|remark| advise(remark, reference));
             bundle::render(&files, image).map(|blob| vec![blob])
         }
         Source::Catalog(files, obstacle) => match (bundle::read_catalog(&files), obstacle) {
@@ -46,7 +59,13 @@ pub(super) fn blobs_of(reference: &Path, image: &str) -> Result<Vec<serde_json::
         },
     };
     blobs.map_err(|refusal| {
-        told(Refusal { message: format!("{prefix}{}", refusal.message), ..refusal }, Some(reference))
+        told(
+            Refusal {
+                message: format!("{prefix}{}", refusal.message),
+                ..refusal
+            },
+            Some(reference),
+        )
     })
 }
 
@@ -59,7 +78,11 @@ fn advise(remark: Remark, reference: &Path) {
 /// A refusal in `opm`'s own words, with the place.
 pub(super) fn told(refusal: Refusal, reference: Option<&Path>) -> CliError {
     let place = place(refusal.file, refusal.line, reference);
-    CliError::OpmSays { message: refusal.message, place, hint: refusal.help }
+    CliError::OpmSays {
+        message: refusal.message,
+        place,
+        hint: refusal.help,
+    }
 }
 
 /// A file of a reference, and the line in it.
@@ -86,7 +109,10 @@ impl Form {
         match name {
             "json" => Ok(Form::Json),
             "yaml" => Ok(Form::Yaml),
-            _ => Err(CliError::new(format!("invalid --output value {}, expected (json|yaml)", quote(name)))),
+            _ => Err(CliError::new(format!(
+                "invalid --output value {}, expected (json|yaml)",
+                quote(name)
+            ))),
         }
     }
 
@@ -105,17 +131,29 @@ pub(super) fn init(args: &InitArgs) -> CliResult {
     let output = Form::named(&args.output)?;
     let read = |what: &str, path: &PathBuf| {
         std::fs::read(path).map_err(|error| {
-            CliError::new(format!("open {what} file: open {}: {}", path.display(), walk::words(&error)))
+            CliError::new(format!(
+                "open {what} file: open {}: {}",
+                path.display(),
+                walk::words(&error)
+            ))
         })
     };
-    let description = args.description.as_ref().map(|path| read("description", path)).transpose()?;
+    let description = args
+        .description
+        .as_ref()
+        .map(|path| read("description", path))
+        .transpose()?;
     // Each byte that is no UTF-8 is replaced, as Go replaces it.
     let description = description.map(|bytes| {
-        bytes
-            .utf8_chunks()
-            .fold(String::new(), |text, chunk| text + chunk.valid() + &"\u{fffd}".repeat(chunk.invalid().len()))
+        bytes.utf8_chunks().fold(String::new(), |text, chunk| {
+            text + chunk.valid() + &"\u{fffd}".repeat(chunk.invalid().len())
+        })
     });
-    let icon = args.icon.as_ref().map(|path| read("icon", path)).transpose()?;
+    let icon = args
+        .icon
+        .as_ref()
+        .map(|path| read("icon", path))
+        .transpose()?;
     let new = NewPackage {
         name,
         default_channel: &args.default_channel,
@@ -130,7 +168,10 @@ pub(super) fn init(args: &InitArgs) -> CliResult {
 fn only<T>(arguments: &[T]) -> Result<&T, CliError> {
     match arguments {
         [one] => Ok(one),
-        _ => Err(CliError::new(format!("accepts 1 arg(s), received {}", arguments.len()))),
+        _ => Err(CliError::new(format!(
+            "accepts 1 arg(s), received {}",
+            arguments.len()
+        ))),
     }
 }
 
@@ -138,21 +179,36 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
     let dir = clean(only(&args.dir)?);
     let default = fbc::dockerfile::DEFAULT_IMAGE;
     if args.builder_image == "scratch" {
-        return Err(CliError::new("invalid builder image: \"scratch\"").hint("name an image that has opm"));
+        return Err(
+            CliError::new("invalid builder image: \"scratch\"").hint("name an image that has opm")
+        );
     }
     let labels = labels(&args.extra_labels)?;
-    let name = dir.file_name().map_or_else(|| dir.display().to_string(), |name| name.to_string_lossy().into_owned());
+    let name = dir.file_name().map_or_else(
+        || dir.display().to_string(),
+        |name| name.to_string_lossy().into_owned(),
+    );
     let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let file = parent.map_or_else(PathBuf::new, Path::to_path_buf).join(format!("{name}.Dockerfile"));
-    let (shown, shown_dir) = (quote(&file.display().to_string()), dir.display().to_string());
+    let file = parent
+        .map_or_else(PathBuf::new, Path::to_path_buf)
+        .join(format!("{name}.Dockerfile"));
+    let (shown, shown_dir) = (
+        quote(&file.display().to_string()),
+        dir.display().to_string(),
+    );
     if file.symlink_metadata().is_ok() {
-        return Err(CliError::new(format!("path {shown}: file already exists")).hint("remove it first"));
+        return Err(
+            CliError::new(format!("path {shown}: file already exists")).hint("remove it first")
+        );
     }
-    let metadata =
-        std::fs::metadata(&dir).map_err(|error| CliError::new(format!("stat {shown_dir}: {}", walk::words(&error))))?;
+    let metadata = std::fs::metadata(&dir)
+        .map_err(|error| CliError::new(format!("stat {shown_dir}: {}", walk::words(&error))))?;
     if !metadata.is_dir() {
-        return Err(CliError::new(format!("provided root path {} is not a directory", quote(&shown_dir)))
-            .hint("name the folder of the catalog"));
+        return Err(CliError::new(format!(
+            "provided root path {} is not a directory",
+            quote(&shown_dir)
+        ))
+        .hint("name the folder of the catalog"));
     }
     let base = args.binary_image.as_ref().unwrap_or(&args.base_image);
     if base.is_empty() {
@@ -162,7 +218,13 @@ pub(super) fn dockerfile(args: &DockerfileArgs) -> CliResult {
         Some(image) if args.builder_image == default => image,
         _ => &args.builder_image,
     };
-    let text = Dockerfile { folder: &name, builder, base, labels: &labels }.text();
+    let text = Dockerfile {
+        folder: &name,
+        builder,
+        base,
+        labels: &labels,
+    }
+    .text();
     std::fs::write(&file, text)?;
     Ok(0)
 }
@@ -180,7 +242,11 @@ fn clean(path: &Path) -> PathBuf {
             part => clean.push(part),
         }
     }
-    if clean.as_os_str().is_empty() { PathBuf::from(".") } else { clean }
+    if clean.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        clean
+    }
 }
 
 /// Labels as flags have them: lists of `key=value` parted by commas, in which quotes keep a comma.
@@ -188,7 +254,8 @@ fn labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
     let mut labels = BTreeMap::new();
     for pair in flags.iter().flat_map(|flag| parts(flag)) {
         let Some((key, value)) = pair.split_once('=') else {
-            return Err(CliError::new(format!("invalid label {}", quote(&pair))).hint("write it as key=value"));
+            return Err(CliError::new(format!("invalid label {}", quote(&pair)))
+                .hint("write it as key=value"));
         };
         labels.insert(key.to_owned(), value.to_owned());
     }
@@ -203,7 +270,9 @@ fn parts(line: &str) -> Vec<String> {
     while let Some(c) = letters.next() {
         let is_first = parts.last().is_some_and(String::is_empty);
         match c {
-            '"' if quoted && letters.peek() == Some(&'"') => parts.last_mut().into_iter().for_each(|p| p.push('"')),
+            '"' if quoted && letters.peek() == Some(&'"') => {
+                parts.last_mut().into_iter().for_each(|p| p.push('"'))
+            }
             '"' if quoted || is_first => {
                 quoted = !quoted;
                 continue;
@@ -236,9 +305,13 @@ mod tests {
 
     #[test]
     fn paths_are_cleaned() {
-        for (path, cleaned) in
-            [("catalog/", "catalog"), ("./a/../b", "b"), (".", "."), ("../a", "../a"), ("/a/./b", "/a/b")]
-        {
+        for (path, cleaned) in [
+            ("catalog/", "catalog"),
+            ("./a/../b", "b"),
+            (".", "."),
+            ("../a", "../a"),
+            ("/a/./b", "/a/b"),
+        ] {
             assert_eq!(clean(Path::new(path)), Path::new(cleaned), "{path}");
         }
     }

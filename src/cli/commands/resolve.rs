@@ -30,10 +30,11 @@ pub(super) fn run(args: &ResolveArgs) -> CliResult {
     let mut wishes = Vec::new();
     for value in serde_json::Deserializer::from_str(&text).into_iter::<Value>() {
         let value = value.map_err(|e| CliError::new(format!("{name}: {e}")).hint(shape))?;
-        fields::check(&value)
-            .map_err(|unknown| CliError::new(format!("{name}: {}", unknown.message)).hint(unknown.help))?;
-        let request =
-            ResolveRequest::deserialize(value).map_err(|e| CliError::new(format!("{name}: {e}")).hint(shape))?;
+        fields::check(&value).map_err(|unknown| {
+            CliError::new(format!("{name}: {}", unknown.message)).hint(unknown.help)
+        })?;
+        let request = ResolveRequest::deserialize(value)
+            .map_err(|e| CliError::new(format!("{name}: {e}")).hint(shape))?;
         wishes.push(request);
     }
     if wishes.is_empty() {
@@ -41,10 +42,15 @@ pub(super) fn run(args: &ResolveArgs) -> CliResult {
     }
     let mut status = 0;
     for request in wishes {
-        let catalogs: Vec<(String, Catalog)> =
-            request.catalogs.iter().map(|offered| (offered.name.clone(), catalog_of(offered))).collect();
+        let catalogs: Vec<(String, Catalog)> = request
+            .catalogs
+            .iter()
+            .map(|offered| (offered.name.clone(), catalog_of(offered)))
+            .collect();
         let mut incomplete = Incomplete::default();
-        catalogs.iter().for_each(|(name, catalog)| incomplete.add(name, catalog));
+        catalogs
+            .iter()
+            .for_each(|(name, catalog)| incomplete.add(name, catalog));
         let outcome = answer(request, &catalogs);
         let own = match &outcome {
             Ok(_) => 0,
@@ -146,17 +152,32 @@ struct Crd {
     kind: String,
 }
 
-fn answer(request: ResolveRequest, catalogs: &[(String, Catalog)]) -> Result<Resolution, UpgradeError> {
-    let catalogs = request.catalogs.iter().zip(catalogs).map(|(offered, (_, catalog))| resolve::Catalog {
-        name: offered.name.as_str().into(),
-        namespace: offered.namespace.as_str().into(),
-        priority: offered.priority,
-        packages: catalog.packages().map(|p| &**p).collect(),
-    });
+fn answer(
+    request: ResolveRequest,
+    catalogs: &[(String, Catalog)],
+) -> Result<Resolution, UpgradeError> {
+    let catalogs = request
+        .catalogs
+        .iter()
+        .zip(catalogs)
+        .map(|(offered, (_, catalog))| resolve::Catalog {
+            name: offered.name.as_str().into(),
+            namespace: offered.namespace.as_str().into(),
+            priority: offered.priority,
+            packages: catalog.packages().map(|p| &**p).collect(),
+        });
     let catalog_set = CatalogSet::new(catalogs.collect());
     let request = Request {
-        subscriptions: request.subscriptions.into_iter().map(SubscriptionInput::into_subscription).collect(),
-        installed: request.installed.into_iter().map(CsvInput::into_csv).collect(),
+        subscriptions: request
+            .subscriptions
+            .into_iter()
+            .map(SubscriptionInput::into_subscription)
+            .collect(),
+        installed: request
+            .installed
+            .into_iter()
+            .map(CsvInput::into_csv)
+            .collect(),
         fail_forward: request.fail_forward,
     };
     catalog_set.resolve(&request)
@@ -164,9 +185,20 @@ fn answer(request: ResolveRequest, catalogs: &[(String, Catalog)]) -> Result<Res
 
 /// The blobs through the same indexer as a catalog's file.
 fn catalog_of(offered: &CatalogInput) -> Catalog {
-    let text: String = offered.blobs.iter().map(|blob| format!("{blob}\n")).collect();
+    let text: String = offered
+        .blobs
+        .iter()
+        .map(|blob| format!("{blob}\n"))
+        .collect();
     let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-    Catalog::new("", vec![TreeEntry { id: FileId(0), path: "blobs".into(), content }])
+    Catalog::new(
+        "",
+        vec![TreeEntry {
+            id: FileId(0),
+            path: "blobs".into(),
+            content,
+        }],
+    )
 }
 
 impl SubscriptionInput {
@@ -185,9 +217,16 @@ impl SubscriptionInput {
 
 impl CsvInput {
     fn into_csv(self) -> Csv {
-        let crds = |list: Vec<Crd>| list.into_iter().map(|c| Gvk::of_crd(&c.name, &c.version, &c.kind)).collect();
-        let properties =
-            |list: Vec<Property>| list.into_iter().map(|p| (p.r#type.into(), p.value.to_string().into())).collect();
+        let crds = |list: Vec<Crd>| {
+            list.into_iter()
+                .map(|c| Gvk::of_crd(&c.name, &c.version, &c.kind))
+                .collect()
+        };
+        let properties = |list: Vec<Property>| {
+            list.into_iter()
+                .map(|p| (p.r#type.into(), p.value.to_string().into()))
+                .collect()
+        };
         Csv {
             name: self.name.into(),
             version: self.version.into(),
@@ -215,8 +254,10 @@ fn outcome_json(outcome: Result<Resolution, UpgradeError>) -> Value {
                     bundle
                 })
                 .collect();
-            let stays =
-                resolution.subscriptions.iter().filter(|s| !matches!(s.state, State::Installs | State::Updates));
+            let stays = resolution
+                .subscriptions
+                .iter()
+                .filter(|s| !matches!(s.state, State::Installs | State::Updates));
             let stays = stays.map(|s| format!("subscription `{}`: {}", s.subscription, s.why));
             let why: Vec<String> = resolution.why.iter().cloned().chain(stays).collect();
             let subscriptions = resolution.subscriptions.iter().map(|s| {

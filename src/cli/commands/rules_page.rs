@@ -25,7 +25,11 @@ pub(super) fn page() -> String {
         text.push_str("| rule | profile | severity | |\n|---|---|---|---|\n");
         for doc in &docs {
             let (id, severity) = (doc.id, severity(doc.severity));
-            text.push_str(&format!("| [{id}](#{id}) | {} | {severity} | {} |\n", doc.profile.name(), doc.summary));
+            text.push_str(&format!(
+                "| [{id}](#{id}) | {} | {severity} | {} |\n",
+                doc.profile.name(),
+                doc.summary
+            ));
         }
         for doc in docs {
             section(&mut text, doc);
@@ -33,14 +37,27 @@ pub(super) fn page() -> String {
     }
     text.push_str(REPOSITORIES);
     for rule in rules::ALL {
-        text.push_str(&format!("| [{0}](#{0}) | {1} | {2} |\n", rule.id, rule.severity.name(), rule.summary));
+        text.push_str(&format!(
+            "| [{0}](#{0}) | {1} | {2} |\n",
+            rule.id,
+            rule.severity.name(),
+            rule.summary
+        ));
     }
     for rule in rules::ALL {
-        text.push_str(&format!("\n### {}\n\n{} {}\n\n- Fix: {}\n", rule.id, rule.summary, rule.why, rule.fix));
+        text.push_str(&format!(
+            "\n### {}\n\n{} {}\n\n- Fix: {}\n",
+            rule.id, rule.summary, rule.why, rule.fix
+        ));
         let files = |of: &'static [(&'static str, &'static str)]| {
-            of.iter().map(|(path, text)| (*path, (*text).to_owned())).collect::<Vec<_>>()
+            of.iter()
+                .map(|(path, text)| (*path, (*text).to_owned()))
+                .collect::<Vec<_>>()
         };
-        text.push_str(&format!("\n```diff\n{}```\n", difference_of(files(rule.bad), files(rule.good))));
+        text.push_str(&format!(
+            "\n```diff\n{}```\n",
+            difference_of(files(rule.bad), files(rule.good))
+        ));
     }
     text
 }
@@ -56,7 +73,10 @@ pipeline's own; the others are what it does without a word. No profile turns the
 ";
 
 fn section(text: &mut String, doc: &RuleDoc) {
-    text.push_str(&format!("\n### {}\n\n{} {}\n\n- Fix: {}\n", doc.id, doc.summary, doc.why, doc.fix));
+    text.push_str(&format!(
+        "\n### {}\n\n{} {}\n\n- Fix: {}\n",
+        doc.id, doc.summary, doc.why, doc.fix
+    ));
     if !doc.opm_message.is_empty() {
         text.push_str(&format!("- `opm` says: {}\n", said_by_opm(doc.opm_message)));
     }
@@ -65,23 +85,44 @@ fn section(text: &mut String, doc: &RuleDoc) {
 
 /// From the bad and the good example that are most alike, the lines that differ: of the same files, if there are such.
 fn shortest_difference(doc: &RuleDoc) -> String {
-    let undone = doc.bad.iter().filter_map(change).min_by_key(|text| text.lines().count());
+    let undone = doc
+        .bad
+        .iter()
+        .filter_map(change)
+        .min_by_key(|text| text.lines().count());
     if let Some(undone) = undone {
         return undone;
     }
-    let pairs = doc.bad.iter().flat_map(|bad| doc.good.iter().map(move |good| (bad, good)));
+    let pairs = doc
+        .bad
+        .iter()
+        .flat_map(|bad| doc.good.iter().map(move |good| (bad, good)));
     let of_other_files = |bad: &Example, good: &Example| {
-        let paths = |example: &Example| example.paths().into_iter().map(|(path, _)| path).collect::<Vec<_>>();
+        let paths = |example: &Example| {
+            example
+                .paths()
+                .into_iter()
+                .map(|(path, _)| path)
+                .collect::<Vec<_>>()
+        };
         paths(bad) != paths(good)
     };
     let differences = pairs.map(|(bad, good)| (of_other_files(bad, good), difference(bad, good)));
-    differences.min_by_key(|(other, text)| (*other, text.lines().count())).map(|(_, text)| text).unwrap_or_default()
+    differences
+        .min_by_key(|(other, text)| (*other, text.lines().count()))
+        .map(|(_, text)| text)
+        .unwrap_or_default()
 }
 
 /// Of an example that is a change: what it changed, as against what was published.
 fn change(bad: &Example) -> Option<String> {
-    let Example::Changed { before, now } = *bad else { return None };
-    Some(difference(&Example::Catalog(now), &Example::Catalog(before)))
+    let Example::Changed { before, now } = *bad else {
+        return None;
+    };
+    Some(difference(
+        &Example::Catalog(now),
+        &Example::Catalog(before),
+    ))
 }
 
 fn difference(bad: &Example, good: &Example) -> String {
@@ -102,7 +143,11 @@ fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
     paths.sort_unstable();
     paths.dedup();
     let text_of = |files: &[(&'static str, String)], path: &str| {
-        files.iter().find(|(at, _)| *at == path).map(|(_, text)| ended(text)).unwrap_or_default()
+        files
+            .iter()
+            .find(|(at, _)| *at == path)
+            .map(|(_, text)| ended(text))
+            .unwrap_or_default()
     };
     for path in &paths {
         let (old, new) = (text_of(&bad, path), text_of(&good, path));
@@ -120,7 +165,11 @@ fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
             let mut written = Vec::new();
             hunk.write(&mut written);
             let written = String::from_utf8_lossy(&written).into_owned();
-            let lines: Vec<&str> = written.lines().skip(1).filter(|line| *line != " ---").collect();
+            let lines: Vec<&str> = written
+                .lines()
+                .skip(1)
+                .filter(|line| *line != " ---")
+                .collect();
             let says_schema = lines.iter().any(|line| line[1..].starts_with("schema:"));
             let blob = blob_around(&new, hunk.new_start as usize).filter(|_| !says_schema);
             let file = (paths.len() > 1).then_some(*path);
@@ -128,7 +177,9 @@ fn difference_of(mut bad: ShownFiles, good: ShownFiles) -> String {
             if !place.is_empty() {
                 out.push_str(&format!("@@ {} @@\n", place.join(": ")));
             }
-            lines.iter().for_each(|line| out.push_str(&format!("{line}\n")));
+            lines
+                .iter()
+                .for_each(|line| out.push_str(&format!("{line}\n")));
         }
     }
     out
@@ -142,16 +193,28 @@ fn indented(text: &str) -> String {
 }
 
 fn ended(text: &str) -> String {
-    if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
+    if text.is_empty() || text.ends_with('\n') {
+        text.to_owned()
+    } else {
+        format!("{text}\n")
+    }
 }
 
 /// The schema and the name of the YAML blob in which this line is, numbered from 1.
 fn blob_around(text: &str, line: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let at = line.checked_sub(1)?.min(lines.len().checked_sub(1)?);
-    let start = lines[..=at].iter().rposition(|line| line.starts_with("---")).map_or(0, |separator| separator + 1);
-    let blob = lines[start..].iter().take_while(|line| !line.starts_with("---"));
-    let field = |key: &str| blob.clone().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "));
+    let start = lines[..=at]
+        .iter()
+        .rposition(|line| line.starts_with("---"))
+        .map_or(0, |separator| separator + 1);
+    let blob = lines[start..]
+        .iter()
+        .take_while(|line| !line.starts_with("---"));
+    let field = |key: &str| {
+        blob.clone()
+            .find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
+    };
     let schema = field("schema")?;
     Some(field("name").map_or_else(|| schema.to_owned(), |name| format!("{schema} {name}")))
 }

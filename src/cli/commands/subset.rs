@@ -18,7 +18,11 @@ pub(super) fn run(args: &SubsetArgs) -> CliResult {
     let disk = Disk::open(&args.dir)?;
     let root = disk.root()?;
     let selection = selection(args, root.catalog());
-    let unreadable = if args.partial.partial { Unreadable::LeftOut } else { Unreadable::Refused };
+    let unreadable = if args.partial.partial {
+        Unreadable::LeftOut
+    } else {
+        Unreadable::Refused
+    };
     let subset = disk.workspace.subset(None, &selection, unreadable)?;
     tell(&disk.name(), root.verdict(), &subset);
     let files = files(&disk, &subset)?;
@@ -30,7 +34,12 @@ pub(super) fn run(args: &SubsetArgs) -> CliResult {
 }
 
 fn selection(args: &SubsetArgs, catalog: &Catalog) -> Selection {
-    let scoped = |values: &[String]| values.iter().map(|value| scoped(value, catalog)).collect::<Vec<_>>();
+    let scoped = |values: &[String]| {
+        values
+            .iter()
+            .map(|value| scoped(value, catalog))
+            .collect::<Vec<_>>()
+    };
     Selection {
         packages: args.package.clone(),
         channels: scoped(&args.channel),
@@ -46,7 +55,9 @@ fn selection(args: &SubsetArgs, catalog: &Catalog) -> Selection {
 /// `PACKAGE=VALUE`, or a value for every package. A channel's name may have the sign too.
 fn scoped(text: &str, catalog: &Catalog) -> PackageScoped {
     match text.split_once('=') {
-        Some((package, value)) if catalog.package(package).is_some() => PackageScoped::one(package, value),
+        Some((package, value)) if catalog.package(package).is_some() => {
+            PackageScoped::one(package, value)
+        }
         _ => PackageScoped::every(text),
     }
 }
@@ -64,15 +75,28 @@ pub(super) fn files(disk: &Disk, subset: &Subset) -> Result<Vec<OutputFile>, Cli
                 continue;
             }
         };
-        let path = place.strip_prefix(disk.folder()).unwrap_or(file.path.as_ref()).to_path_buf();
-        files.push(OutputFile { path, counts: !file.ignored, bytes });
+        let path = place
+            .strip_prefix(disk.folder())
+            .unwrap_or(file.path.as_ref())
+            .to_path_buf();
+        files.push(OutputFile {
+            path,
+            counts: !file.ignored,
+            bytes,
+        });
     }
     Ok(files)
 }
 
 /// Says what stays, and that it would not pass.
 fn tell(name: &str, before: &Verdict, subset: &Subset) {
-    let Counts { packages, channels, entries, bundles, .. } = subset.kept;
+    let Counts {
+        packages,
+        channels,
+        entries,
+        bundles,
+        ..
+    } = subset.kept;
     let of = subset.of;
     output::note(&format!(
         "{packages} of {} packages, {channels} of {} channels, {entries} of {} entries, {bundles} of {} bundles",
@@ -80,7 +104,9 @@ fn tell(name: &str, before: &Verdict, subset: &Subset) {
     ));
     let help = match before.passed {
         true => format!("{name} itself passes: please report this as a bug"),
-        false => format!("{name} does not pass either; `switchyard validate` shows every problem with its place"),
+        false => format!(
+            "{name} does not pass either; `switchyard validate` shows every problem with its place"
+        ),
     };
     would_not_pass(&subset.verdict, &help);
 }
@@ -88,6 +114,11 @@ fn tell(name: &str, before: &Verdict, subset: &Subset) {
 /// Says that a new catalog would not pass `opm validate`.
 pub(super) fn would_not_pass(verdict: &Verdict, help: &str) {
     if let Some(message) = &verdict.opm_message {
-        output::print_diagnostic("warning", &format!("this would not pass opm validate:\n{message}"), None, help);
+        output::print_diagnostic(
+            "warning",
+            &format!("this would not pass opm validate:\n{message}"),
+            None,
+            help,
+        );
     }
 }

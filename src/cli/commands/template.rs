@@ -24,24 +24,44 @@ pub(super) fn run(command: &TemplateCommand) -> CliResult {
 }
 
 fn rendered(args: &RenderArgs) -> CliResult {
-    let kind =
-        args.kind().as_deref().map(TemplateType::named).transpose().map_err(|words| refused(words, String::new()))?;
+    let kind = args
+        .kind()
+        .as_deref()
+        .map(TemplateType::named)
+        .transpose()
+        .map_err(|words| refused(words, String::new()))?;
     let level = args.migrate_level.as_deref().unwrap_or_default();
-    let migration = Migration::of_level(level).map_err(|refusal| refused(refusal.message, refusal.help))?;
+    let migration =
+        Migration::of_level(level).map_err(|refusal| refused(refusal.message, refusal.help))?;
     let text = read(args.file())?;
     let known = args.known.read()?;
-    let options = Options { kind, migration, missing: Missing::Refused };
+    let options = Options {
+        kind,
+        migration,
+        missing: Missing::Refused,
+    };
     let rendered = render(&text, &known, options).map_err(|refusal| {
-        let hint = missing(&refusal, &text, &known, Options { missing: Missing::LeftOut, ..options });
+        let hint = missing(
+            &refusal,
+            &text,
+            &known,
+            Options {
+                missing: Missing::LeftOut,
+                ..options
+            },
+        );
         refused(refusal.message, hint)
     })?;
     match args.format {
         RenderFormat::Json => output::raw(bundle::to_json(&rendered.arranged()).as_bytes())?,
         RenderFormat::Yaml => output::raw(bundle::to_yaml(&rendered.arranged()).as_bytes())?,
         RenderFormat::Mermaid => {
-            let drawn =
-                facts::drawing(&rendered.blobs, Names::AsTheyAre).map_err(|words| refused(words, String::new()))?;
-            drawn.warnings.iter().for_each(|warning| output::note(warning));
+            let drawn = facts::drawing(&rendered.blobs, Names::AsTheyAre)
+                .map_err(|words| refused(words, String::new()))?;
+            drawn
+                .warnings
+                .iter()
+                .for_each(|warning| output::note(warning));
             output::raw(drawn.text.as_bytes())?;
         }
     }
@@ -57,7 +77,10 @@ fn missing(refused: &Refused, text: &[u8], known: &dyn Bundles, options: Options
         Ok(rendered) => rendered.missing,
         Err(again) => again.missing,
     };
-    format!("pass the bundles with --bundles; missing: {}", missing.join(", "))
+    format!(
+        "pass the bundles with --bundles; missing: {}",
+        missing.join(", ")
+    )
 }
 
 fn converted(args: &ConvertArgs) -> CliResult {
@@ -83,11 +106,17 @@ fn semver(files: &[File]) -> Result<Value, String> {
     let blobs = bundle::read_catalog(files).map_err(|refusal| refusal.message)?;
     match convert::semver(&blobs) {
         Ok(semver) => {
-            semver.remarks.iter().for_each(|remark| output::note(remark));
+            semver
+                .remarks
+                .iter()
+                .for_each(|remark| output::note(remark));
             Ok(semver.template)
         }
         Err(differences) => {
-            let list: String = differences.iter().map(|line| format!("\n  {line}")).collect();
+            let list: String = differences
+                .iter()
+                .map(|line| format!("\n  {line}"))
+                .collect();
             Err(format!("no semver template renders to this catalog:{list}"))
         }
     }
@@ -95,7 +124,11 @@ fn semver(files: &[File]) -> Result<Value, String> {
 
 /// `opm`'s words as they are, in all their lines.
 fn refused(message: String, hint: String) -> CliError {
-    CliError::OpmSays { message, place: None, hint }
+    CliError::OpmSays {
+        message,
+        place: None,
+        hint,
+    }
 }
 
 /// The text of a file, or what comes on standard input.
@@ -106,7 +139,12 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
         false => std::fs::read(path).map(|bytes| text = bytes),
     };
     let name = path.display();
-    read.map_err(|error| CliError::new(format!("unable to open \"{name}\": {}", walk::words(&error))))?;
+    read.map_err(|error| {
+        CliError::new(format!(
+            "unable to open \"{name}\": {}",
+            walk::words(&error)
+        ))
+    })?;
     Ok(text)
 }
 
@@ -114,23 +152,41 @@ fn read(path: &Path) -> Result<Vec<u8>, CliError> {
 fn rendered_files(path: &Path, known: &BundlesArgs) -> Result<Vec<File>, CliError> {
     let (text, known, options) = (read(path)?, known.read()?, Options::default());
     let rendered = render(&text, &known, options).map_err(|refusal| {
-        let hint = missing(&refusal, &text, &known, Options { missing: Missing::LeftOut, ..options });
+        let hint = missing(
+            &refusal,
+            &text,
+            &known,
+            Options {
+                missing: Missing::LeftOut,
+                ..options
+            },
+        );
         refused(refusal.message, hint)
     })?;
     let bytes = bundle::to_json(&rendered.arranged()).into_bytes();
-    Ok(vec![File { path: path.display().to_string(), bytes }])
+    Ok(vec![File {
+        path: path.display().to_string(),
+        bytes,
+    }])
 }
 
 /// The files of a catalog that count, in walk order.
 fn files(path: &Path) -> Result<Vec<File>, CliError> {
     if !path.is_dir() {
-        return Ok(vec![File { path: path.display().to_string(), bytes: read(path)? }]);
+        return Ok(vec![File {
+            path: path.display().to_string(),
+            bytes: read(path)?,
+        }]);
     }
     match bundle_files::read(path)? {
-        Source::Catalog(files, None) => {
-            Ok(files.into_iter().filter(|file| file.path.rsplit('/').next() != Some(FILE_NAME)).collect())
-        }
+        Source::Catalog(files, None) => Ok(files
+            .into_iter()
+            .filter(|file| file.path.rsplit('/').next() != Some(FILE_NAME))
+            .collect()),
         Source::Catalog(_, Some(obstacle)) => Err(CliError::new(obstacle)),
-        Source::Bundle(_) => Err(CliError::new(format!("{} is a bundle directory, not a catalog", path.display()))),
+        Source::Bundle(_) => Err(CliError::new(format!(
+            "{} is a bundle directory, not a catalog",
+            path.display()
+        ))),
     }
 }

@@ -39,13 +39,23 @@ pub(super) fn run(args: &ValidateArgs) -> CliResult {
 
 /// The catalogs that changed since a revision. Says which did not.
 fn changed(args: &ValidateArgs, revision: &str) -> Result<Vec<PathBuf>, CliError> {
-    let Selection { changed, unchanged, remark } = changed_since::select(&args.dirs, revision, args.config.as_deref())?;
+    let Selection {
+        changed,
+        unchanged,
+        remark,
+    } = changed_since::select(&args.dirs, revision, args.config.as_deref())?;
     if !remark.is_empty() {
         output::note(&remark);
     }
     if !unchanged.is_empty() {
-        let names: Vec<String> = unchanged.iter().map(|dir| dir.display().to_string()).collect();
-        output::note(&format!("not validated, because nothing changed since {revision}: {}", names.join(", ")));
+        let names: Vec<String> = unchanged
+            .iter()
+            .map(|dir| dir.display().to_string())
+            .collect();
+        output::note(&format!(
+            "not validated, because nothing changed since {revision}: {}",
+            names.join(", ")
+        ));
     }
     Ok(changed)
 }
@@ -77,12 +87,18 @@ fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
                 told.insert(0, ("dir", dir.display().to_string().into()));
                 catalogs.push(object(told));
             }
-            format => print(format, &headed(format, dir, &shown(format, dir, &disk, verdict)?))?,
+            format => print(
+                format,
+                &headed(format, dir, &shown(format, dir, &disk, verdict)?),
+            )?,
         }
         Ok(status(verdict))
     })?;
     if let ValidateFormat::Data(form) = args.format {
-        output::data(form, &json!({ "format": output::FORMAT, "passed": status == 0, "catalogs": catalogs }))?;
+        output::data(
+            form,
+            &json!({ "format": output::FORMAT, "passed": status == 0, "catalogs": catalogs }),
+        )?;
     }
     Ok(status)
 }
@@ -140,10 +156,16 @@ fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
 fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     let is_input = standard_input::is_meant(dir);
     if is_input && args.fix {
-        return Err(CliError::new("standard input cannot be fixed").hint("name the folder of a catalog"));
+        return Err(
+            CliError::new("standard input cannot be fixed").hint("name the folder of a catalog")
+        );
     }
     // The configuration of what a template is rendered to stands beside the template.
-    let folder = if dir.is_file() { dir.parent().filter(|folder| !folder.as_os_str().is_empty()) } else { Some(dir) };
+    let folder = if dir.is_file() {
+        dir.parent().filter(|folder| !folder.as_os_str().is_empty())
+    } else {
+        Some(dir)
+    };
     let around = folder.filter(|_| !is_input).unwrap_or(Path::new("."));
     let advice = config_file::advice(around, args.config.as_deref(), args.profile)?;
     let writes = args.fix && args.write;
@@ -151,7 +173,11 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     if writes {
         leftover::clear(&[dir]);
     }
-    let mut disk = if args.fix { Disk::open(dir)? } else { rendered_catalog::open(dir, &args.known, false)? };
+    let mut disk = if args.fix {
+        Disk::open(dir)?
+    } else {
+        rendered_catalog::open(dir, &args.known, false)?
+    };
     disk.workspace.set_advice_source(advice);
     if args.fix {
         fix(&mut disk, args.write, args.format == ValidateFormat::Text)?;
@@ -172,25 +198,59 @@ fn verdict_fields(verdict: &Verdict) -> Vec<(&'static str, Value)> {
 }
 
 fn object(fields: Vec<(&'static str, Value)>) -> Value {
-    fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    fields
+        .into_iter()
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect()
 }
 
 /// The verdict on one catalog as text.
-fn shown(format: ValidateFormat, dir: &Path, disk: &Disk, verdict: &Verdict) -> Result<String, CliError> {
+fn shown(
+    format: ValidateFormat,
+    dir: &Path,
+    disk: &Disk,
+    verdict: &Verdict,
+) -> Result<String, CliError> {
     Ok(match format {
         ValidateFormat::Data(form) => output::written(form, &object(verdict_fields(verdict)))?,
-        ValidateFormat::Opm => {
-            verdict.opm_message.as_ref().map(|m| format!("{}\n", m.trim_end_matches('\n'))).unwrap_or_default()
-        }
+        ValidateFormat::Opm => verdict
+            .opm_message
+            .as_ref()
+            .map(|m| format!("{}\n", m.trim_end_matches('\n')))
+            .unwrap_or_default(),
         // These hold all catalogs in one text.
         ValidateFormat::Sarif | ValidateFormat::Junit => String::new(),
-        ValidateFormat::Github => github(if standard_input::is_meant(dir) { Path::new(".") } else { dir }, verdict),
+        ValidateFormat::Github => github(
+            if standard_input::is_meant(dir) {
+                Path::new(".")
+            } else {
+                dir
+            },
+            verdict,
+        ),
         ValidateFormat::Text => {
             // Commands that change what came on standard input are for the folder that it came from.
-            let folder = if standard_input::is_meant(dir) { "DIR".to_owned() } else { working_folder::word(dir) };
-            let report = Report { verdict, workspace: &disk.workspace, folder: &folder, paint: Paint::stdout() };
-            let ending = if disk.is_empty() { " (the catalog is empty)" } else { "" };
-            let text = if output::is_quiet() { report.ending() } else { report.text() };
+            let folder = if standard_input::is_meant(dir) {
+                "DIR".to_owned()
+            } else {
+                working_folder::word(dir)
+            };
+            let report = Report {
+                verdict,
+                workspace: &disk.workspace,
+                folder: &folder,
+                paint: Paint::stdout(),
+            };
+            let ending = if disk.is_empty() {
+                " (the catalog is empty)"
+            } else {
+                ""
+            };
+            let text = if output::is_quiet() {
+                report.ending()
+            } else {
+                report.text()
+            };
             format!("{}{ending}\n", text.trim_end_matches('\n'))
         }
     })
@@ -231,7 +291,9 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
         let patch = file_changes::patch(std::slice::from_ref(disk))?;
         match text {
             true => output::raw(&patch)?,
-            false => String::from_utf8_lossy(&patch).lines().for_each(output::note),
+            false => String::from_utf8_lossy(&patch)
+                .lines()
+                .for_each(output::note),
         }
     }
     let left = disk.root()?.verdict().diagnostics.len();
@@ -244,7 +306,11 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
 /// Workflow commands of GitHub Actions: one annotation a problem. Files are named as seen from where the command runs,
 /// which for a workflow is the repository.
 fn github(folder: &Path, verdict: &Verdict) -> String {
-    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let data = |text: &str| {
+        text.replace('%', "%25")
+            .replace('\r', "%0D")
+            .replace('\n', "%0A")
+    };
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     let mut out = String::new();
     for d in &verdict.diagnostics {
@@ -254,12 +320,20 @@ fn github(folder: &Path, verdict: &Verdict) -> String {
             Severity::Info => "notice",
         };
         let at = &d.location;
-        let help = if d.help.is_empty() { String::new() } else { format!("\n{}", d.help) };
+        let help = if d.help.is_empty() {
+            String::new()
+        } else {
+            format!("\n{}", d.help)
+        };
         let place = if at.file.is_empty() {
             String::new()
         } else {
             let (line, column) = (at.line, at.column);
-            let end = if at.end_line == line { format!(",endColumn={}", at.end_column) } else { String::new() };
+            let end = if at.end_line == line {
+                format!(",endColumn={}", at.end_column)
+            } else {
+                String::new()
+            };
             format!(
                 "file={},line={line},endLine={},col={column}{end},",
                 property(&config_file::from_here(folder, &at.file)),
@@ -267,9 +341,16 @@ fn github(folder: &Path, verdict: &Verdict) -> String {
             )
         };
         let message = data(&format!("{}{help}", d.message));
-        out.push_str(&format!("::{level} {place}title={}::{message}\n", property(&d.rule)));
+        out.push_str(&format!(
+            "::{level} {place}title={}::{message}\n",
+            property(&d.rule)
+        ));
     }
-    if let Some(message) = verdict.opm_message.as_ref().filter(|_| verdict.diagnostics.is_empty()) {
+    if let Some(message) = verdict
+        .opm_message
+        .as_ref()
+        .filter(|_| verdict.diagnostics.is_empty())
+    {
         out.push_str(&format!("::error title=opm validate::{}\n", data(message)));
     }
     out

@@ -13,7 +13,10 @@ pub(super) fn run(format: TextOrData) -> CliResult {
     let own = env!("CARGO_PKG_VERSION");
     match format {
         TextOrData::Data(form) => {
-            output::data(form, &json!({ "format": output::FORMAT, "version": own, "opm": OPM }))?;
+            output::data(
+                form,
+                &json!({ "format": output::FORMAT, "version": own, "opm": OPM }),
+            )?;
         }
         TextOrData::Text => output::text(&format!("switchyard {own}, matches opm {OPM}\n"))?,
     }

@@ -6,8 +6,9 @@ use super::session::{Client, Files};
 use fbc::diff::replacements;
 use fbc::workspace::{ChangedFile, Refused};
 use lsp_types::{
-    CodeAction, CodeActionKind, CreateFile, Diagnostic, DocumentChangeOperation, DocumentChanges, NumberOrString,
-    OneOf, OptionalVersionedTextDocumentIdentifier, Range, ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+    CodeAction, CodeActionKind, CreateFile, Diagnostic, DocumentChangeOperation, DocumentChanges,
+    NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier, Range, ResourceOp,
+    TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 use protocol::operation::EditOp;
 use std::collections::HashMap;
@@ -22,8 +23,16 @@ pub(super) fn fixes(
     range: Range,
     shown: &[Diagnostic],
 ) -> Vec<CodeAction> {
-    let Some(root) = catalog.root() else { return Vec::new() };
-    let here: Vec<_> = root.verdict().diagnostics.iter().filter(|problem| !problem.fixes.is_empty()).cloned().collect();
+    let Some(root) = catalog.root() else {
+        return Vec::new();
+    };
+    let here: Vec<_> = root
+        .verdict()
+        .diagnostics
+        .iter()
+        .filter(|problem| !problem.fixes.is_empty())
+        .cloned()
+        .collect();
     let mut actions: Vec<CodeAction> = Vec::new();
     for problem in here {
         if problems::path(catalog, &problem.location).as_deref() != Some(path) {
@@ -39,9 +48,18 @@ pub(super) fn fixes(
         let diagnostics: Vec<Diagnostic> = shown.iter().filter(is_shown).cloned().collect();
         for (nth, fix) in problem.fixes.iter().enumerate() {
             // A fix that is refused now is not offered.
-            let Ok(edit) = edit(catalog, files, client, &fix.ops) else { continue };
-            let title = if fix.note.is_empty() { fix.title.clone() } else { format!("{} ({})", fix.title, fix.note) };
-            if actions.iter().any(|known| known.title == title && known.edit.as_ref() == Some(&edit)) {
+            let Ok(edit) = edit(catalog, files, client, &fix.ops) else {
+                continue;
+            };
+            let title = if fix.note.is_empty() {
+                fix.title.clone()
+            } else {
+                format!("{} ({})", fix.title, fix.note)
+            };
+            if actions
+                .iter()
+                .any(|known| known.title == title && known.edit.as_ref() == Some(&edit))
+            {
                 continue;
             }
             actions.push(CodeAction {
@@ -65,22 +83,37 @@ pub(super) fn edit(
     ops: &[EditOp],
 ) -> Result<WorkspaceEdit, Refused> {
     let closed = || Refused::new("the catalog could not be read");
-    let changed = catalog.disk_mut().ok_or_else(closed)?.workspace.preview(ops)?.files;
+    let changed = catalog
+        .disk_mut()
+        .ok_or_else(closed)?
+        .workspace
+        .preview(ops)?
+        .files;
     let (mut operations, mut by_uri) = (Vec::new(), HashMap::<Uri, Vec<TextEdit>>::new());
     for file in &changed {
         let path = catalog.path_of(&file.path).ok_or_else(closed)?;
-        let uri = files.uri(&path).ok_or_else(|| Refused::new(format!("`{}` has no URI", file.path)))?;
+        let uri = files
+            .uri(&path)
+            .ok_or_else(|| Refused::new(format!("`{}` has no URI", file.path)))?;
         let edits = text_edits(file, files, &path)?;
         if file.created {
             if !client.makes_files {
                 return Err(
-                    Refused::new("this edit makes a file, which the editor does not do").help("use `switchyard edit`")
+                    Refused::new("this edit makes a file, which the editor does not do")
+                        .help("use `switchyard edit`"),
                 );
             }
-            let create = CreateFile { uri: uri.clone(), options: None, annotation_id: None };
+            let create = CreateFile {
+                uri: uri.clone(),
+                options: None,
+                annotation_id: None,
+            };
             operations.push(DocumentChangeOperation::Op(ResourceOp::Create(create)));
         }
-        let document = OptionalVersionedTextDocumentIdentifier { uri: uri.clone(), version: files.version(&path) };
+        let document = OptionalVersionedTextDocumentIdentifier {
+            uri: uri.clone(),
+            version: files.version(&path),
+        };
         operations.push(DocumentChangeOperation::Edit(TextDocumentEdit {
             text_document: document,
             edits: edits.iter().cloned().map(OneOf::Left).collect(),
@@ -92,11 +125,18 @@ pub(super) fn edit(
             document_changes: Some(DocumentChanges::Operations(operations)),
             ..WorkspaceEdit::default()
         },
-        false => WorkspaceEdit { changes: Some(by_uri), ..WorkspaceEdit::default() },
+        false => WorkspaceEdit {
+            changes: Some(by_uri),
+            ..WorkspaceEdit::default()
+        },
     })
 }
 
-fn text_edits(file: &ChangedFile, files: &mut Files<'_>, path: &Path) -> Result<Vec<TextEdit>, Refused> {
+fn text_edits(
+    file: &ChangedFile,
+    files: &mut Files<'_>,
+    path: &Path,
+) -> Result<Vec<TextEdit>, Refused> {
     let not_text = || Refused::new(format!("`{}` is not UTF-8 where it changes", file.path));
     let replaced = replacements(&file.hunks).ok_or_else(not_text)?;
     let buffer = files.buffer(path);
@@ -105,7 +145,13 @@ fn text_edits(file: &ChangedFile, files: &mut Files<'_>, path: &Path) -> Result<
             Some(buffer) => buffer.position_of(line, column),
             None => lsp_types::Position::default(),
         };
-        TextEdit { range: Range { start: position(one.start), end: position(one.end) }, new_text: one.text }
+        TextEdit {
+            range: Range {
+                start: position(one.start),
+                end: position(one.end),
+            },
+            new_text: one.text,
+        }
     });
     Ok(edits.collect())
 }

@@ -30,8 +30,14 @@ impl Buffer {
     /// A line without its break; "" beyond the last.
     pub(super) fn line(&self, line: u32) -> &str {
         let start = self.lines.line_start(self.text.as_bytes(), line);
-        let end = self.lines.line_start(self.text.as_bytes(), line.saturating_add(1));
-        self.text.get(start..end).unwrap_or_default().trim_end_matches('\n').trim_end_matches('\r')
+        let end = self
+            .lines
+            .line_start(self.text.as_bytes(), line.saturating_add(1));
+        self.text
+            .get(start..end)
+            .unwrap_or_default()
+            .trim_end_matches('\n')
+            .trim_end_matches('\r')
     }
 
     /// The byte at a position. A column beyond its line is the line's end, a line beyond the last the text's.
@@ -50,31 +56,49 @@ impl Buffer {
     pub(super) fn position(&self, offset: usize) -> Position {
         let (line, _) = self.lines.line_column(self.text.as_bytes(), offset);
         let start = self.lines.line_start(self.text.as_bytes(), line);
-        let before = self.text.get(start..offset.min(self.text.len())).unwrap_or_default();
-        Position { line, character: units(before) }
+        let before = self
+            .text
+            .get(start..offset.min(self.text.len()))
+            .unwrap_or_default();
+        Position {
+            line,
+            character: units(before),
+        }
     }
 
     pub(super) fn range(&self, bytes: std::ops::Range<usize>) -> Range {
-        Range { start: self.position(bytes.start), end: self.position(bytes.end) }
+        Range {
+            start: self.position(bytes.start),
+            end: self.position(bytes.end),
+        }
     }
 
     /// The position of a line and a column that counts characters, both from 1.
     pub(super) fn position_of(&self, line: u32, column: u32) -> Position {
         let line = line.saturating_sub(1);
         let letters = column.saturating_sub(1) as usize;
-        let character = self.line(line).chars().take(letters).map(|letter| letter.len_utf16() as u32).sum();
+        let character = self
+            .line(line)
+            .chars()
+            .take(letters)
+            .map(|letter| letter.len_utf16() as u32)
+            .sum();
         Position { line, character }
     }
 
     /// The characters before a position in its line.
     pub(super) fn characters_before(&self, at: Position) -> u32 {
         let start = self.lines.line_start(self.text.as_bytes(), at.line);
-        self.text.get(start..self.offset(at)).map_or(0, |before| before.chars().count() as u32)
+        self.text
+            .get(start..self.offset(at))
+            .map_or(0, |before| before.chars().count() as u32)
     }
 
     /// The text after a change of the client's.
     pub(super) fn changed(&self, change: &TextDocumentContentChangeEvent) -> Self {
-        let Some(range) = change.range else { return Self::new(change.text.as_str()) };
+        let Some(range) = change.range else {
+            return Self::new(change.text.as_str());
+        };
         let (start, end) = (self.offset(range.start), self.offset(range.end));
         let (start, end) = (start.min(end), start.max(end));
         Self::new([&self.text[..start], change.text.as_str(), &self.text[end..]].concat())
@@ -95,7 +119,11 @@ mod tests {
     }
 
     fn change(range: Option<Range>, text: &str) -> TextDocumentContentChangeEvent {
-        TextDocumentContentChangeEvent { range, range_length: None, text: text.to_owned() }
+        TextDocumentContentChangeEvent {
+            range,
+            range_length: None,
+            text: text.to_owned(),
+        }
     }
 
     #[test]
@@ -103,9 +131,17 @@ mod tests {
         let buffer = Buffer::new("a: 😀é\r\nb: x\n");
         assert_eq!(buffer.offset(at(0, 3)), 3);
         assert_eq!(buffer.offset(at(0, 5)), 7, "a surrogate pair");
-        assert_eq!(buffer.offset(at(0, 4)), 7, "between the two there is no place");
+        assert_eq!(
+            buffer.offset(at(0, 4)),
+            7,
+            "between the two there is no place"
+        );
         assert_eq!(buffer.position(7), at(0, 5));
-        assert_eq!(buffer.offset(at(0, 99)), 9, "the line's end, before its break");
+        assert_eq!(
+            buffer.offset(at(0, 99)),
+            9,
+            "the line's end, before its break"
+        );
         assert_eq!(buffer.offset(at(9, 9)), buffer.text().len());
         assert_eq!(buffer.position_of(1, 5), at(0, 5));
         assert_eq!(buffer.characters_before(at(0, 5)), 4);
@@ -115,10 +151,22 @@ mod tests {
     #[test]
     fn changes_are_made_in_place() {
         let buffer = Buffer::new("one\ntwo\n");
-        let range = Range { start: at(0, 1), end: at(1, 1) };
-        assert_eq!(&**buffer.changed(&change(Some(range), "X")).text(), "oXwo\n");
-        let turned = Range { start: at(1, 1), end: at(0, 1) };
-        assert_eq!(&**buffer.changed(&change(Some(turned), "X")).text(), "oXwo\n");
+        let range = Range {
+            start: at(0, 1),
+            end: at(1, 1),
+        };
+        assert_eq!(
+            &**buffer.changed(&change(Some(range), "X")).text(),
+            "oXwo\n"
+        );
+        let turned = Range {
+            start: at(1, 1),
+            end: at(0, 1),
+        };
+        assert_eq!(
+            &**buffer.changed(&change(Some(turned), "X")).text(),
+            "oXwo\n"
+        );
         assert_eq!(&**buffer.changed(&change(None, "new")).text(), "new");
     }
 

@@ -57,7 +57,13 @@ pub(super) fn is_template(text: &str) -> bool {
 impl Catalog {
     /// Nothing is read before [`Catalog::refresh`].
     pub(super) fn new(place: PathBuf, is_template: bool) -> Self {
-        Self { place, is_template, disk: None, file: None, indexed: BTreeMap::new() }
+        Self {
+            place,
+            is_template,
+            disk: None,
+            file: None,
+            indexed: BTreeMap::new(),
+        }
     }
 
     pub(super) fn place(&self) -> &Path {
@@ -70,7 +76,11 @@ impl Catalog {
 
     /// Whether a file is part of it.
     pub(super) fn holds(&self, file: &Path) -> bool {
-        if self.is_template { file == self.place } else { file.starts_with(&self.place) }
+        if self.is_template {
+            file == self.place
+        } else {
+            file.starts_with(&self.place)
+        }
     }
 
     /// Opens it as it is now.
@@ -82,7 +92,9 @@ impl Catalog {
         };
         let mut disk = match self.is_template {
             true => {
-                let Some(buffer) = buffers.get(&self.place) else { return Ok(()) };
+                let Some(buffer) = buffers.get(&self.place) else {
+                    return Ok(());
+                };
                 let index = Arc::new(index_bytes(buffer.text().as_bytes()));
                 self.file = Some(index.clone());
                 Disk::of_template(&self.place, buffer.text(), index)
@@ -106,9 +118,17 @@ impl Catalog {
     fn open_folder(&mut self, buffers: &Buffers) -> Result<Disk, CliError> {
         let mut found = walk::walk(&self.place)?;
         let mut texts = Texts::new();
-        for (path, buffer) in buffers.range(self.place.clone()..).take_while(|(path, _)| path.starts_with(&self.place))
+        for (path, buffer) in buffers
+            .range(self.place.clone()..)
+            .take_while(|(path, _)| path.starts_with(&self.place))
         {
-            let Some(relative) = path.strip_prefix(&self.place).ok().and_then(|path| path.to_str()) else { continue };
+            let Some(relative) = path
+                .strip_prefix(&self.place)
+                .ok()
+                .and_then(|path| path.to_str())
+            else {
+                continue;
+            };
             let relative = relative.replace(std::path::MAIN_SEPARATOR, "/");
             walk::add(&mut found, &self.place, relative.clone());
             texts.insert(relative, buffer.text().clone());
@@ -128,17 +148,28 @@ impl Catalog {
             {
                 return Some(Content::Ignore(text.as_bytes().into()));
             }
-            let before = self.indexed.get(&file.on_disk).filter(|(before, _)| before.is(version));
+            let before = self
+                .indexed
+                .get(&file.on_disk)
+                .filter(|(before, _)| before.is(version));
             match (before, version) {
                 (Some((_, content)), _) => Some(content.clone()),
-                (None, Version::Buffer(text)) => Some(Content::Indexed(Arc::new(index_bytes(text.as_bytes())))),
+                (None, Version::Buffer(text)) => {
+                    Some(Content::Indexed(Arc::new(index_bytes(text.as_bytes()))))
+                }
                 (None, Version::OnDisk(_)) => None,
             }
         };
         let entries = walk::index_unknown(&found, known);
-        let read = found.iter().zip(&entries).filter(|(_, entry)| matches!(entry.content, Content::Indexed(_)));
+        let read = found
+            .iter()
+            .zip(&entries)
+            .filter(|(_, entry)| matches!(entry.content, Content::Indexed(_)));
         let read = read.filter_map(|(file, entry)| {
-            Some((file.on_disk.clone(), (versions.get(&file.on_disk)?.clone(), entry.content.clone())))
+            Some((
+                file.on_disk.clone(),
+                (versions.get(&file.on_disk)?.clone(), entry.content.clone()),
+            ))
         });
         self.indexed = read.collect();
         Ok(Disk::of_files(&self.place, found, entries, &texts))
@@ -158,7 +189,11 @@ impl Catalog {
         if self.is_template {
             return self.file.as_deref();
         }
-        self.root()?.catalog().file_at(&self.name_of(path)?)?.index().map(|index| &**index)
+        self.root()?
+            .catalog()
+            .file_at(&self.name_of(path)?)?
+            .index()
+            .map(|index| &**index)
     }
 
     /// The path on disk of a file as problems name it.
@@ -168,7 +203,11 @@ impl Catalog {
 
     /// A file on disk as problems name it.
     pub(super) fn name_of(&self, path: &Path) -> Option<String> {
-        let folder = if self.is_template { self.place.parent()? } else { &self.place };
+        let folder = if self.is_template {
+            self.place.parent()?
+        } else {
+            &self.place
+        };
         let relative = path.strip_prefix(folder).ok()?.to_str()?;
         Some(relative.replace(std::path::MAIN_SEPARATOR, "/"))
     }

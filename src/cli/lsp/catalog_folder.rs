@@ -17,13 +17,22 @@ const LOOKED_AT: u64 = 64 * 1024;
 pub(super) fn of_file(file: &Path, named: &[PathBuf], top: Option<&Path>) -> PathBuf {
     let own = file.parent().unwrap_or(file);
     let holds = |folder: &&PathBuf| file.starts_with(folder);
-    if let Some(named) = named.iter().filter(holds).max_by_key(|folder| folder.components().count()) {
+    if let Some(named) = named
+        .iter()
+        .filter(holds)
+        .max_by_key(|folder| folder.components().count())
+    {
         return named.clone();
     }
-    let inside: Vec<&Path> =
-        own.ancestors().take_while(|folder| top.is_none_or(|top| folder.starts_with(top))).collect();
+    let inside: Vec<&Path> = own
+        .ancestors()
+        .take_while(|folder| top.is_none_or(|top| folder.starts_with(top)))
+        .collect();
     let is_version = |folder: &&&Path| {
-        folder.file_name().and_then(|name| name.to_str()).is_some_and(|name| openshift_version(name).is_some())
+        folder
+            .file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| openshift_version(name).is_some())
     };
     if let Some(version) = inside.iter().find(is_version) {
         return version.to_path_buf();
@@ -42,9 +51,17 @@ pub(super) fn of_file(file: &Path, named: &[PathBuf], top: Option<&Path>) -> Pat
 
 /// Whether a text has a blob of OLM's, or of a template.
 pub(super) fn is_of_catalog(text: &str) -> bool {
-    ["olm.package", "olm.channel", "olm.bundle", "olm.deprecations", "olm.template", "olm.semver", "olm.composite"]
-        .iter()
-        .any(|schema| text.contains(schema))
+    [
+        "olm.package",
+        "olm.channel",
+        "olm.bundle",
+        "olm.deprecations",
+        "olm.template",
+        "olm.semver",
+        "olm.composite",
+    ]
+    .iter()
+    .any(|schema| text.contains(schema))
 }
 
 /// A repository, or a Dockerfile of this name beside the folder, tells that the catalog ends here.
@@ -55,21 +72,33 @@ fn is_marked(catalog: &Path, above: &Path) -> bool {
 
 /// Whether each folder in a folder has catalog files, and nothing beside them that `opm` would read and refuse.
 fn holds_only_catalogs(folder: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
     entries.flatten().all(|entry| {
         let path = entry.path();
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-        if path.is_dir() { !is_hidden && has_catalog_file(&path) } else { is_hidden || is_catalog_file(&path) }
+        if path.is_dir() {
+            !is_hidden && has_catalog_file(&path)
+        } else {
+            is_hidden || is_catalog_file(&path)
+        }
     })
 }
 
 fn has_catalog_file(folder: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else { return false };
-    entries.flatten().any(|entry| is_catalog_file(&entry.path()))
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    entries
+        .flatten()
+        .any(|entry| is_catalog_file(&entry.path()))
 }
 
 fn is_catalog_file(path: &Path) -> bool {
-    let Ok(file) = File::open(path) else { return false };
+    let Ok(file) = File::open(path) else {
+        return false;
+    };
     let mut head = Vec::new();
     let is_read = path.is_file() && file.take(LOOKED_AT).read_to_end(&mut head).is_ok();
     is_read && is_of_catalog(&String::from_utf8_lossy(&head))
@@ -93,30 +122,84 @@ mod tests {
         }
         let named: Vec<PathBuf> = named.iter().map(|folder| top.path().join(folder)).collect();
         let catalog = of_file(&top.path().join(file), &named, Some(top.path()));
-        catalog.strip_prefix(top.path()).unwrap().display().to_string()
+        catalog
+            .strip_prefix(top.path())
+            .unwrap()
+            .display()
+            .to_string()
     }
 
     #[test]
     fn a_version_is_a_catalog() {
-        let files = ["catalogs/v4.18/p/c.yaml", "catalogs/v4.19/p/c.yaml", "README.md=hello"];
-        assert_eq!(found(&files, &[], "catalogs/v4.18/p/c.yaml"), "catalogs/v4.18");
-        assert_eq!(found(&files, &["catalogs"], "catalogs/v4.18/p/c.yaml"), "catalogs");
-        assert_eq!(found(&files, &["catalogs", "catalogs/v4.18/p"], "catalogs/v4.18/p/c.yaml"), "catalogs/v4.18/p");
+        let files = [
+            "catalogs/v4.18/p/c.yaml",
+            "catalogs/v4.19/p/c.yaml",
+            "README.md=hello",
+        ];
+        assert_eq!(
+            found(&files, &[], "catalogs/v4.18/p/c.yaml"),
+            "catalogs/v4.18"
+        );
+        assert_eq!(
+            found(&files, &["catalogs"], "catalogs/v4.18/p/c.yaml"),
+            "catalogs"
+        );
+        assert_eq!(
+            found(
+                &files,
+                &["catalogs", "catalogs/v4.18/p"],
+                "catalogs/v4.18/p/c.yaml"
+            ),
+            "catalogs/v4.18/p"
+        );
     }
 
     #[test]
     fn a_catalog_ends_where_other_files_are() {
-        let files = ["catalog/p/c.yaml", "catalog/q/c.yaml", "config/x.yaml=kind: X", "Makefile=all:"];
+        let files = [
+            "catalog/p/c.yaml",
+            "catalog/q/c.yaml",
+            "config/x.yaml=kind: X",
+            "Makefile=all:",
+        ];
         assert_eq!(found(&files, &[], "catalog/p/c.yaml"), "catalog");
-        assert_eq!(found(&["p/c.yaml", "q/c.yaml"], &[], "p/c.yaml"), "", "what is open is the catalog");
-        assert_eq!(found(&["p/c.yaml", "q/c.yaml", ".git/x=1"], &[], "p/c.yaml"), "p");
-        assert_eq!(found(&["c/a.yaml", "c.Dockerfile=FROM x"], &[], "c/a.yaml"), "c");
-        assert_eq!(found(&["c/a.yaml", "c/.indexignore=x", "c/p/a.yaml", "README.md=hello"], &[], "c/p/a.yaml"), "c");
+        assert_eq!(
+            found(&["p/c.yaml", "q/c.yaml"], &[], "p/c.yaml"),
+            "",
+            "what is open is the catalog"
+        );
+        assert_eq!(
+            found(&["p/c.yaml", "q/c.yaml", ".git/x=1"], &[], "p/c.yaml"),
+            "p"
+        );
+        assert_eq!(
+            found(&["c/a.yaml", "c.Dockerfile=FROM x"], &[], "c/a.yaml"),
+            "c"
+        );
+        assert_eq!(
+            found(
+                &[
+                    "c/a.yaml",
+                    "c/.indexignore=x",
+                    "c/p/a.yaml",
+                    "README.md=hello"
+                ],
+                &[],
+                "c/p/a.yaml"
+            ),
+            "c"
+        );
     }
 
     #[test]
     fn without_a_folder_that_is_open_it_is_the_files_own() {
-        assert_eq!(of_file(Path::new("/a/b/c.yaml"), &[], None), Path::new("/a/b"));
-        assert_eq!(of_file(Path::new("/a/v4.19/b/c.yaml"), &[], None), Path::new("/a/v4.19"));
+        assert_eq!(
+            of_file(Path::new("/a/b/c.yaml"), &[], None),
+            Path::new("/a/b")
+        );
+        assert_eq!(
+            of_file(Path::new("/a/v4.19/b/c.yaml"), &[], None),
+            Path::new("/a/v4.19")
+        );
     }
 }

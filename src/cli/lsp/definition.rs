@@ -9,15 +9,30 @@ use fbc::place::Place;
 use lsp_types::{Location, Position};
 use std::path::Path;
 
-pub(super) fn definitions(catalog: &Catalog, files: &mut Files<'_>, path: &Path, at: Position) -> Vec<Location> {
-    let Some(symbol) = symbol::in_file(catalog, files, path, at) else { return Vec::new() };
-    let Some(root) = catalog.root() else { return Vec::new() };
-    let Some(package) = root.catalog().package(&symbol.package) else { return Vec::new() };
-    let places =
-        places(package, &symbol).into_iter().map(|(file, index, place)| root.catalog().location(file, index, place));
+pub(super) fn definitions(
+    catalog: &Catalog,
+    files: &mut Files<'_>,
+    path: &Path,
+    at: Position,
+) -> Vec<Location> {
+    let Some(symbol) = symbol::in_file(catalog, files, path, at) else {
+        return Vec::new();
+    };
+    let Some(root) = catalog.root() else {
+        return Vec::new();
+    };
+    let Some(package) = root.catalog().package(&symbol.package) else {
+        return Vec::new();
+    };
+    let places = places(package, &symbol)
+        .into_iter()
+        .map(|(file, index, place)| root.catalog().location(file, index, place));
     let locations = places.filter_map(|at| {
         let path = problems::path(catalog, &at)?;
-        Some(Location { uri: files.uri(&path)?, range: problems::range(&at, files.buffer(&path)) })
+        Some(Location {
+            uri: files.uri(&path)?,
+            range: problems::range(&at, files.buffer(&path)),
+        })
     });
     locations.collect()
 }
@@ -27,12 +42,19 @@ type BlobPlace = (FileId, u32, Place);
 
 fn places(package: &Package, symbol: &Symbol) -> Vec<BlobPlace> {
     match &symbol.role {
-        Role::Package | Role::PackageItself => {
-            package.packages.iter().map(|blob| (blob.file, blob.index, blob.name.place)).collect()
-        }
+        Role::Package | Role::PackageItself => package
+            .packages
+            .iter()
+            .map(|blob| (blob.file, blob.index, blob.name.place))
+            .collect(),
         Role::Channel | Role::ChannelItself => {
-            let named = package.channels.iter().filter(|blob| blob.name.value == symbol.name);
-            named.map(|blob| (blob.file, blob.index, blob.name.place)).collect()
+            let named = package
+                .channels
+                .iter()
+                .filter(|blob| blob.name.value == symbol.name);
+            named
+                .map(|blob| (blob.file, blob.index, blob.name.place))
+                .collect()
         }
         Role::Bundle | Role::Entry { .. } => bundles(package, symbol),
         Role::BundleItself => entries(package, symbol, None),
@@ -44,15 +66,26 @@ fn places(package: &Package, symbol: &Symbol) -> Vec<BlobPlace> {
 }
 
 fn bundles(package: &Package, symbol: &Symbol) -> Vec<BlobPlace> {
-    let named = package.bundles.iter().filter(|blob| blob.name.value == symbol.name);
-    named.map(|blob| (blob.file, blob.index, blob.name.place)).collect()
+    let named = package
+        .bundles
+        .iter()
+        .filter(|blob| blob.name.value == symbol.name);
+    named
+        .map(|blob| (blob.file, blob.index, blob.name.place))
+        .collect()
 }
 
 /// The entries of this name, of one channel or of all.
 fn entries(package: &Package, symbol: &Symbol, channel: Option<&str>) -> Vec<BlobPlace> {
-    let channels = package.channels.iter().filter(|blob| channel.is_none_or(|channel| blob.name.as_str() == channel));
+    let channels = package
+        .channels
+        .iter()
+        .filter(|blob| channel.is_none_or(|channel| blob.name.as_str() == channel));
     let entries = channels.flat_map(|blob| {
-        let named = blob.entries.iter().filter(|entry| entry.name.value == symbol.name);
+        let named = blob
+            .entries
+            .iter()
+            .filter(|entry| entry.name.value == symbol.name);
         named.map(|entry| (blob.file, blob.index, entry.name.place))
     });
     entries.collect()

@@ -20,10 +20,15 @@ pub(super) fn to_path(uri: &Uri) -> Option<PathBuf> {
 /// The URI of an absolute path; `None` where it cannot be written as one.
 pub(super) fn of_path(path: &Path) -> Option<Uri> {
     let mut text = String::from("file://");
-    for byte in path.to_str().map_or_else(|| path.as_os_str().as_encoded_bytes(), str::as_bytes) {
+    for byte in path
+        .to_str()
+        .map_or_else(|| path.as_os_str().as_encoded_bytes(), str::as_bytes)
+    {
         match byte {
             b'\\' if cfg!(windows) => text.push('/'),
-            byte if byte.is_ascii_alphanumeric() || b"-._~/".contains(byte) => text.push(char::from(*byte)),
+            byte if byte.is_ascii_alphanumeric() || b"-._~/".contains(byte) => {
+                text.push(char::from(*byte))
+            }
             byte => text.push_str(&format!("%{byte:02X}")),
         }
     }
@@ -60,7 +65,9 @@ fn as_path(bytes: Vec<u8>) -> Option<PathBuf> {
 /// `/C:/folder` names `C:/folder`.
 fn without_drive_slash(path: PathBuf) -> PathBuf {
     match path.to_str() {
-        Some(text) if cfg!(windows) && text.as_bytes().get(2) == Some(&b':') => PathBuf::from(&text[1..]),
+        Some(text) if cfg!(windows) && text.as_bytes().get(2) == Some(&b':') => {
+            PathBuf::from(&text[1..])
+        }
         _ => path,
     }
 }
@@ -80,11 +87,25 @@ mod tests {
             ("/a b/ü%:.yaml", "file:///a%20b/%C3%BC%25%3A.yaml"),
             ("/v4.19~/x-1_2.json", "file:///v4.19~/x-1_2.json"),
         ] {
-            assert_eq!(of_path(Path::new(file)).map(|uri| uri.as_str().to_owned()).as_deref(), Some(uri));
+            assert_eq!(
+                of_path(Path::new(file))
+                    .map(|uri| uri.as_str().to_owned())
+                    .as_deref(),
+                Some(uri)
+            );
             assert_eq!(path(uri), Some(PathBuf::from(file)));
         }
-        assert_eq!(path("file://localhost/a/./b/../c"), Some(PathBuf::from("/a/c")));
-        for none in ["untitled:Untitled-1", "file:///a%zz", "file:///a%00b", "https://example.com/a", "file://"] {
+        assert_eq!(
+            path("file://localhost/a/./b/../c"),
+            Some(PathBuf::from("/a/c"))
+        );
+        for none in [
+            "untitled:Untitled-1",
+            "file:///a%zz",
+            "file:///a%00b",
+            "https://example.com/a",
+            "file://",
+        ] {
             assert_eq!(path(none), None, "{none}");
         }
     }

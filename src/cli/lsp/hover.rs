@@ -11,7 +11,12 @@ use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 use protocol::counting::counted;
 use std::path::Path;
 
-pub(super) fn hover(catalog: &Catalog, files: &mut Files<'_>, path: &Path, at: Position) -> Option<Hover> {
+pub(super) fn hover(
+    catalog: &Catalog,
+    files: &mut Files<'_>,
+    path: &Path,
+    at: Position,
+) -> Option<Hover> {
     let symbol = symbol::in_file(catalog, files, path, at);
     let buffer = files.buffer(path)?;
     let told = symbol.as_ref().and_then(|symbol| {
@@ -19,15 +24,25 @@ pub(super) fn hover(catalog: &Catalog, files: &mut Files<'_>, path: &Path, at: P
         Some(described(package, symbol))
     });
     // The end of the line knows its key, wherever in it the pointer is.
-    let end = Position { line: at.line, character: u32::MAX };
+    let end = Position {
+        line: at.line,
+        character: u32::MAX,
+    };
     let spot = completions::context(buffer, buffer.position(buffer.offset(end)));
     let key = match &spot.part {
         CursorPart::Value(key) if !key.is_empty() => help(&spot, key),
         _ => String::new(),
     };
-    let parts: Vec<String> = told.into_iter().chain(Some(escaped(&key))).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<String> = told
+        .into_iter()
+        .chain(Some(escaped(&key)))
+        .filter(|part| !part.is_empty())
+        .collect();
     let range = symbol.map(|symbol| buffer.range(symbol.range));
-    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: parts.join("\n\n") });
+    let contents = HoverContents::Markup(MarkupContent {
+        kind: MarkupKind::Markdown,
+        value: parts.join("\n\n"),
+    });
     (!parts.is_empty()).then_some(Hover { contents, range })
 }
 
@@ -37,23 +52,46 @@ fn described(package: &Package, symbol: &Symbol) -> String {
     match &symbol.role {
         Role::Package | Role::PackageItself => {
             let default = package.default_channel();
-            let default = if default.is_empty() { String::new() } else { format!(", default {}", escaped(default)) };
+            let default = if default.is_empty() {
+                String::new()
+            } else {
+                format!(", default {}", escaped(default))
+            };
             let (channels, bundles) = (package.channels.len(), package.bundles.len());
-            format!("**Package {name}**: {}{default}; {}", counted(channels, "channel"), counted(bundles, "bundle"))
+            format!(
+                "**Package {name}**: {}{default}; {}",
+                counted(channels, "channel"),
+                counted(bundles, "bundle")
+            )
         }
         Role::Channel | Role::ChannelItself => match package.channel(&symbol.name) {
-            None => format!("**Channel {name}** is not in package {}", escaped(&package.name)),
+            None => format!(
+                "**Channel {name}** is not in package {}",
+                escaped(&package.name)
+            ),
             Some(channel) => {
                 let is_default = package.default_channel() == &*symbol.name;
-                let default = if is_default { ", the default channel" } else { "" };
-                format!("**Channel {name}**{default}: {}", counted(channel.entries.len(), "entry"))
+                let default = if is_default {
+                    ", the default channel"
+                } else {
+                    ""
+                };
+                format!(
+                    "**Channel {name}**{default}: {}",
+                    counted(channel.entries.len(), "entry")
+                )
             }
         },
         Role::Bundle | Role::BundleItself | Role::Entry { .. } | Role::Edge { .. } => {
             let channels: Vec<String> = package
                 .channels
                 .iter()
-                .filter(|channel| channel.entries.iter().any(|entry| entry.name.value == symbol.name))
+                .filter(|channel| {
+                    channel
+                        .entries
+                        .iter()
+                        .any(|entry| entry.name.value == symbol.name)
+                })
                 .map(|channel| escaped(&channel.name.value))
                 .collect();
             let listed = match channels.is_empty() {
@@ -65,7 +103,11 @@ fn described(package: &Package, symbol: &Symbol) -> String {
             };
             let version = escaped(bundle.version());
             let image = escaped(bundle.image.as_str());
-            let image = if image.is_empty() { String::new() } else { format!("\n\n{image}") };
+            let image = if image.is_empty() {
+                String::new()
+            } else {
+                format!("\n\n{image}")
+            };
             format!("**Bundle {name}**, version {version}; {listed}{image}")
         }
     }
@@ -75,7 +117,9 @@ fn described(package: &Package, symbol: &Symbol) -> String {
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
-        if letter.is_ascii_punctuation() && !matches!(letter, '.' | ',' | ':' | ';' | '/' | '-' | '\'' | '"' | '=') {
+        if letter.is_ascii_punctuation()
+            && !matches!(letter, '.' | ',' | ':' | ';' | '/' | '-' | '\'' | '"' | '=')
+        {
             out.push('\\');
         }
         out.push(letter);
@@ -89,6 +133,9 @@ mod tests {
 
     #[test]
     fn words() {
-        assert_eq!(escaped("a_b [x](y) <img> v1.2"), "a\\_b \\[x\\]\\(y\\) \\<img\\> v1.2");
+        assert_eq!(
+            escaped("a_b [x](y) <img> v1.2"),
+            "a\\_b \\[x\\]\\(y\\) \\<img\\> v1.2"
+        );
     }
 }

@@ -6,7 +6,8 @@ use super::catalog::Catalog;
 use super::file_uri;
 use super::session::Files;
 use lsp_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Position, Range,
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
+    Position, Range,
 };
 use protocol::diagnostic::{self, Severity};
 use std::collections::BTreeMap;
@@ -22,15 +23,24 @@ pub(super) fn of_catalog(
     shown_in: &Path,
 ) -> BTreeMap<PathBuf, Vec<Diagnostic>> {
     let mut found: BTreeMap<PathBuf, Vec<Diagnostic>> = BTreeMap::new();
-    let Some(root) = catalog.root() else { return found };
+    let Some(root) = catalog.root() else {
+        return found;
+    };
     let verdict = root.verdict();
     for problem in &verdict.diagnostics {
         let path = path(catalog, &problem.location).unwrap_or_else(|| shown_in.to_path_buf());
         let diagnostic = of_problem(problem, catalog, files, &path);
         found.entry(path).or_default().push(diagnostic);
     }
-    if let Some(message) = verdict.opm_message.as_ref().filter(|_| verdict.diagnostics.is_empty()) {
-        found.entry(shown_in.to_path_buf()).or_default().push(of_message(message));
+    if let Some(message) = verdict
+        .opm_message
+        .as_ref()
+        .filter(|_| verdict.diagnostics.is_empty())
+    {
+        found
+            .entry(shown_in.to_path_buf())
+            .or_default()
+            .push(of_message(message));
     }
     found
 }
@@ -55,16 +65,37 @@ pub(super) fn range(at: &diagnostic::Location, buffer: Option<&Buffer>) -> Range
     if at.line == 0 {
         return Range::default();
     }
-    Range { start: position(at.line, at.column), end: position(at.end_line.max(at.line), at.end_column) }
+    Range {
+        start: position(at.line, at.column),
+        end: position(at.end_line.max(at.line), at.end_column),
+    }
 }
 
-fn of_problem(problem: &diagnostic::Diagnostic, catalog: &Catalog, files: &mut Files<'_>, path: &Path) -> Diagnostic {
-    let help = if problem.help.is_empty() { String::new() } else { format!("\n{}", problem.help) };
-    let evidence = problem.related.iter().map(|related| (related.message.clone(), &related.location));
-    let cause = problem.follows.iter().map(|cause| (format!("follows from: {}", cause.message), &cause.location));
+fn of_problem(
+    problem: &diagnostic::Diagnostic,
+    catalog: &Catalog,
+    files: &mut Files<'_>,
+    path: &Path,
+) -> Diagnostic {
+    let help = if problem.help.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}", problem.help)
+    };
+    let evidence = problem
+        .related
+        .iter()
+        .map(|related| (related.message.clone(), &related.location));
+    let cause = problem
+        .follows
+        .iter()
+        .map(|cause| (format!("follows from: {}", cause.message), &cause.location));
     let related = evidence.chain(cause).filter_map(|(message, at)| {
         let path = self::path(catalog, at)?;
-        let location = Location { uri: files.uri(&path)?, range: range(at, files.buffer(&path)) };
+        let location = Location {
+            uri: files.uri(&path)?,
+            range: range(at, files.buffer(&path)),
+        };
         Some(DiagnosticRelatedInformation { location, message })
     });
     let related: Vec<DiagnosticRelatedInformation> = related.collect();

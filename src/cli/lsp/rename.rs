@@ -34,11 +34,21 @@ pub(super) fn rename(
 ) -> Result<WorkspaceEdit, Refused> {
     let symbol = channel(catalog, files, path, at)?;
     let (package, channel) = (symbol.package.to_string(), symbol.name.to_string());
-    let op = EditOp::RenameChannel { catalog: None, package, channel, to: to.to_owned() };
+    let op = EditOp::RenameChannel {
+        catalog: None,
+        package,
+        channel,
+        to: to.to_owned(),
+    };
     actions::edit(catalog, files, client, &[op])
 }
 
-fn channel(catalog: &Catalog, files: &mut Files<'_>, path: &Path, at: Position) -> Result<Symbol, Refused> {
+fn channel(
+    catalog: &Catalog,
+    files: &mut Files<'_>,
+    path: &Path,
+    at: Position,
+) -> Result<Symbol, Refused> {
     symbol::in_file(catalog, files, path, at)
         .filter(|symbol| matches!(symbol.role, Role::Channel | Role::ChannelItself))
         .ok_or_else(no_channel)

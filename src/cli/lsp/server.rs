@@ -44,9 +44,16 @@ pub(super) fn serve(dirs: &[PathBuf]) -> CliResult {
         }
     });
     let here = std::env::current_dir()?;
-    let named = dirs.iter().map(|dir| file_uri::plain(&here.join(dir))).collect();
-    let mut server =
-        Server { session: Session::new(named), state: State::New, output: io::stdout().lock(), requests: 0 };
+    let named = dirs
+        .iter()
+        .map(|dir| file_uri::plain(&here.join(dir)))
+        .collect();
+    let mut server = Server {
+        session: Session::new(named),
+        state: State::New,
+        output: io::stdout().lock(),
+        requests: 0,
+    };
     server.run(&receiver)
 }
 
@@ -71,7 +78,11 @@ struct Failure(i64, String);
 
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Self {
-        let help = if refused.help.is_empty() { String::new() } else { format!("; {}", refused.help) };
+        let help = if refused.help.is_empty() {
+            String::new()
+        } else {
+            format!("; {}", refused.help)
+        };
         Failure(REQUEST_FAILED, format!("{}{help}", refused.reason))
     }
 }
@@ -85,7 +96,13 @@ impl<W: Write> Server<W> {
             if waiting.is_empty() {
                 match receiver.recv() {
                     Ok(incoming) => waiting.push_back(incoming),
-                    Err(_) => return Ok(if self.state == State::ShutDown { 0 } else { LEFT_EARLY }),
+                    Err(_) => {
+                        return Ok(if self.state == State::ShutDown {
+                            0
+                        } else {
+                            LEFT_EARLY
+                        });
+                    }
                 }
             }
             waiting.extend(receiver.try_iter());
@@ -98,11 +115,16 @@ impl<W: Write> Server<W> {
                     Incoming::Message(message) => message,
                 };
                 if message["method"] == "exit" {
-                    return Ok(if self.state == State::ShutDown { 0 } else { LEFT_EARLY });
+                    return Ok(if self.state == State::ShutDown {
+                        0
+                    } else {
+                        LEFT_EARLY
+                    });
                 }
                 let is_cancelled = |other: &Incoming| match other {
                     Incoming::Message(other) => {
-                        other["method"] == "$/cancelRequest" && other["params"]["id"] == message["id"]
+                        other["method"] == "$/cancelRequest"
+                            && other["params"]["id"] == message["id"]
                     }
                     Incoming::Malformed(_) => false,
                 };
@@ -126,24 +148,42 @@ impl<W: Write> Server<W> {
             let is_answer = message.get("result").is_some() || message.get("error").is_some();
             return match is_answer {
                 true => Ok(()),
-                false => self.answer(id, Err(Failure(INVALID_REQUEST, "a message without a method".to_owned()))),
+                false => self.answer(
+                    id,
+                    Err(Failure(
+                        INVALID_REQUEST,
+                        "a message without a method".to_owned(),
+                    )),
+                ),
             };
         };
         let is_request = !id.is_null();
         match (is_request, self.state, method) {
-            (true, _, _) if cancelled => {
-                self.answer(id, Err(Failure(REQUEST_CANCELLED, "cancelled by the client".to_owned())))
-            }
+            (true, _, _) if cancelled => self.answer(
+                id,
+                Err(Failure(
+                    REQUEST_CANCELLED,
+                    "cancelled by the client".to_owned(),
+                )),
+            ),
             (true, State::New, "initialize") => {
                 let answer = self.initialize(params);
                 self.answer(id, answer)
             }
-            (true, State::New, _) => {
-                self.answer(id, Err(Failure(NOT_INITIALIZED, "`initialize` comes first".to_owned())))
-            }
-            (true, State::ShutDown, _) | (true, _, "initialize") => {
-                self.answer(id, Err(Failure(INVALID_REQUEST, format!("`{method}` is not expected now"))))
-            }
+            (true, State::New, _) => self.answer(
+                id,
+                Err(Failure(
+                    NOT_INITIALIZED,
+                    "`initialize` comes first".to_owned(),
+                )),
+            ),
+            (true, State::ShutDown, _) | (true, _, "initialize") => self.answer(
+                id,
+                Err(Failure(
+                    INVALID_REQUEST,
+                    format!("`{method}` is not expected now"),
+                )),
+            ),
             (true, State::Initialized, "shutdown") => {
                 self.state = State::ShutDown;
                 self.answer(id, Ok(Value::Null))
@@ -163,16 +203,27 @@ impl<W: Write> Server<W> {
 
     fn initialize(&mut self, params: Value) -> Answer {
         let params: lsp::InitializeParams = read(params)?;
-        #[expect(deprecated, reason = "clients that know no workspace folders name their root so")]
+        #[expect(
+            deprecated,
+            reason = "clients that know no workspace folders name their root so"
+        )]
         let root = params.root_uri.as_ref();
-        let folders = params.workspace_folders.as_deref().unwrap_or_default().iter().map(|folder| &folder.uri);
+        let folders = params
+            .workspace_folders
+            .as_deref()
+            .unwrap_or_default()
+            .iter()
+            .map(|folder| &folder.uri);
         let mut folders: Vec<PathBuf> = folders.filter_map(file_uri::to_path).collect();
         if folders.is_empty() {
             folders.extend(root.and_then(file_uri::to_path));
         }
         let workspace = params.capabilities.workspace.unwrap_or_default();
         let edit = workspace.workspace_edit.unwrap_or_default();
-        let makes_files = edit.resource_operations.unwrap_or_default().contains(&lsp::ResourceOperationKind::Create);
+        let makes_files = edit
+            .resource_operations
+            .unwrap_or_default()
+            .contains(&lsp::ResourceOperationKind::Create);
         let watched = workspace.did_change_watched_files.unwrap_or_default();
         let takes_versions = edit.document_changes.unwrap_or_default();
         self.session.client = Client {
@@ -192,7 +243,8 @@ impl<W: Write> Server<W> {
         if !self.session.client.watches_files {
             return Ok(());
         }
-        let globs = ["**/*.{yaml,yml,json}", "**/.indexignore"].map(|glob| json!({ "globPattern": glob }));
+        let globs =
+            ["**/*.{yaml,yml,json}", "**/.indexignore"].map(|glob| json!({ "globPattern": glob }));
         let registration = json!({
             "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": { "watchers": globs },
         });
@@ -216,7 +268,8 @@ impl<W: Write> Server<W> {
             "textDocument/didChange" => {
                 if let Ok(params) = read::<lsp::DidChangeTextDocumentParams>(params) {
                     let of = params.text_document;
-                    self.session.change(&of.uri, of.version, &params.content_changes);
+                    self.session
+                        .change(&of.uri, of.version, &params.content_changes);
                 }
             }
             "textDocument/didClose" => {
@@ -231,13 +284,19 @@ impl<W: Write> Server<W> {
             }
             "workspace/didChangeWatchedFiles" => {
                 if let Ok(params) = read::<lsp::DidChangeWatchedFilesParams>(params) {
-                    params.changes.into_iter().for_each(|change| self.session.changed_on_disk(&change.uri));
+                    params
+                        .changes
+                        .into_iter()
+                        .for_each(|change| self.session.changed_on_disk(&change.uri));
                 }
             }
             "workspace/didChangeWorkspaceFolders" => {
                 if let Ok(params) = read::<lsp::DidChangeWorkspaceFoldersParams>(params) {
                     let paths = |folders: &[lsp::WorkspaceFolder]| -> Vec<PathBuf> {
-                        folders.iter().filter_map(|folder| file_uri::to_path(&folder.uri)).collect()
+                        folders
+                            .iter()
+                            .filter_map(|folder| file_uri::to_path(&folder.uri))
+                            .collect()
                     };
                     let removed = paths(&params.event.removed);
                     let folders = &mut self.session.client.folders;
@@ -255,18 +314,20 @@ impl<W: Write> Server<W> {
                 let params: lsp::HoverParams = read(params)?;
                 let of = params.text_document_position_params;
                 let looked = self.session.look(&of.text_document.uri);
-                written(
-                    &looked.and_then(|(path, mut files, catalog, _)| {
-                        hover::hover(catalog, &mut files, &path, of.position)
-                    }),
-                )
+                written(&looked.and_then(|(path, mut files, catalog, _)| {
+                    hover::hover(catalog, &mut files, &path, of.position)
+                }))
             }
             "textDocument/completion" => {
                 let params: lsp::CompletionParams = read(params)?;
                 let of = params.text_document_position;
                 let looked = self.session.look(&of.text_document.uri);
                 let items = looked.and_then(|(path, mut files, catalog, _)| {
-                    Some(completions::complete(catalog, files.buffer(&path)?, of.position))
+                    Some(completions::complete(
+                        catalog,
+                        files.buffer(&path)?,
+                        of.position,
+                    ))
                 });
                 written(&items.unwrap_or_default())
             }
@@ -282,26 +343,54 @@ impl<W: Write> Server<W> {
             "textDocument/codeAction" => {
                 let params: lsp::CodeActionParams = read(params)?;
                 let kinds = params.context.only.unwrap_or_default();
-                let is_asked = kinds.is_empty() || kinds.iter().any(|kind| ["", "quickfix"].contains(&kind.as_str()));
-                let looked = self.session.look(&params.text_document.uri).filter(|_| is_asked);
+                let is_asked = kinds.is_empty()
+                    || kinds
+                        .iter()
+                        .any(|kind| ["", "quickfix"].contains(&kind.as_str()));
+                let looked = self
+                    .session
+                    .look(&params.text_document.uri)
+                    .filter(|_| is_asked);
                 let found = looked.map(|(path, mut files, catalog, client)| {
-                    actions::fixes(catalog, &mut files, client, &path, params.range, &params.context.diagnostics)
+                    actions::fixes(
+                        catalog,
+                        &mut files,
+                        client,
+                        &path,
+                        params.range,
+                        &params.context.diagnostics,
+                    )
                 });
                 written(&found.unwrap_or_default())
             }
             "textDocument/prepareRename" => {
                 let of: lsp::TextDocumentPositionParams = read(params)?;
-                let (path, mut files, catalog, _) = self.session.look(&of.text_document.uri).ok_or_else(not_open)?;
+                let (path, mut files, catalog, _) = self
+                    .session
+                    .look(&of.text_document.uri)
+                    .ok_or_else(not_open)?;
                 written(&rename::prepare(catalog, &mut files, &path, of.position)?)
             }
             "textDocument/rename" => {
                 let params: lsp::RenameParams = read(params)?;
                 let of = params.text_document_position;
-                let (path, mut files, catalog, client) =
-                    self.session.look(&of.text_document.uri).ok_or_else(not_open)?;
-                written(&rename::rename(catalog, &mut files, client, &path, of.position, &params.new_name)?)
+                let (path, mut files, catalog, client) = self
+                    .session
+                    .look(&of.text_document.uri)
+                    .ok_or_else(not_open)?;
+                written(&rename::rename(
+                    catalog,
+                    &mut files,
+                    client,
+                    &path,
+                    of.position,
+                    &params.new_name,
+                )?)
             }
-            _ => Err(Failure(METHOD_NOT_FOUND, format!("`{method}` is not known"))),
+            _ => Err(Failure(
+                METHOD_NOT_FOUND,
+                format!("`{method}` is not known"),
+            )),
         }
     }
 
@@ -326,22 +415,26 @@ impl<W: Write> Server<W> {
 
 fn capabilities() -> lsp::ServerCapabilities {
     lsp::ServerCapabilities {
-        text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(lsp::TextDocumentSyncOptions {
-            open_close: Some(true),
-            change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
-            save: Some(lsp::TextDocumentSyncSaveOptions::Supported(true)),
-            ..lsp::TextDocumentSyncOptions::default()
-        })),
+        text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(
+            lsp::TextDocumentSyncOptions {
+                open_close: Some(true),
+                change: Some(lsp::TextDocumentSyncKind::INCREMENTAL),
+                save: Some(lsp::TextDocumentSyncSaveOptions::Supported(true)),
+                ..lsp::TextDocumentSyncOptions::default()
+            },
+        )),
         hover_provider: Some(lsp::HoverProviderCapability::Simple(true)),
         completion_provider: Some(lsp::CompletionOptions {
             trigger_characters: Some([":", " ", "-", "\"", "."].map(str::to_owned).to_vec()),
             ..lsp::CompletionOptions::default()
         }),
         definition_provider: Some(lsp::OneOf::Left(true)),
-        code_action_provider: Some(lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
-            code_action_kinds: Some(vec![lsp::CodeActionKind::QUICKFIX]),
-            ..lsp::CodeActionOptions::default()
-        })),
+        code_action_provider: Some(lsp::CodeActionProviderCapability::Options(
+            lsp::CodeActionOptions {
+                code_action_kinds: Some(vec![lsp::CodeActionKind::QUICKFIX]),
+                ..lsp::CodeActionOptions::default()
+            },
+        )),
         rename_provider: Some(lsp::OneOf::Right(lsp::RenameOptions {
             prepare_provider: Some(true),
             work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
@@ -358,7 +451,10 @@ fn capabilities() -> lsp::ServerCapabilities {
 }
 
 fn not_open() -> Failure {
-    Failure(REQUEST_FAILED, "the document is not part of a catalog".to_owned())
+    Failure(
+        REQUEST_FAILED,
+        "the document is not part of a catalog".to_owned(),
+    )
 }
 
 fn read<T: DeserializeOwned>(params: Value) -> Result<T, Failure> {

@@ -47,7 +47,9 @@ struct OpenCatalog {
 
 impl std::fmt::Debug for OpenCatalog {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OpenCatalog").field("place", &self.catalog.place()).finish_non_exhaustive()
+        f.debug_struct("OpenCatalog")
+            .field("place", &self.catalog.place())
+            .finish_non_exhaustive()
     }
 }
 
@@ -69,7 +71,10 @@ impl Files<'_> {
             let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
             Some(Buffer::new(String::from_utf8_lossy(bytes)))
         };
-        self.read.entry(path.to_path_buf()).or_insert_with(read).as_ref()
+        self.read
+            .entry(path.to_path_buf())
+            .or_insert_with(read)
+            .as_ref()
     }
 
     /// How the client calls a file.
@@ -88,7 +93,10 @@ impl Files<'_> {
 
 impl Session {
     pub(super) fn new(named: Vec<PathBuf>) -> Self {
-        Self { named, ..Self::default() }
+        Self {
+            named,
+            ..Self::default()
+        }
     }
 
     /// Opens the catalogs that were named, whatever the client has open.
@@ -99,15 +107,26 @@ impl Session {
     }
 
     pub(super) fn open(&mut self, uri: Uri, version: i32, text: String) {
-        let Some(path) = file_uri::to_path(&uri) else { return };
+        let Some(path) = file_uri::to_path(&uri) else {
+            return;
+        };
         self.documents.insert(path.clone(), (uri, version));
         self.buffers.insert(path.clone(), Buffer::new(text));
         self.changed(&path);
     }
 
-    pub(super) fn change(&mut self, uri: &Uri, version: i32, changes: &[TextDocumentContentChangeEvent]) {
-        let Some(path) = file_uri::to_path(uri) else { return };
-        let Some(buffer) = self.buffers.get_mut(&path) else { return };
+    pub(super) fn change(
+        &mut self,
+        uri: &Uri,
+        version: i32,
+        changes: &[TextDocumentContentChangeEvent],
+    ) {
+        let Some(path) = file_uri::to_path(uri) else {
+            return;
+        };
+        let Some(buffer) = self.buffers.get_mut(&path) else {
+            return;
+        };
         for change in changes {
             *buffer = buffer.changed(change);
         }
@@ -118,7 +137,9 @@ impl Session {
     }
 
     pub(super) fn close(&mut self, uri: &Uri) {
-        let Some(path) = file_uri::to_path(uri) else { return };
+        let Some(path) = file_uri::to_path(uri) else {
+            return;
+        };
         self.buffers.remove(&path);
         self.documents.remove(&path);
         self.changed(&path);
@@ -132,20 +153,36 @@ impl Session {
     }
 
     /// What a document says and what it belongs to, as it is now; `None` where it is no part of a catalog.
-    pub(super) fn look(&mut self, uri: &Uri) -> Option<(PathBuf, Files<'_>, &mut Catalog, &Client)> {
+    pub(super) fn look(
+        &mut self,
+        uri: &Uri,
+    ) -> Option<(PathBuf, Files<'_>, &mut Catalog, &Client)> {
         let path = file_uri::to_path(uri)?;
-        let at = self.catalogs.iter().position(|open| open.catalog.holds(&path))?;
+        let at = self
+            .catalogs
+            .iter()
+            .position(|open| open.catalog.holds(&path))?;
         self.refresh(at);
-        let files = Files { buffers: &self.buffers, documents: &self.documents, read: BTreeMap::new() };
-        Some((path, files, &mut self.catalogs.get_mut(at)?.catalog, &self.client))
+        let files = Files {
+            buffers: &self.buffers,
+            documents: &self.documents,
+            read: BTreeMap::new(),
+        };
+        Some((
+            path,
+            files,
+            &mut self.catalogs.get_mut(at)?.catalog,
+            &self.client,
+        ))
     }
 
     /// Judges what changed. The answer is what the client is to show now.
     pub(super) fn settle(&mut self) -> Vec<PublishDiagnosticsParams> {
         let mut published = Vec::new();
         let (is_held, buffers) = (&self.named, &self.buffers);
-        let (kept, left): (Vec<OpenCatalog>, Vec<OpenCatalog>) =
-            std::mem::take(&mut self.catalogs).into_iter().partition(|open| {
+        let (kept, left): (Vec<OpenCatalog>, Vec<OpenCatalog>) = std::mem::take(&mut self.catalogs)
+            .into_iter()
+            .partition(|open| {
                 is_held.iter().any(|named| named == open.catalog.place())
                     || buffers.keys().any(|path| open.catalog.holds(path))
             });
@@ -162,7 +199,11 @@ impl Session {
                 continue;
             }
             self.refresh(at);
-            let mut files = Files { buffers: &self.buffers, documents: &self.documents, read: BTreeMap::new() };
+            let mut files = Files {
+                buffers: &self.buffers,
+                documents: &self.documents,
+                read: BTreeMap::new(),
+            };
             let open = &mut self.catalogs[at];
             let mut found = found(open, &mut files);
             if !open.catalog.is_template() {
@@ -174,15 +215,29 @@ impl Session {
             gone.retain(|path| !now.contains(path));
             open.shown = now;
             for (path, diagnostics) in found {
-                let Some(uri) = files.uri(&path) else { continue };
-                published.push(PublishDiagnosticsParams { uri, diagnostics, version: files.version(&path) });
+                let Some(uri) = files.uri(&path) else {
+                    continue;
+                };
+                published.push(PublishDiagnosticsParams {
+                    uri,
+                    diagnostics,
+                    version: files.version(&path),
+                });
             }
         }
         let shown: BTreeSet<&PathBuf> = self.catalogs.iter().flat_map(|open| &open.shown).collect();
-        let files = Files { buffers: &self.buffers, documents: &self.documents, read: BTreeMap::new() };
+        let files = Files {
+            buffers: &self.buffers,
+            documents: &self.documents,
+            read: BTreeMap::new(),
+        };
         for path in gone.iter().filter(|path| !shown.contains(path)) {
             let Some(uri) = files.uri(path) else { continue };
-            published.push(PublishDiagnosticsParams { uri, diagnostics: Vec::new(), version: files.version(path) });
+            published.push(PublishDiagnosticsParams {
+                uri,
+                diagnostics: Vec::new(),
+                version: files.version(path),
+            });
         }
         published
     }
@@ -190,17 +245,22 @@ impl Session {
     /// A document is another one than it was: it may be of another catalog now.
     fn changed(&mut self, path: &Path) {
         self.mark(path);
-        let Some(text) = self.buffers.get(path).map(|buffer| buffer.text().clone()) else { return };
+        let Some(text) = self.buffers.get(path).map(|buffer| buffer.text().clone()) else {
+            return;
+        };
         let is_template = catalog_folder::is_of_catalog(&text) && catalog::is_template(&text);
         // A template inside of a folder that was named is a file of the catalog, as it is for `validate`.
         let known = self.catalogs.iter().find(|open| open.catalog.holds(path));
-        if known.is_some_and(|open| !open.catalog.is_template() && (!is_template || self.is_named(path))) {
+        if known.is_some_and(|open| {
+            !open.catalog.is_template() && (!is_template || self.is_named(path))
+        }) {
             return;
         }
         if known.is_some_and(|open| open.catalog.is_template() == is_template) {
             return;
         }
-        let was_template = |open: &OpenCatalog| open.catalog.is_template() && open.catalog.holds(path);
+        let was_template =
+            |open: &OpenCatalog| open.catalog.is_template() && open.catalog.holds(path);
         if let Some(at) = self.catalogs.iter().position(was_template) {
             // It is no template any more, for as long as it is typed; what was shown of it goes with the next catalog.
             let shown = self.catalogs.remove(at).shown;
@@ -214,13 +274,21 @@ impl Session {
         let place = match is_template && !self.is_named(path) {
             true => path.to_path_buf(),
             false => {
-                let top = self.client.folders.iter().filter(|folder| path.starts_with(folder));
+                let top = self
+                    .client
+                    .folders
+                    .iter()
+                    .filter(|folder| path.starts_with(folder));
                 let top = top.max_by_key(|folder| folder.components().count());
                 catalog_folder::of_file(path, &self.named, top.map(PathBuf::as_path))
             }
         };
         self.add(place, is_template && !self.is_named(path));
-        if let Some(open) = self.catalogs.iter_mut().find(|open| open.catalog.holds(path)) {
+        if let Some(open) = self
+            .catalogs
+            .iter_mut()
+            .find(|open| open.catalog.holds(path))
+        {
             open.shown.extend(shown);
         }
     }
@@ -230,7 +298,11 @@ impl Session {
     }
 
     fn add(&mut self, place: PathBuf, is_template: bool) {
-        if self.catalogs.iter().any(|open| open.catalog.place() == place) {
+        if self
+            .catalogs
+            .iter()
+            .any(|open| open.catalog.place() == place)
+        {
             return;
         }
         let open = OpenCatalog {
@@ -241,12 +313,18 @@ impl Session {
             shown: BTreeSet::new(),
         };
         // A template is looked at before the folder that it is in.
-        if is_template { self.catalogs.insert(0, open) } else { self.catalogs.push(open) }
+        if is_template {
+            self.catalogs.insert(0, open)
+        } else {
+            self.catalogs.push(open)
+        }
     }
 
     /// What a file belongs to, or may configure, is judged again.
     fn mark(&mut self, path: &Path) {
-        let is_config = path.file_name().is_some_and(|name| name == fbc::validate::config::FILE_NAME);
+        let is_config = path
+            .file_name()
+            .is_some_and(|name| name == fbc::validate::config::FILE_NAME);
         let folder = path.parent().unwrap_or(path);
         for open in &mut self.catalogs {
             if open.catalog.holds(path) || (is_config && open.catalog.place().starts_with(folder)) {
@@ -256,21 +334,33 @@ impl Session {
     }
 
     fn refresh(&mut self, at: usize) {
-        let Some(open) = self.catalogs.get_mut(at) else { return };
+        let Some(open) = self.catalogs.get_mut(at) else {
+            return;
+        };
         if std::mem::take(&mut open.is_stale) {
-            open.failure = open.catalog.refresh(&self.buffers).err().map(|error| error.message());
+            open.failure = open
+                .catalog
+                .refresh(&self.buffers)
+                .err()
+                .map(|error| error.message());
         }
     }
 }
 
 /// The problems of a catalog, or why it has none.
 fn found(open: &OpenCatalog, files: &mut Files<'_>) -> BTreeMap<PathBuf, Vec<Diagnostic>> {
-    let first = files.buffers.keys().find(|path| open.catalog.holds(path)).cloned();
+    let first = files
+        .buffers
+        .keys()
+        .find(|path| open.catalog.holds(path))
+        .cloned();
     let first = first.or_else(|| {
         let file = open.catalog.root()?.catalog().files().first()?;
         open.catalog.path_of(&file.path)
     });
-    let Some(first) = first else { return BTreeMap::new() };
+    let Some(first) = first else {
+        return BTreeMap::new();
+    };
     match &open.failure {
         Some(failure) => BTreeMap::from([(first, vec![problems::of_message(failure)])]),
         None => problems::of_catalog(&open.catalog, files, &first),

@@ -41,14 +41,22 @@ pub(super) enum Role {
 }
 
 /// What a position of a file of the catalog names.
-pub(super) fn in_file(catalog: &Catalog, files: &mut Files<'_>, path: &Path, position: Position) -> Option<Symbol> {
+pub(super) fn in_file(
+    catalog: &Catalog,
+    files: &mut Files<'_>,
+    path: &Path,
+    position: Position,
+) -> Option<Symbol> {
     let offset = files.buffer(path)?.offset(position);
     at(catalog.index_of(path)?, offset)
 }
 
 /// What the byte `at` of a file names.
 pub(super) fn at(index: &FileIndex, at: usize) -> Option<Symbol> {
-    let nth = index.blobs.partition_point(|blob| blob.start as usize <= at).checked_sub(1)?;
+    let nth = index
+        .blobs
+        .partition_point(|blob| blob.start as usize <= at)
+        .checked_sub(1)?;
     let blob = index.blobs.get(nth)?;
     bodies(blob).find_map(|body| in_body(body, blob.start as usize, at))
 }
@@ -56,16 +64,22 @@ pub(super) fn at(index: &FileIndex, at: usize) -> Option<Symbol> {
 /// The blob's own, or those of a template.
 fn bodies(blob: &Blob) -> impl Iterator<Item = &Body> {
     let items = match &blob.body {
-        Body::Other(other) => other.template.as_deref().map_or(&[][..], |template| template.items()),
+        Body::Other(other) => other
+            .template
+            .as_deref()
+            .map_or(&[][..], |template| template.items()),
         _ => &[],
     };
     std::iter::once(&blob.body).chain(items.iter().map(|item| &item.body))
 }
 
 fn in_body(body: &Body, start: usize, at: usize) -> Option<Symbol> {
-    let range = |text: &Spanned<Text>| start + text.place.start as usize..start + text.place.end as usize;
+    let range =
+        |text: &Spanned<Text>| start + text.place.start as usize..start + text.place.end as usize;
     // An editor's caret stands behind the last letter, too.
-    let is_here = |text: &&Spanned<Text>| !text.is_empty() && (range(text).start..=range(text).end).contains(&at);
+    let is_here = |text: &&Spanned<Text>| {
+        !text.is_empty() && (range(text).start..=range(text).end).contains(&at)
+    };
     let symbol = |text: &Spanned<Text>, package: &Text, role: Role| Symbol {
         package: package.clone(),
         name: text.value.clone(),
@@ -73,7 +87,9 @@ fn in_body(body: &Body, start: usize, at: usize) -> Option<Symbol> {
         range: range(text),
     };
     let here = |text: &Spanned<Text>, package: &Text, role: Role| {
-        Some(text).filter(is_here).map(|text| symbol(text, package, role))
+        Some(text)
+            .filter(is_here)
+            .map(|text| symbol(text, package, role))
     };
     match body {
         Body::Package(blob) => here(&blob.name, &blob.name.value, Role::PackageItself)
@@ -93,15 +109,19 @@ fn in_body(body: &Body, start: usize, at: usize) -> Option<Symbol> {
         }
         Body::Bundle(blob) => {
             let package = &blob.package.value;
-            here(&blob.name, package, Role::BundleItself).or_else(|| here(&blob.package, package, Role::Package))
+            here(&blob.name, package, Role::BundleItself)
+                .or_else(|| here(&blob.package, package, Role::Package))
         }
         Body::Deprecations(blob) => {
             let package = &blob.package.value;
-            let reference = blob.entries.iter().find_map(|entry| match entry.schema.as_str() {
-                "olm.channel" => here(&entry.name, package, Role::Channel),
-                "olm.bundle" => here(&entry.name, package, Role::Bundle),
-                _ => None,
-            });
+            let reference = blob
+                .entries
+                .iter()
+                .find_map(|entry| match entry.schema.as_str() {
+                    "olm.channel" => here(&entry.name, package, Role::Channel),
+                    "olm.bundle" => here(&entry.name, package, Role::Bundle),
+                    _ => None,
+                });
             reference.or_else(|| here(&blob.package, package, Role::Package))
         }
         Body::Other(blob) => here(&blob.package, &blob.package.value, Role::Package),

@@ -21,7 +21,9 @@ const MOST_HEADER: u64 = 8 * 1024;
 pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let mut length = None;
     loop {
-        let Some(line) = header_line(input)? else { return Ok(None) };
+        let Some(line) = header_line(input)? else {
+            return Ok(None);
+        };
         let line = line.trim_ascii();
         if line.is_empty() {
             // Empty lines between messages do no harm.
@@ -32,12 +34,23 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
         }
         let text = String::from_utf8_lossy(line);
         match text.split_once(':') {
-            Some((name, value)) if name.trim().eq_ignore_ascii_case("content-length") => match value.trim().parse() {
-                Ok(bytes) => length = Some(bytes),
-                Err(_) => return Ok(Some(Incoming::Malformed(format!("`{}` is no length", value.trim())))),
-            },
+            Some((name, value)) if name.trim().eq_ignore_ascii_case("content-length") => {
+                match value.trim().parse() {
+                    Ok(bytes) => length = Some(bytes),
+                    Err(_) => {
+                        return Ok(Some(Incoming::Malformed(format!(
+                            "`{}` is no length",
+                            value.trim()
+                        ))));
+                    }
+                }
+            }
             Some(_) => {}
-            None => return Ok(Some(Incoming::Malformed("a header without a colon".to_owned()))),
+            None => {
+                return Ok(Some(Incoming::Malformed(
+                    "a header without a colon".to_owned(),
+                )));
+            }
         }
     }
 }
@@ -52,14 +65,19 @@ pub(super) fn write(output: &mut impl Write, message: &Value) -> io::Result<()> 
 /// A line with its end; of one that is too long so much as is looked at. `None` at the end of the input.
 fn header_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    let read = input.by_ref().take(MOST_HEADER).read_until(b'\n', &mut line)?;
+    let read = input
+        .by_ref()
+        .take(MOST_HEADER)
+        .read_until(b'\n', &mut line)?;
     Ok((read > 0).then_some(line))
 }
 
 fn content(input: &mut impl BufRead, length: u64) -> io::Result<Option<Incoming>> {
     if length > MOST_BYTES {
         io::copy(&mut input.by_ref().take(length), &mut io::sink())?;
-        return Ok(Some(Incoming::Malformed(format!("a message of {length} bytes is too long"))));
+        return Ok(Some(Incoming::Malformed(format!(
+            "a message of {length} bytes is too long"
+        ))));
     }
     let mut bytes = Vec::new();
     let read = input.by_ref().take(length).read_to_end(&mut bytes)?;
@@ -91,15 +109,24 @@ mod tests {
         let mut bytes = Vec::new();
         write(&mut bytes, &json!({ "a": "ä" })).unwrap();
         write(&mut bytes, &json!(1)).unwrap();
-        assert_eq!(all(&bytes), [Incoming::Message(json!({ "a": "ä" })), Incoming::Message(json!(1))]);
+        assert_eq!(
+            all(&bytes),
+            [
+                Incoming::Message(json!({ "a": "ä" })),
+                Incoming::Message(json!(1))
+            ]
+        );
     }
 
     #[test]
     fn what_is_broken_hides_nothing_behind_it() {
         let malformed = |incoming: &Incoming| matches!(incoming, Incoming::Malformed(_));
-        for broken in
-            ["Content-Length: 3\r\n\r\n{\"a", "Content-Length: x\r\n\r\n", "nonsense\r\n", "Content-Length: -1\r\n\r\n"]
-        {
+        for broken in [
+            "Content-Length: 3\r\n\r\n{\"a",
+            "Content-Length: x\r\n\r\n",
+            "nonsense\r\n",
+            "Content-Length: -1\r\n\r\n",
+        ] {
             let found = all(format!("{broken}content-length: 2\nContent-Type: x\n\n[]").as_bytes());
             assert!(malformed(&found[0]), "{broken}");
             assert_eq!(found[1..], [Incoming::Message(json!([]))], "{broken}");

@@ -63,15 +63,18 @@ const GIT: &str = ".git";
 impl Folder {
     pub(super) fn open(dir: &Path) -> Result<Self, CliError> {
         let failed = |error: std::io::Error| {
-            CliError::new(format!("{}: {}", dir.display(), words(&error))).hint("name the folder of a catalog")
+            CliError::new(format!("{}: {}", dir.display(), words(&error)))
+                .hint("name the folder of a catalog")
         };
         let top = dir.canonicalize().map_err(failed)?;
         if !top.is_dir() {
-            return Err(
-                CliError::new(format!("{} is not a folder", dir.display())).hint("name the folder of a catalog")
-            );
+            return Err(CliError::new(format!("{} is not a folder", dir.display()))
+                .hint("name the folder of a catalog"));
         }
-        let name = top.file_name().map_or_else(|| "catalog".to_owned(), |name| name.to_string_lossy().into_owned());
+        let name = top.file_name().map_or_else(
+            || "catalog".to_owned(),
+            |name| name.to_string_lossy().into_owned(),
+        );
         Ok(Self { top, name })
     }
 
@@ -85,11 +88,17 @@ impl Folder {
         let mut found = BTreeMap::new();
         let mut folders = vec![(self.top.clone(), String::new())];
         while let Some((folder, prefix)) = folders.pop() {
-            let Ok(entries) = fs::read_dir(&folder) else { continue };
+            let Ok(entries) = fs::read_dir(&folder) else {
+                continue;
+            };
             for entry in entries.flatten() {
-                let Ok(name) = entry.file_name().into_string() else { continue };
+                let Ok(name) = entry.file_name().into_string() else {
+                    continue;
+                };
                 let path = format!("{prefix}{name}");
-                let Ok(kind) = entry.file_type() else { continue };
+                let Ok(kind) = entry.file_type() else {
+                    continue;
+                };
                 if kind.is_dir() {
                     if name != GIT {
                         folders.push((entry.path(), format!("{path}/")));
@@ -98,9 +107,21 @@ impl Folder {
                     && let Ok(metadata) = fs::metadata(&place)
                     && metadata.is_file()
                 {
-                    let since = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-                    let modified = since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
-                    found.insert(path.clone(), Listed { path, size: metadata.len(), modified });
+                    let since = metadata
+                        .modified()
+                        .ok()
+                        .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+                    let modified = since.map_or(0, |since| {
+                        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+                    });
+                    found.insert(
+                        path.clone(),
+                        Listed {
+                            path,
+                            size: metadata.len(),
+                            modified,
+                        },
+                    );
                 }
             }
         }
@@ -118,19 +139,30 @@ impl Folder {
         if !metadata.is_file() {
             return Err(Refusal::NotFound(format!("{path} is not a file")));
         }
-        let since = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        let modified = since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+        let since = metadata
+            .modified()
+            .ok()
+            .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        let modified = since.map_or(0, |since| {
+            u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        });
         Ok((fs::read(&place).map_err(failed)?, modified))
     }
 
     /// Writes all files of a save or none. `Ok` is how many.
     pub(super) fn save(&self, body: &[u8]) -> Result<usize, Refusal> {
         let malformed = |why: &str| Refusal::Malformed(why.to_owned());
-        let end = body.iter().position(|byte| *byte == b'\n').ok_or_else(|| malformed("the save has no first line"))?;
-        let save: Save = serde_json::from_slice(&body[..end]).map_err(|error| malformed(&error.to_string()))?;
+        let end = body
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .ok_or_else(|| malformed("the save has no first line"))?;
+        let save: Save =
+            serde_json::from_slice(&body[..end]).map_err(|error| malformed(&error.to_string()))?;
         let mut rest = &body[end + 1..];
         let mut taken = |length: u64| {
-            let length = usize::try_from(length).ok().filter(|length| *length <= rest.len())?;
+            let length = usize::try_from(length)
+                .ok()
+                .filter(|length| *length <= rest.len())?;
             let (bytes, behind) = rest.split_at(length);
             rest = behind;
             Some(bytes)
@@ -138,7 +170,10 @@ impl Folder {
         let mut texts: Vec<NewText<'_>> = Vec::new();
         for file in &save.files {
             let short = || malformed("the save is shorter than it says");
-            let read = file.before.map(|length| taken(length).ok_or_else(short)).transpose()?;
+            let read = file
+                .before
+                .map(|length| taken(length).ok_or_else(short))
+                .transpose()?;
             let bytes = taken(file.after).ok_or_else(short)?;
             let place = self.place(&file.path)?;
             if texts.iter().any(|text| text.place == place) {
@@ -166,7 +201,8 @@ impl Folder {
     fn place(&self, path: &str) -> Result<PathBuf, Refusal> {
         let outside = || Refusal::Outside(format!("`{path}` is not a path inside the folder"));
         let leads_away = |part: &str| {
-            let is_special = part.is_empty() || [".", ".."].contains(&part) || part.eq_ignore_ascii_case(GIT);
+            let is_special =
+                part.is_empty() || [".", ".."].contains(&part) || part.eq_ignore_ascii_case(GIT);
             is_special || part.contains(['\\', '\0']) || (cfg!(windows) && part.contains(':'))
         };
         if path.split('/').any(leads_away) {
@@ -181,7 +217,10 @@ impl Folder {
                 Err(_) if there.symlink_metadata().is_ok() => return Err(outside()),
                 Err(_) => {
                     missing.extend(there.file_name());
-                    there = there.parent().filter(|above| above.starts_with(&self.top)).ok_or_else(outside)?;
+                    there = there
+                        .parent()
+                        .filter(|above| above.starts_with(&self.top))
+                        .ok_or_else(outside)?;
                 }
             }
         };
@@ -190,7 +229,10 @@ impl Folder {
         if inside.iter().any(|part| part.eq_ignore_ascii_case(GIT)) {
             return Err(outside());
         }
-        Ok(missing.iter().rev().fold(real, |place, part| place.join(part)))
+        Ok(missing
+            .iter()
+            .rev()
+            .fold(real, |place, part| place.join(part)))
     }
 }
 
@@ -228,15 +270,36 @@ mod tests {
     fn all_files_are_written_or_none() {
         let (top, folder) = folder(&[("a.yaml", "old a"), ("p/b.yaml", "old b")]);
         let read = |path: &str| fs::read_to_string(top.path().join("top").join(path)).ok();
-        let both = [("a.yaml", Some("old a"), "new a"), ("p/b.yaml", Some("old b"), "new b"), ("q/c.yaml", None, "c")];
+        let both = [
+            ("a.yaml", Some("old a"), "new a"),
+            ("p/b.yaml", Some("old b"), "new b"),
+            ("q/c.yaml", None, "c"),
+        ];
         assert_eq!(folder.save(&save(&both)), Ok(3));
-        assert_eq!([read("a.yaml"), read("p/b.yaml"), read("q/c.yaml")].map(Option::unwrap), ["new a", "new b", "c"]);
+        assert_eq!(
+            [read("a.yaml"), read("p/b.yaml"), read("q/c.yaml")].map(Option::unwrap),
+            ["new a", "new b", "c"]
+        );
         // One is not what was read.
-        let one = [("a.yaml", Some("new a"), "newer a"), ("p/b.yaml", Some("old b"), "newer b")];
-        assert!(matches!(folder.save(&save(&one)), Err(Refusal::NotWritten(why)) if why.contains("b.yaml")));
-        let there = [("a.yaml", Some("new a"), "newer a"), ("q/c.yaml", None, "d")];
-        assert!(matches!(folder.save(&save(&there)), Err(Refusal::NotWritten(_))));
-        assert_eq!([read("a.yaml"), read("q/c.yaml")].map(Option::unwrap), ["new a", "c"]);
+        let one = [
+            ("a.yaml", Some("new a"), "newer a"),
+            ("p/b.yaml", Some("old b"), "newer b"),
+        ];
+        assert!(
+            matches!(folder.save(&save(&one)), Err(Refusal::NotWritten(why)) if why.contains("b.yaml"))
+        );
+        let there = [
+            ("a.yaml", Some("new a"), "newer a"),
+            ("q/c.yaml", None, "d"),
+        ];
+        assert!(matches!(
+            folder.save(&save(&there)),
+            Err(Refusal::NotWritten(_))
+        ));
+        assert_eq!(
+            [read("a.yaml"), read("q/c.yaml")].map(Option::unwrap),
+            ["new a", "c"]
+        );
     }
 
     #[test]
@@ -256,12 +319,31 @@ mod tests {
             ".GIT/x",
             "a\0b",
         ] {
-            assert!(matches!(folder.read(path), Err(Refusal::Outside(_))), "{path}");
-            assert!(matches!(folder.save(&save(&[(path, None, "x")])), Err(Refusal::Outside(_))), "{path}");
+            assert!(
+                matches!(folder.read(path), Err(Refusal::Outside(_))),
+                "{path}"
+            );
+            assert!(
+                matches!(
+                    folder.save(&save(&[(path, None, "x")])),
+                    Err(Refusal::Outside(_))
+                ),
+                "{path}"
+            );
         }
-        assert!(matches!(folder.read("none.yaml"), Err(Refusal::NotFound(_))));
+        assert!(matches!(
+            folder.read("none.yaml"),
+            Err(Refusal::NotFound(_))
+        ));
         assert!(matches!(folder.read("p/q/r"), Err(Refusal::NotFound(_))));
-        assert_eq!(folder.list().iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a.yaml"]);
+        assert_eq!(
+            folder
+                .list()
+                .iter()
+                .map(|file| file.path.as_str())
+                .collect::<Vec<_>>(),
+            ["a.yaml"]
+        );
         assert_eq!(fs::read_to_string(top.path().join("secret")).unwrap(), "s");
     }
 
@@ -278,11 +360,34 @@ mod tests {
         symlink("../other/new", at("nowhere")).unwrap();
         symlink(".git/hooks", at("hooks")).unwrap();
         symlink("a.yaml", at("inside")).unwrap();
-        for path in ["file", "folder/secret", "folder/new", "nowhere", "hooks/x", "hooks/new"] {
-            assert!(matches!(folder.read(path), Err(Refusal::Outside(_))), "{path}");
-            assert!(matches!(folder.save(&save(&[(path, None, "x")])), Err(Refusal::Outside(_))), "{path}");
+        for path in [
+            "file",
+            "folder/secret",
+            "folder/new",
+            "nowhere",
+            "hooks/x",
+            "hooks/new",
+        ] {
+            assert!(
+                matches!(folder.read(path), Err(Refusal::Outside(_))),
+                "{path}"
+            );
+            assert!(
+                matches!(
+                    folder.save(&save(&[(path, None, "x")])),
+                    Err(Refusal::Outside(_))
+                ),
+                "{path}"
+            );
         }
-        assert_eq!(folder.list().iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a.yaml", "inside"]);
+        assert_eq!(
+            folder
+                .list()
+                .iter()
+                .map(|file| file.path.as_str())
+                .collect::<Vec<_>>(),
+            ["a.yaml", "inside"]
+        );
         assert_eq!(folder.save(&save(&[("inside", Some("a"), "b")])), Ok(1));
         assert_eq!(fs::read_to_string(at("a.yaml")).unwrap(), "b");
         assert!(at("inside").symlink_metadata().unwrap().is_symlink());

@@ -20,13 +20,22 @@ pub(super) enum Stranger {
 
 impl Guard {
     pub(super) fn new(port: u16, token: &str) -> Self {
-        let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).to_vec();
-        Self { hosts, token: token.to_owned() }
+        let hosts = ["127.0.0.1", "localhost", "[::1]"]
+            .map(|name| format!("{name}:{port}"))
+            .to_vec();
+        Self {
+            hosts,
+            token: token.to_owned(),
+        }
     }
 
     /// Whether a request is for this server, and comes from a page of it or from the address line.
     pub(super) fn is_ours(&self, request: &Request) -> Result<(), Stranger> {
-        let is_host = |host: &str| self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host));
+        let is_host = |host: &str| {
+            self.hosts
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(host))
+        };
         if !request.header("host").is_some_and(is_host) {
             return Err(Stranger::Elsewhere);
         }
@@ -40,10 +49,15 @@ impl Guard {
     /// Whether it may have the files of the folder.
     pub(super) fn may_have_files(&self, request: &Request) -> Result<(), Stranger> {
         self.is_ours(request)?;
-        if request.header("sec-fetch-site").is_some_and(|site| site != "same-origin") {
+        if request
+            .header("sec-fetch-site")
+            .is_some_and(|site| site != "same-origin")
+        {
             return Err(Stranger::Elsewhere);
         }
-        let given = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
+        let given = request
+            .header("authorization")
+            .and_then(|value| value.strip_prefix("Bearer "));
         match given.is_some_and(|given| is_same(given.as_bytes(), self.token.as_bytes())) {
             true => Ok(()),
             false => Err(Stranger::NoToken),
@@ -75,9 +89,12 @@ mod tests {
             "Host: LOCALHOST:8170\r\nOrigin: http://localhost:8170\r\nSec-Fetch-Site: same-origin\r\n",
         ] {
             assert_eq!(judged(&format!("{own}{token}")), Ok(()));
-            for wrong in
-                ["", "Authorization: Bearer secre\r\n", "Authorization: Bearer \r\n", "Authorization: secret\r\n"]
-            {
+            for wrong in [
+                "",
+                "Authorization: Bearer secre\r\n",
+                "Authorization: Bearer \r\n",
+                "Authorization: secret\r\n",
+            ] {
                 assert_eq!(judged(&format!("{own}{wrong}")), Err(Stranger::NoToken));
             }
         }
@@ -93,7 +110,11 @@ mod tests {
             "Host: 127.0.0.1:8170\r\nSec-Fetch-Site: cross-site\r\n",
             "Host: 127.0.0.1:8170\r\nSec-Fetch-Site: same-site\r\n",
         ] {
-            assert_eq!(judged(&format!("{elsewhere}{token}")), Err(Stranger::Elsewhere), "{elsewhere}");
+            assert_eq!(
+                judged(&format!("{elsewhere}{token}")),
+                Err(Stranger::Elsewhere),
+                "{elsewhere}"
+            );
         }
     }
 }

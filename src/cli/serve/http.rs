@@ -30,13 +30,22 @@ const MOST_HEADERS: usize = 100;
 
 impl Request {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
     }
 
     /// A parameter of the query, decoded.
     pub(super) fn parameter(&self, name: &str) -> Option<String> {
-        let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs.into_iter().find(|(key, _)| *key == name).and_then(|(_, value)| decoded(value))
+        let pairs = self
+            .query
+            .split('&')
+            .filter_map(|pair| pair.split_once('='));
+        pairs
+            .into_iter()
+            .find(|(key, _)| *key == name)
+            .and_then(|(_, value)| decoded(value))
     }
 
     /// Length of the content; `None` where it is not said, or in a way that is not read here.
@@ -50,7 +59,11 @@ impl Request {
 
 impl Response {
     pub(super) fn new(status: u16, kind: &str, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, headers: vec![("Content-Type", kind.to_owned())], body: body.into() }
+        Self {
+            status,
+            headers: vec![("Content-Type", kind.to_owned())],
+            body: body.into(),
+        }
     }
 
     pub(super) fn text(status: u16, text: &str) -> Self {
@@ -67,7 +80,10 @@ impl Response {
         for (name, value) in &self.headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
-        head.push_str(&format!("Content-Length: {}\r\nConnection: close\r\n\r\n", self.body.len()));
+        head.push_str(&format!(
+            "Content-Length: {}\r\nConnection: close\r\n\r\n",
+            self.body.len()
+        ));
         output.write_all(head.as_bytes())?;
         if with_body {
             output.write_all(&self.body)?;
@@ -93,10 +109,13 @@ fn reason(status: u16) -> &'static str {
 
 /// Reads a request up to its content; `Err` is the answer to what is none. `None`: nobody asked.
 pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request, Response>>> {
-    let Some(first) = line(input)? else { return Ok(None) };
+    let Some(first) = line(input)? else {
+        return Ok(None);
+    };
     let refused = |why: &str| Ok(Some(Err(Response::text(400, why))));
     let mut words = first.split(' ');
-    let (Some(method), Some(target), Some(version), None) = (words.next(), words.next(), words.next(), words.next())
+    let (Some(method), Some(target), Some(version), None) =
+        (words.next(), words.next(), words.next(), words.next())
     else {
         return refused("this is not a request of HTTP/1.1");
     };
@@ -104,8 +123,15 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
         return refused("this is not a request of HTTP/1.1");
     }
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let Some(path) = decoded(path) else { return refused("the path is not UTF-8, or wrongly escaped") };
-    let mut request = Request { method: method.to_owned(), path, query: query.to_owned(), headers: Vec::new() };
+    let Some(path) = decoded(path) else {
+        return refused("the path is not UTF-8, or wrongly escaped");
+    };
+    let mut request = Request {
+        method: method.to_owned(),
+        path,
+        query: query.to_owned(),
+        headers: Vec::new(),
+    };
     loop {
         match line(input)? {
             None => return refused("the request is cut short"),
@@ -115,7 +141,8 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
                 Some((name, value)) if !name.is_empty() && !name.contains(' ') => {
                     let name = name.to_ascii_lowercase();
                     // Of two that differ nobody could say which counts.
-                    if ["host", "origin", "content-length"].contains(&name.as_str()) && request.header(&name).is_some()
+                    if ["host", "origin", "content-length"].contains(&name.as_str())
+                        && request.header(&name).is_some()
                     {
                         return refused("a header is there twice");
                     }
@@ -130,7 +157,12 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Request
 /// A line without its end; `None` at the end of the input. One that is too long is cut, and is then no header.
 fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    if input.by_ref().take(MOST_LINE).read_until(b'\n', &mut bytes)? == 0 {
+    if input
+        .by_ref()
+        .take(MOST_LINE)
+        .read_until(b'\n', &mut bytes)?
+        == 0
+    {
         return Ok(None);
     }
     let text = String::from_utf8_lossy(&bytes);
@@ -147,15 +179,26 @@ mod tests {
     use super::*;
 
     fn request(text: &str) -> Result<Request, u16> {
-        read(&mut text.as_bytes()).unwrap().unwrap().map_err(|refused| refused.status)
+        read(&mut text.as_bytes())
+            .unwrap()
+            .unwrap()
+            .map_err(|refused| refused.status)
     }
 
     #[test]
     fn a_request_is_taken_apart() {
-        let found = request("GET /a%20b?path=x%2Fy&z=1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\nX: y\r\n\r\n").unwrap();
-        assert_eq!((found.method.as_str(), found.path.as_str()), ("GET", "/a b"));
+        let found =
+            request("GET /a%20b?path=x%2Fy&z=1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\nX: y\r\n\r\n")
+                .unwrap();
+        assert_eq!(
+            (found.method.as_str(), found.path.as_str()),
+            ("GET", "/a b")
+        );
         assert_eq!(found.parameter("path").as_deref(), Some("x/y"));
-        assert_eq!((found.header("host"), found.header("none")), (Some("127.0.0.1:1"), None));
+        assert_eq!(
+            (found.header("host"), found.header("none")),
+            (Some("127.0.0.1:1"), None)
+        );
         assert_eq!(read(&mut &b""[..]).unwrap(), None);
     }
 
@@ -179,9 +222,16 @@ mod tests {
 
     #[test]
     fn a_length_is_known_or_not() {
-        let length = |headers: &str| request(&format!("PUT / HTTP/1.1\r\n{headers}\r\n")).unwrap().length();
+        let length = |headers: &str| {
+            request(&format!("PUT / HTTP/1.1\r\n{headers}\r\n"))
+                .unwrap()
+                .length()
+        };
         assert_eq!(length("Content-Length: 12\r\n"), Some(12));
-        assert_eq!(length("Content-Length: 12\r\nTransfer-Encoding: chunked\r\n"), None);
+        assert_eq!(
+            length("Content-Length: 12\r\nTransfer-Encoding: chunked\r\n"),
+            None
+        );
         assert_eq!(length("Content-Length: -1\r\n"), None);
         assert_eq!(length(""), None);
     }

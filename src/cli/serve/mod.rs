@@ -66,22 +66,36 @@ pub(super) fn run(args: &ServeArgs) -> CliResult {
     let folder = args.dir.as_deref().map(Folder::open).transpose()?;
     let is_local = args.listen.is_loopback();
     if folder.is_some() && !is_local {
-        return Err(CliError::new(format!("a folder is served to this machine only, and {} is more", args.listen))
-            .hint("leave out --listen, or DIR"));
+        return Err(CliError::new(format!(
+            "a folder is served to this machine only, and {} is more",
+            args.listen
+        ))
+        .hint("leave out --listen, or DIR"));
     }
     let listener = listen(args)?;
     let address = listener.local_addr()?;
     let token = token()?;
     let guard = is_local.then(|| Guard::new(address.port(), &token));
-    let hash = if folder.is_some() { format!("#token={token}") } else { String::new() };
+    let hash = if folder.is_some() {
+        format!("#token={token}")
+    } else {
+        String::new()
+    };
     output::text(&format!("http://{address}/{hash}\n"))?;
     output::note(&match &args.dir {
         Some(dir) => {
-            format!("the page reads and writes {}; whoever has this address can, too. End with Ctrl+C", dir.display())
+            format!(
+                "the page reads and writes {}; whoever has this address can, too. End with Ctrl+C",
+                dir.display()
+            )
         }
         None => "end with Ctrl+C".to_owned(),
     });
-    let server = Arc::new(Server { site, folder, guard });
+    let server = Arc::new(Server {
+        site,
+        folder,
+        guard,
+    });
     for stream in listener.incoming().flatten() {
         let server = server.clone();
         std::thread::spawn(move || {
@@ -94,7 +108,8 @@ pub(super) fn run(args: &ServeArgs) -> CliResult {
 
 fn listen(args: &ServeArgs) -> Result<TcpListener, CliError> {
     let failed = |port: u16, error: io::Error| {
-        CliError::new(format!("cannot listen on {}:{port}: {error}", args.listen)).hint("name another port with --port")
+        CliError::new(format!("cannot listen on {}:{port}: {error}", args.listen))
+            .hint("name another port with --port")
     };
     match args.port {
         Some(port) => TcpListener::bind((args.listen, port)).map_err(|error| failed(port, error)),
@@ -107,7 +122,8 @@ fn listen(args: &ServeArgs) -> Result<TcpListener, CliError> {
 /// What nobody can guess.
 fn token() -> Result<String, CliError> {
     let mut bytes = [0; 24];
-    getrandom::fill(&mut bytes).map_err(|error| CliError::new(format!("no random numbers: {error}")))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|error| CliError::new(format!("no random numbers: {error}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -116,11 +132,18 @@ impl Server {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         let mut input = BufReader::new(stream.try_clone()?);
-        let Some(request) = http::read(&mut input)? else { return Ok(()) };
-        let with_body = request.as_ref().map_or(true, |request| request.method != "HEAD");
-        let mut response =
-            request.and_then(|request| self.answer(&request, &mut input)).unwrap_or_else(|refused| refused);
-        response.headers.extend(HEADERS.map(|(name, value)| (name, value.to_owned())));
+        let Some(request) = http::read(&mut input)? else {
+            return Ok(());
+        };
+        let with_body = request
+            .as_ref()
+            .map_or(true, |request| request.method != "HEAD");
+        let mut response = request
+            .and_then(|request| self.answer(&request, &mut input))
+            .unwrap_or_else(|refused| refused);
+        response
+            .headers
+            .extend(HEADERS.map(|(name, value)| (name, value.to_owned())));
         response.write(&mut stream, with_body)?;
         // What was not read of a refused request is taken, so that the answer arrives.
         let _ = stream.shutdown(std::net::Shutdown::Write);
@@ -132,7 +155,11 @@ impl Server {
         if let Some(guard) = &self.guard {
             guard.is_ours(request).map_err(refusal)?;
         }
-        match (request.path.strip_prefix("/api/"), &self.folder, &self.guard) {
+        match (
+            request.path.strip_prefix("/api/"),
+            &self.folder,
+            &self.guard,
+        ) {
             (Some("host.js"), Some(_), _) if is_get(request) => Ok(self.host_script()),
             (Some(what), Some(folder), Some(guard)) => {
                 guard.may_have_files(request).map_err(refusal)?;
@@ -142,12 +169,18 @@ impl Server {
             (None, _, _) if !is_get(request) => {
                 Err(Response::text(405, "the page is only read").with("Allow", "GET, HEAD"))
             }
-            (None, ..) => self.page(&request.path).ok_or_else(|| Response::text(404, "there is no such file")),
+            (None, ..) => self
+                .page(&request.path)
+                .ok_or_else(|| Response::text(404, "there is no such file")),
         }
     }
 
     fn page(&self, path: &str) -> Option<Response> {
-        let path = if self.folder.is_some() && path == KEEPS { GIVES_UP } else { path };
+        let path = if self.folder.is_some() && path == KEEPS {
+            GIVES_UP
+        } else {
+            path
+        };
         let (bytes, kind) = self.site.file(path)?;
         let bytes = match kind.starts_with("text/html") && self.folder.is_some() {
             true => with_host_script(&String::from_utf8_lossy(&bytes)).into_bytes(),
@@ -157,7 +190,8 @@ impl Server {
     }
 
     fn host_script(&self) -> Response {
-        Response::new(200, "text/javascript; charset=utf-8", HOST_SCRIPT).with("Cache-Control", "no-cache")
+        Response::new(200, "text/javascript; charset=utf-8", HOST_SCRIPT)
+            .with("Cache-Control", "no-cache")
     }
 }
 
@@ -173,7 +207,12 @@ fn is_get(request: &Request) -> bool {
 }
 
 /// What the page of the folder asks for.
-fn api(what: &str, folder: &Folder, request: &Request, input: &mut impl Read) -> Result<Response, Response> {
+fn api(
+    what: &str,
+    folder: &Folder,
+    request: &Request,
+    input: &mut impl Read,
+) -> Result<Response, Response> {
     let kept_nowhere = |response: Response| response.with("Cache-Control", "no-store");
     match (request.method.as_str(), what) {
         ("GET", "files") => {
@@ -186,25 +225,43 @@ fn api(what: &str, folder: &Folder, request: &Request, input: &mut impl Read) ->
             Ok(kept_nowhere(Response::new(200, "application/json", body)))
         }
         ("GET", "file") => {
-            let path = request.parameter("path").ok_or_else(|| Response::text(400, "no path is named"))?;
+            let path = request
+                .parameter("path")
+                .ok_or_else(|| Response::text(400, "no path is named"))?;
             let (bytes, modified) = folder.read(&path).map_err(refused)?;
             let response = Response::new(200, "application/octet-stream", bytes);
-            Ok(kept_nowhere(response.with("Switchyard-Modified", modified.to_string())))
+            Ok(kept_nowhere(
+                response.with("Switchyard-Modified", modified.to_string()),
+            ))
         }
         ("PUT", "files") => {
-            let length = request.length().ok_or_else(|| Response::text(411, "the length has to be told"))?;
+            let length = request
+                .length()
+                .ok_or_else(|| Response::text(411, "the length has to be told"))?;
             if length > MOST_BYTES {
-                return Err(Response::text(413, "a save of more than 1 GiB is not taken"));
+                return Err(Response::text(
+                    413,
+                    "a save of more than 1 GiB is not taken",
+                ));
             }
             let mut body = Vec::new();
-            input.take(length).read_to_end(&mut body).map_err(|_| Response::text(400, "the save is cut short"))?;
+            input
+                .take(length)
+                .read_to_end(&mut body)
+                .map_err(|_| Response::text(400, "the save is cut short"))?;
             if (body.len() as u64) < length {
                 return Err(Response::text(400, "the save is cut short"));
             }
             let written = folder.save(&body).map_err(refused)?;
-            Ok(kept_nowhere(Response::new(200, "application/json", json!({ "written": written }).to_string())))
+            Ok(kept_nowhere(Response::new(
+                200,
+                "application/json",
+                json!({ "written": written }).to_string(),
+            )))
         }
-        (_, "files" | "file") => Err(Response::text(405, "it is read or saved").with("Allow", "GET, PUT")),
+        (_, "files" | "file") => {
+            Err(Response::text(405, "it is read or saved").with("Allow", "GET, PUT"))
+        }
         _ => Err(Response::text(404, "there is no such thing")),
     }
 }
@@ -212,7 +269,9 @@ fn api(what: &str, folder: &Folder, request: &Request, input: &mut impl Read) ->
 fn refusal(stranger: Stranger) -> Response {
     match stranger {
         Stranger::Elsewhere => Response::text(403, "only the page of this program may ask"),
-        Stranger::NoToken => Response::text(401, "open the address that `switchyard serve` printed"),
+        Stranger::NoToken => {
+            Response::text(401, "open the address that `switchyard serve` printed")
+        }
     }
 }
 

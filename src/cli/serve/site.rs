@@ -27,17 +27,25 @@ impl Site {
             })?;
             return match place.join("index.html").is_file() {
                 true => Ok(Site::Folder(place)),
-                false => Err(CliError::new(format!("{} has no index.html", folder.display()))
-                    .hint("--site names the unpacked switchyard-web of a release")),
+                false => Err(
+                    CliError::new(format!("{} has no index.html", folder.display()))
+                        .hint("--site names the unpacked switchyard-web of a release"),
+                ),
             };
         }
         if !EMBEDDED.is_empty() {
             return Ok(Site::Embedded);
         }
-        let program = std::env::current_exe().and_then(|program| program.canonicalize()).ok();
+        let program = std::env::current_exe()
+            .and_then(|program| program.canonicalize())
+            .ok();
         let folder = program.as_deref().and_then(Path::parent);
-        let beside = folder.into_iter().flat_map(|folder| BESIDE.map(|name| folder.join(name)));
-        let found = beside.into_iter().find(|place| place.join("index.html").is_file());
+        let beside = folder
+            .into_iter()
+            .flat_map(|folder| BESIDE.map(|name| folder.join(name)));
+        let found = beside
+            .into_iter()
+            .find(|place| place.join("index.html").is_file());
         found.and_then(|place| place.canonicalize().ok()).map(Site::Folder).ok_or_else(|| {
             CliError::new("this program was built without the page, and there is none beside it").hint(
                 "unpack the switchyard-web of the same release beside the program as `switchyard-web`, or name its folder \
@@ -51,7 +59,10 @@ impl Site {
         let path = path.trim_start_matches('/');
         let path = if path.is_empty() { "index.html" } else { path };
         let bytes = match self {
-            Site::Embedded => EMBEDDED.iter().find(|(name, _)| *name == path).map(|(_, bytes)| Cow::Borrowed(*bytes)),
+            Site::Embedded => EMBEDDED
+                .iter()
+                .find(|(name, _)| *name == path)
+                .map(|(_, bytes)| Cow::Borrowed(*bytes)),
             Site::Folder(folder) => read(folder, path).map(Cow::Owned),
         };
         bytes.map(|bytes| (bytes, content_type(path)))
@@ -64,7 +75,9 @@ fn read(folder: &Path, path: &str) -> Option<Vec<u8>> {
         return None;
     }
     let place = folder.join(path).canonicalize().ok()?;
-    (place.starts_with(folder) && place.is_file()).then(|| std::fs::read(place).ok()).flatten()
+    (place.starts_with(folder) && place.is_file())
+        .then(|| std::fs::read(place).ok())
+        .flatten()
 }
 
 fn content_type(path: &str) -> &'static str {
@@ -94,9 +107,19 @@ mod tests {
         std::fs::write(top.path().join("site/index.html"), "<p>").unwrap();
         std::fs::write(top.path().join("site/sample/a.yaml"), "a").unwrap();
         let site = Site::find(Some(&top.path().join("site"))).unwrap();
-        assert_eq!(site.file("/").unwrap(), (b"<p>".to_vec().into(), "text/html; charset=utf-8"));
+        assert_eq!(
+            site.file("/").unwrap(),
+            (b"<p>".to_vec().into(), "text/html; charset=utf-8")
+        );
         assert!(site.file("/sample/a.yaml").is_some());
-        for path in ["/../secret", "/sample", "/sample/../index.html", "//etc/passwd", "/none", "/./index.html/"] {
+        for path in [
+            "/../secret",
+            "/sample",
+            "/sample/../index.html",
+            "//etc/passwd",
+            "/none",
+            "/./index.html/",
+        ] {
             assert!(site.file(path).is_none(), "{path}");
         }
         assert!(Site::find(Some(top.path())).is_err());

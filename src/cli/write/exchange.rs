@@ -26,10 +26,15 @@ pub(super) struct Stopped {
 pub(super) fn may_be_written(text: &NewText<'_>) -> Result<(), CliError> {
     let place = text.place.display();
     let failed = |error: io::Error| {
-        CliError::new(format!("{place} cannot be written: {}", words(&error))).hint("nothing was written")
+        CliError::new(format!("{place} cannot be written: {}", words(&error)))
+            .hint("nothing was written")
     };
     let Some(read) = &text.read else {
-        return if text.place.symlink_metadata().is_ok() { Err(changed(&text.place)) } else { Ok(()) };
+        return if text.place.symlink_metadata().is_ok() {
+            Err(changed(&text.place))
+        } else {
+            Ok(())
+        };
     };
     let metadata = match fs::metadata(&text.place) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Err(changed(&text.place)),
@@ -41,31 +46,58 @@ pub(super) fn may_be_written(text: &NewText<'_>) -> Result<(), CliError> {
             "nothing was written; make the file writable, or leave out `--write` and apply the printed patch elsewhere",
         ));
     }
-    let mut file = OpenOptions::new().read(true).write(true).open(&text.place).map_err(failed)?;
-    if is_text(&mut file, &**read, failed)? { Ok(()) } else { Err(changed(&text.place)) }
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(&text.place)
+        .map_err(failed)?;
+    if is_text(&mut file, &**read, failed)? {
+        Ok(())
+    } else {
+        Err(changed(&text.place))
+    }
 }
 
 /// All texts take their places; when one cannot, those before it are put back.
-pub(super) fn all(texts: &[NewText<'_>], record: &Record, interrupt: &Interrupt) -> Result<(), Stopped> {
+pub(super) fn all(
+    texts: &[NewText<'_>],
+    record: &Record,
+    interrupt: &Interrupt,
+) -> Result<(), Stopped> {
     for (at, (text, entry)) in texts.iter().zip(&record.entries).enumerate() {
         if let Err(error) = interrupt.check().and_then(|()| one(text, entry, interrupt)) {
             let begun = record.entries.get(..=at).unwrap_or_default();
-            return Err(Stopped { error, left: put_back(begun) });
+            return Err(Stopped {
+                error,
+                left: put_back(begun),
+            });
         }
     }
-    let folders: BTreeSet<&Path> = texts.iter().filter_map(|text| text.place.parent()).collect();
+    let folders: BTreeSet<&Path> = texts
+        .iter()
+        .filter_map(|text| text.place.parent())
+        .collect();
     folders.into_iter().for_each(staging::flush);
-    interrupt.check().map_err(|error| Stopped { error, left: put_back(&record.entries) })
+    interrupt.check().map_err(|error| Stopped {
+        error,
+        left: put_back(&record.entries),
+    })
 }
 
 /// Puts back what was exchanged, the last first. Answers with what could not be, in words. May be done again.
 pub(super) fn put_back(entries: &[Entry]) -> Vec<String> {
     let back = entries.iter().rev().filter_map(|entry| {
         let place = entry.place.path();
-        put_one_back(entry, &place).err().map(|error| match error.kind() {
-            ErrorKind::Other => format!("{} was changed since it was written", place.display()),
-            _ => format!("{} could not be put back: {}", place.display(), words(&error)),
-        })
+        put_one_back(entry, &place)
+            .err()
+            .map(|error| match error.kind() {
+                ErrorKind::Other => format!("{} was changed since it was written", place.display()),
+                _ => format!(
+                    "{} could not be put back: {}",
+                    place.display(),
+                    words(&error)
+                ),
+            })
     });
     let left = back.collect();
     let places: Vec<_> = entries.iter().map(|entry| entry.place.path()).collect();
@@ -76,13 +108,16 @@ pub(super) fn put_back(entries: &[Entry]) -> Vec<String> {
 
 /// Two names of one file are to get two texts.
 pub(crate) fn places_differ(one: &str, other: &str) -> CliError {
-    CliError::new(format!("{one} and {other} are the same file, but the edits differ"))
-        .hint("nothing was written; edit one after the other")
+    CliError::new(format!(
+        "{one} and {other} are the same file, but the edits differ"
+    ))
+    .hint("nothing was written; edit one after the other")
 }
 
 fn one(text: &NewText<'_>, entry: &Entry, interrupt: &Interrupt) -> Result<(), CliError> {
     let failed = |error: io::Error| {
-        CliError::new(format!("{}: {}", text.place.display(), words(&error))).hint("nothing was written")
+        CliError::new(format!("{}: {}", text.place.display(), words(&error)))
+            .hint("nothing was written")
     };
     let (place, staged) = (&text.place, entry.staged.path());
     let Some((read, kept)) = text.read.as_ref().zip(entry.kept.as_ref()) else {
@@ -99,14 +134,18 @@ fn one(text: &NewText<'_>, entry: &Entry, interrupt: &Interrupt) -> Result<(), C
             Ok(()) => Ok(()),
         };
     };
-    let Some(mut held) = hold(place, &|| interrupt.check())? else { return Err(changed(place)) };
+    let Some(mut held) = hold(place, &|| interrupt.check())? else {
+        return Err(changed(place));
+    };
     if !is_text(&mut held, &**read, failed)? {
         return Err(changed(place));
     }
     let kept = kept.path();
     // A link keeps the file itself; where there are none a copy has to do.
     if fs::hard_link(place, &kept).is_err() {
-        fs::copy(place, &kept).and_then(|_| File::open(&kept)?.sync_all()).map_err(failed)?;
+        fs::copy(place, &kept)
+            .and_then(|_| File::open(&kept)?.sync_all())
+            .map_err(failed)?;
     }
     fs::rename(staged, place).map_err(failed)
 }
@@ -117,7 +156,11 @@ fn put_one_back(entry: &Entry, place: &Path) -> io::Result<()> {
             fs::remove_file(place)?;
         }
         // Those that somebody else uses by now are not empty.
-        entry.folders.iter().rev().for_each(|folder| drop(fs::remove_dir(folder.path())));
+        entry
+            .folders
+            .iter()
+            .rev()
+            .for_each(|folder| drop(fs::remove_dir(folder.path())));
         return Ok(());
     };
     let (kept, staged) = (kept.path(), entry.staged.path());
@@ -134,8 +177,9 @@ fn put_one_back(entry: &Entry, place: &Path) -> io::Result<()> {
 /// Opens a file and locks it, so that of several processes that compare and exchange it one does at a time. `None`: there
 /// is no such file any more.
 fn hold(place: &Path, go_on: &dyn Fn() -> Result<(), CliError>) -> Result<Option<File>, CliError> {
-    let failed =
-        |error: io::Error| CliError::new(format!("{}: {}", place.display(), words(&error))).hint("nothing was written");
+    let failed = |error: io::Error| {
+        CliError::new(format!("{}: {}", place.display(), words(&error))).hint("nothing was written")
+    };
     let since = Instant::now();
     loop {
         let file = match OpenOptions::new().read(true).write(true).open(place) {
@@ -146,8 +190,11 @@ fn hold(place: &Path, go_on: &dyn Fn() -> Result<(), CliError>) -> Result<Option
             Err(fs::TryLockError::WouldBlock) => {
                 go_on()?;
                 if since.elapsed() > PATIENCE {
-                    let error = CliError::new(format!("{} is locked by another process", place.display()));
-                    return Err(error.hint("nothing was written; run it again when that process has ended"));
+                    let error =
+                        CliError::new(format!("{} is locked by another process", place.display()));
+                    return Err(
+                        error.hint("nothing was written; run it again when that process has ended")
+                    );
                 }
                 std::thread::sleep(Duration::from_millis(5));
                 continue;
@@ -199,6 +246,9 @@ pub(super) fn is_text(
 }
 
 fn changed(place: &Path) -> CliError {
-    CliError::new(format!("{} changed on disk since it was read", place.display()))
-        .hint("nothing was written; run it again")
+    CliError::new(format!(
+        "{} changed on disk since it was read",
+        place.display()
+    ))
+    .hint("nothing was written; run it again")
 }

@@ -39,21 +39,38 @@ pub(crate) fn wait(folders: &[&Path]) -> Result<FolderLocks, CliError> {
         };
         if since.elapsed() > PATIENCE {
             let seconds = PATIENCE.as_secs();
-            let message =
-                format!("another run is writing in {}, and did not finish within {seconds} s", taken.display());
-            return Err(CliError::new(message).hint("nothing was written; run it again when that run has ended"));
+            let message = format!(
+                "another run is writing in {}, and did not finish within {seconds} s",
+                taken.display()
+            );
+            return Err(CliError::new(message)
+                .hint("nothing was written; run it again when that run has ended"));
         }
         // Those who began together do not go on asking together.
-        std::thread::sleep(Duration::from_millis(5 + u64::from(std::process::id() % 16)));
+        std::thread::sleep(Duration::from_millis(
+            5 + u64::from(std::process::id() % 16),
+        ));
     }
 }
 
 fn lock_modes(folders: &[&Path]) -> BTreeMap<PathBuf, LockMode> {
     let mut lock_modes = BTreeMap::new();
     for place in folders.iter().filter_map(|place| place.canonicalize().ok()) {
-        let folder = if place.is_dir() { Some(place.as_path()) } else { place.parent() };
-        for (at, folder) in folder.iter().flat_map(|folder| folder.ancestors()).enumerate() {
-            let hold = if at == 0 { LockMode::Alone } else { LockMode::Shared };
+        let folder = if place.is_dir() {
+            Some(place.as_path())
+        } else {
+            place.parent()
+        };
+        for (at, folder) in folder
+            .iter()
+            .flat_map(|folder| folder.ancestors())
+            .enumerate()
+        {
+            let hold = if at == 0 {
+                LockMode::Alone
+            } else {
+                LockMode::Shared
+            };
             let held = lock_modes.entry(folder.to_path_buf()).or_insert(hold);
             *held = hold.max(*held);
         }
@@ -66,7 +83,9 @@ fn take(lock_modes: &BTreeMap<PathBuf, LockMode>) -> Result<Vec<File>, &Path> {
     let mut taken = Vec::with_capacity(lock_modes.len());
     for (folder, hold) in lock_modes {
         // What cannot be opened cannot be locked; whether it can be read and written is found out by doing so.
-        let Ok(file) = File::open(folder) else { continue };
+        let Ok(file) = File::open(folder) else {
+            continue;
+        };
         let lock = match hold {
             LockMode::Shared => file.try_lock_shared(),
             LockMode::Alone => file.try_lock(),
@@ -86,14 +105,21 @@ mod tests {
     #[test]
     fn a_part_waits_for_the_whole_and_parts_do_not_wait_for_each_other() {
         let root = tempfile::tempdir().unwrap();
-        let (whole, one, two) = (root.path().to_path_buf(), root.path().join("one"), root.path().join("two"));
+        let (whole, one, two) = (
+            root.path().to_path_buf(),
+            root.path().join("one"),
+            root.path().join("two"),
+        );
         std::fs::create_dir_all(one.join("deep")).unwrap();
         std::fs::create_dir(&two).unwrap();
         let lock_modes = |folder: &Path| lock_modes(&[folder]);
         let held = take(&lock_modes(&one)).unwrap();
         assert!(take(&lock_modes(&two)).is_ok(), "another part");
         assert!(take(&lock_modes(&one)).is_err(), "the same");
-        assert!(take(&lock_modes(&one.join("deep"))).is_err(), "a part of it");
+        assert!(
+            take(&lock_modes(&one.join("deep"))).is_err(),
+            "a part of it"
+        );
         assert!(take(&lock_modes(&whole)).is_err(), "what it is a part of");
         drop(held);
         assert!(take(&lock_modes(&whole)).is_ok());

@@ -12,7 +12,10 @@ pub(super) struct Interrupt {
 
 impl Interrupt {
     pub(super) fn watch() -> Self {
-        let watch = Self { came: Arc::default(), over: Arc::default() };
+        let watch = Self {
+            came: Arc::default(),
+            over: Arc::default(),
+        };
         watch.register();
         watch
     }

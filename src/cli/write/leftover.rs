@@ -22,30 +22,52 @@ struct Leftover {
 
 /// Says what a killed run left that concerns this folder. Changes nothing; `inside` are staging folders in it.
 pub(crate) fn report(folder: &Path, inside: &[PathBuf]) {
-    let Ok(folder) = folder.canonicalize() else { return };
-    let staging_folders = beside(&folder)
-        .into_iter()
-        .chain(inside.iter().filter_map(|staging_folder| staging_folder.canonicalize().ok()));
+    let Ok(folder) = folder.canonicalize() else {
+        return;
+    };
+    let staging_folders = beside(&folder).into_iter().chain(
+        inside
+            .iter()
+            .filter_map(|staging_folder| staging_folder.canonicalize().ok()),
+    );
     for left in dead(staging_folders.collect(), &[folder]) {
         let staging_folder = left.staging_folder.display();
         let help = match (&left.record, left.is_ours) {
-            (_, false) => "it belongs to another user; their next `switchyard edit … --write` here cleans it up",
-            (Ok(None), _) => "no file is half written; the next `switchyard edit … --write` here removes it",
-            _ => "some files may be written and others not; the next `switchyard edit … --write` here puts them back",
+            (_, false) => {
+                "it belongs to another user; their next `switchyard edit … --write` here cleans it up"
+            }
+            (Ok(None), _) => {
+                "no file is half written; the next `switchyard edit … --write` here removes it"
+            }
+            _ => {
+                "some files may be written and others not; the next `switchyard edit … --write` here puts them back"
+            }
         };
         let process = left.owner.process;
-        let message = format!("a run (process {process}) was killed while it wrote, and left {staging_folder}");
+        let message = format!(
+            "a run (process {process}) was killed while it wrote, and left {staging_folder}"
+        );
         output::print_diagnostic("warning", &message, None, help);
     }
 }
 
 /// Puts back what killed runs wrote that concerns these folders, and removes what they left. Says what it did.
 pub(crate) fn clear(folders: &[&Path]) {
-    let folders: Vec<PathBuf> = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
-    let staging_folders = folders.iter().flat_map(|folder| beside(folder).into_iter().chain(below(folder)));
+    let folders: Vec<PathBuf> = folders
+        .iter()
+        .filter_map(|folder| folder.canonicalize().ok())
+        .collect();
+    let staging_folders = folders
+        .iter()
+        .flat_map(|folder| beside(folder).into_iter().chain(below(folder)));
     let staging_folders: Vec<PathBuf> = staging_folders.collect();
-    staging_folders.iter().for_each(|staging_folder| remove_unowned(staging_folder));
-    for left in dead(staging_folders, &folders).iter().filter(|left| left.is_ours) {
+    staging_folders
+        .iter()
+        .for_each(|staging_folder| remove_unowned(staging_folder));
+    for left in dead(staging_folders, &folders)
+        .iter()
+        .filter(|left| left.is_ours)
+    {
         put_back(left);
     }
 }
@@ -66,7 +88,10 @@ fn put_back(left: &Leftover) {
             return;
         }
         Err(error) => {
-            let message = format!("{killed}, and its record cannot be read ({staging_folder}: {})", words(error));
+            let message = format!(
+                "{killed}, and its record cannot be read ({staging_folder}: {})",
+                words(error)
+            );
             output::print_diagnostic(
                 "warning",
                 &message,
@@ -76,7 +101,11 @@ fn put_back(left: &Leftover) {
             return;
         }
     };
-    let written: Vec<PathBuf> = record.entries.iter().filter_map(|entry| entry.is_written()).collect();
+    let written: Vec<PathBuf> = record
+        .entries
+        .iter()
+        .filter_map(|entry| entry.is_written())
+        .collect();
     let unsettled = exchange::put_back(&record.entries);
     if unsettled.is_empty() {
         let files = match written.len() {
@@ -85,16 +114,26 @@ fn put_back(left: &Leftover) {
             n => format!("{n} files"),
         };
         let all = record.entries.len();
-        output::note(&format!("{killed}: {files} of {all} had been written; everything is back as it was"));
+        output::note(&format!(
+            "{killed}: {files} of {all} had been written; everything is back as it was"
+        ));
         Record::forget(&left.staging_folder);
-        for staging_folder in
-            record.staged_in.iter().map(EncodedPath::path).filter(|staging_folder| is_staging_folder(staging_folder))
+        for staging_folder in record
+            .staged_in
+            .iter()
+            .map(EncodedPath::path)
+            .filter(|staging_folder| is_staging_folder(staging_folder))
         {
             remove_staging_folder(&staging_folder);
         }
     } else {
-        let message = format!("{killed}; not everything was put back: {}", unsettled.join("; "));
-        let help = format!("the original files are kept in {staging_folder}; compare them, then remove it");
+        let message = format!(
+            "{killed}; not everything was put back: {}",
+            unsettled.join("; ")
+        );
+        let help = format!(
+            "the original files are kept in {staging_folder}; compare them, then remove it"
+        );
         output::print_diagnostic("warning", &message, None, &help);
     }
 }
@@ -104,11 +143,16 @@ fn put_back(left: &Leftover) {
 fn remove_unowned(staging_folder: &Path) {
     let owner = staging_folder.join(OWNER);
     let is_nobodys = match File::open(&owner) {
-        Ok(lock) => lock.try_lock().is_ok() && fs::metadata(&owner).is_ok_and(|owner| owner.len() == 0),
+        Ok(lock) => {
+            lock.try_lock().is_ok() && fs::metadata(&owner).is_ok_and(|owner| owner.len() == 0)
+        }
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
     if is_nobodys && is_ours(staging_folder) && remove_empty_staging_folder(staging_folder) {
-        output::note(&format!("removed {}, an empty leftover of a run that was killed", staging_folder.display()));
+        output::note(&format!(
+            "removed {}, an empty leftover of a run that was killed",
+            staging_folder.display()
+        ));
     }
 }
 
@@ -118,7 +162,9 @@ fn dead(mut staging_folders: Vec<PathBuf>, folders: &[PathBuf]) -> Vec<Leftover>
     staging_folders.dedup();
     let overlaps = |changed: &EncodedPath| {
         let changed = changed.path();
-        folders.iter().any(|folder| folder.starts_with(&changed) || changed.starts_with(folder))
+        folders
+            .iter()
+            .any(|folder| folder.starts_with(&changed) || changed.starts_with(folder))
     };
     let found = staging_folders.into_iter().filter_map(|staging_folder| {
         let is_ours = is_ours(&staging_folder);
@@ -161,7 +207,11 @@ fn below(folder: &Path) -> Vec<PathBuf> {
             if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 continue;
             }
-            if is_staging_folder(&entry.path()) { found.push(entry.path()) } else { folders.push(entry.path()) }
+            if is_staging_folder(&entry.path()) {
+                found.push(entry.path())
+            } else {
+                folders.push(entry.path())
+            }
         }
     }
     found
@@ -169,7 +219,8 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 
 fn staging_folders_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_named_so = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
+    let is_named_so =
+        |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
     entries
         .filter(|entry| is_named_so(&entry.file_name()))
         .map(|entry| entry.path())
@@ -178,7 +229,8 @@ fn staging_folders_in(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn is_staging_folder(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
+    path.file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
         && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 

@@ -49,14 +49,21 @@ impl<T: AsRef<[u8]>> Text for Held<T> {
     }
 
     fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError> {
-        Ok(Cow::Borrowed(self.0.as_ref().get(span.start as usize..span.end as usize).unwrap_or_default()))
+        Ok(Cow::Borrowed(
+            self.0
+                .as_ref()
+                .get(span.start as usize..span.end as usize)
+                .unwrap_or_default(),
+        ))
     }
 }
 
 /// The spans of a text that are read one after the other.
 fn pieces(text: &dyn Text) -> impl Iterator<Item = Range<u64>> {
     let len = text.len();
-    (0..len).step_by(PIECE).map(move |start| start..len.min(start + PIECE as u64))
+    (0..len)
+        .step_by(PIECE)
+        .map(move |start| start..len.min(start + PIECE as u64))
 }
 
 /// So many bytes are read at once.
@@ -75,7 +82,12 @@ pub(super) struct NewText<'a> {
 
 impl<'a> NewText<'a> {
     /// Of texts that are in memory anyway.
-    pub(super) fn held<T: AsRef<[u8]> + 'a>(place: PathBuf, shown: String, read: Option<T>, new: T) -> Self {
+    pub(super) fn held<T: AsRef<[u8]> + 'a>(
+        place: PathBuf,
+        shown: String,
+        read: Option<T>,
+        new: T,
+    ) -> Self {
         Self {
             place,
             shown,
@@ -90,13 +102,17 @@ pub(super) fn write(mut texts: Vec<NewText<'_>>, folders: &[PathBuf]) -> Result<
     // Whoever writes some of the same files meets the others at the first of them.
     texts.sort_by(|a, b| a.place.cmp(&b.place));
     texts.iter().try_for_each(exchange::may_be_written)?;
-    let Some(beside) = folders.first().filter(|_| !texts.is_empty()) else { return Ok(()) };
+    let Some(beside) = folders.first().filter(|_| !texts.is_empty()) else {
+        return Ok(());
+    };
     let interrupt = Interrupt::watch();
     let mut staging = Staging::new(beside, folders).map_err(|error| at(beside, &error))?;
     match stage_and_exchange(&texts, &mut staging, &interrupt) {
         Ok(()) => {
             for name in staging.named_elsewhere() {
-                output::note(&format!("{name} has hard links; its other names keep the old content"));
+                output::note(&format!(
+                    "{name} has hard links; its other names keep the old content"
+                ));
             }
             staging.remove();
             Ok(())
@@ -107,29 +123,43 @@ pub(super) fn write(mut texts: Vec<NewText<'_>>, folders: &[PathBuf]) -> Result<
         }
         // What could not be put back is not thrown away.
         Err(Stopped { left, .. }) => {
-            let message = format!("writing stopped, and not everything was put back: {}", left.join("; "));
-            let hint =
-                format!("the original files are kept in {}; compare them, then remove it", staging.folder().display());
+            let message = format!(
+                "writing stopped, and not everything was put back: {}",
+                left.join("; ")
+            );
+            let hint = format!(
+                "the original files are kept in {}; compare them, then remove it",
+                staging.folder().display()
+            );
             Err(CliError::new(message).hint(hint))
         }
     }
 }
 
-fn stage_and_exchange(texts: &[NewText<'_>], staging: &mut Staging, interrupt: &Interrupt) -> Result<(), Stopped> {
+fn stage_and_exchange(
+    texts: &[NewText<'_>],
+    staging: &mut Staging,
+    interrupt: &Interrupt,
+) -> Result<(), Stopped> {
     let mut staged = Vec::with_capacity(texts.len());
     for text in texts {
         interrupt.check()?;
         staged.push(staging.add(text)?);
     }
     let record = Record::new(staging, staged);
-    record.write(staging.folder()).map_err(|error| at(staging.folder(), &error))?;
+    record
+        .write(staging.folder())
+        .map_err(|error| at(staging.folder(), &error))?;
     exchange::all(texts, &record, interrupt)
 }
 
 /// Nothing was written.
 impl From<CliError> for Stopped {
     fn from(error: CliError) -> Self {
-        Self { error, left: Vec::new() }
+        Self {
+            error,
+            left: Vec::new(),
+        }
     }
 }
 

@@ -46,7 +46,10 @@ pub(super) struct EncodedPath(String);
 
 impl Record {
     pub(super) fn new(staging: &Staging, entries: Vec<Entry>) -> Self {
-        Self { staged_in: staging.folders().map(EncodedPath::of).collect(), entries }
+        Self {
+            staged_in: staging.folders().map(EncodedPath::of).collect(),
+            entries,
+        }
     }
 
     /// Writes the record; from here on the run can be taken back by the next.
@@ -95,8 +98,15 @@ impl FileIdentity {
         let number = std::os::unix::fs::MetadataExt::ino(metadata);
         #[cfg(not(unix))]
         let number = 0;
-        let written = metadata.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-        Self { number, len: metadata.len(), written: written.map_or(0, |at| at.as_nanos()) }
+        let written = metadata
+            .modified()
+            .ok()
+            .and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+        Self {
+            number,
+            len: metadata.len(),
+            written: written.map_or(0, |at| at.as_nanos()),
+        }
     }
 
     /// Whether the staged file stands at this place.
@@ -122,8 +132,13 @@ impl EncodedPath {
         let mut bytes = Vec::new();
         let mut rest = self.0.as_bytes();
         while let Some((&byte, behind)) = rest.split_first() {
-            let code = behind.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-            match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|_| byte == b'%') {
+            let code = behind
+                .get(..2)
+                .and_then(|digits| std::str::from_utf8(digits).ok());
+            match code
+                .and_then(|digits| u8::from_str_radix(digits, 16).ok())
+                .filter(|_| byte == b'%')
+            {
                 Some(code) => {
                     bytes.push(code);
                     rest = &behind[2..];
@@ -135,7 +150,9 @@ impl EncodedPath {
             }
         }
         #[cfg(unix)]
-        return PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes));
+        return PathBuf::from(
+            <std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes),
+        );
         #[cfg(not(unix))]
         return PathBuf::from(String::from_utf8_lossy(&bytes).into_owned());
     }

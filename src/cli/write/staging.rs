@@ -61,35 +61,60 @@ struct Linked {
 impl Staging {
     /// `folders` are those that the run changes.
     pub(super) fn new(beside: &Path, folders: &[PathBuf]) -> io::Result<Self> {
-        let folders: Vec<EncodedPath> = folders.iter().map(|folder| EncodedPath::of(folder)).collect();
+        let folders: Vec<EncodedPath> = folders
+            .iter()
+            .map(|folder| EncodedPath::of(folder))
+            .collect();
         let staging_folder = StagingFolder::beside(beside, &folders, None)?;
-        Ok(Self { staging_folders: vec![staging_folder], folders, staged: 0, linked: Vec::new() })
+        Ok(Self {
+            staging_folders: vec![staging_folder],
+            folders,
+            staged: 0,
+            linked: Vec::new(),
+        })
     }
 
     /// The folder that has the record.
     pub(super) fn folder(&self) -> &Path {
-        self.staging_folders.first().map_or(Path::new("."), |staging_folder| &staging_folder.folder)
+        self.staging_folders
+            .first()
+            .map_or(Path::new("."), |staging_folder| &staging_folder.folder)
     }
 
     pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
-        self.staging_folders.iter().map(|staging_folder| staging_folder.folder.as_path())
+        self.staging_folders
+            .iter()
+            .map(|staging_folder| staging_folder.folder.as_path())
     }
 
     /// Puts a text on disk, with the owner and the permissions of the file whose place it will take.
     pub(super) fn add(&mut self, text: &NewText<'_>) -> Result<Entry, CliError> {
         let failed = |error: io::Error| {
-            CliError::new(format!("{}: {}", text.place.display(), words(&error))).hint("nothing was written")
+            CliError::new(format!("{}: {}", text.place.display(), words(&error)))
+                .hint("nothing was written")
         };
         let parents = text.place.ancestors().skip(1);
         let mut missing: Vec<&Path> = parents.take_while(|folder| !folder.exists()).collect();
         missing.reverse();
-        let stands_in = missing.first().copied().unwrap_or(&text.place).parent().unwrap_or(Path::new("."));
+        let stands_in = missing
+            .first()
+            .copied()
+            .unwrap_or(&text.place)
+            .parent()
+            .unwrap_or(Path::new("."));
         let staging_folder = self.staging_folder_for(stands_in).map_err(failed)?;
         let number = self.staged;
         self.staged += 1;
-        let (staged, kept) =
-            (staging_folder.join(format!("{number}.new")), staging_folder.join(format!("{number}.old")));
-        let like = text.read.is_some().then(|| fs::metadata(&text.place)).transpose().map_err(failed)?;
+        let (staged, kept) = (
+            staging_folder.join(format!("{number}.new")),
+            staging_folder.join(format!("{number}.old")),
+        );
+        let like = text
+            .read
+            .is_some()
+            .then(|| fs::metadata(&text.place))
+            .transpose()
+            .map_err(failed)?;
         if !self.is_staged_by_another_name(text, like.as_ref(), &staged)? {
             stage(text, like.as_ref(), &staged)?;
         }
@@ -104,7 +129,10 @@ impl Staging {
 
     /// Files that keep a name elsewhere, which will have the text before.
     pub(super) fn named_elsewhere(&self) -> impl Iterator<Item = &str> {
-        self.linked.iter().filter(|linked| linked.others > 0).map(|linked| linked.shown.as_str())
+        self.linked
+            .iter()
+            .filter(|linked| linked.others > 0)
+            .map(|linked| linked.shown.as_str())
     }
 
     /// Removes all that was staged and kept. From here on what was exchanged is for good.
@@ -123,14 +151,22 @@ impl Staging {
         like: Option<&Metadata>,
         staged: &Path,
     ) -> Result<bool, CliError> {
-        let Some((file, names)) = like.and_then(linked) else { return Ok(false) };
+        let Some((file, names)) = like.and_then(linked) else {
+            return Ok(false);
+        };
         let Some(known) = self.linked.iter_mut().find(|known| known.file == file) else {
             let shown = text.shown.clone();
-            self.linked.push(Linked { file, staged: staged.to_path_buf(), shown, others: names - 1 });
+            self.linked.push(Linked {
+                file,
+                staged: staged.to_path_buf(),
+                shown,
+                others: names - 1,
+            });
             return Ok(false);
         };
         let failed = |error: io::Error| {
-            CliError::new(format!("{}: {}", known.staged.display(), words(&error))).hint("nothing was written")
+            CliError::new(format!("{}: {}", known.staged.display(), words(&error)))
+                .hint("nothing was written")
         };
         let mut first = File::open(&known.staged).map_err(failed)?;
         if !is_text(&mut first, &*text.new, failed)? {
@@ -152,25 +188,45 @@ impl Staging {
         let made = staging_folder.folder.clone();
         let reaches = staging_folder.reaches_into(folder);
         self.staging_folders.push(staging_folder);
-        if reaches { Ok(made) } else { Err(ErrorKind::CrossesDevices.into()) }
+        if reaches {
+            Ok(made)
+        } else {
+            Err(ErrorKind::CrossesDevices.into())
+        }
     }
 }
 
 impl StagingFolder {
     /// A new folder beside this one or, where that is another file system or nothing may be written there, in it.
-    fn beside(folder: &Path, folders: &[EncodedPath], first: Option<EncodedPath>) -> io::Result<Self> {
+    fn beside(
+        folder: &Path,
+        folders: &[EncodedPath],
+        first: Option<EncodedPath>,
+    ) -> io::Result<Self> {
         let above = folder.parent().filter(|above| same_device(above, folder));
-        if let Some(Ok(staging_folder)) = above.map(|above| Self::create(above, folders, first.clone())) {
+        if let Some(Ok(staging_folder)) =
+            above.map(|above| Self::create(above, folders, first.clone()))
+        {
             return Ok(staging_folder);
         }
         Self::create(folder, folders, first)
     }
 
-    fn create(within: &Path, folders: &[EncodedPath], first: Option<EncodedPath>) -> io::Result<Self> {
+    fn create(
+        within: &Path,
+        folders: &[EncodedPath],
+        first: Option<EncodedPath>,
+    ) -> io::Result<Self> {
         for number in 0..TRIES {
             let folder = within.join(format!("{PREFIX}{}-{number}", std::process::id()));
             match Self::create_as(&folder, folders, first.as_ref()) {
-                Ok(Some(owner)) => return Ok(Self { folder, _owner: owner, reaches: Vec::new() }),
+                Ok(Some(owner)) => {
+                    return Ok(Self {
+                        folder,
+                        _owner: owner,
+                        reaches: Vec::new(),
+                    });
+                }
                 Ok(None) => {}
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => {
@@ -183,7 +239,11 @@ impl StagingFolder {
     }
 
     /// `None`: another run took the folder for what a dead one left, before it was locked.
-    fn create_as(folder: &Path, folders: &[EncodedPath], first: Option<&EncodedPath>) -> io::Result<Option<File>> {
+    fn create_as(
+        folder: &Path,
+        folders: &[EncodedPath],
+        first: Option<&EncodedPath>,
+    ) -> io::Result<Option<File>> {
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -201,7 +261,11 @@ impl StagingFolder {
             return Ok(None);
         }
         let first = first.cloned().unwrap_or_else(|| EncodedPath::of(folder));
-        let said = Owner { process: std::process::id(), folders: folders.to_vec(), first };
+        let said = Owner {
+            process: std::process::id(),
+            folders: folders.to_vec(),
+            first,
+        };
         owner.write_all(&serde_json::to_vec(&said)?)?;
         owner.sync_all()?;
         fs::write(folder.join(ignore::FILE_NAME), "*\n")?;
@@ -215,7 +279,10 @@ impl StagingFolder {
         // Within one device there may be mounts that nothing can be moved between. They are shown before it is seen that
         // there is no such file.
         let nothing = "nothing";
-        let moved = fs::rename(self.folder.join(nothing), folder.join(format!("{PREFIX}{nothing}")));
+        let moved = fs::rename(
+            self.folder.join(nothing),
+            folder.join(format!("{PREFIX}{nothing}")),
+        );
         let crosses = moved.is_err_and(|error| error.kind() == ErrorKind::CrossesDevices);
         let reaches = !crosses && same_device(&self.folder, folder);
         if reaches {
@@ -228,7 +295,12 @@ impl StagingFolder {
 /// Removes a staging folder. What cannot be removed, or is not in time, is found by the next run: by whose it is and what
 /// became of it, which therefore go last, or, without them, by [`remove_empty_staging_folder`].
 pub(super) fn remove_staging_folder(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(|entry| !is_bookkeeping(entry)) {
+    for entry in fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| !is_bookkeeping(entry))
+    {
         let _ = fs::remove_file(entry.path());
     }
     remove_empty_staging_folder(folder);
@@ -236,7 +308,8 @@ pub(super) fn remove_staging_folder(folder: &Path) {
 
 /// Removes a staging folder that holds no staged text; whether it is gone. Where one is left, it stays hidden.
 pub(super) fn remove_empty_staging_folder(folder: &Path) -> bool {
-    let is_husk = fs::read_dir(folder).is_ok_and(|mut all| all.all(|entry| entry.is_ok_and(|e| is_bookkeeping(&e))));
+    let is_husk = fs::read_dir(folder)
+        .is_ok_and(|mut all| all.all(|entry| entry.is_ok_and(|e| is_bookkeeping(&e))));
     if !is_husk {
         return false;
     }
@@ -255,7 +328,8 @@ fn is_bookkeeping(entry: &fs::DirEntry) -> bool {
 
 fn stage(text: &NewText<'_>, like: Option<&Metadata>, staged: &Path) -> Result<(), CliError> {
     let failed = |error: io::Error| {
-        CliError::new(format!("{}: {}", text.place.display(), words(&error))).hint("nothing was written")
+        CliError::new(format!("{}: {}", text.place.display(), words(&error)))
+            .hint("nothing was written")
     };
     let mut file = File::create_new(staged).map_err(failed)?;
     for span in pieces(&*text.new) {
@@ -263,8 +337,13 @@ fn stage(text: &NewText<'_>, like: Option<&Metadata>, staged: &Path) -> Result<(
     }
     if let Some(like) = like {
         give_to_owner(&file, like).map_err(|error| {
-            let message = format!("the owner of {} cannot be kept: {}", text.place.display(), words(&error));
-            CliError::new(message).hint("nothing was written; let the owner run this, or apply the patch")
+            let message = format!(
+                "the owner of {} cannot be kept: {}",
+                text.place.display(),
+                words(&error)
+            );
+            CliError::new(message)
+                .hint("nothing was written; let the owner run this, or apply the patch")
         })?;
         file.set_permissions(like.permissions()).map_err(failed)?;
     }

@@ -27,18 +27,36 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
         say(&format!("properties of the layout, {CASES} cases each"));
         let start = Instant::now();
         let mut cargo = Command::new("cargo");
-        cargo.args(["test", "--quiet", "--package", "switchyard-fbc", "--lib", "--", "graph::layout"]);
+        cargo.args([
+            "test",
+            "--quiet",
+            "--package",
+            "switchyard-fbc",
+            "--lib",
+            "--",
+            "graph::layout",
+        ]);
         run(
             cargo.current_dir(project()).env("PROPTEST_CASES", CASES),
             "The message holds the smallest package that breaks the property.",
         )?;
-        table.push(("layout".to_owned(), format!("{CASES} cases of each property in {} s", start.elapsed().as_secs())));
+        table.push((
+            "layout".to_owned(),
+            format!(
+                "{CASES} cases of each property in {} s",
+                start.elapsed().as_secs()
+            ),
+        ));
     }
     if "page".contains(filter) {
         say("benches of the page");
         table.extend(of_the_page()?);
     }
-    let width = table.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let width = table
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
     println!();
     for (name, told) in table {
         println!("{name:width$}  {told}");
@@ -87,7 +105,8 @@ fn numbers(command: &mut Command) -> Result<Vec<(String, String)>, String> {
 fn measured(line: &str) -> Option<(String, String)> {
     let (name, told) = line.trim().split_once(": ")?;
     let is_name = !name.is_empty() && !name.contains(['/', '›', '[']);
-    (is_name && told.contains(|c: char| c.is_ascii_digit())).then(|| (name.to_owned(), told.to_owned()))
+    (is_name && told.contains(|c: char| c.is_ascii_digit()))
+        .then(|| (name.to_owned(), told.to_owned()))
 }
 
 #[cfg(test)]
@@ -97,9 +116,15 @@ mod tests {
     #[test]
     fn lines_with_numbers_are_the_table() {
         let line = measured("operatorhub: a search 1.20 ms");
-        assert_eq!(line, Some(("operatorhub".to_owned(), "a search 1.20 ms".to_owned())));
+        assert_eq!(
+            line,
+            Some(("operatorhub".to_owned(), "a search 1.20 ms".to_owned()))
+        );
         assert_eq!(measured("skipped: no folder of real catalogs"), None);
-        assert_eq!(measured("  ✓  1 bench/pan.bench.ts:70:1 › panning: 1,000 entries"), None);
+        assert_eq!(
+            measured("  ✓  1 bench/pan.bench.ts:70:1 › panning: 1,000 entries"),
+            None
+        );
         assert_eq!(measured("Running 4 tests using 1 worker"), None);
     }
 }

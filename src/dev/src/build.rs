@@ -43,10 +43,22 @@ impl Page {
     fn trunk_args(self) -> &'static [&'static str] {
         match self {
             Page::Release => &["build", "--release", "--offline"],
-            Page::Quick => &["build", "--offline", "--cargo-profile", "quick", "--dist", "target/page"],
-            Page::Developing => {
-                &["build", "--offline", "--cargo-profile", "developing", "--dist", "target/page-developing"]
-            }
+            Page::Quick => &[
+                "build",
+                "--offline",
+                "--cargo-profile",
+                "quick",
+                "--dist",
+                "target/page",
+            ],
+            Page::Developing => &[
+                "build",
+                "--offline",
+                "--cargo-profile",
+                "developing",
+                "--dist",
+                "target/page-developing",
+            ],
         }
     }
 }
@@ -55,13 +67,21 @@ impl Page {
 pub(crate) fn site(tools: &BuildTools, page: Page) -> Result<PathBuf, String> {
     let (dist, stamp) = (page.folder(), page.stamp());
     let sources = sources_fingerprint()?;
-    if dist.join("index.html").is_file() && std::fs::read_to_string(&stamp).is_ok_and(|s| s == sources) {
+    if dist.join("index.html").is_file()
+        && std::fs::read_to_string(&stamp).is_ok_and(|s| s == sources)
+    {
         say(&format!("{} is up to date", dist.display()));
         return Ok(dist);
     }
-    say(&format!("building the page into {} (trunk; a few minutes the first time)", dist.display()));
+    say(&format!(
+        "building the page into {} (trunk; a few minutes the first time)",
+        dist.display()
+    ));
     fetch(tools)?;
-    run(&mut trunk(tools, page), "See what the compiler or trunk printed above.")?;
+    run(
+        &mut trunk(tools, page),
+        "See what the compiler or trunk printed above.",
+    )?;
     finish::site(&dist, page.is_kept())?;
     note(page, &sources)?;
     Ok(dist)
@@ -80,15 +100,23 @@ pub(crate) fn again(tools: &BuildTools, page: Page) -> Result<(), String> {
 pub(crate) fn restyle(page: Page) -> Result<String, String> {
     let sources = sources_fingerprint()?;
     let html = project().join("index.html");
-    let html = std::fs::read_to_string(&html).map_err(|e| format!("cannot read {}: {e}", html.display()))?;
-    let sheets: Vec<PathBuf> = finish::style_sheets_named(&html).into_iter().map(|name| project().join(name)).collect();
+    let html = std::fs::read_to_string(&html)
+        .map_err(|e| format!("cannot read {}: {e}", html.display()))?;
+    let sheets: Vec<PathBuf> = finish::style_sheets_named(&html)
+        .into_iter()
+        .map(|name| project().join(name))
+        .collect();
     let name = finish::restyle(&page.folder(), &sheets)?;
     note(page, &sources).map(|()| name)
 }
 
 fn trunk(tools: &BuildTools, page: Page) -> Command {
     let mut trunk = Command::new("trunk");
-    trunk.args(page.trunk_args()).current_dir(project()).env("PATH", path_with(&tools.path)).env_remove("NO_COLOR");
+    trunk
+        .args(page.trunk_args())
+        .current_dir(project())
+        .env("PATH", path_with(&tools.path))
+        .env_remove("NO_COLOR");
     // The profile decides, as it does for everybody: without it the quick page is 2 % lighter, and would weigh one thing in
     // CI and another at hand.
     trunk.env_remove("CARGO_INCREMENTAL");
@@ -96,18 +124,26 @@ fn trunk(tools: &BuildTools, page: Page) -> Command {
         trunk.env(name, value);
     }
     // The variable takes the place of the flags in `.cargo/config.toml`.
-    let flags = tools.env.iter().find(|(name, _)| *name == "RUSTFLAGS").map(|(_, flags)| flags.as_str());
+    let flags = tools
+        .env
+        .iter()
+        .find(|(name, _)| *name == "RUSTFLAGS")
+        .map(|(_, flags)| flags.as_str());
     let hidden = (page == Page::Release).then(without_paths);
     if flags.is_some() || hidden.is_some() {
         let (flags, hidden) = (flags.unwrap_or_default(), hidden.unwrap_or_default());
-        trunk.env("RUSTFLAGS", format!("{flags} -Ctarget-feature=+simd128 --cfg erase_components {hidden}"));
+        trunk.env(
+            "RUSTFLAGS",
+            format!("{flags} -Ctarget-feature=+simd128 --cfg erase_components {hidden}"),
+        );
     }
     trunk
 }
 
 /// The compiler's arguments that keep the paths of this machine out of what is released.
 pub(crate) fn without_paths() -> String {
-    let home = std::env::var("CARGO_HOME").or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
+    let home = std::env::var("CARGO_HOME")
+        .or_else(|_| std::env::var("HOME").map(|home| format!("{home}/.cargo")));
     format!(
         "--remap-path-prefix={}=switchyard --remap-path-prefix={}=cargo",
         project().display(),
@@ -120,14 +156,22 @@ fn note(page: Page, sources: &str) -> Result<(), String> {
     let stamp = page.stamp();
     // If cargo builds elsewhere, this folder may not exist yet.
     let folder = stamp.parent().map_or(Ok(()), std::fs::create_dir_all);
-    folder.and_then(|()| std::fs::write(&stamp, sources)).map_err(|e| format!("cannot write {}: {e}", stamp.display()))
+    folder
+        .and_then(|()| std::fs::write(&stamp, sources))
+        .map_err(|e| format!("cannot write {}: {e}", stamp.display()))
 }
 
 /// Downloads the crates first, since trunk is run offline so that it fetches no tools of its own.
 fn fetch(tools: &BuildTools) -> Result<(), String> {
     let mut cargo = Command::new("cargo");
-    cargo.args(["fetch", "--locked"]).current_dir(project()).env("PATH", path_with(&tools.path));
-    run(&mut cargo, "The crates of Cargo.lock come from crates.io; check the network.")
+    cargo
+        .args(["fetch", "--locked"])
+        .current_dir(project())
+        .env("PATH", path_with(&tools.path));
+    run(
+        &mut cargo,
+        "The crates of Cargo.lock come from crates.io; check the network.",
+    )
 }
 
 /// The files that a page is made from, in order.
@@ -161,15 +205,22 @@ pub(crate) fn sources() -> Vec<PathBuf> {
 fn sources_fingerprint() -> Result<String, String> {
     let mut sum = String::new();
     for file in sources() {
-        let bytes = std::fs::read(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-        sum.push_str(&format!("{} {:016x}\n", file.display(), fingerprint(&bytes)));
+        let bytes =
+            std::fs::read(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+        sum.push_str(&format!(
+            "{} {:016x}\n",
+            file.display(),
+            fingerprint(&bytes)
+        ));
     }
     Ok(format!("{:016x}\n", fingerprint(sum.as_bytes())))
 }
 
 fn collect(path: &Path, into: &mut Vec<PathBuf>) {
     match std::fs::read_dir(path) {
-        Ok(entries) => entries.flatten().for_each(|entry| collect(&entry.path(), into)),
+        Ok(entries) => entries
+            .flatten()
+            .for_each(|entry| collect(&entry.path(), into)),
         Err(_) if path.is_file() => into.push(path.to_owned()),
         Err(_) => {}
     }

@@ -53,7 +53,10 @@ pub(crate) fn check(name: &str, tells: Tells<'_>, command: &mut Command) -> Repo
     }
     let report = named(name, outcome(ok, tells, told));
     let word = if report.failed == 0 { "ok" } else { "FAILED" };
-    println!("-- {name}: {word} in {:.0} s", start.elapsed().as_secs_f64());
+    println!(
+        "-- {name}: {word} in {:.0} s",
+        start.elapsed().as_secs_f64()
+    );
     report
 }
 
@@ -75,10 +78,18 @@ pub(crate) fn not_begun(name: &str, message: &str) -> Report {
 
 /// Runs the command and shows its output. Returns whether it succeeded.
 fn listen(tells: Tells<'_>, command: &mut Command) -> std::io::Result<(bool, Heard)> {
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn()?;
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()?;
     let mut heard = Heard::default();
     let mut dots = 0;
-    let lines = child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).split(b'\n').map_while(Result::ok));
+    let lines = child
+        .stdout
+        .take()
+        .into_iter()
+        .flat_map(|out| BufReader::new(out).split(b'\n').map_while(Result::ok));
     for line in lines {
         let line = String::from_utf8_lossy(&line);
         let shown = match tells {
@@ -143,7 +154,10 @@ mod tests {
         skipped.note(Note::Skipped, "all", "no catalogs");
         let tests = Tells::Libtest;
         assert_eq!(outcome(true, tests, none.clone()).failed, 1);
-        assert_eq!(outcome(true, Tells::Outcome, none.clone()), Report::one(true));
+        assert_eq!(
+            outcome(true, Tells::Outcome, none.clone()),
+            Report::one(true)
+        );
         assert_eq!(outcome(true, tests, passed.clone()), passed);
         assert_eq!(outcome(true, tests, skipped.clone()), skipped);
         assert_eq!(outcome(false, tests, passed.clone()), passed.with_failed());
@@ -153,9 +167,22 @@ mod tests {
     #[test]
     fn every_failure_has_a_name() {
         let mut told = Report::default().with_failed();
-        assert!(named("format", told.clone()).told().contains("FAILED: format\n"));
+        assert!(
+            named("format", told.clone())
+                .told()
+                .contains("FAILED: format\n")
+        );
         told.note(Note::Failed, "a::breaks", "");
-        assert!(!named("tests", told.clone()).told().contains("FAILED: tests\n"));
-        assert!(named("tests", told.with_failed()).told().contains("FAILED: tests\n"), "one more than was named");
+        assert!(
+            !named("tests", told.clone())
+                .told()
+                .contains("FAILED: tests\n")
+        );
+        assert!(
+            named("tests", told.with_failed())
+                .told()
+                .contains("FAILED: tests\n"),
+            "one more than was named"
+        );
     }
 }

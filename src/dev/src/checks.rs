@@ -24,15 +24,35 @@ const SIZE: &str = "page size";
 const JOURNEYS: &str = "journeys";
 
 /// All of them, in order. Fuzzing is only for a release, or whoever names it.
-const CHECKS: [&str; 12] =
-    [TYPES, "format", "clippy", "tests", "extreme inputs", "docs", PARITY, EDITS, FUZZ, BUILD, SIZE, JOURNEYS];
+const CHECKS: [&str; 12] = [
+    TYPES,
+    "format",
+    "clippy",
+    "tests",
+    "extreme inputs",
+    "docs",
+    PARITY,
+    EDITS,
+    FUZZ,
+    BUILD,
+    SIZE,
+    JOURNEYS,
+];
 
 /// Executions of each fuzz target.
 const FUZZED: &str = "500000";
 
 /// Arguments to cargo for tests that run by themselves, since they count work: their names follow.
-const ALONE: &[&str] =
-    &["test", "--quiet", "--package", "switchyard-fbc", "--package", "switchyard-worker", "--profile", "optimised"];
+const ALONE: &[&str] = &[
+    "test",
+    "--quiet",
+    "--package",
+    "switchyard-fbc",
+    "--package",
+    "switchyard-worker",
+    "--profile",
+    "optimised",
+];
 
 /// What cargo compiles, except for files that only the page's build and its journeys read. (Tests of the whole workspace
 /// read even the documents: for them all files count.)
@@ -86,7 +106,11 @@ pub(crate) fn verb(args: &[&str]) -> ExitCode {
             print!("{}", report.told());
             depth.again().iter().for_each(|words| println!("\n{words}"));
             println!("\n{} passed, {} failed", report.passed, report.failed);
-            if report.failed == 0 && report.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            if report.failed == 0 && report.passed > 0 {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            }
         }
         Err(message) => {
             eprintln!("cargo dev: {message}");
@@ -99,21 +123,45 @@ fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, Way<'a>), String> {
     let end = args.iter().position(|arg| *arg == "--");
     let (own, more) = end.map_or((args, &[][..]), |end| (&args[..end], &args[end + 1..]));
     let (options, words): (Vec<&str>, Vec<&str>) = own.iter().partition(|arg| arg.starts_with('-'));
-    if let Some(unknown) = options.iter().find(|option| !["--again", "--release", "--deep"].contains(option)) {
+    if let Some(unknown) = options
+        .iter()
+        .find(|option| !["--again", "--release", "--deep"].contains(option))
+    {
         return Err(format!(
             "`{unknown}` is no option of `test`: --again, --release and --deep are; the runner's stand behind `--`"
         ));
     }
     if words.len() > 1 {
-        return Err(format!("name one of {}, or put it in quotes if it is one name", words.join(", ")));
+        return Err(format!(
+            "name one of {}, or put it in quotes if it is one name",
+            words.join(", ")
+        ));
     }
-    let depth = if options.contains(&"--deep") { Depth::release() } else { Depth::Commit };
-    let is_release = ["--release", "--deep"].iter().any(|option| options.contains(option));
-    let page = if is_release { Page::Release } else { Page::Quick };
+    let depth = if options.contains(&"--deep") {
+        Depth::release()
+    } else {
+        Depth::Commit
+    };
+    let is_release = ["--release", "--deep"]
+        .iter()
+        .any(|option| options.contains(option));
+    let page = if is_release {
+        Page::Release
+    } else {
+        Page::Quick
+    };
     let name = words.first().copied().filter(|name| !name.is_empty());
     // Who names something wants it run, and a release is tried with fresh seeds.
     let recalls = name.is_none() && !depth.is_release() && !options.contains(&"--again");
-    Ok((name, Way { page, depth, recalls, more }))
+    Ok((
+        name,
+        Way {
+            page,
+            depth,
+            recalls,
+            more,
+        },
+    ))
 }
 
 fn run(name: Option<&str>, way: Way<'_>) -> Result<Report, String> {
@@ -130,10 +178,15 @@ fn run(name: Option<&str>, way: Way<'_>) -> Result<Report, String> {
             if takes_more || way.more.is_empty() {
                 Ok(checks(&names, way))
             } else {
-                Err(format!("{} takes no arguments behind `--`", names.join(", ")))
+                Err(format!(
+                    "{} takes no arguments behind `--`",
+                    names.join(", ")
+                ))
             }
         }
-        Some(Chosen::Journeys(journeys)) => Ok(page(&[JOURNEYS], &journeys, way, &Remembers::new(way))),
+        Some(Chosen::Journeys(journeys)) => {
+            Ok(page(&[JOURNEYS], &journeys, way, &Remembers::new(way)))
+        }
         Some(Chosen::RustTests(homes)) => {
             let mut report = Report::default();
             for home in homes {
@@ -159,18 +212,41 @@ struct Remembers {
 impl Remembers {
     fn new(way: Way<'_>) -> Self {
         let mut said = inputs::outside(&project());
-        said.extend(way.depth.env().into_iter().map(|(name, value)| format!("{name}={value}")));
-        Self { memory: Memory::new(&project(), way.recalls), said }
+        said.extend(
+            way.depth
+                .env()
+                .into_iter()
+                .map(|(name, value)| format!("{name}={value}")),
+        );
+        Self {
+            memory: Memory::new(&project(), way.recalls),
+            said,
+        }
     }
 
     /// The earlier outcome of this check on the same inputs, or else its outcome now, which is recorded unless the
     /// inputs changed meanwhile or it ran only in part.
-    fn or_run(&self, name: &str, reads: Reads, own: &[&str], way: Way<'_>, run: impl FnOnce() -> Report) -> Report {
-        let said: Vec<String> = self.said.iter().cloned().chain(own.iter().map(|&own| own.to_owned())).collect();
+    fn or_run(
+        &self,
+        name: &str,
+        reads: Reads,
+        own: &[&str],
+        way: Way<'_>,
+        run: impl FnOnce() -> Report,
+    ) -> Report {
+        let said: Vec<String> = self
+            .said
+            .iter()
+            .cloned()
+            .chain(own.iter().map(|&own| own.to_owned()))
+            .collect();
         let digest = || inputs::digest(&project(), reads, &said);
         let before = digest();
         if let Some(report) = self.memory.recall(name, before) {
-            println!("\n== {name}\nunchanged since it passed: {}", counted(report.passed, "test"));
+            println!(
+                "\n== {name}\nunchanged since it passed: {}",
+                counted(report.passed, "test")
+            );
             return report;
         }
         let report = run();
@@ -188,28 +264,46 @@ fn checks(names: &[&str], way: Way<'_>) -> Report {
     if has("format") || has("clippy") {
         setup::components();
     }
-    let ahead = if names.len() == CHECKS.len() { ahead(way.page) } else { None };
+    let ahead = if names.len() == CHECKS.len() {
+        ahead(way.page)
+    } else {
+        None
+    };
     let remembers = Remembers::new(way);
     if has(TYPES) {
-        report.add(remembers.or_run(TYPES, Reads::Below("tests/e2e"), &[], way, || journeys::types(TYPES)));
+        report.add(
+            remembers.or_run(TYPES, Reads::Below("tests/e2e"), &[], way, || {
+                journeys::types(TYPES)
+            }),
+        );
     }
     for (name, runs_tests, reads, args) in cargo_checks() {
         if has(name) {
             report.add(remembers.or_run(name, reads, &args, way, || {
                 let mut cargo = Command::new("cargo");
-                cargo.args(&args).current_dir(project()).envs(way.depth.env());
+                cargo
+                    .args(&args)
+                    .current_dir(project())
+                    .envs(way.depth.env());
                 if name == "docs" {
                     cargo.env("RUSTDOCFLAGS", "-D warnings");
                 }
-                if runs_tests { tests(name, cargo, way) } else { check(name, Tells::Outcome, &mut cargo) }
+                if runs_tests {
+                    tests(name, cargo, way)
+                } else {
+                    check(name, Tells::Outcome, &mut cargo)
+                }
             }));
         }
     }
-    for (name, test, cases) in
-        [(PARITY, parity::MUTANTS, way.depth.mutants()), (EDITS, parity::EDITS, way.depth.edits())]
-    {
+    for (name, test, cases) in [
+        (PARITY, parity::MUTANTS, way.depth.mutants()),
+        (EDITS, parity::EDITS, way.depth.edits()),
+    ] {
         if has(name) {
-            report.add(remembers.or_run(name, REFERENCE, &[cases], way, || with_opm(name, test, cases, way.depth)));
+            report.add(remembers.or_run(name, REFERENCE, &[cases], way, || {
+                with_opm(name, test, cases, way.depth)
+            }));
         }
     }
     if has(FUZZ) && (way.depth.is_release() || names.len() < CHECKS.len()) {
@@ -242,7 +336,11 @@ fn ahead(page: Page) -> Option<(Child, PathBuf)> {
     let log = folder.join("page-build.log");
     let out = std::fs::File::create(&log).ok()?;
     let mut build = Command::new(std::env::current_exe().ok()?);
-    build.arg("build").stdin(Stdio::null()).stderr(out.try_clone().ok()?).stdout(out);
+    build
+        .arg("build")
+        .stdin(Stdio::null())
+        .stderr(out.try_clone().ok()?)
+        .stdout(out);
     if page == Page::Quick {
         build.arg("--quick");
     }
@@ -254,22 +352,68 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
     const ALL: Reads = Reads::AllBut(&[]);
     [
         ("format", false, COMPILED, vec!["fmt", "--all", "--check"]),
-        ("clippy", false, COMPILED, vec!["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        (
+            "clippy",
+            false,
+            COMPILED,
+            vec![
+                "clippy",
+                "--quiet",
+                "--workspace",
+                "--all-targets",
+                "--",
+                "-D",
+                "warnings",
+            ],
+        ),
         // Everything at once, so that each package is compiled once.
-        ("tests", true, ALL, vec!["test", "--quiet", "--workspace", "--lib", "--bins", "--test", "it", "--"]),
+        (
+            "tests",
+            true,
+            ALL,
+            vec![
+                "test",
+                "--quiet",
+                "--workspace",
+                "--lib",
+                "--bins",
+                "--test",
+                "it",
+                "--",
+            ],
+        ),
         (
             "extreme inputs",
             true,
             LIBRARY,
             [
                 ALONE,
-                &["--test", "extreme", "--test", "growth", "--test", "growth_operations"],
-                &["--test", "growth_questions", "--test", "growth_others", "--test", "growth_repository"],
+                &[
+                    "--test",
+                    "extreme",
+                    "--test",
+                    "growth",
+                    "--test",
+                    "growth_operations",
+                ],
+                &[
+                    "--test",
+                    "growth_questions",
+                    "--test",
+                    "growth_others",
+                    "--test",
+                    "growth_repository",
+                ],
                 &["--test", "memory", "--"],
             ]
             .concat(),
         ),
-        ("docs", false, COMPILED, vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"]),
+        (
+            "docs",
+            false,
+            COMPILED,
+            vec!["doc", "--quiet", "--workspace", "--no-deps", "--lib"],
+        ),
     ]
 }
 
@@ -287,7 +431,12 @@ fn rust_tests(home: &Home, name: &str, way: Way<'_>) -> Report {
     let mut cargo = Command::new("cargo");
     let place = match home {
         Home::World { name, is_library } => {
-            cargo.args(["test", "--quiet", "--package", &format!("switchyard-{name}")]);
+            cargo.args([
+                "test",
+                "--quiet",
+                "--package",
+                &format!("switchyard-{name}"),
+            ]);
             cargo.args([if *is_library { "--lib" } else { "--bins" }, "--"]);
             format!("src/{name}")
         }
@@ -308,14 +457,20 @@ fn rust_tests(home: &Home, name: &str, way: Way<'_>) -> Report {
 fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report {
     match parity::program() {
         Ok(Some(program)) => {
-            let mut report =
-                check(name, Tells::LibtestInFull(test.path), parity::with_opm(&program, test, cases).envs(depth.env()));
+            let mut report = check(
+                name,
+                Tells::LibtestInFull(test.path),
+                parity::with_opm(&program, test, cases).envs(depth.env()),
+            );
             if report.all() > 0 {
                 report.ran(test.path);
             }
             report
         }
-        Ok(None) => skipped(name, "no Go is installed, and opm's own library cannot be built without it"),
+        Ok(None) => skipped(
+            name,
+            "no Go is installed, and opm's own library cannot be built without it",
+        ),
         Err(message) => not_begun(name, &message),
     }
 }
@@ -341,7 +496,11 @@ fn page(names: &[&str], journeys: &Journeys, way: Way<'_>, remembers: &Remembers
         report.add(Report::one(true));
     }
     if names.contains(&SIZE) {
-        let bytes = format!("{:?} {:016x}", way.page, inputs::of(&inputs::contents(&folder, |_| true), &[]));
+        let bytes = format!(
+            "{:?} {:016x}",
+            way.page,
+            inputs::of(&inputs::contents(&folder, |_| true), &[])
+        );
         let size = || journeys::size(SIZE, &folder, way.page);
         report.add(remembers.or_run(SIZE, Reads::Below("tests/e2e/size"), &[&bytes], way, size));
     }
@@ -364,14 +523,30 @@ mod tests {
 
     #[test]
     fn words_options_and_the_runners_arguments() {
-        let (name, way) = read(&["--deep", "edit", "--", "--headed", "--release"]).expect("it is understood");
-        assert_eq!((name, way.depth.is_release(), way.page), (Some("edit"), true, Page::Release));
+        let (name, way) =
+            read(&["--deep", "edit", "--", "--headed", "--release"]).expect("it is understood");
+        assert_eq!(
+            (name, way.depth.is_release(), way.page),
+            (Some("edit"), true, Page::Release)
+        );
         assert_eq!(way.more, ["--headed", "--release"]);
-        let plain = |args| read(args).map(|(name, way)| (name, way.page, way.recalls)).ok();
+        let plain = |args| {
+            read(args)
+                .map(|(name, way)| (name, way.page, way.recalls))
+                .ok()
+        };
         assert_eq!(plain(&[]), Some((None, Page::Quick, true)));
         assert_eq!(plain(&["--again"]), Some((None, Page::Quick, false)));
-        assert_eq!(plain(&["--deep"]), Some((None, Page::Release, false)), "its seeds are fresh");
-        assert_eq!(plain(&["clippy"]), Some((Some("clippy"), Page::Quick, false)), "what is named is run");
+        assert_eq!(
+            plain(&["--deep"]),
+            Some((None, Page::Release, false)),
+            "its seeds are fresh"
+        );
+        assert_eq!(
+            plain(&["clippy"]),
+            Some((Some("clippy"), Page::Quick, false)),
+            "what is named is run"
+        );
         for wrong in [&["--headed"][..], &["the", "whole", "job"]] {
             assert!(read(wrong).is_err(), "{wrong:?}");
         }
@@ -379,34 +554,76 @@ mod tests {
 
     #[test]
     fn what_cannot_be_run_is_an_error_that_lists_the_checks() {
-        let way = Way { page: Page::Quick, depth: Depth::Commit, recalls: true, more: &["--headed"] };
+        let way = Way {
+            page: Page::Quick,
+            depth: Depth::Commit,
+            recalls: true,
+            more: &["--headed"],
+        };
         assert!(run(None, way).is_err());
         assert!(run(Some("format"), way).is_err());
-        let message = run(Some("no check, journey or test is called so"), way).expect_err("there is none");
-        assert!(CHECKS.iter().all(|check| message.contains(check)), "{message}");
+        let message =
+            run(Some("no check, journey or test is called so"), way).expect_err("there is none");
+        assert!(
+            CHECKS.iter().all(|check| message.contains(check)),
+            "{message}"
+        );
     }
 
     #[test]
     fn what_passed_is_run_again_only_when_something_changed() {
-        let folder = std::env::temp_dir().join(format!("switchyard-remembers-{}", std::process::id()));
-        let remembers = Remembers { memory: Memory::below(folder.clone()), said: vec!["a compiler".to_owned()] };
-        let other = Remembers { memory: Memory::below(folder.clone()), said: vec!["another compiler".to_owned()] };
-        let way = Way { page: Page::Quick, depth: Depth::Commit, recalls: true, more: &[] };
-        let in_part = Way { more: &["--nocapture"], ..way };
+        let folder =
+            std::env::temp_dir().join(format!("switchyard-remembers-{}", std::process::id()));
+        let remembers = Remembers {
+            memory: Memory::below(folder.clone()),
+            said: vec!["a compiler".to_owned()],
+        };
+        let other = Remembers {
+            memory: Memory::below(folder.clone()),
+            said: vec!["another compiler".to_owned()],
+        };
+        let way = Way {
+            page: Page::Quick,
+            depth: Depth::Commit,
+            recalls: true,
+            more: &[],
+        };
+        let in_part = Way {
+            more: &["--nocapture"],
+            ..way
+        };
         let runs = |remembers: &Remembers, own: &str, way, passes| {
             let mut has_run = false;
-            remembers.or_run("a check", Reads::Below("tests/e2e/size"), &[own], way, || {
-                has_run = true;
-                Report::one(passes)
-            });
+            remembers.or_run(
+                "a check",
+                Reads::Below("tests/e2e/size"),
+                &[own],
+                way,
+                || {
+                    has_run = true;
+                    Report::one(passes)
+                },
+            );
             has_run
         };
         assert!(runs(&remembers, "4000", in_part, true));
-        assert!(runs(&remembers, "4000", way, false), "a run in part is not remembered");
-        assert!(runs(&remembers, "4000", way, true), "a failure is not remembered");
+        assert!(
+            runs(&remembers, "4000", way, false),
+            "a run in part is not remembered"
+        );
+        assert!(
+            runs(&remembers, "4000", way, true),
+            "a failure is not remembered"
+        );
         assert!(!runs(&remembers, "4000", way, true));
-        assert!(runs(&other, "4000", way, true) && runs(&remembers, "4000", way, true), "another compiler");
-        assert!(runs(&remembers, "5000", way, true) && !runs(&remembers, "5000", way, true), "another number of cases");
+        assert!(
+            runs(&other, "4000", way, true) && runs(&remembers, "4000", way, true),
+            "another compiler"
+        );
+        assert!(
+            runs(&remembers, "5000", way, true) && !runs(&remembers, "5000", way, true),
+            "another number of cases"
+        );
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

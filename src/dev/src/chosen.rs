@@ -49,9 +49,16 @@ pub(crate) fn chosen(name: &str, checks: &[&'static str], project: &Path) -> Opt
     }
     let specs = specs(&project.join(JOURNEYS));
     if let Some(file) = specs.iter().find(|file| is_file_name(file, name)) {
-        return Some(Chosen::Journeys(Journeys { files: vec![file.clone()], title: None }));
+        return Some(Chosen::Journeys(Journeys {
+            files: vec![file.clone()],
+            title: None,
+        }));
     }
-    let checks: Vec<&str> = checks.iter().filter(|check| check.contains(name)).copied().collect();
+    let checks: Vec<&str> = checks
+        .iter()
+        .filter(|check| check.contains(name))
+        .copied()
+        .collect();
     if !checks.is_empty() {
         return Some(Chosen::Checks(checks));
     }
@@ -65,7 +72,10 @@ pub(crate) fn chosen(name: &str, checks: &[&'static str], project: &Path) -> Opt
 
 /// All journeys.
 pub(crate) fn all_journeys(project: &Path) -> Journeys {
-    Journeys { files: specs(&project.join(JOURNEYS)), title: None }
+    Journeys {
+        files: specs(&project.join(JOURNEYS)),
+        title: None,
+    }
 }
 
 /// `edit`, `edit.spec.ts` and the path all name the file.
@@ -85,22 +95,37 @@ fn specs(folder: &Path) -> Vec<PathBuf> {
 fn titled(name: &str, mut specs: Vec<PathBuf>, project: &Path) -> Journeys {
     let wanted = name.to_lowercase();
     let has = |file: &Path, calls: &[&str]| {
-        let text = std::fs::read_to_string(file).unwrap_or_default().to_lowercase();
+        let text = std::fs::read_to_string(file)
+            .unwrap_or_default()
+            .to_lowercase();
         titles(&text, calls).any(|title| title.contains(&wanted))
     };
-    let is_in_tables = files(&project.join(TABLES)).iter().any(|file| has(file, &["name: ", "test(", "describe("]));
+    let is_in_tables = files(&project.join(TABLES))
+        .iter()
+        .any(|file| has(file, &["name: ", "test(", "describe("]));
     specs.retain(|file| {
-        let is_of_tables = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("hostile-"));
+        let is_of_tables = file
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with("hostile-"));
         has(file, &["test(", "describe("]) || (is_in_tables && is_of_tables)
     });
-    Journeys { files: specs, title: Some(name.to_owned()) }
+    Journeys {
+        files: specs,
+        title: Some(name.to_owned()),
+    }
 }
 
 /// The literal parts of the quoted texts that directly follow one of these.
 fn titles<'t>(text: &'t str, calls: &'t [&str]) -> impl Iterator<Item = &'t str> {
-    let behind = calls.iter().flat_map(|call| text.match_indices(call).map(|(at, call)| &text[at + call.len()..]));
+    let behind = calls.iter().flat_map(|call| {
+        text.match_indices(call)
+            .map(|(at, call)| &text[at + call.len()..])
+    });
     let quoted = behind.filter_map(|rest| {
-        let quote = rest.chars().next().filter(|c| ['\'', '"', '`'].contains(c))?;
+        let quote = rest
+            .chars()
+            .next()
+            .filter(|c| ['\'', '"', '`'].contains(c))?;
         rest[1..].split_once(quote).map(|(title, _)| title)
     });
     quoted.flat_map(|title| {
@@ -117,7 +142,10 @@ fn homes(name: &str, project: &Path) -> BTreeSet<Home> {
     for (folder, home) in folders(project) {
         let mut sources = Vec::new();
         below(&folder, &mut sources);
-        if sources.iter().any(|file| has_test(file, &modules(file, &folder, &home), name)) {
+        if sources
+            .iter()
+            .any(|file| has_test(file, &modules(file, &folder, &home), name))
+        {
             homes.insert(home);
         }
     }
@@ -125,17 +153,43 @@ fn homes(name: &str, project: &Path) -> BTreeSet<Home> {
 }
 
 fn folders(project: &Path) -> Vec<(PathBuf, Home)> {
-    let worlds = std::fs::read_dir(project.join("src")).into_iter().flatten().flatten().map(|entry| entry.path());
-    let worlds = worlds.filter(|folder| folder.join("Cargo.toml").is_file()).map(|folder| {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let is_library = folder.join("lib.rs").is_file();
-        let sources = if is_library { folder } else { folder.join("src") };
-        (sources, Home::World { name, is_library })
-    });
+    let worlds = std::fs::read_dir(project.join("src"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    let worlds = worlds
+        .filter(|folder| folder.join("Cargo.toml").is_file())
+        .map(|folder| {
+            let name = folder
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let is_library = folder.join("lib.rs").is_file();
+            let sources = if is_library {
+                folder
+            } else {
+                folder.join("src")
+            };
+            (sources, Home::World { name, is_library })
+        });
     let tests = project.join("tests");
-    let alone =
-        ["extreme", "growth", "growth_operations", "growth_questions", "growth_others", "growth_repository", "memory"]
-            .map(|name| (tests.join(format!("{name}.rs")), Home::Alone(name.to_owned())));
+    let alone = [
+        "extreme",
+        "growth",
+        "growth_operations",
+        "growth_questions",
+        "growth_others",
+        "growth_repository",
+        "memory",
+    ]
+    .map(|name| {
+        (
+            tests.join(format!("{name}.rs")),
+            Home::Alone(name.to_owned()),
+        )
+    });
     // The laws are a module of the tests from outside.
     let outside = ["it", "laws"].map(|name| (tests.join(name), Home::Outside));
     worlds.chain(outside).chain(alone).collect()
@@ -155,22 +209,36 @@ fn modules(file: &Path, folder: &Path, home: &Home) -> String {
 
 /// Whether a test of the file has this in its path. A module within the file is called `tests`, as everywhere.
 fn has_test(file: &Path, modules: &str, name: &str) -> bool {
-    let Ok(text) = std::fs::read_to_string(file) else { return false };
+    let Ok(text) = std::fs::read_to_string(file) else {
+        return false;
+    };
     let mut is_test = false;
     text.lines().map(str::trim_start).any(|line| {
         is_test |= line.starts_with("#[test]");
-        let Some((_, rest)) = line.split_once("fn ").filter(|_| is_test && !line.starts_with("//")) else {
+        let Some((_, rest)) = line
+            .split_once("fn ")
+            .filter(|_| is_test && !line.starts_with("//"))
+        else {
             return false;
         };
         is_test = false;
-        let own = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-        ["", "tests::"].iter().any(|within| format!("{modules}{within}{own}").contains(name))
+        let own = rest
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .next()
+            .unwrap_or("");
+        ["", "tests::"]
+            .iter()
+            .any(|within| format!("{modules}{within}{own}").contains(name))
     })
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     files.sort();
     files
 }
@@ -188,7 +256,12 @@ fn below(path: &Path, into: &mut Vec<PathBuf>) {
 mod tests {
     use super::*;
 
-    const CHECKS: [&str; 4] = ["tests", "types of journeys", "edits read by opm", "journeys"];
+    const CHECKS: [&str; 4] = [
+        "tests",
+        "types of journeys",
+        "edits read by opm",
+        "journeys",
+    ];
 
     fn here(name: &str) -> Option<Chosen> {
         let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -196,21 +269,36 @@ mod tests {
     }
 
     fn journeys(name: &str) -> (Vec<String>, Option<String>) {
-        let Some(Chosen::Journeys(Journeys { files, title })) = here(name) else { panic!("{name}: {:?}", here(name)) };
-        let shown = |file: &PathBuf| file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(Chosen::Journeys(Journeys { files, title })) = here(name) else {
+            panic!("{name}: {:?}", here(name))
+        };
+        let shown = |file: &PathBuf| {
+            file.file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned()
+        };
         (files.iter().map(shown).collect(), title)
     }
 
     fn rust_tests(name: &str) -> Vec<Home> {
-        let Some(Chosen::RustTests(homes)) = here(name) else { panic!("{name}: {:?}", here(name)) };
+        let Some(Chosen::RustTests(homes)) = here(name) else {
+            panic!("{name}: {:?}", here(name))
+        };
         homes.into_iter().collect()
     }
 
     #[test]
     fn a_whole_name_goes_before_a_part() {
         assert_eq!(here("journeys"), Some(Chosen::Checks(vec!["journeys"])));
-        assert_eq!(here("journ"), Some(Chosen::Checks(vec!["types of journeys", "journeys"])));
-        assert_eq!(here("edits"), Some(Chosen::Checks(vec!["edits read by opm"])));
+        assert_eq!(
+            here("journ"),
+            Some(Chosen::Checks(vec!["types of journeys", "journeys"]))
+        );
+        assert_eq!(
+            here("edits"),
+            Some(Chosen::Checks(vec!["edits read by opm"]))
+        );
         for name in ["edit", "edit.spec.ts", "tests/e2e/journeys/edit.spec.ts"] {
             assert_eq!(journeys(name), (vec!["edit.spec.ts".to_owned()], None));
         }
@@ -219,17 +307,36 @@ mod tests {
     #[test]
     fn journeys_are_found_by_their_titles() {
         let title = "The whole job, by";
-        assert_eq!(journeys(title), (vec!["edit.spec.ts".to_owned()], Some(title.to_owned())));
-        assert_eq!(journeys("keeps the law, seed").0, ["law.spec.ts"], "the literal part of a title that is made");
-        assert_eq!(journeys("another build came between").0, ["hostile-chromium.spec.ts", "hostile-firefox.spec.ts"]);
+        assert_eq!(
+            journeys(title),
+            (vec!["edit.spec.ts".to_owned()], Some(title.to_owned()))
+        );
+        assert_eq!(
+            journeys("keeps the law, seed").0,
+            ["law.spec.ts"],
+            "the literal part of a title that is made"
+        );
+        assert_eq!(
+            journeys("another build came between").0,
+            ["hostile-chromium.spec.ts", "hostile-firefox.spec.ts"]
+        );
     }
 
     #[test]
     fn tests_in_rust_are_found_where_they_live() {
-        let world = |name: &str, is_library| Home::World { name: name.to_owned(), is_library };
+        let world = |name: &str, is_library| Home::World {
+            name: name.to_owned(),
+            is_library,
+        };
         assert_eq!(rust_tests("tests_in_rust_are_found"), [world("dev", false)]);
-        assert_eq!(rust_tests("chosen::tests::tests_in_rust"), [world("dev", false)]);
-        assert_eq!(rust_tests("places_are_those_of_another_parser"), [Home::Outside]);
+        assert_eq!(
+            rust_tests("chosen::tests::tests_in_rust"),
+            [world("dev", false)]
+        );
+        assert_eq!(
+            rust_tests("places_are_those_of_another_parser"),
+            [Home::Outside]
+        );
         assert_eq!(rust_tests("edit_laws::"), [Home::Outside]);
         assert_eq!(rust_tests("graph::layout::"), [world("fbc", true)]);
         assert_eq!(here("no test is called so"), None);

@@ -33,12 +33,19 @@ pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
     }
     let made = std::env::temp_dir().join(format!("switchyard-compare-{}", std::process::id()));
     let rows = corpora::made(&shared, &made).and_then(|corpora| {
-        corpora.iter().map(|corpus| compared(corpus, &ours, opm.as_deref())).collect::<Result<Vec<Row>, String>>()
+        corpora
+            .iter()
+            .map(|corpus| compared(corpus, &ours, opm.as_deref()))
+            .collect::<Result<Vec<Row>, String>>()
     });
     // A gigabyte of copies. What is left in a temporary folder does no harm.
     let _ = std::fs::remove_dir_all(&made);
     let rows = rows?;
-    let machine = Machine::this(profile, version(&ours, "--version"), opm.and_then(|opm| version(&opm, "version")));
+    let machine = Machine::this(
+        profile,
+        version(&ours, "--version"),
+        opm.and_then(|opm| version(&opm, "version")),
+    );
     println!();
     print!("{}", results::table(&rows));
     let file = project().join("benches/results/compare.json");
@@ -51,16 +58,31 @@ pub(crate) fn with_profile(profile: &str) -> Result<(), String> {
 fn built(profile: &str) -> Result<PathBuf, String> {
     say(&format!("building switchyard with the profile {profile}"));
     let mut cargo = Command::new("cargo");
-    cargo.args(["build", "--quiet", "--package", "switchyard", "--profile", profile]);
-    run(cargo.current_dir(project()), "Mend what the compiler names.")?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| project().join("target"), PathBuf::from);
+    cargo.args([
+        "build",
+        "--quiet",
+        "--package",
+        "switchyard",
+        "--profile",
+        profile,
+    ]);
+    run(
+        cargo.current_dir(project()),
+        "Mend what the compiler names.",
+    )?;
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| project().join("target"), PathBuf::from);
     Ok(target.join(profile).join("switchyard"))
 }
 
 /// Each program by turns, so that what else the machine does at a moment hits both.
 fn compared(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, String> {
     say(&format!("{}, {} MB", corpus.name, corpus.bytes / 1_000_000));
-    let times = if corpus.bytes > LARGE { RUNS_OF_LARGE } else { RUNS };
+    let times = if corpus.bytes > LARGE {
+        RUNS_OF_LARGE
+    } else {
+        RUNS
+    };
     let (mut of_ours, mut of_opm) = (Vec::new(), Vec::new());
     process::read_all(&corpus.folder)?;
     for _ in 0..times {
@@ -74,9 +96,17 @@ fn compared(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, Str
     let mut said = of_ours.iter().chain(&of_opm).map(|run| run.passed);
     let first = said.next();
     if said.any(|passed| Some(passed) != first) {
-        return Err(format!("the two programs disagree on {}", corpus.folder.display()));
+        return Err(format!(
+            "the two programs disagree on {}",
+            corpus.folder.display()
+        ));
     }
-    Ok(Row { name: corpus.name, bytes: corpus.bytes, ours: Side::of(of_ours), opm: opm.map(|_| Side::of(of_opm)) })
+    Ok(Row {
+        name: corpus.name,
+        bytes: corpus.bytes,
+        ours: Side::of(of_ours),
+        opm: opm.map(|_| Side::of(of_opm)),
+    })
 }
 
 fn judged(program: &Path, folder: &Path) -> Result<Run, String> {

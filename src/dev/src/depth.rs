@@ -22,13 +22,23 @@ const OF_OURS: [&str; 2] = ["SWITCHYARD_SEED", "SWITCHYARD_PARITY_SEED"];
 impl Depth {
     /// The run of a release, with a seed that no run had before; one that somebody set goes before it.
     pub(crate) fn release() -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
-        Self::of_release((now % 1_000_000_000) as u32, |name| std::env::var(name).ok())
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |now| now.as_millis());
+        Self::of_release((now % 1_000_000_000) as u32, |name| {
+            std::env::var(name).ok()
+        })
     }
 
     fn of_release(fresh: u32, set: impl Fn(&str) -> Option<String>) -> Self {
-        let asked = OF_OURS.iter().chain([&OF_PROPTEST]).filter_map(|name| set(name)).find(|seed| seed != OF_COMMITS);
-        Self::Release { seed: asked.and_then(|seed| seed.parse().ok()).unwrap_or(fresh) }
+        let asked = OF_OURS
+            .iter()
+            .chain([&OF_PROPTEST])
+            .filter_map(|name| set(name))
+            .find(|seed| seed != OF_COMMITS);
+        Self::Release {
+            seed: asked.and_then(|seed| seed.parse().ok()).unwrap_or(fresh),
+        }
     }
 
     pub(crate) fn is_release(self) -> bool {
@@ -42,7 +52,10 @@ impl Depth {
             // The same trees each time; what is new is looked for before a release.
             Depth::Commit => vec![of("SWITCHYARD_PARITY_SEED", "20261123")],
             Depth::Release { seed } => {
-                let seeds = OF_OURS.into_iter().chain([OF_PROPTEST]).map(|name| (name, seed.to_string()));
+                let seeds = OF_OURS
+                    .into_iter()
+                    .chain([OF_PROPTEST])
+                    .map(|name| (name, seed.to_string()));
                 let mut env: Vec<_> = seeds.collect();
                 env.extend([
                     of("SWITCHYARD_PASSING", "all"),
@@ -61,9 +74,9 @@ impl Depth {
     pub(crate) fn again(self) -> Option<String> {
         match self {
             Depth::Commit => None,
-            Depth::Release { seed } => {
-                Some(format!("cases were drawn from the seed {seed}; SWITCHYARD_SEED={seed} draws them again"))
-            }
+            Depth::Release { seed } => Some(format!(
+                "cases were drawn from the seed {seed}; SWITCHYARD_SEED={seed} draws them again"
+            )),
         }
     }
 
@@ -91,7 +104,11 @@ mod tests {
         };
         assert_eq!(seed_of(""), Depth::Release { seed: 5 });
         assert_eq!(seed_of("SWITCHYARD_SEED"), Depth::Release { seed: 77 });
-        for name in ["PROPTEST_RNG_SEED", "SWITCHYARD_SEED", "SWITCHYARD_PARITY_SEED"] {
+        for name in [
+            "PROPTEST_RNG_SEED",
+            "SWITCHYARD_SEED",
+            "SWITCHYARD_PARITY_SEED",
+        ] {
             let env = seed_of("").env();
             assert!(env.contains(&(name, "5".to_owned())), "{name}: {env:?}");
         }
@@ -101,7 +118,11 @@ mod tests {
 
     #[test]
     fn the_seed_of_commits_is_that_of_the_configuration() {
-        let config = std::fs::read_to_string(crate::tools::project().join(".cargo/config.toml")).unwrap();
-        assert!(config.contains(&format!("PROPTEST_RNG_SEED = \"{OF_COMMITS}\"")), "{config}");
+        let config =
+            std::fs::read_to_string(crate::tools::project().join(".cargo/config.toml")).unwrap();
+        assert!(
+            config.contains(&format!("PROPTEST_RNG_SEED = \"{OF_COMMITS}\"")),
+            "{config}"
+        );
     }
 }

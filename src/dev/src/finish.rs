@@ -12,13 +12,24 @@ const BOOT: &str = "boot.js";
 pub(crate) fn site(dist: &Path, is_kept: bool) -> Result<(), String> {
     let page = dist.join("index.html");
     let html = String::from_utf8(read(&page)?).map_err(|e| format!("{}: {e}", page.display()))?;
-    let html = with_one_style_sheet(dist, &with_named_boot(dist, &with_named_worker(dist, &html)?)?)?;
-    let html = if is_kept { told(&html, &format!(" data-offline=\"{}\"", offline::KEEPS)) } else { Some(html) };
+    let html = with_one_style_sheet(
+        dist,
+        &with_named_boot(dist, &with_named_worker(dist, &html)?)?,
+    )?;
+    let html = if is_kept {
+        told(&html, &format!(" data-offline=\"{}\"", offline::KEEPS))
+    } else {
+        Some(html)
+    };
     let html = html.ok_or_else(|| format!("the page in {} has no boot script", dist.display()))?;
     without_names(dist)?;
     std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))?;
     // Last, since it has the digests of all files.
-    if is_kept { offline::keep(dist) } else { offline::give_up(dist) }
+    if is_kept {
+        offline::keep(dist)
+    } else {
+        offline::give_up(dist)
+    }
 }
 
 /// Names the workers' files by their content hash, as trunk does for the page's, and puts the names into the boot script:
@@ -26,13 +37,20 @@ pub(crate) fn site(dist: &Path, is_kept: bool) -> Result<(), String> {
 fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
     let [script, wasm] = ["worker.js", "worker_bg.wasm"].map(|name| dist.join(name));
     let hash = fingerprint(&[read(&script)?, read(&wasm)?].concat());
-    let names = [format!("worker-{hash:016x}.js"), format!("worker-{hash:016x}_bg.wasm")];
+    let names = [
+        format!("worker-{hash:016x}.js"),
+        format!("worker-{hash:016x}_bg.wasm"),
+    ];
     for (from, name) in [script, wasm].iter().zip(&names) {
-        std::fs::rename(from, dist.join(name)).map_err(|e| format!("cannot rename {}: {e}", from.display()))?;
+        std::fs::rename(from, dist.join(name))
+            .map_err(|e| format!("cannot rename {}: {e}", from.display()))?;
     }
     let [script, wasm] = &names;
-    told(html, &format!(" data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\""))
-        .ok_or_else(|| format!("the page in {} has no boot script", dist.display()))
+    told(
+        html,
+        &format!(" data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\""),
+    )
+    .ok_or_else(|| format!("the page in {} has no boot script", dist.display()))
 }
 
 /// Adds the boot script's content hash to its address: a reloaded page may otherwise get the script of an earlier build
@@ -40,9 +58,15 @@ fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
 /// callers that look for it on the host.
 fn with_named_boot(dist: &Path, html: &str) -> Result<String, String> {
     let hash = fingerprint(&read(&dist.join(BOOT))?);
-    let at = html.find(BOOT).ok_or_else(|| format!("the page in {} does not name {BOOT}", dist.display()))?;
+    let at = html
+        .find(BOOT)
+        .ok_or_else(|| format!("the page in {} does not name {BOOT}", dist.display()))?;
     let behind = at + BOOT.len();
-    Ok(format!("{}?{hash:016x}{}", &html[..behind], &html[behind..]))
+    Ok(format!(
+        "{}?{hash:016x}{}",
+        &html[..behind],
+        &html[behind..]
+    ))
 }
 
 /// The page whose boot script has these attributes besides. `None` if it has no such script.
@@ -60,10 +84,13 @@ fn with_one_style_sheet(dist: &Path, html: &str) -> Result<String, String> {
         sheets.push(dist.join(name));
         rest.replace_range(from..to, "");
     }
-    let Some(at) = first else { return Err(format!("the page in {} has no style sheet", dist.display())) };
+    let Some(at) = first else {
+        return Err(format!("the page in {} has no style sheet", dist.display()));
+    };
     let name = one_style_sheet(dist, &sheets)?;
     for sheet in &sheets {
-        std::fs::remove_file(sheet).map_err(|e| format!("cannot remove {}: {e}", sheet.display()))?;
+        std::fs::remove_file(sheet)
+            .map_err(|e| format!("cannot remove {}: {e}", sheet.display()))?;
     }
     rest.insert_str(at, &link(&name));
     Ok(rest)
@@ -72,9 +99,10 @@ fn with_one_style_sheet(dist: &Path, html: &str) -> Result<String, String> {
 /// Puts the style sheets of the sources, as they are, in place of the one that the page has. Gives the new one's name.
 pub(crate) fn restyle(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
     let page = dist.join("index.html");
-    let mut html = String::from_utf8(read(&page)?).map_err(|e| format!("{}: {e}", page.display()))?;
-    let (from, to, before) =
-        style_sheet(&html).ok_or_else(|| format!("the page in {} has no style sheet", dist.display()))?;
+    let mut html =
+        String::from_utf8(read(&page)?).map_err(|e| format!("{}: {e}", page.display()))?;
+    let (from, to, before) = style_sheet(&html)
+        .ok_or_else(|| format!("the page in {} has no style sheet", dist.display()))?;
     let name = one_style_sheet(dist, sheets)?;
     html.replace_range(from..to, &link(&name));
     std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))?;
@@ -101,11 +129,16 @@ fn one_style_sheet(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
 }
 
 fn without_names(dist: &Path) -> Result<(), String> {
-    let entries = std::fs::read_dir(dist).map_err(|e| format!("cannot read {}: {e}", dist.display()))?;
-    for path in entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "wasm"))
+    let entries =
+        std::fs::read_dir(dist).map_err(|e| format!("cannot read {}: {e}", dist.display()))?;
+    for path in entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "wasm"))
     {
         if let Some(shorter) = wasm::without_names(&read(&path)?) {
-            std::fs::write(&path, shorter).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+            std::fs::write(&path, shorter)
+                .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
         }
     }
     Ok(())
@@ -114,7 +147,10 @@ fn without_names(dist: &Path) -> Result<(), String> {
 /// The style sheets that a page of the sources gives to trunk, in order.
 pub(crate) fn style_sheets_named(html: &str) -> Vec<&str> {
     let is_sheet = |tag: &&str| attribute(tag, "rel") == Some("css");
-    html.split_inclusive('>').filter(is_sheet).filter_map(|tag| attribute(tag, "href")).collect()
+    html.split_inclusive('>')
+        .filter(is_sheet)
+        .filter_map(|tag| attribute(tag, "href"))
+        .collect()
 }
 
 /// The position of the first link to a style sheet, including its line break, and the name of its file.
@@ -131,7 +167,11 @@ fn style_sheet(html: &str) -> Option<(usize, usize, PathBuf)> {
         if html[to..].starts_with('\n') {
             to += 1;
         }
-        return Some((from, to, PathBuf::from(attribute(tag, "href")?.trim_start_matches("./"))));
+        return Some((
+            from,
+            to,
+            PathBuf::from(attribute(tag, "href")?.trim_start_matches("./")),
+        ));
     }
 }
 
@@ -154,8 +194,14 @@ mod tests {
 
     #[test]
     fn attributes_are_read_with_and_without_quotes() {
-        assert_eq!(attribute("<link rel=\"stylesheet\" href=\"./a.css\"/>", "href"), Some("./a.css"));
-        assert_eq!(attribute("<link href=./a.css rel=stylesheet>", "rel"), Some("stylesheet"));
+        assert_eq!(
+            attribute("<link rel=\"stylesheet\" href=\"./a.css\"/>", "href"),
+            Some("./a.css")
+        );
+        assert_eq!(
+            attribute("<link href=./a.css rel=stylesheet>", "rel"),
+            Some("stylesheet")
+        );
         assert_eq!(attribute("<link rel=icon>", "href"), None);
     }
 
@@ -163,11 +209,18 @@ mod tests {
     fn style_sheets_become_one_where_the_first_stood() {
         let dist = std::env::temp_dir().join(format!("switchyard-finish-{}", std::process::id()));
         std::fs::create_dir_all(&dist).unwrap();
-        for (name, text) in
-            [("a-1.css", "a{}\n"), ("b-2.css", "b{}\n"), ("worker.js", "x"), ("worker_bg.wasm", "y"), ("boot.js", "z")]
-                .into_iter()
-                .chain([("sw.js", "/* build */\n/* end of build */\n"), ("sw-retired.js", "")])
-        {
+        for (name, text) in [
+            ("a-1.css", "a{}\n"),
+            ("b-2.css", "b{}\n"),
+            ("worker.js", "x"),
+            ("worker_bg.wasm", "y"),
+            ("boot.js", "z"),
+        ]
+        .into_iter()
+        .chain([
+            ("sw.js", "/* build */\n/* end of build */\n"),
+            ("sw-retired.js", ""),
+        ]) {
             std::fs::write(dist.join(name), text).unwrap();
         }
         let html = "<link rel=icon href=data:,>\n<link rel=stylesheet href=./a-1.css>\n\
@@ -178,15 +231,23 @@ mod tests {
         let mut files: Vec<String> = std::fs::read_dir(&dist)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .filter(|name| !["index.html", "boot.js", "sw.js", "sw-retired.js"].contains(&name.as_str()))
+            .filter(|name| {
+                !["index.html", "boot.js", "sw.js", "sw-retired.js"].contains(&name.as_str())
+            })
             .collect();
         files.sort();
         let [style, script, wasm] = <[String; 3]>::try_from(files).unwrap();
-        assert_eq!(std::fs::read_to_string(dist.join(&style)).unwrap(), "a{}\nb{}\n");
+        assert_eq!(
+            std::fs::read_to_string(dist.join(&style)).unwrap(),
+            "a{}\nb{}\n"
+        );
         let kept = std::fs::read_to_string(dist.join("sw.js")).unwrap();
         std::fs::remove_dir_all(&dist).unwrap();
         let page = crate::sha256::integrity(finished.as_bytes());
-        assert!(kept.contains(&format!("  \"\": \"{page}\",\n")), "the page is kept as it is in the end: {kept}");
+        assert!(
+            kept.contains(&format!("  \"\": \"{page}\",\n")),
+            "the page is kept as it is in the end: {kept}"
+        );
         assert_eq!(
             finished,
             format!(

@@ -34,7 +34,10 @@ impl News {
             News::Building => ("building", ""),
             News::Failed(words) => ("failed", words.as_str()),
         };
-        let lines: String = text.split('\n').map(|line| format!("data: {}\n", line.trim_end_matches('\r'))).collect();
+        let lines: String = text
+            .split('\n')
+            .map(|line| format!("data: {}\n", line.trim_end_matches('\r')))
+            .collect();
         format!("event: {name}\n{lines}\n")
     }
 }
@@ -66,7 +69,9 @@ impl Board {
             .wait_timeout_while(newest, patience, |newest| newest.0 == number)
             .unwrap_or_else(PoisonError::into_inner);
         let (now, news) = &*newest;
-        news.clone().filter(|_| *now != number).map(|news| (*now, news))
+        news.clone()
+            .filter(|_| *now != number)
+            .map(|news| (*now, news))
     }
 }
 
@@ -91,9 +96,23 @@ pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
     }
 }
 
-fn followed(tools: &BuildTools, page: Page, changed: &[PathBuf], is_behind: bool, board: &Board) -> News {
-    let shown = |path: &PathBuf| path.strip_prefix(project()).unwrap_or(path).display().to_string();
-    say(&format!("changed: {}", changed.iter().map(shown).collect::<Vec<_>>().join(", ")));
+fn followed(
+    tools: &BuildTools,
+    page: Page,
+    changed: &[PathBuf],
+    is_behind: bool,
+    board: &Board,
+) -> News {
+    let shown = |path: &PathBuf| {
+        path.strip_prefix(project())
+            .unwrap_or(path)
+            .display()
+            .to_string()
+    };
+    say(&format!(
+        "changed: {}",
+        changed.iter().map(shown).collect::<Vec<_>>().join(", ")
+    ));
     if !is_behind && changed.iter().all(|path| is_style(path)) {
         return match build::restyle(page) {
             Ok(sheet) => News::Style(sheet),
@@ -114,9 +133,17 @@ fn failed(message: String) -> News {
     eprintln!("cargo dev: not built; the page stays as it was");
     // Cargo's progress messages do not help to find the mistake.
     let is_of_the_way = |line: &str| {
-        ["Blocking ", "Compiling ", "Finished ", "Building "].iter().any(|word| line.trim_start().starts_with(word))
+        ["Blocking ", "Compiling ", "Finished ", "Building "]
+            .iter()
+            .any(|word| line.trim_start().starts_with(word))
     };
-    News::Failed(message.lines().filter(|line| !is_of_the_way(line)).collect::<Vec<_>>().join("\n"))
+    News::Failed(
+        message
+            .lines()
+            .filter(|line| !is_of_the_way(line))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    )
 }
 
 fn is_style(path: &Path) -> bool {
@@ -124,14 +151,21 @@ fn is_style(path: &Path) -> bool {
 }
 
 fn dates(files: &[PathBuf]) -> BTreeMap<PathBuf, SystemTime> {
-    let date = |file: &PathBuf| Some((file.clone(), std::fs::metadata(file).ok()?.modified().ok()?));
+    let date =
+        |file: &PathBuf| Some((file.clone(), std::fs::metadata(file).ok()?.modified().ok()?));
     files.iter().filter_map(date).collect()
 }
 
 /// Files that are new, gone or of another date.
-fn differing(before: &BTreeMap<PathBuf, SystemTime>, now: &BTreeMap<PathBuf, SystemTime>) -> Vec<PathBuf> {
+fn differing(
+    before: &BTreeMap<PathBuf, SystemTime>,
+    now: &BTreeMap<PathBuf, SystemTime>,
+) -> Vec<PathBuf> {
     let gone = before.keys().filter(|file| !now.contains_key(*file));
-    let other = now.iter().filter(|(file, date)| before.get(*file) != Some(date)).map(|(file, _)| file);
+    let other = now
+        .iter()
+        .filter(|(file, date)| before.get(*file) != Some(date))
+        .map(|(file, _)| file);
     gone.chain(other).cloned().collect()
 }
 
@@ -142,13 +176,19 @@ mod tests {
     #[test]
     fn news_are_events() {
         assert_eq!(News::Built.event(), "event: built\ndata: \n\n");
-        assert_eq!(News::Failed("a\r\nb".to_owned()).event(), "event: failed\ndata: a\ndata: b\n\n");
+        assert_eq!(
+            News::Failed("a\r\nb".to_owned()).event(),
+            "event: failed\ndata: a\ndata: b\n\n"
+        );
     }
 
     #[test]
     fn what_failed_is_told_without_the_way_there() {
         let said = "   Compiling a v1\nerror: x\n  --> src/a.rs:1:1\n    Finished `developing`\n";
-        assert_eq!(failed(said.to_owned()), News::Failed("error: x\n  --> src/a.rs:1:1".to_owned()));
+        assert_eq!(
+            failed(said.to_owned()),
+            News::Failed("error: x\n  --> src/a.rs:1:1".to_owned())
+        );
     }
 
     #[test]
@@ -166,10 +206,20 @@ mod tests {
     #[test]
     fn files_that_come_go_and_change_differ() {
         let files = |of: &[(&str, u64)]| -> BTreeMap<PathBuf, SystemTime> {
-            of.iter().map(|(n, s)| (PathBuf::from(n), SystemTime::UNIX_EPOCH + Duration::from_secs(*s))).collect()
+            of.iter()
+                .map(|(n, s)| {
+                    (
+                        PathBuf::from(n),
+                        SystemTime::UNIX_EPOCH + Duration::from_secs(*s),
+                    )
+                })
+                .collect()
         };
         let before = files(&[("a", 1), ("b", 1), ("c", 1)]);
         let after = files(&[("b", 1), ("c", 2), ("d", 1)]);
-        assert_eq!(differing(&before, &after), ["a", "c", "d"].map(PathBuf::from));
+        assert_eq!(
+            differing(&before, &after),
+            ["a", "c", "d"].map(PathBuf::from)
+        );
     }
 }

@@ -24,9 +24,15 @@ const INSTRUMENTED: &[&str] = &[
 pub(crate) fn targets(args: &[&str]) -> Result<(), String> {
     let (target, executions) = read(args)?;
     let all = names()?;
-    let chosen: Vec<&String> = all.iter().filter(|name| target.is_none_or(|target| target == name.as_str())).collect();
+    let chosen: Vec<&String> = all
+        .iter()
+        .filter(|name| target.is_none_or(|target| target == name.as_str()))
+        .collect();
     if chosen.is_empty() {
-        return Err(format!("there is no target of that name; there are {}", all.join(", ")));
+        return Err(format!(
+            "there is no target of that name; there are {}",
+            all.join(", ")
+        ));
     }
     let way = Way::find()?;
     let mut broken = Vec::new();
@@ -60,9 +66,12 @@ fn read<'a>(args: &[&'a str]) -> Result<(Option<&'a str>, u64), String> {
 /// The targets are the files of `fuzz/targets`.
 fn names() -> Result<Vec<String>, String> {
     let folder = project().join("fuzz/targets");
-    let entries = std::fs::read_dir(&folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
-    let mut names: Vec<String> =
-        entries.flatten().filter_map(|e| Some(e.path().file_stem()?.to_string_lossy().into_owned())).collect();
+    let entries =
+        std::fs::read_dir(&folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter_map(|e| Some(e.path().file_stem()?.to_string_lossy().into_owned()))
+        .collect();
     names.sort();
     Ok(names)
 }
@@ -82,10 +91,14 @@ impl Way {
                 Err(error) => say(&format!("cargo-fuzz cannot be installed ({error})")),
             }
         }
-        say("no nightly compiler or no cargo-fuzz: the targets are built by the project's own compiler");
-        let version = output(Command::new("rustc").arg("-vV").current_dir(project())).unwrap_or_default();
+        say(
+            "no nightly compiler or no cargo-fuzz: the targets are built by the project's own compiler",
+        );
+        let version =
+            output(Command::new("rustc").arg("-vV").current_dir(project())).unwrap_or_default();
         let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-        host.map(|host| Self::Plain(host.to_owned())).ok_or_else(|| "`rustc -vV` does not name the host".to_owned())
+        host.map(|host| Self::Plain(host.to_owned()))
+            .ok_or_else(|| "`rustc -vV` does not name the host".to_owned())
     }
 
     fn fuzz(&self, target: &str, executions: u64) -> Result<(), String> {
@@ -104,17 +117,49 @@ impl Way {
             Self::CargoFuzz(bin) => {
                 // Memory is safe here by `forbid(unsafe_code)`; without the sanitizer twice as much is tried.
                 let mut cargo = Command::new("cargo");
-                cargo.args(["+nightly", "fuzz", "run", "--sanitizer", "none", target, &corpus, "--"]).args(options);
+                cargo
+                    .args([
+                        "+nightly",
+                        "fuzz",
+                        "run",
+                        "--sanitizer",
+                        "none",
+                        target,
+                        &corpus,
+                        "--",
+                    ])
+                    .args(options);
                 let path = path_with(std::slice::from_ref(bin));
-                run(cargo.env("PATH", path).env_remove("RUSTUP_TOOLCHAIN").current_dir(project()), &hint)
+                run(
+                    cargo
+                        .env("PATH", path)
+                        .env_remove("RUSTUP_TOOLCHAIN")
+                        .current_dir(project()),
+                    &hint,
+                )
             }
             Self::Plain(host) => {
                 let mut cargo = Command::new("cargo");
                 cargo.args(["build", "--release", "--target", host, "--bin", target]);
-                cargo.env("RUSTFLAGS", INSTRUMENTED.join(" ")).current_dir(project().join("fuzz"));
-                run(&mut cargo, "A C++ compiler is needed for libFuzzer; otherwise see the message above.")?;
-                let binary = project().join("fuzz/target").join(host).join("release").join(target);
-                run(Command::new(binary).args(options).arg(&corpus).current_dir(project()), &hint)
+                cargo
+                    .env("RUSTFLAGS", INSTRUMENTED.join(" "))
+                    .current_dir(project().join("fuzz"));
+                run(
+                    &mut cargo,
+                    "A C++ compiler is needed for libFuzzer; otherwise see the message above.",
+                )?;
+                let binary = project()
+                    .join("fuzz/target")
+                    .join(host)
+                    .join("release")
+                    .join(target);
+                run(
+                    Command::new(binary)
+                        .args(options)
+                        .arg(&corpus)
+                        .current_dir(project()),
+                    &hint,
+                )
             }
         }
     }
@@ -122,12 +167,20 @@ impl Way {
 
 fn folder(kind: &str, target: &str) -> Result<String, String> {
     let folder = project().join("fuzz").join(kind).join(target);
-    std::fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+    std::fs::create_dir_all(&folder)
+        .map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     Ok(folder.display().to_string())
 }
 
 fn has_nightly() -> bool {
-    let there = || output(Command::new("cargo").args(["+nightly", "--version"]).current_dir(Path::new("/"))).is_some();
+    let there = || {
+        output(
+            Command::new("cargo")
+                .args(["+nightly", "--version"])
+                .current_dir(Path::new("/")),
+        )
+        .is_some()
+    };
     if there() {
         return true;
     }

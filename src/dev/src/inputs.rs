@@ -55,7 +55,8 @@ impl Reads {
         match self {
             Self::Below(folder) => is_below(path, folder),
             Self::AllBut(left_out) => {
-                path.ends_with("Cargo.toml") || !left_out.iter().any(|folder| is_below(path, folder))
+                path.ends_with("Cargo.toml")
+                    || !left_out.iter().any(|folder| is_below(path, folder))
             }
         }
     }
@@ -63,7 +64,8 @@ impl Reads {
 
 /// A folder's own path, or one in it.
 fn is_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    path.strip_prefix(folder)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The digest of a check's inputs: these files of the project, and the extra inputs given.
@@ -89,7 +91,10 @@ pub(crate) fn contents(folder: &Path, is_taken: impl Fn(&str) -> bool) -> Vec<(S
     let mut found = Vec::new();
     walk(folder, "", &mut |path, name| {
         if is_taken(name) {
-            found.push((name.to_owned(), std::fs::read(path).map_or(0, |bytes| fingerprint(&bytes))));
+            found.push((
+                name.to_owned(),
+                std::fs::read(path).map_or(0, |bytes| fingerprint(&bytes)),
+            ));
         }
     });
     found.sort();
@@ -99,7 +104,11 @@ pub(crate) fn contents(folder: &Path, is_taken: impl Fn(&str) -> bool) -> Vec<(S
 fn walk(folder: &Path, name: &str, file: &mut impl FnMut(&Path, &str)) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let own = entry.file_name().to_string_lossy().into_owned();
-        let name = if name.is_empty() { own } else { format!("{name}/{own}") };
+        let name = if name.is_empty() {
+            own
+        } else {
+            format!("{name}/{own}")
+        };
         if MADE.contains(&name.as_str()) {
             continue;
         }
@@ -114,22 +123,41 @@ fn walk(folder: &Path, name: &str, file: &mut impl FnMut(&Path, &str)) {
 /// Inputs outside the project: the compiler, programs, variables, and real catalogs and recorded answers where present.
 /// Of these, names, sizes and times are hashed: reading them all would take as long as some checks.
 pub(crate) fn outside(project: &Path) -> Vec<String> {
-    let mut said = vec![output(Command::new("rustc").arg("-vV").current_dir(project)).unwrap_or_default()];
-    said.extend(PROGRAMS.iter().map(|name| format!("{name}: {:?}", which(name).map(|path| stamp(&path)))));
+    let mut said =
+        vec![output(Command::new("rustc").arg("-vV").current_dir(project)).unwrap_or_default()];
+    said.extend(
+        PROGRAMS
+            .iter()
+            .map(|name| format!("{name}: {:?}", which(name).map(|path| stamp(&path)))),
+    );
     let mut variables: Vec<String> = std::env::vars_os()
         .map(|(name, value)| (name.to_string_lossy().into_owned(), value))
-        .filter(|(name, _)| VARIABLES.iter().any(|beginning| name.starts_with(beginning)))
+        .filter(|(name, _)| {
+            VARIABLES
+                .iter()
+                .any(|beginning| name.starts_with(beginning))
+        })
         .map(|(name, value)| format!("{name}={value:?}"))
         .collect();
     variables.sort();
     said.extend(variables);
-    let named = ["SWITCHYARD_SHARED", "SWITCHYARD_ORACLE"].map(|name| std::env::var_os(name).map(PathBuf::from));
+    let named = ["SWITCHYARD_SHARED", "SWITCHYARD_ORACLE"]
+        .map(|name| std::env::var_os(name).map(PathBuf::from));
     let mut stamps = Vec::new();
-    for folder in named.into_iter().flatten().chain([project.join("../shared")]) {
-        walk(&folder, "", &mut |path, name| stamps.push(format!("{name} {}", stamp(path))));
+    for folder in named
+        .into_iter()
+        .flatten()
+        .chain([project.join("../shared")])
+    {
+        walk(&folder, "", &mut |path, name| {
+            stamps.push(format!("{name} {}", stamp(path)))
+        });
     }
     stamps.sort();
-    said.push(format!("{:016x}", fingerprint(stamps.join("\n").as_bytes())));
+    said.push(format!(
+        "{:016x}",
+        fingerprint(stamps.join("\n").as_bytes())
+    ));
     said
 }
 
@@ -137,7 +165,10 @@ pub(crate) fn outside(project: &Path) -> Vec<String> {
 pub(crate) fn stamp(path: &Path) -> String {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let told = path.metadata().ok().map(|file| {
-        let changed = file.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let changed = file
+            .modified()
+            .ok()
+            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         (file.len(), changed)
     });
     format!("{} {told:?}", path.display())
@@ -154,22 +185,38 @@ mod tests {
         for path in ["src/app/page.rs", "docs/keys.md", "docs"] {
             assert!(!LEFT_OUT.has(path), "{path}");
         }
-        for path in ["src/application.rs", "src/fbc/docs/a.rs", "src/app/Cargo.toml", "docs.md", "anything new"] {
+        for path in [
+            "src/application.rs",
+            "src/fbc/docs/a.rs",
+            "src/app/Cargo.toml",
+            "docs.md",
+            "anything new",
+        ] {
             assert!(LEFT_OUT.has(path), "{path}");
         }
-        assert!(Reads::Below("tests/e2e").has("tests/e2e/a.ts") && !Reads::Below("tests/e2e").has("tests/e2e.ts"));
+        assert!(
+            Reads::Below("tests/e2e").has("tests/e2e/a.ts")
+                && !Reads::Below("tests/e2e").has("tests/e2e.ts")
+        );
     }
 
     /// Each planted change is noticed, and a change of what a check does not read is not.
     #[test]
     fn a_change_is_another_digest() {
-        let project = std::env::temp_dir().join(format!("switchyard-inputs-{}", std::process::id()));
+        let project =
+            std::env::temp_dir().join(format!("switchyard-inputs-{}", std::process::id()));
         let write = |path: &str, text: &str| {
             let path = project.join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         };
-        for path in ["src/fbc/a.rs", "src/app/b.rs", "src/app/Cargo.toml", "Cargo.lock", "tests/it/c.rs"] {
+        for path in [
+            "src/fbc/a.rs",
+            "src/app/b.rs",
+            "src/app/Cargo.toml",
+            "Cargo.lock",
+            "tests/it/c.rs",
+        ] {
             write(path, "as it was");
         }
         let said = ["seed 1".to_owned()];
@@ -202,7 +249,12 @@ mod tests {
     #[test]
     fn contents_and_words_are_kept_apart() {
         let file = |name: &str, content| (name.to_owned(), content);
-        let said = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+        let said = |words: &[&str]| {
+            words
+                .iter()
+                .map(|&word| word.to_owned())
+                .collect::<Vec<_>>()
+        };
         let all = [
             of(&[file("a", 1), file("b", 2)], &[]),
             of(&[file("a", 2), file("b", 1)], &[]),

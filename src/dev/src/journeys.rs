@@ -52,12 +52,18 @@ impl Run<'_> {
             }
         }
         if told.passed > 0 {
-            println!("\n== {NAME}\nunchanged since they passed: {}", counted(told.passed, "test"));
+            println!(
+                "\n== {NAME}\nunchanged since they passed: {}",
+                counted(told.passed, "test")
+            );
         }
         if left.is_empty() {
             return told;
         }
-        runner.args(left.iter().map(|name| format!("journeys/{}$", escaped(name))));
+        runner.args(
+            left.iter()
+                .map(|name| format!("journeys/{}$", escaped(name))),
+        );
         if let Some(title) = &journeys.title {
             runner.args(["--grep", &escaped(title)]);
         }
@@ -67,7 +73,10 @@ impl Run<'_> {
         {
             runner.env("SWITCHYARD_WEBKIT", webkit);
         }
-        runner.args(self.more).envs(self.depth.env()).env(REPORT, &file);
+        runner
+            .args(self.more)
+            .envs(self.depth.env())
+            .env(REPORT, &file);
         let report = check(NAME, Tells::Playwright(&file), &mut runner);
         let reports = playwright::by_file(&file);
         // A part of a file does not vouch for the whole, and a failure outside any journey may concern all of them.
@@ -80,8 +89,15 @@ impl Run<'_> {
     }
 
     /// Notes each file, unless it or what it reads was changed meanwhile.
-    fn note(&self, journeys: &Journeys, before: &[(String, u64)], reports: &BTreeMap<String, Report>) {
-        let Ok(now) = programs().and_then(|programs| self.digests(journeys, &programs)) else { return };
+    fn note(
+        &self,
+        journeys: &Journeys,
+        before: &[(String, u64)],
+        reports: &BTreeMap<String, Report>,
+    ) {
+        let Ok(now) = programs().and_then(|programs| self.digests(journeys, &programs)) else {
+            return;
+        };
         for (file, digest) in before.iter().filter(|file| now.contains(file)) {
             if let Some(report) = reports.get(file) {
                 self.memory.note(file, *digest, report);
@@ -90,20 +106,38 @@ impl Run<'_> {
     }
 
     /// A digest for each file of journeys: of itself, of all that the files share, of the page and of the programs.
-    fn digests(&self, journeys: &Journeys, programs: &[PathBuf]) -> Result<Vec<(String, u64)>, String> {
-        let mut shared = inputs::contents(&project(), |path| path.starts_with("tests/") && !is_of_others(path));
+    fn digests(
+        &self,
+        journeys: &Journeys,
+        programs: &[PathBuf],
+    ) -> Result<Vec<(String, u64)>, String> {
+        let mut shared = inputs::contents(&project(), |path| {
+            path.starts_with("tests/") && !is_of_others(path)
+        });
         shared.extend(inputs::contents(self.folder, |_| true));
         for program in programs {
-            let bytes = std::fs::read(program).map_err(|e| format!("cannot read {}: {e}", program.display()))?;
+            let bytes = std::fs::read(program)
+                .map_err(|e| format!("cannot read {}: {e}", program.display()))?;
             shared.push((program.display().to_string(), fingerprint(&bytes)));
         }
-        let browsers =
-            [setup::chromium().ok(), setup::firefox()].map(|path| format!("{:?}", path.map(|path| version(&path))));
+        let browsers = [setup::chromium().ok(), setup::firefox()]
+            .map(|path| format!("{:?}", path.map(|path| version(&path))));
         let said: Vec<String> = self.said.iter().cloned().chain(browsers).collect();
         let all = journeys.files.iter().map(|file| {
-            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let text = std::fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-            Ok((name, inputs::of(&[&shared[..], &[("journeys".to_owned(), fingerprint(&text))]].concat(), &said)))
+            let name = file
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let text =
+                std::fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+            Ok((
+                name,
+                inputs::of(
+                    &[&shared[..], &[("journeys".to_owned(), fingerprint(&text))]].concat(),
+                    &said,
+                ),
+            ))
         });
         all.collect()
     }
@@ -111,24 +145,38 @@ impl Run<'_> {
 
 /// What lies below `tests` that no journey reads, or of which each reads only its own.
 fn is_of_others(path: &str) -> bool {
-    ["tests/it/", "tests/laws/", "tests/opm/"].iter().any(|folder| path.starts_with(folder))
+    ["tests/it/", "tests/laws/", "tests/opm/"]
+        .iter()
+        .any(|folder| path.starts_with(folder))
         || path.ends_with(".spec.ts")
 }
 
 /// A browser is often started by a script, whose stamp does not identify the version.
 fn version(browser: &Path) -> String {
-    format!("{} {}", inputs::stamp(browser), output(Command::new(browser).arg("--version")).unwrap_or_default())
+    format!(
+        "{} {}",
+        inputs::stamp(browser),
+        output(Command::new(browser).arg("--version")).unwrap_or_default()
+    )
 }
 
 /// The runner with everything that journeys in this folder need: a browser, the page, and this program to serve it.
 pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     let browser = setup::all_for_browser()?;
     let e2e = project().join("tests/e2e");
-    let page = folder.canonicalize().map_err(|e| format!("cannot open {}: {e}", folder.display()))?;
-    let dev = std::env::current_exe().map_err(|e| format!("this program does not know where it is: {e}"))?;
+    let page = folder
+        .canonicalize()
+        .map_err(|e| format!("cannot open {}: {e}", folder.display()))?;
+    let dev = std::env::current_exe()
+        .map_err(|e| format!("this program does not know where it is: {e}"))?;
     let mut playwright = Command::new(e2e.join("node_modules/.bin/playwright"));
-    playwright.arg("test").current_dir(&e2e).env("SWITCHYARD_CHROMIUM", browser);
-    playwright.env("SWITCHYARD_PAGE", page).env("SWITCHYARD_DEV", dev);
+    playwright
+        .arg("test")
+        .current_dir(&e2e)
+        .env("SWITCHYARD_CHROMIUM", browser);
+    playwright
+        .env("SWITCHYARD_PAGE", page)
+        .env("SWITCHYARD_DEV", dev);
     Ok(playwright)
 }
 
@@ -145,7 +193,8 @@ fn with_programs(folder: &Path) -> Result<(Command, Vec<PathBuf>), String> {
 
 /// The command line, which some journeys compare with, and this program, which serves the page.
 fn programs() -> Result<[PathBuf; 2], String> {
-    let dev = std::env::current_exe().map_err(|e| format!("this program does not know where it is: {e}"))?;
+    let dev = std::env::current_exe()
+        .map_err(|e| format!("this program does not know where it is: {e}"))?;
     Ok([command_line()?, dev])
 }
 
@@ -174,13 +223,23 @@ fn command_line() -> Result<PathBuf, String> {
         "--message-format",
         "json-render-diagnostics",
     ]);
-    let told = cargo.current_dir(project()).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let told = cargo
+        .current_dir(project())
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output();
     let told = told.map_err(|e| format!("cargo could not be started: {e}"))?;
     let lines = String::from_utf8_lossy(&told.stdout);
-    let mut programs = lines.lines().filter_map(Json::read).map(|line| line.text("executable").to_owned());
+    let mut programs = lines
+        .lines()
+        .filter_map(Json::read)
+        .map(|line| line.text("executable").to_owned());
     match programs.rfind(|path| !path.is_empty()) {
         Some(path) if told.status.success() => Ok(path.into()),
-        _ => Err("the command line, which some journeys compare with, was not built; see above".to_owned()),
+        _ => Err(
+            "the command line, which some journeys compare with, was not built; see above"
+                .to_owned(),
+        ),
     }
 }
 
@@ -189,7 +248,12 @@ pub(crate) fn types(name: &str) -> Report {
     match setup::packages_of_the_journeys() {
         Ok(modules) => {
             let mut tsc = Command::new(modules.join(".bin/tsc"));
-            check(name, Tells::Outcome, tsc.args(["--project", "."]).current_dir(project().join("tests/e2e")))
+            check(
+                name,
+                Tells::Outcome,
+                tsc.args(["--project", "."])
+                    .current_dir(project().join("tests/e2e")),
+            )
         }
         Err(message) => not_begun(name, &message),
     }
@@ -198,10 +262,12 @@ pub(crate) fn types(name: &str) -> Report {
 /// The size of what a visitor downloads, compared with the recorded one.
 pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
     let mut node = Command::new("node");
-    node.arg(project().join("tests/e2e/size/size.mjs")).arg(folder).arg(match page {
-        Page::Release => "release",
-        Page::Quick | Page::Developing => "quick",
-    });
+    node.arg(project().join("tests/e2e/size/size.mjs"))
+        .arg(folder)
+        .arg(match page {
+            Page::Release => "release",
+            Page::Quick | Page::Developing => "quick",
+        });
     check(name, Tells::Outcome, &mut node)
 }
 
@@ -225,7 +291,13 @@ mod tests {
         // A file of journeys that another imported would have to be of that one too.
         for file in crate::chosen::all_journeys(&crate::tools::project()).files {
             let text = std::fs::read_to_string(&file).unwrap_or_default();
-            assert!(!text.lines().any(|line| line.contains(" from '") && line.contains(".spec")), "{}", file.display());
+            assert!(
+                !text
+                    .lines()
+                    .any(|line| line.contains(" from '") && line.contains(".spec")),
+                "{}",
+                file.display()
+            );
         }
     }
 

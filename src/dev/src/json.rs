@@ -24,7 +24,10 @@ impl Json {
     /// The value of a key of a map.
     pub(crate) fn at(&self, key: &str) -> Option<&Self> {
         let Self::Map(pairs) = self else { return None };
-        pairs.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+        pairs
+            .iter()
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| value)
     }
 
     /// The text of a key, or none.
@@ -46,7 +49,11 @@ impl Json {
 
 fn value(rest: &mut &str) -> Option<Json> {
     *rest = rest.trim_start();
-    for (word, value) in [("null", Json::Null), ("true", Json::Bool(true)), ("false", Json::Bool(false))] {
+    for (word, value) in [
+        ("null", Json::Null),
+        ("true", Json::Bool(true)),
+        ("false", Json::Bool(false)),
+    ] {
         if let Some(behind) = rest.strip_prefix(word) {
             *rest = behind;
             return Some(value);
@@ -74,7 +81,9 @@ fn value(rest: &mut &str) -> Option<Json> {
             Some(Json::Map(pairs))
         }
         _ => {
-            let end = rest.find(|c: char| !matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E')).unwrap_or(rest.len());
+            let end = rest
+                .find(|c: char| !matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E'))
+                .unwrap_or(rest.len());
             let (number, behind) = rest.split_at(end);
             *rest = behind;
             (!number.is_empty()).then(|| Json::Number(number.to_owned()))
@@ -83,7 +92,11 @@ fn value(rest: &mut &str) -> Option<Json> {
 }
 
 /// The items between an opening bracket and `end`, separated by commas.
-fn between<'t>(rest: &mut &'t str, end: char, mut item: impl FnMut(&mut &'t str) -> Option<()>) -> Option<()> {
+fn between<'t>(
+    rest: &mut &'t str,
+    end: char,
+    mut item: impl FnMut(&mut &'t str) -> Option<()>,
+) -> Option<()> {
     *rest = rest.get(1..)?.trim_start();
     if let Some(behind) = rest.strip_prefix(end) {
         *rest = behind;
@@ -113,12 +126,15 @@ fn string(rest: &mut &str) -> Option<String> {
                 'r' => text.push('\r'),
                 't' => text.push('\t'),
                 'u' => {
-                    let mut unit = || u32::from_str_radix(&left.by_ref().take(4).collect::<String>(), 16).ok();
+                    let mut unit =
+                        || u32::from_str_radix(&left.by_ref().take(4).collect::<String>(), 16).ok();
                     let mut code = unit()?;
                     // Two units are one character beyond the first plane.
                     if (0xd800..0xdc00).contains(&code) && left.as_str().starts_with("\\u") {
                         left.by_ref().nth(1);
-                        let low = u32::from_str_radix(&left.by_ref().take(4).collect::<String>(), 16).ok()?;
+                        let low =
+                            u32::from_str_radix(&left.by_ref().take(4).collect::<String>(), 16)
+                                .ok()?;
                         code = 0x10000 + ((code - 0xd800) << 10) + low.checked_sub(0xdc00)?;
                     }
                     text.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
@@ -138,18 +154,34 @@ mod tests {
 
     #[test]
     fn values_are_read() {
-        let read = Json::read(r#" {"a": [1.5e3, "x\n\u00e9\ud83d\ude80\"", null, true, [], {}], "b": {"c": "d"}} "#);
+        let read = Json::read(
+            r#" {"a": [1.5e3, "x\n\u00e9\ud83d\ude80\"", null, true, [], {}], "b": {"c": "d"}} "#,
+        );
         let read = read.expect("it is JSON");
         assert_eq!(read.list("a")[0], Json::Number("1.5e3".to_owned()));
         assert_eq!(read.list("a")[1], Json::Text("x\né🚀\"".to_owned()));
         assert_eq!(read.list("a")[2..4], [Json::Null, Json::Bool(true)]);
         assert_eq!(read.at("b").map(|b| b.text("c")), Some("d"));
-        assert_eq!((read.text("a"), read.list("b").len()), ("", 0), "another kind of value is none");
+        assert_eq!(
+            (read.text("a"), read.list("b").len()),
+            ("", 0),
+            "another kind of value is none"
+        );
     }
 
     #[test]
     fn what_is_cut_or_no_json_is_none() {
-        for text in ["", "{", "[1", "[1,", "{\"a\" 1}", "\"a", "[1] 2", "hello", "\"\\u12"] {
+        for text in [
+            "",
+            "{",
+            "[1",
+            "[1,",
+            "{\"a\" 1}",
+            "\"a",
+            "[1] 2",
+            "hello",
+            "\"\\u12",
+        ] {
             assert_eq!(Json::read(text), None, "{text}");
         }
     }

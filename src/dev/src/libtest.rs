@@ -57,7 +57,9 @@ impl Heard {
             self.output(line);
             return Shown::Nothing;
         }
-        let outcome = line.strip_prefix("test ").and_then(|test| test.rsplit_once(" ... "));
+        let outcome = line
+            .strip_prefix("test ")
+            .and_then(|test| test.rsplit_once(" ... "));
         if let Some((test, outcome)) = outcome {
             let test = test.trim_end_matches(" - should panic");
             if outcome.starts_with("FAILED") {
@@ -72,7 +74,15 @@ impl Heard {
             if let Some(why) = outcome.strip_prefix("ignored") {
                 self.ignored += 1;
                 let why = why.trim_start_matches(", ");
-                self.report.note(Note::Skipped, test, if why.is_empty() { "ignored, without a reason" } else { why });
+                self.report.note(
+                    Note::Skipped,
+                    test,
+                    if why.is_empty() {
+                        "ignored, without a reason"
+                    } else {
+                        why
+                    },
+                );
                 return Shown::Nothing;
             }
         }
@@ -84,7 +94,10 @@ impl Heard {
         if self.is_in_output {
             return;
         }
-        if let Some(test) = line.strip_prefix("---- ").and_then(|line| line.strip_suffix(" stdout ----")) {
+        if let Some(test) = line
+            .strip_prefix("---- ")
+            .and_then(|line| line.strip_suffix(" stdout ----"))
+        {
             self.is_telling = self.broken.iter().position(|(broken, _)| broken == test);
         } else if let Some((_, said)) = self.is_telling.and_then(|nth| self.broken.get_mut(nth))
             && !line.is_empty()
@@ -104,7 +117,10 @@ impl Heard {
     }
 
     fn output(&mut self, line: &str) {
-        if let Some(test) = line.strip_prefix("---- ").and_then(|line| line.strip_suffix(" stdout ----")) {
+        if let Some(test) = line
+            .strip_prefix("---- ")
+            .and_then(|line| line.strip_suffix(" stdout ----"))
+        {
             test.clone_into(&mut self.test);
         } else if let Some(why) = line.strip_prefix("skipped: ") {
             // It may report more than once what is missing.
@@ -121,14 +137,25 @@ impl Heard {
     /// `ok. 3 passed; 0 failed; 1 ignored; …`
     fn result(&mut self, result: &str) {
         let number_before = |word: &str| -> u64 {
-            let words: Vec<&str> = result.split_whitespace().map(|w| w.trim_matches([';', ','])).collect();
-            words.windows(2).find(|w| w[1] == word).and_then(|w| w[0].parse().ok()).unwrap_or(0)
+            let words: Vec<&str> = result
+                .split_whitespace()
+                .map(|w| w.trim_matches([';', ',']))
+                .collect();
+            words
+                .windows(2)
+                .find(|w| w[1] == word)
+                .and_then(|w| w[0].parse().ok())
+                .unwrap_or(0)
         };
         self.report.passed += number_before("passed").saturating_sub(self.did_nothing);
         self.report.failed += number_before("failed");
         for nth in self.ignored..number_before("ignored") {
             // Unchanged where the user asked the runner for another kind of output.
-            self.report.note(Note::Skipped, &format!("ignored test {}", nth + 1), "the runner did not say why");
+            self.report.note(
+                Note::Skipped,
+                &format!("ignored test {}", nth + 1),
+                "the runner did not say why",
+            );
         }
         for (test, said) in std::mem::take(&mut self.broken) {
             self.report.note(Note::Failed, &test, &said);
@@ -179,29 +206,59 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
     #[test]
     fn what_was_left_out_is_told_with_its_reason_and_not_passed() {
         let mut heard = Heard::default();
-        let shown: Vec<&str> = RUN.lines().filter(|line| heard.line(line) == Shown::Line).collect();
+        let shown: Vec<&str> = RUN
+            .lines()
+            .filter(|line| heard.line(line) == Shown::Line)
+            .collect();
         let report = heard.report;
         assert_eq!((report.passed, report.failed, report.skipped()), (2, 1, 2));
         let told = report.told();
-        for words in ["needs the program: a::needs_more", "no catalogs: b::corpus", "is not there: b::half"] {
+        for words in [
+            "needs the program: a::needs_more",
+            "no catalogs: b::corpus",
+            "is not there: b::half",
+        ] {
             assert!(told.contains(words), "{told}");
         }
         assert!(
-            told.ends_with("FAILED: b::breaks\n  skipped: this is of a failed test\n  thread panicked\n"),
+            told.ends_with(
+                "FAILED: b::breaks\n  skipped: this is of a failed test\n  thread panicked\n"
+            ),
             "{told}"
         );
-        assert_eq!(told.matches("of a failed test").count(), 1, "a failed test was not left out: {told}");
-        assert!(shown.contains(&"thread panicked") && shown.contains(&"    b::breaks"), "{shown:?}");
-        assert!(!shown.iter().any(|line| line.contains("works") || line.contains("b::half")), "{shown:?}");
+        assert_eq!(
+            told.matches("of a failed test").count(),
+            1,
+            "a failed test was not left out: {told}"
+        );
+        assert!(
+            shown.contains(&"thread panicked") && shown.contains(&"    b::breaks"),
+            "{shown:?}"
+        );
+        assert!(
+            !shown
+                .iter()
+                .any(|line| line.contains("works") || line.contains("b::half")),
+            "{shown:?}"
+        );
     }
 
     #[test]
     fn programs_of_one_command_are_added() {
         let mut heard = Heard::default();
-        for line in RUN.lines().chain(["running 0 tests", "test result: ok. 4 passed; 0 failed; 2 ignored; 0 measured"])
-        {
+        for line in RUN.lines().chain([
+            "running 0 tests",
+            "test result: ok. 4 passed; 0 failed; 2 ignored; 0 measured",
+        ]) {
             heard.line(line);
         }
-        assert_eq!((heard.report.passed, heard.report.failed, heard.report.skipped()), (6, 1, 4));
+        assert_eq!(
+            (
+                heard.report.passed,
+                heard.report.failed,
+                heard.report.skipped()
+            ),
+            (6, 1, 4)
+        );
     }
 }

@@ -75,7 +75,8 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["serve", rest @ ..] => {
             if rest.contains(&"--release") {
-                let built = setup::all_for_build().and_then(|tools| build::site(&tools, Page::Release));
+                let built =
+                    setup::all_for_build().and_then(|tools| build::site(&tools, Page::Release));
                 built.and_then(|folder| serve::folder(&folder, rest, None))
             } else {
                 serve_and_follow(rest)
@@ -88,7 +89,9 @@ fn main() -> ExitCode {
         ["bench", "compare"] => compare::with_profile("quick"),
         ["bench", "compare", "--release"] => compare::with_profile("release"),
         ["bench", rest @ ..] => bench::all(rest.first().copied().unwrap_or("")),
-        ["setup"] => setup::all_for_build().and_then(|_| setup::all_for_browser()).map(|_| drop(setup::firefox())),
+        ["setup"] => setup::all_for_build()
+            .and_then(|_| setup::all_for_browser())
+            .map(|_| drop(setup::firefox())),
         ["host", dir, rest @ ..] => serve::folder(dir.as_ref(), rest, None),
         ["fuzz", rest @ ..] => fuzz::targets(rest),
         ["test", rest @ ..] => return checks::verb(rest),

@@ -16,16 +16,25 @@ pub(crate) fn verb(args: &[&str]) -> Result<(), String> {
         match *pair {
             ["--count", n] if n.parse::<u64>().is_ok() => count = n,
             ["--seed", s] if s.parse::<u64>().is_ok() => seed = Some(s),
-            _ => return Err(format!("`{}` is not understood: --count N and --seed S are", pair.join(" "))),
+            _ => {
+                return Err(format!(
+                    "`{}` is not understood: --count N and --seed S are",
+                    pair.join(" ")
+                ));
+            }
         }
     }
-    let program =
-        program()?.ok_or("no Go is installed, and the reference is written in it; install Go 1.26 or newer")?;
+    let program = program()?.ok_or(
+        "no Go is installed, and the reference is written in it; install Go 1.26 or newer",
+    )?;
     let mut mutants = with_opm(&program, MUTANTS, count);
     if let Some(seed) = seed {
         mutants.env("SWITCHYARD_PARITY_SEED", seed);
     }
-    run(&mut mutants, "Each class of difference has a tree below target/parity.")
+    run(
+        &mut mutants,
+        "Each class of difference has a tree below target/parity.",
+    )
 }
 
 /// Builds the program; `None` if Go is missing. The first time Go fetches the reference's modules.
@@ -36,12 +45,21 @@ pub(crate) fn program() -> Result<Option<PathBuf>, String> {
     let program = project().join("target/parity/opm");
     say("building the program that links opm's own library (Go; a few minutes the first time)");
     let mut go = Command::new("go");
-    go.args(["build", "-mod=readonly", "-tags", "json1,containers_image_openpgp", "-o"])
-        .arg(&program)
-        .arg(".")
-        .current_dir(project().join("tests/opm"))
-        .env("CGO_ENABLED", "0");
-    run(&mut go, "Go 1.26 or newer is needed, and the modules of tests/opm/go.sum in its cache or in reach.")?;
+    go.args([
+        "build",
+        "-mod=readonly",
+        "-tags",
+        "json1,containers_image_openpgp",
+        "-o",
+    ])
+    .arg(&program)
+    .arg(".")
+    .current_dir(project().join("tests/opm"))
+    .env("CGO_ENABLED", "0");
+    run(
+        &mut go,
+        "Go 1.26 or newer is needed, and the modules of tests/opm/go.sum in its cache or in reach.",
+    )?;
     Ok(Some(program))
 }
 
@@ -54,9 +72,15 @@ pub(crate) struct Test {
 }
 
 /// Makes mutants; it chooses a seed unless it is given one, and prints it.
-pub(crate) const MUTANTS: Test = Test { path: "parity::mutants", cases: "SWITCHYARD_PARITY_COUNT" };
+pub(crate) const MUTANTS: Test = Test {
+    path: "parity::mutants",
+    cases: "SWITCHYARD_PARITY_COUNT",
+};
 /// Edits real catalogs and lets the reference read them.
-pub(crate) const EDITS: Test = Test { path: "parity::edits::edits_are_read_by_opm", cases: "SWITCHYARD_EDITS" };
+pub(crate) const EDITS: Test = Test {
+    path: "parity::edits::edits_are_read_by_opm",
+    cases: "SWITCHYARD_EDITS",
+};
 
 /// The test, with this many cases.
 pub(crate) fn with_opm(program: &Path, test: Test, cases: &str) -> Command {

@@ -21,13 +21,20 @@ pub(crate) struct Memory {
 impl Memory {
     /// In continuous integration nothing is remembered: each run there is independent.
     pub(crate) fn new(project: &Path, recalls: bool) -> Self {
-        let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
-        Self { folder: (!is_ci).then(|| project.join("target/passed")), recalls }
+        let is_ci =
+            std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
+        Self {
+            folder: (!is_ci).then(|| project.join("target/passed")),
+            recalls,
+        }
     }
 
     #[cfg(test)]
     pub(crate) fn below(folder: PathBuf) -> Self {
-        Self { folder: Some(folder), recalls: true }
+        Self {
+            folder: Some(folder),
+            recalls: true,
+        }
     }
 
     /// Whether this passed on just these inputs.
@@ -40,26 +47,40 @@ impl Memory {
     pub(crate) fn note(&self, name: &str, digest: u64, report: &Report) {
         let Some(file) = self.file(name) else { return };
         let noted = match written(digest, report) {
-            Some(text) => {
-                file.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&file, text))
-            }
+            Some(text) => file
+                .parent()
+                .map_or(Ok(()), std::fs::create_dir_all)
+                .and_then(|()| std::fs::write(&file, text)),
             None if file.exists() => std::fs::remove_file(&file),
             None => Ok(()),
         };
         if let Err(error) = noted {
-            println!("what passed could not be noted in {}: {error}", file.display());
+            println!(
+                "what passed could not be noted in {}: {error}",
+                file.display()
+            );
         }
     }
 
     fn file(&self, name: &str) -> Option<PathBuf> {
-        let plain = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' });
-        self.folder.as_ref().map(|folder| folder.join(plain.collect::<String>()))
+        let plain = name.chars().map(|c| {
+            if c.is_ascii_alphanumeric() || c == '.' {
+                c
+            } else {
+                '-'
+            }
+        });
+        self.folder
+            .as_ref()
+            .map(|folder| folder.join(plain.collect::<String>()))
     }
 }
 
 /// The part of a report that is kept; `None` for one that must not be remembered.
 fn written(digest: u64, report: &Report) -> Option<String> {
-    report.is_whole().then(|| format!("{FORM}\n{digest:016x}\n{}end\n", report.lines()))
+    report
+        .is_whole()
+        .then(|| format!("{FORM}\n{digest:016x}\n{}end\n", report.lines()))
 }
 
 /// The report, where this text keeps it of these inputs. A text that is cut off keeps nothing.
@@ -87,12 +108,27 @@ mod tests {
         let text = written(7, &report()).expect("it passed");
         let again = read(&text, 7).expect("the inputs are the same");
         assert_eq!((again.passed, again.failed), (12, 0));
-        assert!(again.told().ends_with("\n12 of these passed before, on the same inputs\n"), "{}", again.told());
-        assert_eq!(again.told().replace("12 of these passed before, on the same inputs\n", ""), report().told() + "\n");
+        assert!(
+            again
+                .told()
+                .ends_with("\n12 of these passed before, on the same inputs\n"),
+            "{}",
+            again.told()
+        );
+        assert_eq!(
+            again
+                .told()
+                .replace("12 of these passed before, on the same inputs\n", ""),
+            report().told() + "\n"
+        );
         let mut other = Report::default();
         other.note(Note::Skipped, "parity::mutants", "needs the program");
         other.add(again);
-        assert!(!other.told().contains("needs the program"), "{}", other.told());
+        assert!(
+            !other.told().contains("needs the program"),
+            "{}",
+            other.told()
+        );
     }
 
     #[test]
@@ -100,7 +136,11 @@ mod tests {
         let text = written(7, &report()).expect("it passed");
         assert_eq!(read(&text, 8), None);
         for cut in 0..text.len() {
-            assert_eq!(text.get(..cut).and_then(|text| read(text, 7)), None, "{cut}");
+            assert_eq!(
+                text.get(..cut).and_then(|text| read(text, 7)),
+                None,
+                "{cut}"
+            );
         }
         assert_eq!(read(&text.replace("remembers 1", "remembers 0"), 7), None);
     }
@@ -111,7 +151,13 @@ mod tests {
         again.note(Note::Again, "dies", "the browser itself had ended");
         let mut not_run = report();
         not_run.note(Note::NotRun, "later", "the run ended before");
-        for not_whole in [report().with_failed(), Report::one(false), Report::default(), again, not_run] {
+        for not_whole in [
+            report().with_failed(),
+            Report::one(false),
+            Report::default(),
+            again,
+            not_run,
+        ] {
             assert_eq!(written(7, &not_whole), None, "{not_whole:?}");
         }
         assert!(written(7, &Report::one(true)).is_some());
@@ -119,17 +165,31 @@ mod tests {
 
     #[test]
     fn a_check_that_fails_or_changes_is_forgotten() {
-        let project = std::env::temp_dir().join(format!("switchyard-memory-{}", std::process::id()));
-        let memory = Memory { folder: Some(project.clone()), recalls: true };
+        let project =
+            std::env::temp_dir().join(format!("switchyard-memory-{}", std::process::id()));
+        let memory = Memory {
+            folder: Some(project.clone()),
+            recalls: true,
+        };
         assert_eq!(memory.recall("edit.spec.ts", 7), None);
         memory.note("edit.spec.ts", 7, &report());
         assert!(memory.recall("edit.spec.ts", 7).is_some());
         assert_eq!(memory.recall("edit.spec.ts", 8), None);
         assert_eq!(memory.recall("real.spec.ts", 7), None);
-        assert_eq!(Memory { folder: Some(project.clone()), recalls: false }.recall("edit.spec.ts", 7), None);
+        assert_eq!(
+            Memory {
+                folder: Some(project.clone()),
+                recalls: false
+            }
+            .recall("edit.spec.ts", 7),
+            None
+        );
         memory.note("edit.spec.ts", 7, &report().with_failed());
         assert_eq!(memory.recall("edit.spec.ts", 7), None);
-        let none = Memory { folder: None, recalls: true };
+        let none = Memory {
+            folder: None,
+            recalls: true,
+        };
         none.note("edit.spec.ts", 7, &report());
         assert_eq!(none.recall("edit.spec.ts", 7), None);
         std::fs::remove_dir_all(&project).unwrap();

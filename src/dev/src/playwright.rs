@@ -38,16 +38,25 @@ pub(crate) fn by_file(file: &Path) -> BTreeMap<String, Report> {
 
 fn reports(json: &Json) -> BTreeMap<String, Report> {
     let mut reports = BTreeMap::new();
-    for file in json.list("suites").iter().filter(|_| json.list("errors").is_empty()) {
-        let name = file.text("title").rsplit('/').next().unwrap_or("").to_owned();
+    for file in json
+        .list("suites")
+        .iter()
+        .filter(|_| json.list("errors").is_empty())
+    {
+        let name = file
+            .text("title")
+            .rsplit('/')
+            .next()
+            .unwrap_or("")
+            .to_owned();
         suite(file, &[], reports.entry(name).or_default());
     }
     reports
 }
 
 fn read(file: &Path) -> Result<Json, String> {
-    let text =
-        std::fs::read_to_string(file).map_err(|e| format!("the runner left no report: {}: {e}", file.display()))?;
+    let text = std::fs::read_to_string(file)
+        .map_err(|e| format!("the runner left no report: {}: {e}", file.display()))?;
     Json::read(&text).ok_or_else(|| format!("{} is not JSON", file.display()))
 }
 
@@ -82,17 +91,34 @@ fn suite(suite: &Json, above: &[&str], report: &mut Report) {
 
 /// Why a test skipped itself; none where it was not begun.
 fn why(test: &Json) -> Option<&str> {
-    let said = test.list("annotations").iter().find(|note| ["skip", "fixme"].contains(&note.text("type")));
-    said.map(|note| note.text("description")).map(|reason| if reason.is_empty() { "without a reason" } else { reason })
+    let said = test
+        .list("annotations")
+        .iter()
+        .find(|note| ["skip", "fixme"].contains(&note.text("type")));
+    said.map(|note| note.text("description")).map(|reason| {
+        if reason.is_empty() {
+            "without a reason"
+        } else {
+            reason
+        }
+    })
 }
 
 /// The beginning of what a failed test said at its first attempt, without the colours of a terminal: the second of one that
 /// may not be tried again says only that.
 fn said(test: &Json) -> String {
-    let first = test.list("results").iter().find(|result| !result.list("errors").is_empty());
-    let errors = first.map(|result| result.list("errors")).unwrap_or_default();
-    let lines: Vec<String> =
-        errors.iter().flat_map(|error| error.text("message").lines().map(plain)).take(KEPT).collect();
+    let first = test
+        .list("results")
+        .iter()
+        .find(|result| !result.list("errors").is_empty());
+    let errors = first
+        .map(|result| result.list("errors"))
+        .unwrap_or_default();
+    let lines: Vec<String> = errors
+        .iter()
+        .flat_map(|error| error.text("message").lines().map(plain))
+        .take(KEPT)
+        .collect();
     lines.join("\n")
 }
 
@@ -122,15 +148,24 @@ mod tests {
     fn journeys_are_counted_with_their_reasons() {
         let json = Json::read(TOLD).expect("it is JSON");
         let mut report = Report::default();
-        json.list("suites").iter().for_each(|file| suite(file, &[], &mut report));
+        json.list("suites")
+            .iter()
+            .for_each(|file| suite(file, &[], &mut report));
         assert_eq!((report.passed, report.failed, report.skipped()), (2, 1, 1));
         let told = report.told();
-        assert!(told.contains("  no Firefox: edit.spec.ts › Firefox: hosts › a host\n"), "{told}");
         assert!(
-            told.contains("1 did not run:\n  the run ended before: ") && told.contains("1 passed when begun again:\n"),
+            told.contains("  no Firefox: edit.spec.ts › Firefox: hosts › a host\n"),
             "{told}"
         );
-        assert!(told.ends_with("› breaks\n  no button\n  Expected: 1\n"), "{told}");
+        assert!(
+            told.contains("1 did not run:\n  the run ended before: ")
+                && told.contains("1 passed when begun again:\n"),
+            "{told}"
+        );
+        assert!(
+            told.ends_with("› breaks\n  no button\n  Expected: 1\n"),
+            "{told}"
+        );
     }
 
     #[test]
@@ -139,14 +174,25 @@ mod tests {
           {"title": "journeys/a.spec.ts", "specs": [{"title": "x", "tests": [{"status": "expected"}]}]},
           {"title": "b.spec.ts", "specs": [{"title": "x", "tests": [{"status": "unexpected"}]}]}], "errors": []}"#;
         let json = Json::read(two).expect("it is JSON");
-        let told: Vec<(String, bool)> =
-            reports(&json).into_iter().map(|(name, report)| (name, report.is_whole())).collect();
-        assert_eq!(told, [("a.spec.ts".to_owned(), true), ("b.spec.ts".to_owned(), false)]);
-        let json =
-            Json::read(&two.replace("\"errors\": []", "\"errors\": [{\"message\": \"x\"}]")).expect("it is JSON");
+        let told: Vec<(String, bool)> = reports(&json)
+            .into_iter()
+            .map(|(name, report)| (name, report.is_whole()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("a.spec.ts".to_owned(), true),
+                ("b.spec.ts".to_owned(), false)
+            ]
+        );
+        let json = Json::read(&two.replace("\"errors\": []", "\"errors\": [{\"message\": \"x\"}]"))
+            .expect("it is JSON");
         assert!(reports(&json).is_empty());
         let json = Json::read(TOLD).expect("it is JSON");
-        assert!(!reports(&json)["edit.spec.ts"].is_whole(), "one died, one did not run, one broke");
+        assert!(
+            !reports(&json)["edit.spec.ts"].is_whole(),
+            "one died, one did not run, one broke"
+        );
     }
 
     #[test]

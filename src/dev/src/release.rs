@@ -16,10 +16,17 @@ use std::process::{Command, Stdio};
 use tar::Member;
 
 /// The targets of the program, and what images call their machines.
-const TARGETS: [(&str, &str); 2] = [("x86_64-unknown-linux-musl", "amd64"), ("aarch64-unknown-linux-musl", "arm64")];
+const TARGETS: [(&str, &str); 2] = [
+    ("x86_64-unknown-linux-musl", "amd64"),
+    ("aarch64-unknown-linux-musl", "arm64"),
+];
 /// Files of `release` that go beside the site.
 const BESIDE_THE_SITE: [&str; 3] = ["_headers", "nginx.conf", "Caddyfile"];
-const SHELLS: [(&str, &str); 3] = [("bash", "switchyard.bash"), ("zsh", "_switchyard"), ("fish", "switchyard.fish")];
+const SHELLS: [(&str, &str); 3] = [
+    ("bash", "switchyard.bash"),
+    ("zsh", "_switchyard"),
+    ("fish", "switchyard.fish"),
+];
 
 /// Packs files with `zlib` of Node, which the build needs anyway: each line of the input is a path; beside it come copies
 /// with the endings that are named, `gz` and `br`.
@@ -59,17 +66,26 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
     }
     // What is written by a program is the same of all machines.
     let runs = |program: &Path| output(Command::new(program).arg("--version")).is_some();
-    let here = programs.iter().map(|(_, program)| program).find(|program| runs(program));
+    let here = programs
+        .iter()
+        .map(|(_, program)| program)
+        .find(|program| runs(program));
     let beside = here.map_or(Ok(Vec::new()), |program| beside_the_program(program))?;
     for (target, program) in &programs {
         let name = format!("switchyard-{version}-{target}.tar.gz");
         let program = member("switchyard", read(program)?, true);
         write_archive([vec![program], beside.clone()].concat(), &out.join(name))?;
     }
-    copy(&project().join("release/Containerfile"), &out.join("Containerfile"))?;
+    copy(
+        &project().join("release/Containerfile"),
+        &out.join("Containerfile"),
+    )?;
     let image = container(&programs, &staged, &version)?;
     write(&out.join(format!("switchyard-{version}-image.tar")), &image)?;
-    write(&out.join(format!("switchyard-{version}.cdx.json")), bill(&version)?.as_bytes())?;
+    write(
+        &out.join(format!("switchyard-{version}.cdx.json")),
+        bill(&version)?.as_bytes(),
+    )?;
     sums(&out)?;
     println!("The release is in {}", out.display());
     Ok(())
@@ -77,13 +93,23 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
 
 /// The targets that this machine can build for. Says which are left out.
 fn targets(quick: bool) -> Vec<String> {
-    let installed = output(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
+    let installed =
+        output(Command::new("rustup").args(["target", "list", "--installed"])).unwrap_or_default();
     let is_installed = |target: &&str| installed.lines().any(|line| line == *target);
-    let (here, missing): (Vec<&str>, Vec<&str>) = TARGETS.iter().map(|(target, _)| *target).partition(is_installed);
+    let (here, missing): (Vec<&str>, Vec<&str>) = TARGETS
+        .iter()
+        .map(|(target, _)| *target)
+        .partition(is_installed);
     for target in missing {
-        say(&format!("no program for {target}: `rustup target add {target}`"));
+        say(&format!(
+            "no program for {target}: `rustup target add {target}`"
+        ));
     }
-    let here = if quick { here.into_iter().take(1).collect() } else { here };
+    let here = if quick {
+        here.into_iter().take(1).collect()
+    } else {
+        here
+    };
     here.into_iter().map(str::to_owned).collect()
 }
 
@@ -92,7 +118,10 @@ fn targets(quick: bool) -> Vec<String> {
 fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result<PathBuf, String> {
     let profile = if quick { "dev" } else { "release" };
     say(&format!("building the program for {target}"));
-    let flags = format!("{} -Clinker=rust-lld -Clink-self-contained=yes", build::without_paths());
+    let flags = format!(
+        "{} -Clinker=rust-lld -Clink-self-contained=yes",
+        build::without_paths()
+    );
     let mut cargo = Command::new("cargo");
     cargo
         .args([
@@ -113,7 +142,11 @@ fn program(tools: &BuildTools, site: &Path, target: &str, quick: bool) -> Result
         .env("RUSTFLAGS", flags);
     run(&mut cargo, "See what the compiler printed above.")?;
     let folder = if quick { "debug" } else { "release" };
-    Ok(project().join("target").join(target).join(folder).join("switchyard"))
+    Ok(project()
+        .join("target")
+        .join(target)
+        .join(folder)
+        .join("switchyard"))
 }
 
 /// What is unpacked beside a program: its manual, its completions, and the scripts for CI.
@@ -124,8 +157,13 @@ fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
     }
     for (shell, name) in SHELLS {
         let script = output(Command::new(program).args(["completion", shell]));
-        let script = script.ok_or_else(|| format!("{} prints no completion for {shell}", program.display()))?;
-        found.push(member(&format!("completions/{name}"), script.into_bytes(), false));
+        let script = script
+            .ok_or_else(|| format!("{} prints no completion for {shell}", program.display()))?;
+        found.push(member(
+            &format!("completions/{name}"),
+            script.into_bytes(),
+            false,
+        ));
     }
     let pages = project().join("target/release-staged/man1");
     run(
@@ -134,55 +172,86 @@ fn beside_the_program(program: &Path) -> Result<Vec<Member>, String> {
     )?;
     found.extend(members(&pages, "man/man1")?);
     for name in ["check-pull-request.sh", "get-release.sh"] {
-        found.push(member(&format!("ci/{name}"), read(&project().join("ci").join(name))?, true));
+        found.push(member(
+            &format!("ci/{name}"),
+            read(&project().join("ci").join(name))?,
+            true,
+        ));
     }
     Ok(found)
 }
 
 /// The image that the container file describes, for all machines that there is a program for.
-fn container(programs: &[(String, PathBuf)], staged: &Path, version: &str) -> Result<Vec<u8>, String> {
+fn container(
+    programs: &[(String, PathBuf)],
+    staged: &Path,
+    version: &str,
+) -> Result<Vec<u8>, String> {
     let text = String::from_utf8(read(&project().join("release/Containerfile"))?);
     let text = text.map_err(|e| format!("release/Containerfile: {e}"))?;
     let mut layers = Vec::new();
     for (target, program) in programs {
         let machine = TARGETS.iter().find(|(known, _)| known == target);
-        let (_, architecture) = machine.ok_or_else(|| format!("images have no name for {target}"))?;
+        let (_, architecture) =
+            machine.ok_or_else(|| format!("images have no name for {target}"))?;
         let archive = image::root_of(read(program)?)?;
         let place = staged.join(format!("root-{architecture}.tar"));
         write(&place, &archive)?;
         node(PACK, &["gz"], place.display().to_string().as_bytes())?;
         let packed = place.with_extension("tar.gz");
         let archive_digest = digest(&place)?;
-        layers.push(image::Layer { architecture, archive_digest, packed: (read(&packed)?, digest(&packed)?) });
+        layers.push(image::Layer {
+            architecture,
+            archive_digest,
+            packed: (read(&packed)?, digest(&packed)?),
+        });
     }
     image::image(&image::Instructions::read(&text)?, layers, version)
 }
 
 fn bill(version: &str) -> Result<String, String> {
     let mut cargo = Command::new("cargo");
-    cargo.args(["metadata", "--locked", "--format-version", "1"]).current_dir(project());
-    let metadata = output(&mut cargo).as_deref().and_then(Json::read).ok_or("cargo metadata failed")?;
-    let lock = String::from_utf8(read(&project().join("Cargo.lock"))?).map_err(|e| format!("Cargo.lock: {e}"))?;
+    cargo
+        .args(["metadata", "--locked", "--format-version", "1"])
+        .current_dir(project());
+    let metadata = output(&mut cargo)
+        .as_deref()
+        .and_then(Json::read)
+        .ok_or("cargo metadata failed")?;
+    let lock = String::from_utf8(read(&project().join("Cargo.lock"))?)
+        .map_err(|e| format!("Cargo.lock: {e}"))?;
     sbom::sbom(&metadata, &lock, version)
 }
 
 /// The checksum of a file.
 fn digest(file: &Path) -> Result<String, String> {
     let told = output(Command::new("sha256sum").arg(file));
-    let digest = told.as_deref().and_then(|told| told.split_whitespace().next());
-    digest.map(str::to_owned).ok_or_else(|| "sha256sum is needed for the checksums".to_owned())
+    let digest = told
+        .as_deref()
+        .and_then(|told| told.split_whitespace().next());
+    digest
+        .map(str::to_owned)
+        .ok_or_else(|| "sha256sum is needed for the checksums".to_owned())
 }
 
 /// The checksums of all files, by name.
 fn sums(out: &Path) -> Result<(), String> {
     let names: Vec<String> = files(out)?.into_keys().collect();
     let listed = output(Command::new("sha256sum").args(&names).current_dir(out));
-    write(&out.join("SHA256SUMS"), listed.ok_or("sha256sum is needed for the checksums")?.as_bytes())
+    write(
+        &out.join("SHA256SUMS"),
+        listed
+            .ok_or("sha256sum is needed for the checksums")?
+            .as_bytes(),
+    )
 }
 
 /// Puts packed copies beside the files of a site.
 fn pack_beside(site: &Path) -> Result<(), String> {
-    let paths: Vec<String> = files(site)?.into_values().map(|path| path.display().to_string()).collect();
+    let paths: Vec<String> = files(site)?
+        .into_values()
+        .map(|path| path.display().to_string())
+        .collect();
     node(PACK, &["gz", "br"], paths.join("\n").as_bytes())
 }
 
@@ -196,8 +265,12 @@ fn write_archive(members: Vec<Member>, to: &Path) -> Result<(), String> {
 /// Runs a script of Node with these arguments and this input.
 fn node(script: &str, args: &[&str], input: &[u8]) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("node could not pack the files: {e}");
-    let mut child =
-        Command::new("node").args(["-e", script]).args(args).stdin(Stdio::piped()).spawn().map_err(failed)?;
+    let mut child = Command::new("node")
+        .args(["-e", script])
+        .args(args)
+        .stdin(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         std::io::Write::write_all(&mut stdin, input).map_err(failed)?;
     }
@@ -208,13 +281,19 @@ fn node(script: &str, args: &[&str], input: &[u8]) -> Result<(), String> {
 }
 
 fn member(path: &str, bytes: Vec<u8>, is_program: bool) -> Member {
-    Member { path: path.to_owned(), bytes, is_program }
+    Member {
+        path: path.to_owned(),
+        bytes,
+        is_program,
+    }
 }
 
 /// All files below a folder, as they are called in an archive below `prefix`.
 fn members(folder: &Path, prefix: &str) -> Result<Vec<Member>, String> {
     let files = files(folder)?.into_iter();
-    files.map(|(path, place)| Ok(member(&format!("{prefix}/{path}"), read(&place)?, false))).collect()
+    files
+        .map(|(path, place)| Ok(member(&format!("{prefix}/{path}"), read(&place)?, false)))
+        .collect()
 }
 
 /// All files below a folder, by path.
@@ -222,7 +301,8 @@ fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
     let mut found = BTreeMap::new();
     let mut waiting = vec![(folder.to_owned(), String::new())];
     while let Some((folder, prefix)) = waiting.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
+        let entries = std::fs::read_dir(&folder)
+            .map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
         for entry in entries.flatten() {
             let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
             match entry.path().is_dir() {
@@ -236,7 +316,8 @@ fn files(folder: &Path) -> Result<BTreeMap<String, PathBuf>, String> {
 
 fn fresh(folder: &Path) -> Result<(), String> {
     if folder.exists() {
-        std::fs::remove_dir_all(folder).map_err(|e| format!("cannot remove {}: {e}", folder.display()))?;
+        std::fs::remove_dir_all(folder)
+            .map_err(|e| format!("cannot remove {}: {e}", folder.display()))?;
     }
     std::fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))
 }
@@ -246,7 +327,9 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
     if from.is_file() {
         return write(to, &read(from)?);
     }
-    files(from)?.into_iter().try_for_each(|(path, place)| write(&to.join(path), &read(&place)?))
+    files(from)?
+        .into_iter()
+        .try_for_each(|(path, place)| write(&to.join(path), &read(&place)?))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
@@ -255,6 +338,7 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
+    std::fs::create_dir_all(folder)
+        .map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     std::fs::write(path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }

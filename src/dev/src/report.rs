@@ -47,12 +47,19 @@ pub(crate) struct Report {
 impl Report {
     /// One check that passed or failed as a whole.
     pub(crate) fn one(passed: bool) -> Self {
-        Self { passed: u64::from(passed), failed: u64::from(!passed), ..Self::default() }
+        Self {
+            passed: u64::from(passed),
+            failed: u64::from(!passed),
+            ..Self::default()
+        }
     }
 
     /// The same with one more failure.
     pub(crate) fn with_failed(self) -> Self {
-        Self { failed: self.failed + 1, ..self }
+        Self {
+            failed: self.failed + 1,
+            ..self
+        }
     }
 
     pub(crate) fn add(&mut self, other: Self) {
@@ -79,7 +86,11 @@ impl Report {
 
     /// How often this was noted.
     pub(crate) fn count(&self, of: Note) -> u64 {
-        self.notes.iter().filter(|(note, ..)| *note == of).map(|_| 1).sum()
+        self.notes
+            .iter()
+            .filter(|(note, ..)| *note == of)
+            .map(|_| 1)
+            .sum()
     }
 
     /// Nothing was noted of this test yet.
@@ -89,7 +100,8 @@ impl Report {
 
     /// Something passed, nothing failed, and all that was to be run was run, once.
     pub(crate) fn is_whole(&self) -> bool {
-        let is_whole = |(note, ..): &(Note, String, String)| matches!(note, Note::Skipped | Note::InPart);
+        let is_whole =
+            |(note, ..): &(Note, String, String)| matches!(note, Note::Skipped | Note::InPart);
         self.passed > 0 && self.failed == 0 && self.before == 0 && self.notes.iter().all(is_whole)
     }
 
@@ -97,10 +109,19 @@ impl Report {
     pub(crate) fn lines(&self) -> String {
         let mut lines = format!("passed\t{}\n", self.passed);
         for (note, test, why) in &self.notes {
-            let written = WRITTEN.iter().find(|(other, _)| other == note).map_or("", |(_, word)| word);
-            lines.push_str(&format!("{written}\t{}\t{}\n", test.escape_default(), why.escape_default()));
+            let written = WRITTEN
+                .iter()
+                .find(|(other, _)| other == note)
+                .map_or("", |(_, word)| word);
+            lines.push_str(&format!(
+                "{written}\t{}\t{}\n",
+                test.escape_default(),
+                why.escape_default()
+            ));
         }
-        self.ran.iter().for_each(|test| lines.push_str(&format!("ran\t{}\n", test.escape_default())));
+        self.ran
+            .iter()
+            .for_each(|test| lines.push_str(&format!("ran\t{}\n", test.escape_default())));
         lines
     }
 
@@ -155,12 +176,19 @@ impl Report {
             for (why, tests) in reasons {
                 let named: Vec<&str> = tests.iter().take(NAMES).copied().collect();
                 let more = tests.len() - named.len();
-                let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+                let more = if more == 0 {
+                    String::new()
+                } else {
+                    format!(" and {more} more")
+                };
                 lines.push_str(&format!("  {why}: {}{more}\n", named.join(", ")));
             }
         }
         if self.before > 0 {
-            lines.push_str(&format!("\n{} of these passed before, on the same inputs\n", self.before));
+            lines.push_str(&format!(
+                "\n{} of these passed before, on the same inputs\n",
+                self.before
+            ));
         }
         lines.push_str(&self.failures());
         lines
@@ -172,7 +200,8 @@ impl Report {
         let mut lines = String::new();
         for (test, why) in self.notes_of(Note::Failed) {
             lines.push_str(&format!("\nFAILED: {test}\n"));
-            why.lines().for_each(|line| lines.push_str(&format!("  {line}\n")));
+            why.lines()
+                .for_each(|line| lines.push_str(&format!("  {line}\n")));
         }
         lines
     }
@@ -219,7 +248,11 @@ mod tests {
         let mut report = Report::default().with_failed();
         report.note(Note::Failed, "a::breaks", "left: 1\nright: 2");
         report.note(Note::Skipped, "row", "no engine");
-        assert!(report.told().ends_with("no engine: row\n\nFAILED: a::breaks\n  left: 1\n  right: 2\n"));
+        assert!(
+            report
+                .told()
+                .ends_with("no engine: row\n\nFAILED: a::breaks\n  left: 1\n  right: 2\n")
+        );
     }
 
     #[test]

@@ -49,19 +49,30 @@ pub(crate) fn run_heard(command: &mut Command) -> Result<(), String> {
 fn without_colors(line: &str) -> String {
     let mut parts = line.split("\u{1b}[");
     let first = parts.next().unwrap_or("").to_owned();
-    let rest = parts.map(|part| part.split_once(|c: char| c.is_ascii_alphabetic()).map_or("", |(_, rest)| rest));
+    let rest = parts.map(|part| {
+        part.split_once(|c: char| c.is_ascii_alphabetic())
+            .map_or("", |(_, rest)| rest)
+    });
     first + &rest.collect::<String>()
 }
 
 /// Runs a command and returns its standard output; `None` when it cannot be started or fails.
 pub(crate) fn output(command: &mut Command) -> Option<String> {
-    let out = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-    out.status.success().then(|| String::from_utf8_lossy(&out.stdout).into_owned())
+    let out = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    out.status
+        .success()
+        .then(|| String::from_utf8_lossy(&out.stdout).into_owned())
 }
 
 /// Runs a command for at most `limit`; true when it ended well in time.
 pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
-    let Ok(mut child) = command.stdin(Stdio::null()).spawn() else { return false };
+    let Ok(mut child) = command.stdin(Stdio::null()).spawn() else {
+        return false;
+    };
     let start = Instant::now();
     loop {
         match child.try_wait() {
@@ -80,7 +91,9 @@ pub(crate) fn run_within(command: &mut Command, limit: Duration) -> bool {
 /// Where a program is on PATH.
 pub(crate) fn which(name: &str) -> Option<std::path::PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
+    std::env::split_paths(&path)
+        .map(|dir| dir.join(name))
+        .find(|file| file.is_file())
 }
 
 /// PATH with `first` in front of it.

@@ -26,22 +26,42 @@ struct Site {
 /// Serves a folder until the process is ended. `--port N` (0 = any), `--under /some/path`. With a board, the pages
 /// receive the messages posted there.
 pub(crate) fn folder(dir: &Path, args: &[&str], board: Option<Arc<Board>>) -> Result<(), String> {
-    let option = |name: &str| args.iter().position(|a| *a == name).and_then(|i| args.get(i + 1)).copied();
-    let under = option("--under").unwrap_or("/").trim_matches('/').to_owned();
+    let option = |name: &str| {
+        args.iter()
+            .position(|a| *a == name)
+            .and_then(|i| args.get(i + 1))
+            .copied()
+    };
+    let under = option("--under")
+        .unwrap_or("/")
+        .trim_matches('/')
+        .to_owned();
     let listener = match option("--port") {
         Some(text) => {
-            let port: u16 = text.parse().map_err(|_| format!("--port takes a number from 0 to 65535, not `{text}`"))?;
-            TcpListener::bind(("127.0.0.1", port))
-                .map_err(|e| format!("port {port} cannot be used ({e}); name another with --port"))?
+            let port: u16 = text
+                .parse()
+                .map_err(|_| format!("--port takes a number from 0 to 65535, not `{text}`"))?;
+            TcpListener::bind(("127.0.0.1", port)).map_err(|e| {
+                format!("port {port} cannot be used ({e}); name another with --port")
+            })?
         }
         None => TcpListener::bind(("127.0.0.1", PORT))
             .or_else(|_| TcpListener::bind(("127.0.0.1", 0)))
             .map_err(|e| format!("no local port can be used: {e}"))?,
     };
     let address = listener.local_addr().map_err(|e| e.to_string())?;
-    let path = if under.is_empty() { String::from("/") } else { format!("/{under}/") };
-    println!("Serving {} on http://{address}{path}  (end with Ctrl+C)", dir.display());
-    let root = dir.canonicalize().map_err(|e| format!("cannot open {}: {e}", dir.display()))?;
+    let path = if under.is_empty() {
+        String::from("/")
+    } else {
+        format!("/{under}/")
+    };
+    println!(
+        "Serving {} on http://{address}{path}  (end with Ctrl+C)",
+        dir.display()
+    );
+    let root = dir
+        .canonicalize()
+        .map_err(|e| format!("cannot open {}: {e}", dir.display()))?;
     let site = Arc::new(Site { root, under, board });
     for stream in listener.incoming().flatten() {
         let site = site.clone();
@@ -67,16 +87,24 @@ fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
         }
         let mut words = request.split_whitespace();
         let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or("/"));
-        let path = (method == "GET" || method == "HEAD").then(|| below(&site.under, target)).flatten();
-        if let Some(board) = site.board.as_ref().filter(|_| path.as_deref() == Some(NEWS)) {
+        let path = (method == "GET" || method == "HEAD")
+            .then(|| below(&site.under, target))
+            .flatten();
+        if let Some(board) = site
+            .board
+            .as_ref()
+            .filter(|_| path.as_deref() == Some(NEWS))
+        {
             return tell(stream, board);
         }
         let follows = site.board.is_some();
         let found = match path.as_deref() {
-            Some(FOLLOW) if follows => Some((include_bytes!("follow.js").to_vec(), PathBuf::from(FOLLOW))),
-            path => {
-                path.and_then(|path| locate(&site.root, path)).and_then(|file| Some((std::fs::read(&file).ok()?, file)))
+            Some(FOLLOW) if follows => {
+                Some((include_bytes!("follow.js").to_vec(), PathBuf::from(FOLLOW)))
             }
+            path => path
+                .and_then(|path| locate(&site.root, path))
+                .and_then(|file| Some((std::fs::read(&file).ok()?, file))),
         };
         let (status, kind, kept, body) = match found {
             Some((bytes, file)) if follows && file.extension().is_some_and(|e| e == "html") => {
@@ -84,7 +112,12 @@ fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
                 ("200 OK", content_type(&file), "no-cache", html.into_bytes())
             }
             Some((bytes, file)) => ("200 OK", content_type(&file), kept(&file), bytes),
-            None => ("404 Not Found", "text/plain; charset=utf-8", "no-cache", b"not found\n".to_vec()),
+            None => (
+                "404 Not Found",
+                "text/plain; charset=utf-8",
+                "no-cache",
+                b"not found\n".to_vec(),
+            ),
         };
         write!(
             stream,
@@ -100,15 +133,24 @@ fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
 
 /// How long a browser may cache a file: without limit if it is named by its content, such as `page-09ab…_bg.wasm`.
 fn kept(file: &Path) -> &'static str {
-    let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
+    let name = file
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or("");
     let is_hash = |part: &str| part.len() >= 12 && part.bytes().all(|b| b.is_ascii_hexdigit());
-    if name.split(['-', '_']).any(is_hash) { "public, max-age=31536000, immutable" } else { "no-cache" }
+    if name.split(['-', '_']).any(is_hash) {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    }
 }
 
 /// Sends news for as long as somebody listens.
 fn tell(mut stream: TcpStream, board: &Board) -> std::io::Result<()> {
     let mut heard = board.number();
-    stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n\r\n")?;
+    stream.write_all(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n\r\n",
+    )?;
     loop {
         match board.behind(heard, BEAT) {
             Some((number, news)) => {
@@ -130,7 +172,10 @@ fn below(under: &str, target: &str) -> Option<String> {
 /// The file of a path; `None` when it is outside the folder or missing.
 fn locate(root: &Path, decoded: &str) -> Option<PathBuf> {
     let relative = Path::new(decoded);
-    if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
+    if !relative
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)))
+    {
         return None;
     }
     let file = if decoded.is_empty() || decoded.ends_with('/') {
@@ -179,7 +224,13 @@ mod tests {
     #[test]
     fn what_is_named_by_its_content_may_be_kept() {
         let is_kept = |name: &str| kept(Path::new(name)).contains("immutable");
-        assert!(is_kept("a/page-5f39ae813ee76240_bg.wasm") && is_kept("style-00f39ae813ee7624.css"));
-        assert!(!is_kept("boot.js") && !is_kept("index.html") && !is_kept("sample/lantern/catalog.yaml"));
+        assert!(
+            is_kept("a/page-5f39ae813ee76240_bg.wasm") && is_kept("style-00f39ae813ee7624.css")
+        );
+        assert!(
+            !is_kept("boot.js")
+                && !is_kept("index.html")
+                && !is_kept("sample/lantern/catalog.yaml")
+        );
     }
 }

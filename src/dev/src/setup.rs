@@ -11,8 +11,16 @@ use std::time::Duration;
 pub(crate) fn all_for_build() -> Result<BuildTools, String> {
     let mut tools = wasm_compiler()?;
     // It fetches nothing and serves nothing here: without TLS there is no C library to be compiled for it.
-    tools.path.push(installed("trunk", TRUNK, &["--locked", "--no-default-features"])?);
-    tools.path.push(installed("wasm-bindgen-cli", &locked_version("wasm-bindgen")?, &[])?);
+    tools.path.push(installed(
+        "trunk",
+        TRUNK,
+        &["--locked", "--no-default-features"],
+    )?);
+    tools.path.push(installed(
+        "wasm-bindgen-cli",
+        &locked_version("wasm-bindgen")?,
+        &[],
+    )?);
     tools.path.push(node_modules()?.join(".bin"));
     Ok(tools)
 }
@@ -34,21 +42,33 @@ pub(crate) fn packages_of_the_journeys() -> Result<PathBuf, String> {
 pub(crate) fn components() {
     for (component, program) in [("rustfmt", "rustfmt"), ("clippy", "cargo-clippy")] {
         if output(Command::new(program).arg("--version")).is_none() {
-            say(&format!("adding the Rust component {component}, for the checks"));
-            run_within(Command::new("rustup").args(["component", "add", component]), Duration::from_secs(120));
+            say(&format!(
+                "adding the Rust component {component}, for the checks"
+            ));
+            run_within(
+                Command::new("rustup").args(["component", "add", component]),
+                Duration::from_secs(120),
+            );
         }
     }
 }
 
 /// The standard library for wasm: rustup's, or Debian's compiler with a library built from its source.
 pub(crate) fn wasm_compiler() -> Result<BuildTools, String> {
-    let plain = BuildTools { path: Vec::new(), env: Vec::new() };
+    let plain = BuildTools {
+        path: Vec::new(),
+        env: Vec::new(),
+    };
     if has_wasm_library(Command::new("rustc").current_dir(project())) {
         return Ok(plain);
     }
-    say(&format!("adding the Rust target {WASM_TARGET}, for the page (rustup, at most two minutes)"));
+    say(&format!(
+        "adding the Rust target {WASM_TARGET}, for the page (rustup, at most two minutes)"
+    ));
     if run_within(
-        Command::new("rustup").args(["target", "add", WASM_TARGET]).current_dir(project()),
+        Command::new("rustup")
+            .args(["target", "add", WASM_TARGET])
+            .current_dir(project()),
         Duration::from_secs(120),
     ) && has_wasm_library(Command::new("rustc").current_dir(project()))
     {
@@ -59,8 +79,11 @@ pub(crate) fn wasm_compiler() -> Result<BuildTools, String> {
 
 fn has_wasm_library(rustc: &mut Command) -> bool {
     output(rustc.args(["--print", "target-libdir", "--target", WASM_TARGET])).is_some_and(|dir| {
-        std::fs::read_dir(dir.trim())
-            .is_ok_and(|files| files.flatten().any(|f| f.file_name().to_string_lossy().starts_with("libcore-")))
+        std::fs::read_dir(dir.trim()).is_ok_and(|files| {
+            files
+                .flatten()
+                .any(|f| f.file_name().to_string_lossy().starts_with("libcore-"))
+        })
     })
 }
 
@@ -78,7 +101,10 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
             ("RUSTC", "/usr/bin/rustc".into()),
             ("CARGO", "/usr/bin/cargo".into()),
             // The two compilers would rebuild each other's work in one folder.
-            ("CARGO_TARGET_DIR", project().join("target/debian-wasm").display().to_string()),
+            (
+                "CARGO_TARGET_DIR",
+                project().join("target/debian-wasm").display().to_string(),
+            ),
         ],
     };
     if has_wasm_library(&mut Command::new("/usr/bin/rustc")) {
@@ -87,7 +113,14 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
     say(
         "rustup could not add the target: installing Debian's Rust for the wasm build (rustc-web, cargo-web, rust-web-src, rust-web-llvm, lld-22)",
     );
-    apt(&["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"]).map_err(|e| format!("{e} {hint}"))?;
+    apt(&[
+        "rustc-web",
+        "cargo-web",
+        "rust-web-src",
+        "rust-web-llvm",
+        "lld-22",
+    ])
+    .map_err(|e| format!("{e} {hint}"))?;
     say("building the wasm standard library from Debian's source, once");
     let crate_dir = cache()?.join("wasm-std");
     let make = |e: std::io::Error| format!("cannot prepare {}: {e}", crate_dir.display());
@@ -96,7 +129,14 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
     std::fs::write(crate_dir.join("src/lib.rs"), "").map_err(make)?;
     run(
         Command::new("/usr/bin/cargo")
-            .args(["build", "--release", "-Z", "build-std=std,panic_abort", "--target", WASM_TARGET])
+            .args([
+                "build",
+                "--release",
+                "-Z",
+                "build-std=std,panic_abort",
+                "--target",
+                WASM_TARGET,
+            ])
             .current_dir(&crate_dir)
             .env("PATH", path_with(&[PathBuf::from("/usr/bin")]))
             .env("RUSTC", "/usr/bin/rustc")
@@ -105,9 +145,13 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
             .env_remove("CARGO_TARGET_DIR"),
         &hint,
     )?;
-    let from = crate_dir.join("target").join(WASM_TARGET).join("release/deps");
+    let from = crate_dir
+        .join("target")
+        .join(WASM_TARGET)
+        .join("release/deps");
     let to = Path::new("/usr/lib/rustlib").join(WASM_TARGET).join("lib");
-    std::fs::create_dir_all(&to).map_err(|e| format!("cannot make {}: {e}. {hint}", to.display()))?;
+    std::fs::create_dir_all(&to)
+        .map_err(|e| format!("cannot make {}: {e}. {hint}", to.display()))?;
     for file in std::fs::read_dir(&from).map_err(make)?.flatten() {
         let name = file.file_name().to_string_lossy().into_owned();
         if name.ends_with(".rlib") && !name.starts_with("libwasm_std-") {
@@ -115,7 +159,11 @@ fn debian_wasm_compiler() -> Result<BuildTools, String> {
                 .map_err(|e| format!("cannot copy {name} to {}: {e}. {hint}", to.display()))?;
         }
     }
-    if has_wasm_library(&mut Command::new("/usr/bin/rustc")) { Ok(tools) } else { Err(hint) }
+    if has_wasm_library(&mut Command::new("/usr/bin/rustc")) {
+        Ok(tools)
+    } else {
+        Err(hint)
+    }
 }
 
 /// The folder of a tool: an installed one of exactly this version, or one built by cargo into the cache.
@@ -126,7 +174,10 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
         if let Some(folder) = on_path(name, version) {
             return Ok(folder);
         }
-        say(&format!("building {package} {version} into {} (a few minutes, once)", root.display()));
+        say(&format!(
+            "building {package} {version} into {} (a few minutes, once)",
+            root.display()
+        ));
         let hint = format!(
             "It is built from crates.io and needs a C compiler and a network; run `cargo dev setup` again, or put {package} {version} into {} yourself.",
             root.join("bin").display()
@@ -140,8 +191,13 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
                 .env("CARGO_TARGET_DIR", root.join("target"))
                 // They run for seconds: the time to optimise them fully is never regained in a build.
                 .envs(
-                    [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("STRIP", "true")]
-                        .map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value)),
+                    [
+                        ("OPT_LEVEL", "1"),
+                        ("LTO", "off"),
+                        ("CODEGEN_UNITS", "16"),
+                        ("STRIP", "true"),
+                    ]
+                    .map(|(setting, value)| (format!("CARGO_PROFILE_RELEASE_{setting}"), value)),
                 )
                 .env_remove("RUSTFLAGS"),
             &hint,
@@ -156,19 +212,28 @@ pub(crate) fn installed(package: &str, version: &str, extra: &[&str]) -> Result<
 fn on_path(program: &str, version: &str) -> Option<PathBuf> {
     let found = which(program)?;
     let says = output(Command::new(&found).arg("--version"))?;
-    if says.split_whitespace().any(|word| word == version) { found.parent().map(Path::to_path_buf) } else { None }
+    if says.split_whitespace().any(|word| word == version) {
+        found.parent().map(Path::to_path_buf)
+    } else {
+        None
+    }
 }
 
 /// The packages of `tests/e2e/package-lock.json` (wasm-opt, Playwright, axe, Puppeteer, TypeScript), installed once for each
 /// lock file.
 pub(crate) fn node_modules() -> Result<PathBuf, String> {
     let e2e = project().join("tests/e2e");
-    let read = |name: &str| std::fs::read(e2e.join(name)).map_err(|e| format!("cannot read tests/e2e/{name}: {e}"));
+    let read = |name: &str| {
+        std::fs::read(e2e.join(name)).map_err(|e| format!("cannot read tests/e2e/{name}: {e}"))
+    };
     let (package, lock) = (read("package.json")?, read("package-lock.json")?);
     let dir = cache()?.join(format!("npm-{:016x}", fingerprint(&lock)));
     let done = dir.join("node_modules/.package-lock.json");
     if !done.is_file() {
-        say(&format!("installing wasm-opt, Playwright, axe, Puppeteer and TypeScript from npm into {}", dir.display()));
+        say(&format!(
+            "installing wasm-opt, Playwright, axe, Puppeteer and TypeScript from npm into {}",
+            dir.display()
+        ));
         let write = |e: std::io::Error| format!("cannot write {}: {e}", dir.display());
         std::fs::create_dir_all(&dir).map_err(write)?;
         std::fs::write(dir.join("package.json"), package).map_err(write)?;
@@ -191,7 +256,8 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
         return Ok(());
     }
     if link.is_symlink() {
-        std::fs::remove_file(&link).map_err(|e| format!("cannot replace the link {}: {e}", link.display()))?;
+        std::fs::remove_file(&link)
+            .map_err(|e| format!("cannot replace the link {}: {e}", link.display()))?;
     } else if link.exists() {
         // A folder that somebody installed there by hand works as well, and belongs to them.
         return Ok(());
@@ -200,7 +266,13 @@ fn link_node_modules(target: &Path) -> Result<(), String> {
     let made = std::os::unix::fs::symlink(target, &link);
     #[cfg(windows)]
     let made = std::os::windows::fs::symlink_dir(target, &link);
-    made.map_err(|e| format!("cannot link {} to {}: {e}", link.display(), target.display()))
+    made.map_err(|e| {
+        format!(
+            "cannot link {} to {}: {e}",
+            link.display(),
+            target.display()
+        )
+    })
 }
 
 /// A Chromium: the one named by `SWITCHYARD_CHROMIUM`, an installed one, Playwright's own, or Debian's.
@@ -209,10 +281,15 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
         return Ok(PathBuf::from(named));
     }
     let present = || {
-        ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
-            .iter()
-            .find_map(|name| which(name))
-            .or_else(playwright_chromium)
+        [
+            "chromium",
+            "chromium-browser",
+            "google-chrome",
+            "google-chrome-stable",
+        ]
+        .iter()
+        .find_map(|name| which(name))
+        .or_else(playwright_chromium)
     };
     if let Some(found) = present() {
         return Ok(found);
@@ -221,7 +298,9 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
     let cli = node_modules()?.join(".bin/playwright");
     let fetched = cache()?.join("browsers");
     if run_within(
-        Command::new(cli).args(["install", "chromium"]).env("PLAYWRIGHT_BROWSERS_PATH", fetched),
+        Command::new(cli)
+            .args(["install", "chromium"])
+            .env("PLAYWRIGHT_BROWSERS_PATH", fetched),
         Duration::from_secs(300),
     ) && let Some(found) = present()
     {
@@ -229,7 +308,9 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
     }
     say("Playwright could not fetch one: installing Debian's package chromium");
     apt(&["chromium", "fonts-dejavu-core"])?;
-    present().ok_or_else(|| "no Chromium could be had: install one and name it in SWITCHYARD_CHROMIUM".into())
+    present().ok_or_else(|| {
+        "no Chromium could be had: install one and name it in SWITCHYARD_CHROMIUM".into()
+    })
 }
 
 /// The second engine, for the journeys that run in two: the Firefox named by `SWITCHYARD_FIREFOX`, an installed one, or
@@ -239,7 +320,11 @@ pub(crate) fn firefox() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("SWITCHYARD_FIREFOX") {
         return Some(PathBuf::from(named));
     }
-    let present = || ["firefox-esr", "firefox"].iter().find_map(|name| which(name));
+    let present = || {
+        ["firefox-esr", "firefox"]
+            .iter()
+            .find_map(|name| which(name))
+    };
     if let Some(found) = present() {
         return Some(found);
     }
@@ -269,7 +354,9 @@ pub(crate) fn webkit() -> Option<PathBuf> {
     }
     say("no WebKit found: installing Debian's packages webkit2gtk-driver and xvfb");
     if let Err(message) = apt(&["webkit2gtk-driver", "xvfb"]) {
-        say(&format!("NO WEBKIT: the journey in the third engine is skipped ({message})"));
+        say(&format!(
+            "NO WEBKIT: the journey in the third engine is skipped ({message})"
+        ));
     }
     present()
 }
@@ -280,18 +367,23 @@ fn playwright_chromium() -> Option<PathBuf> {
         .ok()?
         .flatten()
         .filter(|d| d.file_name().to_string_lossy().starts_with("chromium-"));
-    dirs.map(|d| d.path().join("chrome-linux/chrome")).find(|p| p.is_file())
+    dirs.map(|d| d.path().join("chrome-linux/chrome"))
+        .find(|p| p.is_file())
 }
 
 fn apt(packages: &[&str]) -> Result<(), String> {
     let hint = "Run it as root, or install these packages yourself.";
     if which("apt-get").is_none() {
-        return Err(format!("there is no apt-get here to install {}.", packages.join(" ")));
+        return Err(format!(
+            "there is no apt-get here to install {}.",
+            packages.join(" ")
+        ));
     }
     if !may_install(packages) {
         return Err(format!("{} was not installed. {hint}", packages.join(" ")));
     }
-    let sudo = output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() != "0") && which("sudo").is_some();
+    let sudo = output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() != "0")
+        && which("sudo").is_some();
     let apt_get = || {
         let mut command = Command::new(if sudo { "sudo" } else { "apt-get" });
         if sudo {
@@ -301,7 +393,12 @@ fn apt(packages: &[&str]) -> Result<(), String> {
         command
     };
     run(apt_get().args(["-qq", "update"]), hint)?;
-    run(apt_get().args(["-qq", "install", "-y", "--no-install-recommends"]).args(packages), hint)
+    run(
+        apt_get()
+            .args(["-qq", "install", "-y", "--no-install-recommends"])
+            .args(packages),
+        hint,
+    )
 }
 
 /// Asks the user at a terminal; where nobody can answer, such as in CI, having started the command counts as consent.
@@ -312,11 +409,14 @@ fn may_install(packages: &[&str]) -> bool {
     print!("Install {} with apt-get? [Y/n] ", packages.join(" "));
     let mut answer = String::new();
     // A closed terminal is not consent.
-    let is_answered = std::io::stdout().flush().is_ok() && std::io::stdin().read_line(&mut answer).is_ok_and(|n| n > 0);
+    let is_answered = std::io::stdout().flush().is_ok()
+        && std::io::stdin().read_line(&mut answer).is_ok_and(|n| n > 0);
     is_answered && ["", "y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
 /// FNV-1a, for names of folders and to see whether something changed; nothing depends on its strength.
 pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }

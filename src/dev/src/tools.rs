@@ -22,7 +22,9 @@ pub(crate) struct BuildTools {
 /// the tool works in the current folder.
 pub(crate) fn project() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    package.and_then(|dir| dir.ancestors().nth(2).map(Path::to_owned)).unwrap_or_else(here)
+    package
+        .and_then(|dir| dir.ancestors().nth(2).map(Path::to_owned))
+        .unwrap_or_else(here)
 }
 
 /// The whole way to the current folder: programs that are started in another one are told of it.
@@ -33,14 +35,18 @@ fn here() -> PathBuf {
 /// Our folder in the user's cache directory (`SWITCHYARD_CACHE` names another).
 pub(crate) fn cache() -> Result<PathBuf, String> {
     let named = std::env::var_os("SWITCHYARD_CACHE").map(PathBuf::from);
-    let xdg = std::env::var_os("XDG_CACHE_HOME").filter(|v| !v.is_empty()).map(|v| Path::new(&v).join("switchyard"));
+    let xdg = std::env::var_os("XDG_CACHE_HOME")
+        .filter(|v| !v.is_empty())
+        .map(|v| Path::new(&v).join("switchyard"));
     let home = std::env::var_os("HOME").map(|v| Path::new(&v).join(".cache/switchyard"));
-    let dir = named
-        .or(xdg)
-        .or(home)
-        .ok_or("neither HOME nor XDG_CACHE_HOME is set; set SWITCHYARD_CACHE to a folder for the tools")?;
+    let dir = named.or(xdg).or(home).ok_or(
+        "neither HOME nor XDG_CACHE_HOME is set; set SWITCHYARD_CACHE to a folder for the tools",
+    )?;
     std::fs::create_dir_all(&dir).map_err(|e| {
-        format!("cannot make {}: {e}; set SWITCHYARD_CACHE to a folder that can be written", dir.display())
+        format!(
+            "cannot make {}: {e}; set SWITCHYARD_CACHE to a folder that can be written",
+            dir.display()
+        )
     })?;
     Ok(dir)
 }
@@ -48,7 +54,8 @@ pub(crate) fn cache() -> Result<PathBuf, String> {
 /// The version of a package in `Cargo.lock`.
 pub(crate) fn locked_version(package: &str) -> Result<String, String> {
     let path = project().join("Cargo.lock");
-    let lock = std::fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    let lock = std::fs::read_to_string(&path)
+        .map_err(|e| format!("cannot read {}: {e}", path.display()))?;
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != name);
     lines

@@ -49,8 +49,19 @@ mod tests {
         let names = [&[0u8, 7][..], b"\x04name\x01\x02"].concat();
         let other = [&[0u8, 4][..], b"\x03abc"].concat();
         let module = [&preamble[..], &other, &code, &names, &other].concat();
-        assert_eq!(without_names(&module), Some([&preamble[..], &other, &code, &other].concat()));
-        assert_eq!(without_names(&[&preamble[..], &code].concat()), None, "there is nothing to drop");
-        assert_eq!(without_names(&module[..module.len() - 1]), None, "a cut module stays as it is");
+        assert_eq!(
+            without_names(&module),
+            Some([&preamble[..], &other, &code, &other].concat())
+        );
+        assert_eq!(
+            without_names(&[&preamble[..], &code].concat()),
+            None,
+            "there is nothing to drop"
+        );
+        assert_eq!(
+            without_names(&module[..module.len() - 1]),
+            None,
+            "a cut module stays as it is"
+        );
     }
 }

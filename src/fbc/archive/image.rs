@@ -27,18 +27,25 @@ pub(super) fn files<S: Store>(
     wanted: Wanted,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
-    let parts: HashMap<&str, &S::Bytes> =
-        members.iter().filter_map(|member| Some((member.path.as_str(), member.bytes.as_ref()?))).collect();
+    let parts: HashMap<&str, &S::Bytes> = members
+        .iter()
+        .filter_map(|member| Some((member.path.as_str(), member.bytes.as_ref()?)))
+        .collect();
     let mut files: BTreeMap<String, Option<S::Bytes>> = BTreeMap::new();
     for layer in layers(store, &parts)? {
-        let part =
-            *parts.get(layer.as_str()).ok_or_else(|| ArchiveError::Image(format!("layer `{layer}` is not in it")))?;
+        let part = *parts
+            .get(layer.as_str())
+            .ok_or_else(|| ArchiveError::Image(format!("layer `{layer}` is not in it")))?;
         let tar = match magic(&first(store, part)?) {
             Magic::Gzip => unzipped(store, part, budget)?,
             Magic::Zstd => return Err(ArchiveError::Layer("zstd".to_owned())),
             Magic::Zip | Magic::Other => part.clone(),
         };
-        lay(&mut files, tar_archive::members(store, &tar, budget)?, wanted);
+        lay(
+            &mut files,
+            tar_archive::members(store, &tar, budget)?,
+            wanted,
+        );
     }
     let is_in = |folder: &str| files.keys().any(|path| below(path, folder));
     if is_in(CONFIGS) {
@@ -48,19 +55,26 @@ pub(super) fn files<S: Store>(
     } else if !BUNDLE.iter().all(|folder| is_in(folder)) {
         return Err(ArchiveError::NoBundle);
     }
-    Ok(files.into_iter().map(|(path, bytes)| Member { path, bytes }).collect())
+    Ok(files
+        .into_iter()
+        .map(|(path, bytes)| Member { path, bytes })
+        .collect())
 }
 
 fn below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    path.strip_prefix(folder)
+        .is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// One layer upon what is there.
 fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted: Wanted) {
     let is_wanted = |path: &str| {
-        below(path, CONFIGS) || wanted == Wanted::CatalogOrBundle && BUNDLE.iter().any(|folder| below(path, folder))
+        below(path, CONFIGS)
+            || wanted == Wanted::CatalogOrBundle && BUNDLE.iter().any(|folder| below(path, folder))
     };
-    let (taken, put): (Vec<_>, Vec<_>) = layer.into_iter().partition(|member| whited(&member.path).is_some());
+    let (taken, put): (Vec<_>, Vec<_>) = layer
+        .into_iter()
+        .partition(|member| whited(&member.path).is_some());
     for (folder, name) in taken.iter().filter_map(|member| whited(&member.path)) {
         if folder.is_empty() && name.is_none() {
             files.clear();
@@ -72,11 +86,17 @@ fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted
             None => folder.to_owned(),
         };
         files.retain(|path, _| {
-            let inside = path.strip_prefix(&gone).is_some_and(|rest| rest.starts_with('/'));
+            let inside = path
+                .strip_prefix(&gone)
+                .is_some_and(|rest| rest.starts_with('/'));
             !inside && (name.is_none() || *path != gone)
         });
     }
-    files.extend(put.into_iter().filter(|member| is_wanted(&member.path)).map(|member| (member.path, member.bytes)));
+    files.extend(
+        put.into_iter()
+            .filter(|member| is_wanted(&member.path))
+            .map(|member| (member.path, member.bytes)),
+    );
 }
 
 /// The folder of a whiteout, and the name that it takes away; no name for all of the folder.
@@ -87,20 +107,36 @@ fn whited(path: &str) -> Option<(&str, Option<&str>)> {
 }
 
 /// Paths of the layers, the lowest first.
-fn layers<S: Store>(store: &S, parts: &HashMap<&str, &S::Bytes>) -> Result<Vec<String>, ArchiveError> {
+fn layers<S: Store>(
+    store: &S,
+    parts: &HashMap<&str, &S::Bytes>,
+) -> Result<Vec<String>, ArchiveError> {
     if let Some(manifest) = parts.get("manifest.json") {
         let manifest = json(store, manifest)?;
-        let first = manifest.get(0).and_then(|image| image.get("Layers")).and_then(Value::as_array);
-        let layers = first.ok_or_else(|| ArchiveError::Image("`manifest.json` names no layers".to_owned()))?;
-        return Ok(layers.iter().filter_map(|layer| Some(layer.as_str()?.to_owned())).collect());
+        let first = manifest
+            .get(0)
+            .and_then(|image| image.get("Layers"))
+            .and_then(Value::as_array);
+        let layers = first
+            .ok_or_else(|| ArchiveError::Image("`manifest.json` names no layers".to_owned()))?;
+        return Ok(layers
+            .iter()
+            .filter_map(|layer| Some(layer.as_str()?.to_owned()))
+            .collect());
     }
     let mut path = "index.json".to_owned();
     for _ in 0..DEEP {
-        let part = parts.get(path.as_str()).ok_or_else(|| ArchiveError::Image(format!("`{path}` is not in it")))?;
+        let part = parts
+            .get(path.as_str())
+            .ok_or_else(|| ArchiveError::Image(format!("`{path}` is not in it")))?;
         let manifest = json(store, part)?;
         let list = |key: &str| -> Option<Vec<String>> {
             let digests = manifest.get(key)?.as_array()?.iter();
-            Some(digests.filter_map(|of| blob(of.get("digest")?.as_str()?)).collect())
+            Some(
+                digests
+                    .filter_map(|of| blob(of.get("digest")?.as_str()?))
+                    .collect(),
+            )
         };
         if let Some(layers) = list("layers") {
             return Ok(layers);
@@ -108,7 +144,9 @@ fn layers<S: Store>(store: &S, parts: &HashMap<&str, &S::Bytes>) -> Result<Vec<S
         let next = list("manifests").and_then(|manifests| manifests.into_iter().next());
         path = next.ok_or_else(|| ArchiveError::Image(format!("`{path}` names no manifest")))?;
     }
-    Err(ArchiveError::Image("its indexes lead to no manifest".to_owned()))
+    Err(ArchiveError::Image(
+        "its indexes lead to no manifest".to_owned(),
+    ))
 }
 
 /// `sha256:…` is the file `blobs/sha256/…`.

@@ -17,7 +17,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { files: 100_000, file: 1 << 30, total: 2 << 30, ratio: 200, matters: 64 << 20 }
+        Self {
+            files: 100_000,
+            file: 1 << 30,
+            total: 2 << 30,
+            ratio: 200,
+            matters: 64 << 20,
+        }
     }
 }
 
@@ -33,12 +39,21 @@ pub(super) struct Budget<'l> {
 impl<'l> Budget<'l> {
     pub(super) fn new(limits: &'l Limits, archive: u64) -> Self {
         let allowed = archive.saturating_mul(limits.ratio).max(limits.matters);
-        Self { limits, files: limits.files, bytes: limits.total, allowed }
+        Self {
+            limits,
+            files: limits.files,
+            bytes: limits.total,
+            allowed,
+        }
     }
 
     /// So many files are to come: none of them is looked at if they are too many.
     pub(super) fn files(&self, count: u64) -> Result<(), ArchiveError> {
-        if count > self.files { Err(self.too_many()) } else { Ok(()) }
+        if count > self.files {
+            Err(self.too_many())
+        } else {
+            Ok(())
+        }
     }
 
     /// One more file.
@@ -49,13 +64,25 @@ impl<'l> Budget<'l> {
 
     /// A file that is a part of what is there already.
     pub(super) fn part(&self, bytes: u64) -> Result<(), ArchiveError> {
-        if bytes > self.limits.file { Err(self.too_much(bytes)) } else { Ok(()) }
+        if bytes > self.limits.file {
+            Err(self.too_much(bytes))
+        } else {
+            Ok(())
+        }
     }
 
     /// Unpacks to the end, or to the first limit.
-    pub(super) fn keep<S: Store>(&mut self, store: &S, unpacked: &mut dyn Read) -> Result<S::Bytes, ArchiveError> {
+    pub(super) fn keep<S: Store>(
+        &mut self,
+        store: &S,
+        unpacked: &mut dyn Read,
+    ) -> Result<S::Bytes, ArchiveError> {
         let most = self.limits.file.min(self.bytes).min(self.allowed);
-        let mut counted = Counted { inner: unpacked, left: most, is_over: false };
+        let mut counted = Counted {
+            inner: unpacked,
+            left: most,
+            is_over: false,
+        };
         let kept = store.keep(&mut counted);
         if counted.is_over {
             return Err(if most == self.allowed {

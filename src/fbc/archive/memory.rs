@@ -38,9 +38,19 @@ impl Store for Memory {
 
     fn part(&self, Part(bytes, range): &Part, from: u64, len: u64) -> io::Result<Part> {
         let cut_off = || io::Error::other("cut off");
-        let start = usize::try_from(from).ok().and_then(|from| range.start.checked_add(from)).ok_or_else(cut_off)?;
-        let end = usize::try_from(len).ok().and_then(|len| start.checked_add(len)).ok_or_else(cut_off)?;
-        if end > range.end { Err(cut_off()) } else { Ok(Part(bytes.clone(), start..end)) }
+        let start = usize::try_from(from)
+            .ok()
+            .and_then(|from| range.start.checked_add(from))
+            .ok_or_else(cut_off)?;
+        let end = usize::try_from(len)
+            .ok()
+            .and_then(|len| start.checked_add(len))
+            .ok_or_else(cut_off)?;
+        if end > range.end {
+            Err(cut_off())
+        } else {
+            Ok(Part(bytes.clone(), start..end))
+        }
     }
 
     fn keep(&self, bytes: &mut dyn Read) -> io::Result<Part> {

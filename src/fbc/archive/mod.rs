@@ -72,11 +72,15 @@ pub enum ArchiveError {
     Damaged,
     #[error("it is protected with a password; unpack it yourself, and open the folder")]
     Locked,
-    #[error("it contains a path that leads out of it: `{0}`; unpack it in a safe place, and open the folder")]
+    #[error(
+        "it contains a path that leads out of it: `{0}`; unpack it in a safe place, and open the folder"
+    )]
     Escapes(String),
     #[error("it contains more than {0}; unpack it, and open the folder with the catalog")]
     TooMuch(String),
-    #[error("it unpacks to more than {0} times its size, as zip bombs do; unpack it yourself if you trust it")]
+    #[error(
+        "it unpacks to more than {0} times its size, as zip bombs do; unpack it yourself if you trust it"
+    )]
     Bomb(u64),
     #[error("it contains no files")]
     Empty,
@@ -90,7 +94,9 @@ pub enum ArchiveError {
         "it contains neither `/configs` nor `/manifests` with `/metadata`: it is neither a catalog image nor a bundle image"
     )]
     NoBundle,
-    #[error("a layer is compressed with {0}, which Switchyard cannot read; save the image with `docker save`")]
+    #[error(
+        "a layer is compressed with {0}, which Switchyard cannot read; save the image with `docker save`"
+    )]
     Layer(String),
     #[error("it is an incomplete or damaged image: {0}")]
     Image(String),
@@ -105,24 +111,33 @@ pub fn is_archive(name: &str) -> bool {
 
 /// Endings of archives; of those that pack one file the last one is taken off twice.
 const ENDINGS: [&str; 13] = [
-    ".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".txz", ".tbz2", ".tar", ".zip", ".gz", ".xz", ".zst", ".bz2",
+    ".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".txz", ".tbz2", ".tar", ".zip", ".gz",
+    ".xz", ".zst", ".bz2",
 ];
 
 /// The name without what tells that it is an archive: the folder that its files come to lie in.
 pub fn stem(name: &str) -> Option<&str> {
-    let packed = ENDINGS.into_iter().find_map(|ending| without(name, ending))?;
-    let catalog = [".yaml", ".yml", ".json"].into_iter().find_map(|ending| without(packed, ending));
+    let packed = ENDINGS
+        .into_iter()
+        .find_map(|ending| without(name, ending))?;
+    let catalog = [".yaml", ".yml", ".json"]
+        .into_iter()
+        .find_map(|ending| without(packed, ending));
     Some(catalog.unwrap_or(packed))
 }
 
 fn is_named_tar(name: &str) -> bool {
-    [".tar.gz", ".tgz"].into_iter().any(|ending| without(name, ending).is_some())
+    [".tar.gz", ".tgz"]
+        .into_iter()
+        .any(|ending| without(name, ending).is_some())
 }
 
 /// The name without this ending, when it has it and is more than that.
 fn without<'n>(name: &'n str, ending: &str) -> Option<&'n str> {
     let at = name.len().checked_sub(ending.len())?;
-    (at > 0 && name.get(at..)?.eq_ignore_ascii_case(ending)).then(|| name.get(..at)).flatten()
+    (at > 0 && name.get(at..)?.eq_ignore_ascii_case(ending))
+        .then(|| name.get(..at))
+        .flatten()
 }
 
 /// What is wanted of an image of a container.
@@ -170,7 +185,13 @@ pub fn unpack_wanted<S: Store>(
             }
             let name = without(name, ".gz").unwrap_or(name);
             let path = inside(name)?.ok_or(ArchiveError::Empty)?;
-            whole(vec![Member { path, bytes: Some(unzipped) }], Packing::TarGz)
+            whole(
+                vec![Member {
+                    path,
+                    bytes: Some(unzipped),
+                }],
+                Packing::TarGz,
+            )
         }
         Magic::Zstd | Magic::Other if !tar_archive::is_tar(&first) => Err(match foreign(&first) {
             Some(Foreign { what, help }) => ArchiveError::NoArchive(what, help),
@@ -179,7 +200,9 @@ pub fn unpack_wanted<S: Store>(
                 "open the files themselves, their folder, or a zip, tar or gzip archive",
             ),
         }),
-        Magic::Zstd | Magic::Other => tar_or_image(store, archive, Packing::Tar, wanted, &mut budget),
+        Magic::Zstd | Magic::Other => {
+            tar_or_image(store, archive, Packing::Tar, wanted, &mut budget)
+        }
     }
 }
 
@@ -199,9 +222,19 @@ fn tar_or_image<S: Store>(
 
 /// Sorted by path. Of several with one path the last one counts, as it does for who unpacks them in order.
 fn whole<B>(members: Vec<Member<B>>, packing: Packing) -> Result<Unpacked<B>, ArchiveError> {
-    let by_path: BTreeMap<String, Option<B>> = members.into_iter().map(|member| (member.path, member.bytes)).collect();
-    let members: Vec<Member<B>> = by_path.into_iter().map(|(path, bytes)| Member { path, bytes }).collect();
-    if members.is_empty() { Err(ArchiveError::Empty) } else { Ok(Unpacked { members, packing }) }
+    let by_path: BTreeMap<String, Option<B>> = members
+        .into_iter()
+        .map(|member| (member.path, member.bytes))
+        .collect();
+    let members: Vec<Member<B>> = by_path
+        .into_iter()
+        .map(|(path, bytes)| Member { path, bytes })
+        .collect();
+    if members.is_empty() {
+        Err(ArchiveError::Empty)
+    } else {
+        Ok(Unpacked { members, packing })
+    }
 }
 
 enum Magic {
@@ -214,7 +247,10 @@ enum Magic {
 /// As much of the start as tells what it is.
 fn first<S: Store>(store: &S, bytes: &S::Bytes) -> io::Result<Vec<u8>> {
     let mut first = Vec::new();
-    store.open(bytes).take(ENOUGH as u64).read_to_end(&mut first)?;
+    store
+        .open(bytes)
+        .take(ENOUGH as u64)
+        .read_to_end(&mut first)?;
     Ok(first)
 }
 
@@ -227,7 +263,11 @@ fn magic(first: &[u8]) -> Magic {
     }
 }
 
-fn unzipped<S: Store>(store: &S, bytes: &S::Bytes, budget: &mut Budget<'_>) -> Result<S::Bytes, ArchiveError> {
+fn unzipped<S: Store>(
+    store: &S,
+    bytes: &S::Bytes,
+    budget: &mut Budget<'_>,
+) -> Result<S::Bytes, ArchiveError> {
     let mut decoder = MultiGzDecoder::new(store.open(bytes));
     budget.keep(store, &mut decoder)
 }

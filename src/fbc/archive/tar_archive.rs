@@ -23,11 +23,17 @@ pub(super) fn members<S: Store>(
         let path = inside(&name)?;
         let is_link = kind.is_symlink() || kind.is_hard_link();
         let is_file = kind.is_file() || kind == EntryType::Continuous;
-        let Some(path) = path.filter(|_| is_link || is_file) else { continue };
+        let Some(path) = path.filter(|_| is_link || is_file) else {
+            continue;
+        };
         budget.file()?;
         let bytes = match is_link {
             true => {
-                let target = entry.link_name_bytes().map(|name| text(&name)).transpose()?.unwrap_or_default();
+                let target = entry
+                    .link_name_bytes()
+                    .map(|name| text(&name))
+                    .transpose()?
+                    .unwrap_or_default();
                 links.push((members.len(), named(&path, &target, kind.is_hard_link())));
                 None
             }
@@ -38,11 +44,18 @@ pub(super) fn members<S: Store>(
         };
         members.push(Member { path, bytes });
     }
-    let files: HashMap<&str, &S::Bytes> =
-        members.iter().filter_map(|member| Some((member.path.as_str(), member.bytes.as_ref()?))).collect();
+    let files: HashMap<&str, &S::Bytes> = members
+        .iter()
+        .filter_map(|member| Some((member.path.as_str(), member.bytes.as_ref()?)))
+        .collect();
     let found: Vec<(usize, Option<S::Bytes>)> = links
         .into_iter()
-        .map(|(at, target)| (at, target.and_then(|target| files.get(target.as_str()).map(|&bytes| bytes.clone()))))
+        .map(|(at, target)| {
+            (
+                at,
+                target.and_then(|target| files.get(target.as_str()).map(|&bytes| bytes.clone())),
+            )
+        })
         .collect();
     for (at, bytes) in found {
         members[at].bytes = bytes;
@@ -62,7 +75,10 @@ fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), ArchiveError> 
         let is_name = kind.is_gnu_longname() || kind.is_gnu_longlink();
         let is_attributes = kind.is_pax_local_extensions() || kind.is_pax_global_extensions();
         if (is_name || is_attributes) && entry.size() > NAME {
-            return Err(ArchiveError::TooMuch(format!("{} MB in the name of one file", NAME >> 20)));
+            return Err(ArchiveError::TooMuch(format!(
+                "{} MB in the name of one file",
+                NAME >> 20
+            )));
         }
     }
     Ok(())
@@ -70,22 +86,38 @@ fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), ArchiveError> 
 
 /// Whether these are the first bytes of a tar: the sum in the first header is right, or it is the end of an empty one.
 pub(super) fn is_tar(first: &[u8]) -> bool {
-    let Some(header) = first.get(..512) else { return false };
+    let Some(header) = first.get(..512) else {
+        return false;
+    };
     if header.iter().all(|byte| *byte == 0) {
         return true;
     }
-    let octal: String = header[148..156].iter().map(|&b| char::from(b)).filter(char::is_ascii_digit).collect();
+    let octal: String = header[148..156]
+        .iter()
+        .map(|&b| char::from(b))
+        .filter(char::is_ascii_digit)
+        .collect();
     let sum = |byte: fn(u8) -> i64| -> i64 {
         let blanks = 8 * i64::from(b' ');
-        header[..148].iter().chain(&header[156..]).map(|&b| byte(b)).sum::<i64>() + blanks
+        header[..148]
+            .iter()
+            .chain(&header[156..])
+            .map(|&b| byte(b))
+            .sum::<i64>()
+            + blanks
     };
     // Old writers added signed bytes.
-    i64::from_str_radix(&octal, 8).is_ok_and(|told| told == sum(i64::from) || told == sum(|b| i64::from(b as i8)))
+    i64::from_str_radix(&octal, 8)
+        .is_ok_and(|told| told == sum(i64::from) || told == sum(|b| i64::from(b as i8)))
 }
 
 /// What a link names, by its path in the archive; a hard link names it from the top.
 fn named(path: &str, target: &str, is_hard: bool) -> Option<String> {
-    let mut parts: Vec<&str> = if is_hard || target.starts_with('/') { Vec::new() } else { path.split('/').collect() };
+    let mut parts: Vec<&str> = if is_hard || target.starts_with('/') {
+        Vec::new()
+    } else {
+        path.split('/').collect()
+    };
     parts.pop();
     for part in target.split('/') {
         match part {
@@ -98,5 +130,7 @@ fn named(path: &str, target: &str, is_hard: bool) -> Option<String> {
 }
 
 fn text(bytes: &[u8]) -> io::Result<String> {
-    std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| io::Error::other("a path is not UTF-8"))
+    std::str::from_utf8(bytes)
+        .map(str::to_owned)
+        .map_err(|_| io::Error::other("a path is not UTF-8"))
 }

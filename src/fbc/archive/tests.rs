@@ -26,7 +26,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (path, bytes) in files {
-        zip.start_file(*path, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.start_file(*path, zip::write::SimpleFileOptions::default())
+            .unwrap();
         zip.write_all(bytes).unwrap();
     }
     zip.finish().unwrap().into_inner()
@@ -36,26 +37,55 @@ fn open(bytes: Vec<u8>) -> Result<(Packing, Vec<(String, String)>), String> {
     open_within(bytes, &Limits::default())
 }
 
-fn open_within(bytes: Vec<u8>, limits: &Limits) -> Result<(Packing, Vec<(String, String)>), String> {
-    let unpacked =
-        unpack(&Memory, &Part::new(bytes), "catalog.yaml.gz", limits).map_err(|refused| refused.to_string())?;
-    let text =
-        |part: Option<Part>| part.map_or("a link".to_owned(), |p| String::from_utf8(p.bytes().to_vec()).unwrap());
-    Ok((unpacked.packing, unpacked.members.into_iter().map(|m| (m.path, text(m.bytes))).collect()))
+fn open_within(
+    bytes: Vec<u8>,
+    limits: &Limits,
+) -> Result<(Packing, Vec<(String, String)>), String> {
+    let unpacked = unpack(&Memory, &Part::new(bytes), "catalog.yaml.gz", limits)
+        .map_err(|refused| refused.to_string())?;
+    let text = |part: Option<Part>| {
+        part.map_or("a link".to_owned(), |p| {
+            String::from_utf8(p.bytes().to_vec()).unwrap()
+        })
+    };
+    Ok((
+        unpacked.packing,
+        unpacked
+            .members
+            .into_iter()
+            .map(|m| (m.path, text(m.bytes)))
+            .collect(),
+    ))
 }
 
 fn files(list: &[(&str, &str)]) -> Vec<(String, String)> {
-    list.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    list.iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect()
 }
 
-const CATALOG: [(&str, &str); 2] = [("b/catalog.yaml", "schema: olm.package"), ("./a.json", "{}")];
+const CATALOG: [(&str, &str); 2] = [
+    ("b/catalog.yaml", "schema: olm.package"),
+    ("./a.json", "{}"),
+];
 
 #[test]
 fn archives_are_known_by_name() {
-    let packed =
-        [("catalog.yaml.gz", "catalog"), ("a.gz", "a"), ("b.json.XZ", "b"), ("c.tar.zst", "c"), ("d.bz2", "d")];
-    for (name, stem_of) in
-        [("a.zip", "a"), ("a.b.TAR.GZ", "a.b"), ("c.tgz", "c"), ("d.tar", "d")].into_iter().chain(packed)
+    let packed = [
+        ("catalog.yaml.gz", "catalog"),
+        ("a.gz", "a"),
+        ("b.json.XZ", "b"),
+        ("c.tar.zst", "c"),
+        ("d.bz2", "d"),
+    ];
+    for (name, stem_of) in [
+        ("a.zip", "a"),
+        ("a.b.TAR.GZ", "a.b"),
+        ("c.tgz", "c"),
+        ("d.tar", "d"),
+    ]
+    .into_iter()
+    .chain(packed)
     {
         assert_eq!(stem(name), Some(stem_of), "{name}");
     }
@@ -68,7 +98,10 @@ fn archives_are_known_by_name() {
 fn each_packing_gives_the_files() {
     let told = files(&[("a.json", "{}"), ("b/catalog.yaml", "schema: olm.package")]);
     assert_eq!(open(tar(&CATALOG)), Ok((Packing::Tar, told.clone())));
-    assert_eq!(open(gzip(&tar(&CATALOG))), Ok((Packing::TarGz, told.clone())));
+    assert_eq!(
+        open(gzip(&tar(&CATALOG))),
+        Ok((Packing::TarGz, told.clone()))
+    );
     let zipped = CATALOG.map(|(path, text)| (path, text.as_bytes()));
     assert_eq!(open(zip(&zipped)), Ok((Packing::Zip, told)));
     assert_eq!(open(zip(&[])).unwrap_err(), "it contains no files");
@@ -78,7 +111,10 @@ fn each_packing_gives_the_files() {
 fn what_leads_out_is_refused() {
     for path in ["../x", "a/../../x", "/etc/passwd", "..\\x", "C:\\x"] {
         let refused = open(tar(&[("ok.yaml", ""), (path, "x")])).unwrap_err();
-        assert!(refused.contains("leads out") && refused.contains(path), "{refused}");
+        assert!(
+            refused.contains("leads out") && refused.contains(path),
+            "{refused}"
+        );
         let refused = open(zip(&[(path, b"x")])).unwrap_err();
         assert!(refused.contains("leads out"), "{refused}");
     }
@@ -88,28 +124,58 @@ fn what_leads_out_is_refused() {
 fn junk_in_a_gzip_that_calls_itself_a_tar_is_no_catalog() {
     let junk = gzip(b"neither a tar nor a catalog");
     for name in ["junk.tar.gz", "JUNK.TGZ"] {
-        let refused = unpack(&Memory, &Part::new(junk.clone()), name, &Limits::default()).unwrap_err().to_string();
-        assert!(refused.contains("not a tar archive") && refused.contains("catalog.yaml.gz"), "{refused}");
+        let refused = unpack(&Memory, &Part::new(junk.clone()), name, &Limits::default())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("not a tar archive") && refused.contains("catalog.yaml.gz"),
+            "{refused}"
+        );
     }
-    assert!(unpack(&Memory, &Part::new(junk), "catalog.yaml.gz", &Limits::default()).is_ok());
+    assert!(
+        unpack(
+            &Memory,
+            &Part::new(junk),
+            "catalog.yaml.gz",
+            &Limits::default()
+        )
+        .is_ok()
+    );
 }
 
 #[test]
 fn bombs_end_at_a_limit() {
     let zeros = vec![0; 4 << 20];
-    let strict = Limits { ratio: 20, matters: 1 << 20, ..Limits::default() };
+    let strict = Limits {
+        ratio: 20,
+        matters: 1 << 20,
+        ..Limits::default()
+    };
     for bomb in [gzip(&zeros), zip(&[("a", &zeros)])] {
         let refused = open_within(bomb, &strict).unwrap_err();
         assert!(refused.contains("20 times"), "{refused}");
     }
-    let few = Limits { files: 2, ..Limits::default() };
+    let few = Limits {
+        files: 2,
+        ..Limits::default()
+    };
     let refused = open_within(tar(&[("a", ""), ("b", ""), ("c", "")]), &few).unwrap_err();
     assert!(refused.contains("2 files"), "{refused}");
-    let small = Limits { file: 1 << 20, ..Limits::default() };
+    let small = Limits {
+        file: 1 << 20,
+        ..Limits::default()
+    };
     let refused = open_within(zip(&[("a", &zeros[..(2 << 20)])]), &small).unwrap_err();
     assert!(refused.contains("1 MB in one file"), "{refused}");
-    let little = Limits { total: 3 << 20, ..Limits::default() };
-    let refused = open_within(zip(&[("a", &zeros[..(2 << 20)]), ("b", &zeros[..(2 << 20)])]), &little).unwrap_err();
+    let little = Limits {
+        total: 3 << 20,
+        ..Limits::default()
+    };
+    let refused = open_within(
+        zip(&[("a", &zeros[..(2 << 20)]), ("b", &zeros[..(2 << 20)])]),
+        &little,
+    )
+    .unwrap_err();
     assert!(refused.contains("3 MB in all"), "{refused}");
 }
 
@@ -118,22 +184,34 @@ fn a_zip_that_is_damaged_or_locked_is_told_so() {
     let whole = zip(&[("catalog.yaml", b"schema: olm.package")]);
     for end in [whole.len() - 1, whole.len() / 2, 8] {
         let refused = open(whole[..end].to_vec()).unwrap_err();
-        assert_eq!(refused, "it is cut off or damaged; fetch it again, or pack it again", "cut at {end}");
+        assert_eq!(
+            refused, "it is cut off or damaged; fetch it again, or pack it again",
+            "cut at {end}"
+        );
     }
     let mut locked = whole;
     // The flags say that it is encrypted, beside the file and in the directory.
-    let directory = locked.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
+    let directory = locked
+        .windows(4)
+        .position(|four| four == b"PK\x01\x02")
+        .unwrap();
     locked[6] |= 1;
     locked[directory + 8] |= 1;
     let refused = open(locked).unwrap_err();
-    assert!(refused.starts_with("it is protected with a password"), "{refused}");
+    assert!(
+        refused.starts_with("it is protected with a password"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn files_of_a_zip_are_counted_before_any_is_unpacked() {
     // The first one would be refused for what it is.
     let zipped = zip(&[("../a", b""), ("b", b""), ("c", b"")]);
-    let few = Limits { files: 2, ..Limits::default() };
+    let few = Limits {
+        files: 2,
+        ..Limits::default()
+    };
     assert!(open_within(zipped, &few).unwrap_err().contains("2 files"));
 }
 
@@ -156,7 +234,10 @@ fn what_is_no_archive_is_refused_and_never_panics() {
 #[test]
 fn what_is_packed_alone_is_one_file() {
     let told = files(&[("catalog.yaml", "schema: olm.package\n")]);
-    assert_eq!(open(gzip(b"schema: olm.package\n")), Ok((Packing::TarGz, told)));
+    assert_eq!(
+        open(gzip(b"schema: olm.package\n")),
+        Ok((Packing::TarGz, told))
+    );
 }
 
 #[test]
@@ -166,10 +247,22 @@ fn what_is_no_archive_is_told_by_what_it_is() {
             &b"<!DOCTYPE html><html><body>404</body></html>"[..],
             "it is an HTML page, which Switchyard cannot open; download",
         ),
-        (b"\xfd7zXZ\0\0\x04", "it is an xz file, which Switchyard cannot open; unpack it"),
-        (b"\x28\xb5\x2f\xfd\0\0", "it is a zstd file, which Switchyard cannot open; unpack it"),
-        (b"BZh91AY&SY", "it is a bzip2 file, which Switchyard cannot open; unpack it"),
-        (b"%PDF-1.7", "it is a PDF document, which Switchyard cannot open"),
+        (
+            b"\xfd7zXZ\0\0\x04",
+            "it is an xz file, which Switchyard cannot open; unpack it",
+        ),
+        (
+            b"\x28\xb5\x2f\xfd\0\0",
+            "it is a zstd file, which Switchyard cannot open; unpack it",
+        ),
+        (
+            b"BZh91AY&SY",
+            "it is a bzip2 file, which Switchyard cannot open; unpack it",
+        ),
+        (
+            b"%PDF-1.7",
+            "it is a PDF document, which Switchyard cannot open",
+        ),
         (b"schema: olm.package", "it is a file of unknown type"),
         (b"", "it is a file of unknown type"),
     ] {
@@ -181,7 +274,11 @@ fn what_is_no_archive_is_told_by_what_it_is() {
 /// A header that says that a name of a gigabyte follows; what is read at once is told before it is read.
 #[test]
 fn a_name_as_long_as_the_memory_is_refused() {
-    for kind in [tar::EntryType::GNULongName, tar::EntryType::GNULongLink, tar::EntryType::XHeader] {
+    for kind in [
+        tar::EntryType::GNULongName,
+        tar::EntryType::GNULongLink,
+        tar::EntryType::XHeader,
+    ] {
         let mut header = tar::Header::new_gnu();
         header.set_entry_type(kind);
         header.as_old_mut().name[..13].copy_from_slice(b"././@LongLink");
@@ -191,7 +288,10 @@ fn a_name_as_long_as_the_memory_is_refused() {
         bytes.resize(bytes.len() + (2 << 20), b'a');
         bytes.extend(tar(&[("catalog.yaml", "schema: olm.package")]));
         let refused = open(bytes).unwrap_err();
-        assert!(refused.contains("1 MB in the name of one file"), "{refused}");
+        assert!(
+            refused.contains("1 MB in the name of one file"),
+            "{refused}"
+        );
     }
 }
 
@@ -204,24 +304,46 @@ fn links_are_what_they_name_or_nothing() {
         header.set_size(text.len() as u64);
         header.set_mode(0o644);
         if target.is_empty() {
-            builder.append_data(&mut header, path, text.as_bytes()).unwrap();
+            builder
+                .append_data(&mut header, path, text.as_bytes())
+                .unwrap();
         } else {
             builder.append_link(&mut header, path, target).unwrap();
         }
     };
     add("v1/catalog.yaml", tar::EntryType::Regular, "", "one");
-    add("v2/catalog.yaml", tar::EntryType::Symlink, "../v1/catalog.yaml", "");
+    add(
+        "v2/catalog.yaml",
+        tar::EntryType::Symlink,
+        "../v1/catalog.yaml",
+        "",
+    );
     add("hard.yaml", tar::EntryType::Link, "v1/catalog.yaml", "");
     add("out.yaml", tar::EntryType::Symlink, "../../etc/passwd", "");
-    let told =
-        files(&[("hard.yaml", "one"), ("out.yaml", "a link"), ("v1/catalog.yaml", "one"), ("v2/catalog.yaml", "one")]);
-    assert_eq!(open(builder.into_inner().unwrap()), Ok((Packing::Tar, told)));
+    let told = files(&[
+        ("hard.yaml", "one"),
+        ("out.yaml", "a link"),
+        ("v1/catalog.yaml", "one"),
+        ("v2/catalog.yaml", "one"),
+    ]);
+    assert_eq!(
+        open(builder.into_inner().unwrap()),
+        Ok((Packing::Tar, told))
+    );
 }
 
 #[test]
 fn images_give_their_configs_layer_upon_layer() {
-    let base = tar(&[("etc/passwd", "root"), ("configs/a/catalog.yaml", "old"), ("configs/b/catalog.yaml", "gone")]);
-    let next = gzip(&tar(&[("configs/a/catalog.yaml", "new"), ("configs/.wh.b", ""), ("configs/c.yaml", "c")]));
+    let base = tar(&[
+        ("etc/passwd", "root"),
+        ("configs/a/catalog.yaml", "old"),
+        ("configs/b/catalog.yaml", "gone"),
+    ]);
+    let next = gzip(&tar(&[
+        ("configs/a/catalog.yaml", "new"),
+        ("configs/.wh.b", ""),
+        ("configs/c.yaml", "c"),
+    ]));
     let text = |bytes: &[u8]| -> String { bytes.iter().map(|&b| b as char).collect() };
     let told = files(&[("configs/a/catalog.yaml", "new"), ("configs/c.yaml", "c")]);
 
@@ -232,10 +354,16 @@ fn images_give_their_configs_layer_upon_layer() {
         header.set_mode(0o644);
         docker.append_data(&mut header, path, bytes).unwrap();
     };
-    add("manifest.json", br#"[{"Config":"c.json","Layers":["1/layer.tar","2/layer.tar"]}]"#);
+    add(
+        "manifest.json",
+        br#"[{"Config":"c.json","Layers":["1/layer.tar","2/layer.tar"]}]"#,
+    );
     add("1/layer.tar", &base);
     add("2/layer.tar", &next);
-    assert_eq!(open(docker.into_inner().unwrap()), Ok((Packing::Tar, told.clone())));
+    assert_eq!(
+        open(docker.into_inner().unwrap()),
+        Ok((Packing::Tar, told.clone()))
+    );
 
     let mut oci = tar::Builder::new(Vec::new());
     let mut add = |path: &str, bytes: &[u8]| {
@@ -246,15 +374,25 @@ fn images_give_their_configs_layer_upon_layer() {
     };
     add("oci-layout", br#"{"imageLayoutVersion":"1.0.0"}"#);
     add("index.json", br#"{"manifests":[{"digest":"sha256:aa"}]}"#);
-    add("blobs/sha256/aa", br#"{"manifests":[{"digest":"sha256:bb"}]}"#);
-    add("blobs/sha256/bb", br#"{"layers":[{"digest":"sha256:11"},{"digest":"sha256:22"}]}"#);
+    add(
+        "blobs/sha256/aa",
+        br#"{"manifests":[{"digest":"sha256:bb"}]}"#,
+    );
+    add(
+        "blobs/sha256/bb",
+        br#"{"layers":[{"digest":"sha256:11"},{"digest":"sha256:22"}]}"#,
+    );
     add("blobs/sha256/11", &base);
     add("blobs/sha256/22", &next);
     assert_eq!(open(oci.into_inner().unwrap()), Ok((Packing::Tar, told)));
 
     let refused = |layer: &[u8]| {
         let layer = text(layer);
-        open(tar(&[("manifest.json", r#"[{"Layers":["l"]}]"#), ("l", layer.as_str())])).unwrap_err()
+        open(tar(&[
+            ("manifest.json", r#"[{"Layers":["l"]}]"#),
+            ("l", layer.as_str()),
+        ]))
+        .unwrap_err()
     };
     assert!(refused(&tar(&[("etc/passwd", "root")])).contains("no `/configs`"));
     let missing = open(tar(&[("manifest.json", r#"[{"Layers":["l"]}]"#)])).unwrap_err();
@@ -263,18 +401,40 @@ fn images_give_their_configs_layer_upon_layer() {
 
 #[test]
 fn images_of_bundles_give_their_two_folders() {
-    let layer = tar(&[("manifests/csv.yaml", "m"), ("metadata/annotations.yaml", "a"), ("tests/x", "t")]);
+    let layer = tar(&[
+        ("manifests/csv.yaml", "m"),
+        ("metadata/annotations.yaml", "a"),
+        ("tests/x", "t"),
+    ]);
     let text: String = layer.iter().map(|&b| b as char).collect();
-    let image = tar(&[("manifest.json", r#"[{"Layers":["l"]}]"#), ("l", text.as_str())]);
+    let image = tar(&[
+        ("manifest.json", r#"[{"Layers":["l"]}]"#),
+        ("l", text.as_str()),
+    ]);
     let wanted = |wanted: Wanted| {
-        let unpacked = unpack_wanted(&Memory, &Part::new(image.clone()), "b.tar", &Limits::default(), wanted);
+        let unpacked = unpack_wanted(
+            &Memory,
+            &Part::new(image.clone()),
+            "b.tar",
+            &Limits::default(),
+            wanted,
+        );
         unpacked
-            .map(|unpacked| unpacked.members.into_iter().map(|m| m.path).collect::<Vec<_>>())
+            .map(|unpacked| {
+                unpacked
+                    .members
+                    .into_iter()
+                    .map(|m| m.path)
+                    .collect::<Vec<_>>()
+            })
             .map_err(|e| e.to_string())
     };
     assert_eq!(
         wanted(Wanted::CatalogOrBundle),
-        Ok(vec!["manifests/csv.yaml".to_owned(), "metadata/annotations.yaml".to_owned()])
+        Ok(vec![
+            "manifests/csv.yaml".to_owned(),
+            "metadata/annotations.yaml".to_owned()
+        ])
     );
     assert!(wanted(Wanted::Catalog).is_err_and(|error| error.contains("no `/configs`")));
 }

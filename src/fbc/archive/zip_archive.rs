@@ -13,7 +13,11 @@ pub(super) fn members<S: Store>(
 ) -> Result<Vec<Member<S::Bytes>>, ArchiveError> {
     let mut zip = ZipArchive::new(store.open(archive)).map_err(failed)?;
     // The directory tells how many there are, before any is unpacked.
-    budget.files(zip.file_names().filter(|name| !name.ends_with(['/', '\\'])).count() as u64)?;
+    budget.files(
+        zip.file_names()
+            .filter(|name| !name.ends_with(['/', '\\']))
+            .count() as u64,
+    )?;
     let mut members = Vec::new();
     for at in 0..zip.len() {
         let mut file = zip.by_index(at).map_err(failed)?;
@@ -34,10 +38,14 @@ pub(super) fn members<S: Store>(
 
 fn failed(error: ZipError) -> ArchiveError {
     match error {
-        ZipError::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => ArchiveError::Damaged,
+        ZipError::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+            ArchiveError::Damaged
+        }
         ZipError::Io(error) => ArchiveError::Unreadable(error),
         ZipError::InvalidArchive(_) => ArchiveError::Damaged,
-        ZipError::InvalidPassword | ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => ArchiveError::Locked,
+        ZipError::InvalidPassword | ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
+            ArchiveError::Locked
+        }
         other => ArchiveError::Unreadable(io::Error::other(other.to_string())),
     }
 }

@@ -13,7 +13,9 @@ const LISTS: [&str; 2] = ["dependencies", "properties"];
 
 /// In the order of the files; none for a directory that is refused.
 pub(super) fn advice(files: &[File]) -> Vec<Remark> {
-    let (Ok(manifests), Ok(metadata)) = (manifests(files), metadata::metadata(files)) else { return Vec::new() };
+    let (Ok(manifests), Ok(metadata)) = (manifests(files), metadata::metadata(files)) else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
     let mut first_csv: Option<&str> = None;
     for (name, file) in super::files_in(files, "manifests") {
@@ -24,20 +26,34 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
             Err(refusal) => found.push(remark(
                 file,
                 refusal.line,
-                format!("opm leaves this file out of the bundle: {}", refusal.message),
+                format!(
+                    "opm leaves this file out of the bundle: {}",
+                    refusal.message
+                ),
                 "correct the file, or move it out of `manifests`",
             )),
             Ok(object) => {
                 if object.kind() == CSV_KIND
                     && let Some(first) = first_csv.replace(first_csv.unwrap_or(&file.path))
                 {
-                    let message =
-                        format!("opm leaves this ClusterServiceVersion out of the bundle: it uses the one in {first}");
-                    found.push(remark(file, Some(1), message, "keep one ClusterServiceVersion in `manifests`"));
+                    let message = format!(
+                        "opm leaves this ClusterServiceVersion out of the bundle: it uses the one in {first}"
+                    );
+                    found.push(remark(
+                        file,
+                        Some(1),
+                        message,
+                        "keep one ClusterServiceVersion in `manifests`",
+                    ));
                 }
                 found.extend(second_document(&file.bytes).map(|line| {
                     let message = "opm reads only the first document of this file".to_owned();
-                    remark(file, Some(line), message, "put each object into a file of its own")
+                    remark(
+                        file,
+                        Some(line),
+                        message,
+                        "put each object into a file of its own",
+                    )
                 }));
             }
         }
@@ -46,10 +62,20 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
     if let Some(text) = annotations[PROPERTIES].as_str()
         && json::parse(text.as_bytes()).is_err()
     {
-        let message = format!("annotation {PROPERTIES} is not JSON, so opm reads no properties from it");
+        let message =
+            format!("annotation {PROPERTIES} is not JSON, so opm reads no properties from it");
         let path = ["metadata", "annotations", PROPERTIES].map(str::to_owned);
-        let at = manifests.csv().refusal(&path, message, "write a JSON list of objects with `type` and `value`");
-        found.push(Remark { message: at.message, file: at.file, line: at.line, help: at.help });
+        let at = manifests.csv().refusal(
+            &path,
+            message,
+            "write a JSON list of objects with `type` and `value`",
+        );
+        found.push(Remark {
+            message: at.message,
+            file: at.file,
+            line: at.line,
+            help: at.help,
+        });
     }
     for (_, file) in super::files_in(files, "metadata") {
         match first_document(&file.bytes) {
@@ -62,7 +88,9 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
             Ok(document) => {
                 for list in LISTS {
                     found.extend(metadata::unreadable_list(&document, list).map(|node| {
-                        let message = format!("opm cannot read these {list}, and renders the bundle without them");
+                        let message = format!(
+                            "opm cannot read these {list}, and renders the bundle without them"
+                        );
                         let help = "write a list of objects with `type` and `value`";
                         remark(file, Some(document.line_of(node)), message, help)
                     }));
@@ -72,7 +100,8 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
     }
     if metadata.package.is_empty() {
         found.push(Remark {
-            message: "the annotations name no package, so opm prints nothing for this bundle".to_owned(),
+            message: "the annotations name no package, so opm prints nothing for this bundle"
+                .to_owned(),
             file: None,
             line: None,
             help: format!("set `{}` in `metadata/annotations.yaml`", metadata::PACKAGE),
@@ -82,7 +111,12 @@ pub(super) fn advice(files: &[File]) -> Vec<Remark> {
 }
 
 fn remark(file: &File, line: Option<u32>, message: String, help: &str) -> Remark {
-    Remark { message, file: Some(file.path.clone()), line, help: help.to_owned() }
+    Remark {
+        message,
+        file: Some(file.path.clone()),
+        line,
+        help: help.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -90,13 +124,24 @@ mod tests {
     use crate::bundle::{File, Image, advice, render};
 
     const CSV: &str = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: pier.v1.0.0\nspec:\n  version: 1.0.0\n";
-    const ANNOTATIONS: &str = "annotations:\n  operators.operatorframework.io.bundle.package.v1: pier\n";
+    const ANNOTATIONS: &str =
+        "annotations:\n  operators.operatorframework.io.bundle.package.v1: pier\n";
 
     fn files(more: &[(&str, &str)]) -> Vec<File> {
-        let own = [("manifests/csv.yaml", CSV), ("metadata/annotations.yaml", ANNOTATIONS)];
+        let own = [
+            ("manifests/csv.yaml", CSV),
+            ("metadata/annotations.yaml", ANNOTATIONS),
+        ];
         // What is said again takes the place of what was there.
-        let kept = own.iter().filter(|(path, _)| more.iter().all(|(other, _)| other != path));
-        kept.chain(more).map(|(path, text)| File { path: (*path).to_owned(), bytes: text.as_bytes().into() }).collect()
+        let kept = own
+            .iter()
+            .filter(|(path, _)| more.iter().all(|(other, _)| other != path));
+        kept.chain(more)
+            .map(|(path, text)| File {
+                path: (*path).to_owned(),
+                bytes: text.as_bytes().into(),
+            })
+            .collect()
     }
 
     /// Place and message of the only remark about what `opm` renders all the same.
@@ -104,21 +149,37 @@ mod tests {
         let files = files(more);
         render(&files, Image::Unknown).unwrap();
         let found = advice(&files);
-        let [remark] = &found[..] else { panic!("{found:?}") };
+        let [remark] = &found[..] else {
+            panic!("{found:?}")
+        };
         assert!(!remark.help.is_empty());
-        (remark.file.clone().unwrap_or_default(), remark.line.unwrap_or_default(), remark.message.clone())
+        (
+            remark.file.clone().unwrap_or_default(),
+            remark.line.unwrap_or_default(),
+            remark.message.clone(),
+        )
     }
 
     #[test]
     fn a_good_bundle_has_none() {
         assert_eq!(advice(&files(&[])), []);
-        let dependencies = "dependencies:\n- type: olm.package\n  value: {packageName: mole, version: 1.0.0}\n";
-        assert_eq!(advice(&files(&[("metadata/dependencies.yaml", dependencies), ("manifests/.hidden", "[")])), []);
+        let dependencies =
+            "dependencies:\n- type: olm.package\n  value: {packageName: mole, version: 1.0.0}\n";
+        assert_eq!(
+            advice(&files(&[
+                ("metadata/dependencies.yaml", dependencies),
+                ("manifests/.hidden", "[")
+            ])),
+            []
+        );
     }
 
     #[test]
     fn a_refused_bundle_has_none() {
-        let files = files(&[("manifests/csv.yaml", "kind: ["), ("metadata/more.yaml", "[")]);
+        let files = files(&[
+            ("manifests/csv.yaml", "kind: ["),
+            ("metadata/more.yaml", "["),
+        ]);
         assert!(render(&files, Image::Unknown).is_err());
         assert_eq!(advice(&files), []);
     }
@@ -127,26 +188,40 @@ mod tests {
     fn what_is_left_out_of_the_manifests_is_told() {
         let (file, line, message) = only(&[("manifests/role.yaml", "apiVersion: v1\nkind: [\n")]);
         assert_eq!(file, "manifests/role.yaml");
-        assert!(line >= 2 && message.starts_with("opm leaves this file out of the bundle: "), "{line} {message}");
+        assert!(
+            line >= 2 && message.starts_with("opm leaves this file out of the bundle: "),
+            "{line} {message}"
+        );
         let (_, _, message) = only(&[("manifests/notes.yaml", "a: 1\n")]);
         assert!(message.contains("Object 'Kind' is missing"), "{message}");
         let (file, _, message) = only(&[("manifests/older.yaml", CSV)]);
         assert_eq!(file, "manifests/older.yaml");
-        assert!(message.ends_with("it uses the one in manifests/csv.yaml"), "{message}");
+        assert!(
+            message.ends_with("it uses the one in manifests/csv.yaml"),
+            "{message}"
+        );
         let two = "kind: Role\napiVersion: v1\n---\nkind: Role\napiVersion: v1\n";
-        let told = ("manifests/two.yaml".to_owned(), 4, "opm reads only the first document of this file".to_owned());
+        let told = (
+            "manifests/two.yaml".to_owned(),
+            4,
+            "opm reads only the first document of this file".to_owned(),
+        );
         assert_eq!(only(&[("manifests/two.yaml", two)]), told);
     }
 
     #[test]
     fn what_is_left_out_of_the_metadata_is_told() {
-        let (file, line, message) = only(&[("metadata/dependencies.yaml", "dependencies:\n  olm.package: mole\n")]);
+        let (file, line, message) = only(&[(
+            "metadata/dependencies.yaml",
+            "dependencies:\n  olm.package: mole\n",
+        )]);
         assert_eq!((file.as_str(), line), ("metadata/dependencies.yaml", 2));
         assert!(message.contains("these dependencies"), "{message}");
         let (file, _, message) = only(&[("metadata/properties.yaml", "properties: [\n")]);
         assert_eq!(file, "metadata/properties.yaml");
         assert!(message.starts_with("opm leaves this file out"), "{message}");
-        let channels = "annotations:\n  operators.operatorframework.io.bundle.channels.v1: stable\n";
+        let channels =
+            "annotations:\n  operators.operatorframework.io.bundle.channels.v1: stable\n";
         let (_, _, message) = only(&[("metadata/annotations.yaml", channels)]);
         assert!(message.contains("name no package"), "{message}");
     }

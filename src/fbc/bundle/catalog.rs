@@ -16,8 +16,9 @@ pub(super) fn read_catalog(files: &[File], in_order: bool) -> Result<Vec<Value>,
     let mut files: Vec<&File> = files.iter().collect();
     files.sort_by(|a, b| walk_order(&a.path, &b.path));
     let mut rules = IgnoreRules::default();
-    let (ignores, files): (Vec<&File>, Vec<&File>) =
-        files.into_iter().partition(|file| file.path.rsplit('/').next() == Some(FILE_NAME));
+    let (ignores, files): (Vec<&File>, Vec<&File>) = files
+        .into_iter()
+        .partition(|file| file.path.rsplit('/').next() == Some(FILE_NAME));
     for file in ignores {
         let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         rules.add(folder, &file.bytes).map_err(|error| Refusal {
@@ -29,7 +30,13 @@ pub(super) fn read_catalog(files: &[File], in_order: bool) -> Result<Vec<Value>,
     }
     let mut blobs = Vec::new();
     for file in files.into_iter().filter(|file| !rules.ignores(&file.path)) {
-        let mut collector = Collector { path: &file.path, in_order, pool: Pool::default(), blobs, refusal: None };
+        let mut collector = Collector {
+            path: &file.path,
+            in_order,
+            pool: Pool::default(),
+            blobs,
+            refusal: None,
+        };
         let mut reader = Reader::new();
         reader.feed(&file.bytes, &mut collector);
         reader.finish(&mut collector);
@@ -66,7 +73,10 @@ impl Sink for Documents {
     fn document(&mut self, document: Document<'_>) {
         let Ok(read_so_far) = &mut self.0 else { return };
         let read = match &document.parsed {
-            Ok(tree) => tree.root().map(|root| read(tree, document.text, root, Numbers::Floats)).transpose(),
+            Ok(tree) => tree
+                .root()
+                .map(|root| read(tree, document.text, root, Numbers::Floats))
+                .transpose(),
             Err(error) => Err(error.clone()),
         };
         match read {
@@ -75,8 +85,12 @@ impl Sink for Documents {
                 let before = document.text.get(..error.at as usize).unwrap_or_default();
                 let line = before.iter().filter(|byte| **byte == b'\n').count() as u32;
                 let help = "correct the text there".to_owned();
-                self.0 =
-                    Err(Refusal { message: error.problem, file: None, line: Some(document.line + line + 1), help });
+                self.0 = Err(Refusal {
+                    message: error.problem,
+                    file: None,
+                    line: Some(document.line + line + 1),
+                    help,
+                });
             }
         }
     }
@@ -122,7 +136,11 @@ impl Sink for Collector<'_> {
             help,
         };
         if let Some(fault) = blob.faults.first() {
-            self.refusal = Some(refused(fault.place.line, fault.opm.clone(), fault.help.clone()));
+            self.refusal = Some(refused(
+                fault.place.line,
+                fault.opm.clone(),
+                fault.help.clone(),
+            ));
             return;
         }
         let Ok(tree) = &document.parsed else { return };

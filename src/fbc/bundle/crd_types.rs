@@ -4,12 +4,21 @@ use super::typed::{Field, Struct, Type};
 use super::types::OBJECT_META;
 
 const fn field(name: &'static str, of: Type) -> Field {
-    Field { name, through: None, of, kept: false }
+    Field {
+        name,
+        through: None,
+        of,
+        kept: false,
+    }
 }
 
 /// These types are decoded by Kubernetes, which knows names by their spelling alone.
 const fn exact(go: &'static str, fields: &'static [Field]) -> Struct {
-    Struct { go, fields, exact: true }
+    Struct {
+        go,
+        fields,
+        exact: true,
+    }
 }
 
 const TEXT: Type = Type::Text("string");
@@ -20,14 +29,20 @@ const FLAG: Type = Type::Pointer(&Type::Bool);
 static SCHEMA: Type = Type::Struct(&JSON_SCHEMA);
 static SCHEMAS: Type = Type::List(&SCHEMA);
 
-static DOCS: Struct = exact("v1.ExternalDocumentation", &[field("description", TEXT), field("url", TEXT)]);
+static DOCS: Struct = exact(
+    "v1.ExternalDocumentation",
+    &[field("description", TEXT), field("url", TEXT)],
+);
 static VALIDATION: Struct = exact(
     "v1.ValidationRule",
     &[
         field("rule", TEXT),
         field("message", TEXT),
         field("messageExpression", TEXT),
-        field("reason", Type::Pointer(&Type::Text("v1.FieldValueErrorReason"))),
+        field(
+            "reason",
+            Type::Pointer(&Type::Text("v1.FieldValueErrorReason")),
+        ),
         field("fieldPath", TEXT),
         field("optionalOldSelf", FLAG),
     ],
@@ -68,7 +83,10 @@ static JSON_SCHEMA: Struct = exact(
         field("patternProperties", Type::Map(&SCHEMA)),
         field(
             "dependencies",
-            Type::Named("v1.JSONSchemaDependencies", &Type::Map(&Type::ObjectOrList(&SCHEMA, &TEXTS))),
+            Type::Named(
+                "v1.JSONSchemaDependencies",
+                &Type::Map(&Type::ObjectOrList(&SCHEMA, &TEXTS)),
+            ),
         ),
         field("additionalItems", Type::ObjectOrBool(&SCHEMA)),
         field("definitions", Type::Map(&SCHEMA)),
@@ -81,10 +99,19 @@ static JSON_SCHEMA: Struct = exact(
         field("x-kubernetes-list-map-keys", TEXTS),
         field("x-kubernetes-list-type", Type::Pointer(&TEXT)),
         field("x-kubernetes-map-type", Type::Pointer(&TEXT)),
-        field("x-kubernetes-validations", Type::Named("v1.ValidationRules", &Type::List(&Type::Struct(&VALIDATION)))),
+        field(
+            "x-kubernetes-validations",
+            Type::Named(
+                "v1.ValidationRules",
+                &Type::List(&Type::Struct(&VALIDATION)),
+            ),
+        ),
     ],
 );
-static VALIDATED: Struct = exact("v1.CustomResourceValidation", &[field("openAPIV3Schema", Type::Pointer(&SCHEMA))]);
+static VALIDATED: Struct = exact(
+    "v1.CustomResourceValidation",
+    &[field("openAPIV3Schema", Type::Pointer(&SCHEMA))],
+);
 static SCALE: Struct = exact(
     "v1.CustomResourceSubresourceScale",
     &[
@@ -96,7 +123,10 @@ static SCALE: Struct = exact(
 static NOTHING: Struct = exact("v1.CustomResourceSubresourceStatus", &[]);
 static SUBRESOURCES: Struct = exact(
     "v1.CustomResourceSubresources",
-    &[field("status", Type::Pointer(&Type::Struct(&NOTHING))), field("scale", Type::Pointer(&Type::Struct(&SCALE)))],
+    &[
+        field("status", Type::Pointer(&Type::Struct(&NOTHING))),
+        field("scale", Type::Pointer(&Type::Struct(&SCALE))),
+    ],
 );
 static COLUMN: Struct = exact(
     "v1.CustomResourceColumnDefinition",
@@ -156,7 +186,10 @@ static CLIENT: Struct = exact(
 );
 static WEBHOOK: Struct = exact(
     "v1.WebhookConversion",
-    &[field("clientConfig", Type::Pointer(&Type::Struct(&CLIENT))), field("conversionReviewVersions", TEXTS)],
+    &[
+        field("clientConfig", Type::Pointer(&Type::Struct(&CLIENT))),
+        field("conversionReviewVersions", TEXTS),
+    ],
 );
 static CONVERSION: Struct = exact(
     "v1.CustomResourceConversion",

@@ -18,7 +18,11 @@ const WRONG_SOURCE: &str = "correct the property in `metadata` or in the annotat
 pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal> {
     let manifests = manifests(files)?;
     let metadata = metadata(files)?;
-    let bundle = Bundle { properties: all_properties(&manifests, &metadata)?, manifests, metadata };
+    let bundle = Bundle {
+        properties: all_properties(&manifests, &metadata)?,
+        manifests,
+        metadata,
+    };
     let image = bundle.image(image)?;
     let properties = bundle.properties()?;
     let related = bundle.related_images(&image)?;
@@ -28,7 +32,10 @@ pub(super) fn render(files: &[File], image: Image<'_>) -> Result<Value, Refusal>
         blob.insert("name".to_owned(), bundle.manifests.name().into());
     }
     if !bundle.metadata.package.is_empty() {
-        blob.insert("package".to_owned(), bundle.metadata.package.as_str().into());
+        blob.insert(
+            "package".to_owned(),
+            bundle.metadata.package.as_str().into(),
+        );
     }
     blob.insert("image".to_owned(), image.into());
     blob.insert("properties".to_owned(), Value::Array(properties));
@@ -53,17 +60,29 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
     if !metadata.package.is_empty() {
         let refused = |wrong: Unreadable| {
             let message = format!("failed to derive properties: {}", wrong.words);
-            manifests.csv().refusal(&wrong.path, message, "write the version in quotes, as MAJOR.MINOR.PATCH")
+            manifests.csv().refusal(
+                &wrong.path,
+                message,
+                "write the version in quotes, as MAJOR.MINOR.PATCH",
+            )
         };
         let version = version(manifests).map_err(refused)?;
         let release = release(manifests).map_err(refused)?;
-        all.push(written(PACKAGE, &package_value(&metadata.package, &version, &release)));
+        all.push(written(
+            PACKAGE,
+            &package_value(&metadata.package, &version, &release),
+        ));
     }
     let annotations = &manifests.csv().value["metadata"]["annotations"];
     if let Some(properties) = annotations["olm.properties"].as_str() {
         all.extend(of_annotation(properties));
     }
-    all.extend(manifests.provided.iter().map(|api| written(GVK, &gvk_value(&api.group, &api.kind, &api.version))));
+    all.extend(
+        manifests
+            .provided
+            .iter()
+            .map(|api| written(GVK, &gvk_value(&api.group, &api.kind, &api.version))),
+    );
     let mut seen = BTreeSet::new();
     all.retain(|property| seen.insert(property.clone()));
     Ok(all)
@@ -72,7 +91,11 @@ fn all_properties(manifests: &Manifests, metadata: &Metadata) -> Result<Vec<Writ
 /// `spec.version`; "" where there is none.
 fn version(manifests: &Manifests) -> Result<String, Unreadable> {
     let version = manifests.section("version", &types::A_TEXT)?;
-    Ok(version.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned())
+    Ok(version
+        .as_ref()
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned())
 }
 
 /// `spec.release`, a number as its text; "" where there is none.
@@ -83,22 +106,37 @@ fn release(manifests: &Manifests) -> Result<String, Unreadable> {
         Some(Value::Number(number)) => Ok(number_text(&number)),
         Some(_) => {
             let path = ["spec", "release"].map(str::to_owned).to_vec();
-            Err(Unreadable { path, words: "release field must be a string or number".to_owned() })
+            Err(Unreadable {
+                path,
+                words: "release field must be a string or number".to_owned(),
+            })
         }
     }
 }
 
 fn written(kind: &str, value: &Value) -> Written {
-    Written { kind: kind.to_owned(), value: compact(value, true) }
+    Written {
+        kind: kind.to_owned(),
+        value: compact(value, true),
+    }
 }
 
 fn object<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> Value {
-    Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), Value::from(value))).collect())
+    Value::Object(
+        fields
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), Value::from(value)))
+            .collect(),
+    )
 }
 
 fn package_value(package: &str, version: &str, release: &str) -> Value {
     let release = (!release.is_empty()).then_some(("release", release));
-    object([("packageName", package), ("version", version)].into_iter().chain(release))
+    object(
+        [("packageName", package), ("version", version)]
+            .into_iter()
+            .chain(release),
+    )
 }
 
 fn gvk_value(group: &str, kind: &str, version: &str) -> Value {
@@ -113,7 +151,10 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 impl Bundle {
     fn refused(&self, what: &str, words: &str) -> Refusal {
         Refusal {
-            message: format!("{what} for bundle {}: {words}", quote(self.manifests.name())),
+            message: format!(
+                "{what} for bundle {}: {words}",
+                quote(self.manifests.name())
+            ),
             file: None,
             line: None,
             help: WRONG_SOURCE.to_owned(),
@@ -122,7 +163,9 @@ impl Bundle {
 
     fn unreadable(&self, what: &str, wrong: &Unreadable) -> Refusal {
         let message = self.refused(what, &wrong.words).message;
-        self.manifests.csv().refusal(&wrong.path, message, "correct the ClusterServiceVersion")
+        self.manifests
+            .csv()
+            .refusal(&wrong.path, message, "correct the ClusterServiceVersion")
     }
 
     /// The image, of which a template may say a part.
@@ -133,21 +176,33 @@ impl Bundle {
             Image::Template { template, of } => (template, of),
         };
         let refused = |words: String, help: &str| Refusal {
-            message: format!("failed templating image reference from bundle for {}: {words}", quote(of)),
+            message: format!(
+                "failed templating image reference from bundle for {}: {words}",
+                quote(of)
+            ),
             file: None,
             line: None,
             help: help.to_owned(),
         };
-        let version = match self.properties.iter().find(|property| property.kind == PACKAGE) {
+        let version = match self
+            .properties
+            .iter()
+            .find(|property| property.kind == PACKAGE)
+        {
             Some(property) => {
-                let value =
-                    decoded(&property.value, &types::PROPERTY_PACKAGE).map_err(|words| refused(words, WRONG_SOURCE))?;
+                let value = decoded(&property.value, &types::PROPERTY_PACKAGE)
+                    .map_err(|words| refused(words, WRONG_SOURCE))?;
                 text(&value, "version").to_owned()
             }
             None => String::new(),
         };
-        image_template::fill(template, &self.metadata.package, self.manifests.name(), &version)
-            .map_err(|words| refused(words, image_template::HELP))
+        image_template::fill(
+            template,
+            &self.metadata.package,
+            self.manifests.name(),
+            &version,
+        )
+        .map_err(|words| refused(words, image_template::HELP))
     }
 
     /// All properties of the blob, sorted.
@@ -155,7 +210,10 @@ impl Bundle {
         let what = "get properties";
         let parse = |nth: usize, property: &Written, of: &'static Type| {
             decoded(&property.value, of).map_err(|words| {
-                let words = format!("parse property[{nth}] of type {}: {words}", quote(&property.kind));
+                let words = format!(
+                    "parse property[{nth}] of type {}: {words}",
+                    quote(&property.kind)
+                );
                 self.refused(what, &words)
             })
         };
@@ -164,7 +222,11 @@ impl Bundle {
         let mut package = None;
         let mut all: Vec<Written> = Vec::new();
         let gvk = |value: &Value| {
-            let value = gvk_value(text(value, "group"), text(value, "kind"), text(value, "version"));
+            let value = gvk_value(
+                text(value, "group"),
+                text(value, "kind"),
+                text(value, "version"),
+            );
             compact(&value, false)
         };
         for (nth, property) in self.properties.iter().enumerate() {
@@ -179,10 +241,15 @@ impl Bundle {
                 GVK => drop(required.insert(gvk(&parse(nth, dependency, &types::PROPERTY_GVK)?))),
                 PACKAGE => {
                     let value = parse(nth, dependency, &types::PROPERTY_PACKAGE)?;
-                    let says =
-                        [("packageName", text(&value, "packageName")), ("versionRange", text(&value, "version"))];
+                    let says = [
+                        ("packageName", text(&value, "packageName")),
+                        ("versionRange", text(&value, "version")),
+                    ];
                     let value = compact(&object(says), false);
-                    all.push(Written { kind: "olm.package.required".to_owned(), value });
+                    all.push(Written {
+                        kind: "olm.package.required".to_owned(),
+                        value,
+                    });
                 }
                 _ => all.push(dependency.clone()),
             }
@@ -194,19 +261,39 @@ impl Bundle {
         // Both are looked at even where another source says what the package is.
         let version = version(&self.manifests).map_err(|wrong| unread("version", wrong))?;
         let release = release(&self.manifests).map_err(|wrong| unread("release", wrong))?;
-        let apis = self.manifests.required().map_err(|wrong| unread("required apis", wrong))?;
-        required.extend(apis.iter().map(|api| compact(&gvk_value(&api.group, &api.kind, &api.version), false)));
-        let of = |kind: &str, value: String| Written { kind: kind.to_owned(), value };
+        let apis = self
+            .manifests
+            .required()
+            .map_err(|wrong| unread("required apis", wrong))?;
+        required.extend(
+            apis.iter()
+                .map(|api| compact(&gvk_value(&api.group, &api.kind, &api.version), false)),
+        );
+        let of = |kind: &str, value: String| Written {
+            kind: kind.to_owned(),
+            value,
+        };
         let package = match &package {
-            Some(value) => package_value(text(value, "packageName"), text(value, "version"), text(value, "release")),
+            Some(value) => package_value(
+                text(value, "packageName"),
+                text(value, "version"),
+                text(value, "release"),
+            ),
             None => package_value(&self.metadata.package, &version, &release),
         };
         all.push(of(PACKAGE, compact(&package, false)));
         all.extend(provided.into_iter().map(|value| of(GVK, value)));
-        all.extend(required.into_iter().map(|value| of("olm.gvk.required", value)));
+        all.extend(
+            required
+                .into_iter()
+                .map(|value| of("olm.gvk.required", value)),
+        );
         all.extend(self.manifests.objects.iter().map(|embedded| {
             let data = STANDARD.encode(embedded.text());
-            of("olm.bundle.object", compact(&object([("data", data.as_str())]), false))
+            of(
+                "olm.bundle.object",
+                compact(&object([("data", data.as_str())]), false),
+            )
         }));
         all.sort();
         Ok(all.into_iter().map(property_value).collect())
@@ -215,10 +302,17 @@ impl Bundle {
     /// The images that the bundle needs, by image.
     fn related_images(&self, image: &str) -> Result<Vec<Value>, Refusal> {
         let what = "get related images";
-        let listed = self.manifests.section("relatedImages", &types::RELATED_IMAGES);
+        let listed = self
+            .manifests
+            .section("relatedImages", &types::RELATED_IMAGES);
         let listed = listed.map_err(|wrong| self.unreadable(what, &wrong))?;
-        let mut related: Vec<Value> = listed.and_then(|list| list.as_array().cloned()).unwrap_or_default();
-        let mut known: BTreeSet<String> = related.iter().map(|image| text(image, "image").to_owned()).collect();
+        let mut related: Vec<Value> = listed
+            .and_then(|list| list.as_array().cloned())
+            .unwrap_or_default();
+        let mut known: BTreeSet<String> = related
+            .iter()
+            .map(|image| text(image, "image").to_owned())
+            .collect();
         let mut add = |related: &mut Vec<Value>, image: &str| {
             if known.insert(image.to_owned()) {
                 related.push(object([("name", ""), ("image", image)]));
@@ -237,15 +331,27 @@ impl Bundle {
     fn deployed(&self) -> Result<BTreeSet<String>, Refusal> {
         let spec = &self.manifests.csv().value["spec"];
         let spec = typed::decode(spec, &types::INSTALL).map_err(|error| {
-            let path = std::iter::once("spec".to_owned()).chain(error.path).collect();
-            self.unreadable("get related images", &Unreadable { path, words: error.words })
+            let path = std::iter::once("spec".to_owned())
+                .chain(error.path)
+                .collect();
+            self.unreadable(
+                "get related images",
+                &Unreadable {
+                    path,
+                    words: error.words,
+                },
+            )
         })?;
         let install = &spec["Install"];
         let mut images = BTreeSet::new();
         if text(install, "strategy") != "deployment" {
             return Ok(images);
         }
-        for deployment in install["spec"]["Deployments"].as_array().into_iter().flatten() {
+        for deployment in install["spec"]["Deployments"]
+            .as_array()
+            .into_iter()
+            .flatten()
+        {
             let pods = &deployment["Spec"]["template"]["spec"];
             for containers in ["containers", "initContainers"] {
                 let containers = pods[containers].as_array().into_iter().flatten();

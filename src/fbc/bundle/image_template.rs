@@ -3,7 +3,12 @@
 pub(super) const HELP: &str = "such as `example.com/{{.Package}}/bundle:v{{.Version}}`";
 
 /// The text with the fields filled in.
-pub(super) fn fill(template: &str, package: &str, name: &str, version: &str) -> Result<String, String> {
+pub(super) fn fill(
+    template: &str,
+    package: &str,
+    name: &str,
+    version: &str,
+) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = template;
     while let Some((before, action)) = rest.split_once("{{") {
@@ -18,7 +23,11 @@ pub(super) fn fill(template: &str, package: &str, name: &str, version: &str) -> 
             Some(action) if action.ends_with(char::is_whitespace) => (action, true),
             _ => (action, false),
         };
-        out.push_str(if trims_before { before.trim_end() } else { before });
+        out.push_str(if trims_before {
+            before.trim_end()
+        } else {
+            before
+        });
         match action.trim() {
             ".Package" => out.push_str(package),
             ".Name" => out.push_str(name),
@@ -30,7 +39,11 @@ pub(super) fn fill(template: &str, package: &str, name: &str, version: &str) -> 
                 ));
             }
         }
-        rest = if trims_after { after.trim_start() } else { after };
+        rest = if trims_after {
+            after.trim_start()
+        } else {
+            after
+        };
     }
     out.push_str(rest);
     Ok(out)
@@ -43,8 +56,14 @@ mod tests {
     #[test]
     fn fields_are_filled_in() {
         let filled = |template| fill(template, "yard", "yard.v1.0.0", "1.0.0");
-        assert_eq!(filled("example.com/{{.Package}}:v{{ .Version }}"), Ok("example.com/yard:v1.0.0".to_owned()));
-        assert_eq!(filled("a {{- .Name -}} b{{/* why */}}"), Ok("ayard.v1.0.0b".to_owned()));
+        assert_eq!(
+            filled("example.com/{{.Package}}:v{{ .Version }}"),
+            Ok("example.com/yard:v1.0.0".to_owned())
+        );
+        assert_eq!(
+            filled("a {{- .Name -}} b{{/* why */}}"),
+            Ok("ayard.v1.0.0b".to_owned())
+        );
         assert_eq!(filled("plain"), Ok("plain".to_owned()));
         assert!(filled("{{.Other}}").is_err());
         assert!(filled("{{.Name").is_err());

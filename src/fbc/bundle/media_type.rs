@@ -71,13 +71,22 @@ const OTHERS: &[(&str, usize, &[u8])] = &[
 
 /// What these bytes are.
 pub(super) fn of_image(bytes: &[u8]) -> Media {
-    let begins = |(_, at, magic): &&(&str, usize, &[u8])| bytes.get(*at..).is_some_and(|b| b.starts_with(magic));
+    let begins = |(_, at, magic): &&(&str, usize, &[u8])| {
+        bytes.get(*at..).is_some_and(|b| b.starts_with(magic))
+    };
     // A picture of a camera begins like a TIFF image.
-    let camera = IMAGES.iter().filter(|(kind, ..)| *kind == "image/x-canon-cr2").find(begins);
+    let camera = IMAGES
+        .iter()
+        .filter(|(kind, ..)| *kind == "image/x-canon-cr2")
+        .find(begins);
     if let Some((media_type, ..)) = camera.filter(|_| bytes.starts_with(b"II*\0")) {
         return Media::Image(media_type);
     }
-    if let Some((media_type, ..)) = IMAGES.iter().filter(|(kind, ..)| *kind != "image/x-canon-cr2").find(begins) {
+    if let Some((media_type, ..)) = IMAGES
+        .iter()
+        .filter(|(kind, ..)| *kind != "image/x-canon-cr2")
+        .find(begins)
+    {
         return Media::Image(media_type);
     }
     if is_heif(bytes) {
@@ -86,7 +95,11 @@ pub(super) fn of_image(bytes: &[u8]) -> Media {
     if let Some((media_type, ..)) = OTHERS.iter().find(begins) {
         return Media::Other(media_type);
     }
-    if is_svg(bytes) { Media::Image("image/svg+xml") } else { Media::Other("") }
+    if is_svg(bytes) {
+        Media::Image("image/svg+xml")
+    } else {
+        Media::Other("")
+    }
 }
 
 /// An ISO container whose brand is one of HEIF's.
@@ -95,7 +108,8 @@ fn is_heif(bytes: &[u8]) -> bool {
     let list = bytes.get(16..).unwrap_or_default();
     bytes.get(4..8) == Some(b"ftyp")
         && (brand == b"heic"
-            || matches!(brand, b"mif1" | b"msf1") && list.chunks(4).take(8).any(|brand| brand == b"heic"))
+            || matches!(brand, b"mif1" | b"msf1")
+                && list.chunks(4).take(8).any(|brand| brand == b"heic"))
 }
 
 /// One `svg` element with its end, behind an XML line and a document type; comments do not count, and a `*` inside is too
@@ -106,7 +120,8 @@ fn is_svg(bytes: &[u8]) -> bool {
     }
     let text = String::from_utf8_lossy(bytes);
     let text = without_comments(&text);
-    let pattern = r"(?i)^\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype svg[^>]*>\s*)?<svg[^>]*>[^*]*</svg>\s*$";
+    let pattern =
+        r"(?i)^\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype svg[^>]*>\s*)?<svg[^>]*>[^*]*</svg>\s*$";
     Regex::new(pattern).is_ok_and(|svg| svg.is_match(&text))
 }
 
@@ -114,7 +129,9 @@ fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, comment)) = rest.split_once("<!--") {
-        let Some((_, after)) = comment.split_once("-->") else { break };
+        let Some((_, after)) = comment.split_once("-->") else {
+            break;
+        };
         out.push_str(before);
         rest = after;
     }
@@ -131,7 +148,10 @@ mod tests {
             Media::Image(media_type) => media_type,
             Media::Other(_) => "none",
         };
-        assert_eq!(image(b"<?xml version=\"1.0\"?><!-- * --><SVG a=\"b\"><g/></SVG>\n"), "image/svg+xml");
+        assert_eq!(
+            image(b"<?xml version=\"1.0\"?><!-- * --><SVG a=\"b\"><g/></SVG>\n"),
+            "image/svg+xml"
+        );
         assert_eq!(image(b"<svg/>"), "none");
         assert_eq!(image(b"<svg>a * b</svg>"), "none");
         assert_eq!(image(b"<svg></svg>tail"), "none");

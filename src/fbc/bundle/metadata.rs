@@ -37,7 +37,9 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
     let mut first_name = None;
     for (_, file) in super::files_in(files, "metadata") {
         first_name.get_or_insert_with(|| file.path.clone());
-        let Ok(document) = first_document(&file.bytes) else { continue };
+        let Ok(document) = first_document(&file.bytes) else {
+            continue;
+        };
         known = known.or_else(|| annotations(&document));
         if dependencies.is_empty() {
             dependencies = list(&document, "dependencies").unwrap_or_default();
@@ -54,7 +56,13 @@ pub(super) fn metadata(files: &[File]) -> Result<Metadata, Refusal> {
             help: format!("add `metadata/annotations.yaml` with `{PACKAGE}` under `annotations:`"),
         });
     };
-    Ok(Metadata { package, channels, default_channel, dependencies, properties })
+    Ok(Metadata {
+        package,
+        channels,
+        default_channel,
+        dependencies,
+        properties,
+    })
 }
 
 /// Package, channels and default channel as the annotations name them, when one of the three is set.
@@ -71,7 +79,9 @@ fn annotations(document: &First) -> Option<[String; 3]> {
         }
         for entry in mapping_entries(tree, text, section).ok()? {
             let names = [PACKAGE, CHANNELS, DEFAULT_CHANNEL];
-            let Some(nth) = names.iter().position(|name| names_field(&entry.key, name)) else { continue };
+            let Some(nth) = names.iter().position(|name| names_field(&entry.key, name)) else {
+                continue;
+            };
             if let Some(text) = as_text(document, entry.value_node)? {
                 known[nth] = text;
             }
@@ -83,14 +93,18 @@ fn annotations(document: &First) -> Option<[String; 3]> {
 
 /// The value of such a list that is there and is not to be read as one.
 pub(super) fn unreadable_list(document: &First, key: &str) -> Option<NodeId> {
-    let there = values(document, document.tree.root()?, key)?.into_iter().rfind(|list| !is_null(document, *list))?;
+    let there = values(document, document.tree.root()?, key)?
+        .into_iter()
+        .rfind(|list| !is_null(document, *list))?;
     list(document, key).is_none().then_some(there)
 }
 
 /// The items of a list of properties or dependencies; `None` where the file is not to be read as one.
 fn list(document: &First, key: &str) -> Option<Vec<Written>> {
     let (tree, text) = (&document.tree, &document.text);
-    let list = values(document, tree.root()?, key)?.into_iter().rfind(|list| !is_null(document, *list))?;
+    let list = values(document, tree.root()?, key)?
+        .into_iter()
+        .rfind(|list| !is_null(document, *list))?;
     let list = tree.resolve_alias(list);
     if !tree.kind(list).is_sequence() {
         return None;
@@ -108,8 +122,8 @@ fn list(document: &First, key: &str) -> Option<Vec<Written>> {
             }
             for entry in mapping_entries(tree, text, item).ok()? {
                 if names_field(&entry.key, "type") {
-                    is_json &=
-                        is_null(document, entry.value_node) || scalar::text(tree, text, entry.value_node).is_some();
+                    is_json &= is_null(document, entry.value_node)
+                        || scalar::text(tree, text, entry.value_node).is_some();
                     kind = as_text(document, entry.value_node)?.unwrap_or(kind);
                 } else if names_field(&entry.key, "value") {
                     value = Some(entry.value_node);
@@ -131,16 +145,26 @@ fn list(document: &First, key: &str) -> Option<Vec<Written>> {
 
 /// The properties of an annotation: JSON, of which what is readable counts.
 pub(super) fn of_annotation(text: &str) -> Vec<Written> {
-    let Ok(tree) = crate::syntax::json::parse(text.as_bytes()) else { return Vec::new() };
-    let Some(root) = tree.root().filter(|root| tree.kind(*root).is_sequence()) else { return Vec::new() };
+    let Ok(tree) = crate::syntax::json::parse(text.as_bytes()) else {
+        return Vec::new();
+    };
+    let Some(root) = tree.root().filter(|root| tree.kind(*root).is_sequence()) else {
+        return Vec::new();
+    };
     let written = |item: NodeId| {
-        let mut written = Written { kind: String::new(), value: String::new() };
+        let mut written = Written {
+            kind: String::new(),
+            value: String::new(),
+        };
         for entry in mapping_entries(&tree, text.as_bytes(), item).unwrap_or_default() {
             if names_field(&entry.key, "type") {
                 let kind = scalar::text(&tree, text.as_bytes(), entry.value_node);
                 written.kind = kind.map_or(written.kind, |kind| kind.into_owned());
             } else if names_field(&entry.key, "value") {
-                written.value = text.get(tree.range(entry.value_node)).unwrap_or_default().to_owned();
+                written.value = text
+                    .get(tree.range(entry.value_node))
+                    .unwrap_or_default()
+                    .to_owned();
             }
         }
         written
@@ -155,21 +179,32 @@ fn values(document: &First, node: NodeId, key: &str) -> Option<Vec<NodeId>> {
         return None;
     }
     let entries = mapping_entries(&document.tree, &document.text, node).ok()?;
-    Some(entries.into_iter().filter(|entry| names_field(&entry.key, key)).map(|entry| entry.value_node).collect())
+    Some(
+        entries
+            .into_iter()
+            .filter(|entry| names_field(&entry.key, key))
+            .map(|entry| entry.value_node)
+            .collect(),
+    )
 }
 
 fn is_null(document: &First, node: NodeId) -> bool {
-    matches!(scalar::resolve(&document.tree, &document.text, node), Ok(Some(Typed::Null)))
+    matches!(
+        scalar::resolve(&document.tree, &document.text, node),
+        Ok(Some(Typed::Null))
+    )
 }
 
 /// A text where one is wanted: numbers and truth values become one. `Some(None)` for null, `None` for what cannot be text.
 fn as_text(document: &First, node: NodeId) -> Option<Option<String>> {
-    Some(match scalar::resolve(&document.tree, &document.text, node).ok()?? {
-        Typed::Null => None,
-        Typed::Bool(value) => Some(value.to_string()),
-        Typed::Int(value) => Some(value.to_string()),
-        Typed::Uint(value) => Some(value.to_string()),
-        Typed::Float(value) => Some(go_text::float(value)),
-        Typed::Text(text) => Some(text.into_owned()),
-    })
+    Some(
+        match scalar::resolve(&document.tree, &document.text, node).ok()?? {
+            Typed::Null => None,
+            Typed::Bool(value) => Some(value.to_string()),
+            Typed::Int(value) => Some(value.to_string()),
+            Typed::Uint(value) => Some(value.to_string()),
+            Typed::Float(value) => Some(go_text::float(value)),
+            Typed::Text(text) => Some(text.into_owned()),
+        },
+    )
 }

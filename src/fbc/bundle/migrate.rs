@@ -18,15 +18,17 @@ pub(super) fn cluster_service_version(bundle: &Value) -> Option<Value> {
 /// The embedded objects that can be read, in their order.
 pub(super) fn embedded(bundle: &Value) -> impl Iterator<Item = Value> {
     let mut data: Option<Vec<u8>> = None;
-    properties(bundle).filter(|property| kind(property) == OBJECT).filter_map(move |property| {
-        // What a property does not say is left as the one before it had it.
-        match property["value"].get("data") {
-            Some(Value::String(text)) => data = base64::decode(text.as_bytes()),
-            Some(_) => data = None,
-            None => {}
-        }
-        data.as_deref().and_then(object)
-    })
+    properties(bundle)
+        .filter(|property| kind(property) == OBJECT)
+        .filter_map(move |property| {
+            // What a property does not say is left as the one before it had it.
+            match property["value"].get("data") {
+                Some(Value::String(text)) => data = base64::decode(text.as_bytes()),
+                Some(_) => data = None,
+                None => {}
+            }
+            data.as_deref().and_then(object)
+        })
 }
 
 /// An embedded object: JSON, or YAML where it does not begin like JSON.
@@ -52,7 +54,9 @@ pub(super) fn metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
     if bundle["schema"] != "olm.bundle" || bundle["image"].as_str().unwrap_or_default().is_empty() {
         return Ok(None);
     }
-    let Some(csv) = cluster_service_version(bundle) else { return Ok(None) };
+    let Some(csv) = cluster_service_version(bundle) else {
+        return Ok(None);
+    };
     let csv = typed::decode(&csv, &types::CSV).map_err(|error| Refusal {
         message: format!("migrate: {}", error.words),
         file: None,
@@ -70,7 +74,11 @@ pub(super) fn metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
     let mut metadata = Map::new();
     for (name, value, is_kept) in [
         ("annotations", &meta["annotations"], false),
-        ("apiServiceDefinitions", &spec["apiservicedefinitions"], true),
+        (
+            "apiServiceDefinitions",
+            &spec["apiservicedefinitions"],
+            true,
+        ),
         ("crdDescriptions", &spec["customresourcedefinitions"], true),
         ("description", &spec["description"], false),
         ("displayName", &spec["displayName"], false),
@@ -98,7 +106,9 @@ pub(super) fn metadata(bundle: &Value) -> Result<Option<Value>, Refusal> {
 /// See [`super::migrate`].
 pub(super) fn migrate(blobs: &mut [Value]) -> Result<(), Refusal> {
     for blob in blobs {
-        let Some(metadata) = metadata(blob)? else { continue };
+        let Some(metadata) = metadata(blob)? else {
+            continue;
+        };
         if let Some(properties) = blob["properties"].as_array_mut() {
             properties.retain(|property| kind(property) != OBJECT);
             properties.push(metadata);

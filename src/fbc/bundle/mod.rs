@@ -162,13 +162,22 @@ pub fn cluster_service_version(bundle: &Value) -> Option<Value> {
 pub fn definitions(bundle: &Value) -> Option<Vec<Value>> {
     let mut objects = migrate::embedded(bundle).peekable();
     objects.peek()?;
-    Some(objects.filter(|object| object["kind"] == objects::CRD_KIND).collect())
+    Some(
+        objects
+            .filter(|object| object["kind"] == objects::CRD_KIND)
+            .collect(),
+    )
 }
 
 /// The CustomResourceDefinitions of a bundle directory.
 pub fn definitions_of_directory(files: &[File]) -> Result<Vec<Value>, Refusal> {
     let manifests = objects::manifests(files)?;
-    Ok(manifests.objects.into_iter().map(|object| object.value).filter(|o| o["kind"] == objects::CRD_KIND).collect())
+    Ok(manifests
+        .objects
+        .into_iter()
+        .map(|object| object.value)
+        .filter(|o| o["kind"] == objects::CRD_KIND)
+        .collect())
 }
 
 /// The `olm.csv.metadata` property that takes the place of a bundle's embedded objects; `None` where the migration leaves
@@ -185,9 +194,21 @@ pub fn image_of_template(template: &str, bundle: &Value) -> Result<String, Refus
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut properties = bundle["properties"].as_array().into_iter().flatten();
     let version = properties.find(|property| property["type"] == "olm.package");
-    let version = version.map(|property| text(&property["value"]["version"])).unwrap_or_default();
-    image_template::fill(template, &text(&bundle["package"]), &text(&bundle["name"]), &version)
-        .map_err(|message| Refusal { message, file: None, line: None, help: image_template::HELP.to_owned() })
+    let version = version
+        .map(|property| text(&property["value"]["version"]))
+        .unwrap_or_default();
+    image_template::fill(
+        template,
+        &text(&bundle["package"]),
+        &text(&bundle["name"]),
+        &version,
+    )
+    .map_err(|message| Refusal {
+        message,
+        file: None,
+        line: None,
+        help: image_template::HELP.to_owned(),
+    })
 }
 
 /// Takes the blobs through a migration. Only bundles with an image are changed.
@@ -238,14 +259,20 @@ fn files_in<'f>(files: &'f [File], folder: &str) -> Vec<(&'f str, &'f File)> {
 /// Puts the related images of a bundle in order of their images, and its embedded objects and metadata behind its other
 /// properties.
 fn put_in_order(bundle: &mut Value) {
-    if let Some(images) = bundle.get_mut("relatedImages").and_then(Value::as_array_mut) {
+    if let Some(images) = bundle
+        .get_mut("relatedImages")
+        .and_then(Value::as_array_mut)
+    {
         images.sort_by(|a, b| a["image"].as_str().cmp(&b["image"].as_str()));
     }
     if bundle["schema"] == "olm.bundle"
         && let Some(properties) = bundle.get_mut("properties").and_then(Value::as_array_mut)
     {
         properties.sort_by_key(|property| {
-            matches!(property["type"].as_str(), Some("olm.bundle.object" | "olm.csv.metadata"))
+            matches!(
+                property["type"].as_str(),
+                Some("olm.bundle.object" | "olm.csv.metadata")
+            )
         });
     }
 }

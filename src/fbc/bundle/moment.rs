@@ -7,7 +7,12 @@ pub(super) fn refusal(text: &str) -> Option<String> {
     let message = match read(text) {
         Ok(()) => return None,
         Err(Wrong::Part(rest, part)) => {
-            format!(" as {}: cannot parse {} as {}", quoted(LAYOUT), quoted(rest), quoted(part))
+            format!(
+                " as {}: cannot parse {} as {}",
+                quoted(LAYOUT),
+                quoted(rest),
+                quoted(part)
+            )
         }
         Err(Wrong::Range(what)) => format!(": {what} out of range"),
         Err(Wrong::Extra(rest)) => format!(": extra text: {}", quoted(rest)),
@@ -37,7 +42,11 @@ fn read(text: &str) -> Result<(), Wrong<'_>> {
     let mut numbers = [0; 6];
     for (nth, (before, part, what, low, high)) in NUMBERS.into_iter().enumerate() {
         rest = rest.strip_prefix(before).ok_or(Wrong::Part(rest, before))?;
-        let digits = rest.bytes().take(part.len()).take_while(u8::is_ascii_digit).count();
+        let digits = rest
+            .bytes()
+            .take(part.len())
+            .take_while(u8::is_ascii_digit)
+            .count();
         if digits < part.len() && !(part == "15" && digits == 1) {
             return Err(Wrong::Part(rest, part));
         }
@@ -71,12 +80,26 @@ fn zone(text: &str) -> Result<&str, Wrong<'_>> {
         return Ok(rest);
     }
     let wrong = || Wrong::Part(text, PART);
-    let offset = text.get(..6).ok_or_else(wrong)?.strip_prefix(['+', '-']).ok_or_else(wrong)?;
+    let offset = text
+        .get(..6)
+        .ok_or_else(wrong)?
+        .strip_prefix(['+', '-'])
+        .ok_or_else(wrong)?;
     let number = |digits: &str| -> Option<u32> {
-        digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+        digits
+            .bytes()
+            .all(|b| b.is_ascii_digit())
+            .then(|| digits.parse().ok())
+            .flatten()
     };
-    let (hour, minute) = offset.split_once(':').filter(|(hour, _)| hour.len() == 2).ok_or_else(wrong)?;
-    match (number(hour).ok_or_else(wrong)?, number(minute).ok_or_else(wrong)?) {
+    let (hour, minute) = offset
+        .split_once(':')
+        .filter(|(hour, _)| hour.len() == 2)
+        .ok_or_else(wrong)?;
+    match (
+        number(hour).ok_or_else(wrong)?,
+        number(minute).ok_or_else(wrong)?,
+    ) {
         (25.., _) => Err(Wrong::Range("time zone offset hour")),
         (_, 61..) => Err(Wrong::Range("time zone offset minute")),
         _ => Ok(&text[6..]),
@@ -85,7 +108,9 @@ fn zone(text: &str) -> Result<&str, Wrong<'_>> {
 
 fn days_of(year: u32, month: u32) -> u32 {
     match month {
-        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => {
+            29
+        }
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         _ => 31,
@@ -134,8 +159,18 @@ mod tests {
             ("2020-01-01T24:00:00Z", ": hour out of range".to_owned()),
             ("2020-01-01T00:00:00Zx", ": extra text: \"x\"".to_owned()),
         ] {
-            assert_eq!(refusal(bad), Some(format!("parsing time \"{bad}\"{words}")), "{bad}");
+            assert_eq!(
+                refusal(bad),
+                Some(format!("parsing time \"{bad}\"{words}")),
+                "{bad}"
+            );
         }
-        assert_eq!(refusal("é").unwrap(), format!("parsing time \"\\xc3\\xa9\"{}", cannot("\\xc3\\xa9", "2006")));
+        assert_eq!(
+            refusal("é").unwrap(),
+            format!(
+                "parsing time \"\\xc3\\xa9\"{}",
+                cannot("\\xc3\\xa9", "2006")
+            )
+        );
     }
 }

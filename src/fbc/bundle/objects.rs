@@ -31,7 +31,10 @@ pub(super) struct Api {
 
 impl Api {
     fn shown(&self) -> String {
-        format!("{}/{}/{} ({})", self.group, self.version, self.kind, self.plural)
+        format!(
+            "{}/{}/{} ({})",
+            self.group, self.version, self.kind, self.plural
+        )
     }
 }
 
@@ -78,10 +81,15 @@ fn node_at(document: &First, path: &[String]) -> NodeId {
     for step in path {
         let inner = tree.resolve_alias(node);
         let next = if tree.kind(inner).is_sequence() {
-            step.parse().ok().and_then(|nth| tree.children(inner).nth(nth))
+            step.parse()
+                .ok()
+                .and_then(|nth| tree.children(inner).nth(nth))
         } else {
             let entries = mapping_entries(tree, text, inner).unwrap_or_default();
-            entries.into_iter().find(|entry| entry.key == *step).map(|entry| entry.value_node)
+            entries
+                .into_iter()
+                .find(|entry| entry.key == *step)
+                .map(|entry| entry.value_node)
         };
         let Some(next) = next else { break };
         node = next;
@@ -99,7 +107,8 @@ pub(super) fn manifests(files: &[File]) -> Result<Manifests, Refusal> {
             continue;
         }
         match object(file) {
-            Ok(object) if object.kind() == CSV_KIND && objects.iter().any(|o| o.kind() == CSV_KIND) => {}
+            Ok(object)
+                if object.kind() == CSV_KIND && objects.iter().any(|o| o.kind() == CSV_KIND) => {}
             Ok(object) => objects.push(object),
             Err(refusal) => passed_over.push(refusal),
         }
@@ -118,7 +127,10 @@ pub(super) fn manifests(files: &[File]) -> Result<Manifests, Refusal> {
         }
     };
     if objects.is_empty() {
-        return Err(missing("no bundle objects found", "put the manifests of the operator into `manifests`"));
+        return Err(missing(
+            "no bundle objects found",
+            "put the manifests of the operator into `manifests`",
+        ));
     }
     let csv = objects.iter().position(|object| object.kind() == CSV_KIND);
     if let Some(csv) = csv {
@@ -126,9 +138,16 @@ pub(super) fn manifests(files: &[File]) -> Result<Manifests, Refusal> {
     }
     let crds = crds(&objects)?;
     let Some(csv) = csv else {
-        return Err(missing("no csv in bundle", "put the ClusterServiceVersion into `manifests`"));
+        return Err(missing(
+            "no csv in bundle",
+            "put the ClusterServiceVersion into `manifests`",
+        ));
     };
-    let mut manifests = Manifests { objects, csv, provided: BTreeSet::new() };
+    let mut manifests = Manifests {
+        objects,
+        csv,
+        provided: BTreeSet::new(),
+    };
     manifests.read_apis(crds)?;
     Ok(manifests)
 }
@@ -146,10 +165,24 @@ pub(super) fn object(file: &File) -> Result<Object, Refusal> {
         None => Ok(Value::Null),
     };
     let value = value.map_err(|error| refused(1, error.opm))?;
-    let object = Object { value, path: file.path.clone(), document };
-    let parts = object.value["apiVersion"].as_str().unwrap_or_default().matches('/').count();
+    let object = Object {
+        value,
+        path: file.path.clone(),
+        document,
+    };
+    let parts = object.value["apiVersion"]
+        .as_str()
+        .unwrap_or_default()
+        .matches('/')
+        .count();
     if object.kind().is_empty() || parts > 1 {
-        return Err(refused(1, format!("Object 'Kind' is missing in '{}'", compact(&object.value, true))));
+        return Err(refused(
+            1,
+            format!(
+                "Object 'Kind' is missing in '{}'",
+                compact(&object.value, true)
+            ),
+        ));
     }
     Ok(object)
 }
@@ -157,11 +190,17 @@ pub(super) fn object(file: &File) -> Result<Object, Refusal> {
 /// Decodes the part that bundles are read with; the words have the whole object behind them, with a mark.
 fn check_csv(csv: &Object) -> Result<(), Refusal> {
     let read = [&types::TYPE_META, &types::METADATA].map(|of| typed::decode(&csv.value, of));
-    let Some(error) = read.into_iter().find_map(Result::err) else { return Ok(()) };
+    let Some(error) = read.into_iter().find_map(Result::err) else {
+        return Ok(());
+    };
     let message = match error.words.starts_with("json: ") {
         true => {
             let (text, value, offset) = text_up_to(&csv.value, &error.path);
-            let offset = if error.is_own { noticed_at(value) } else { offset };
+            let offset = if error.is_own {
+                noticed_at(value)
+            } else {
+                offset
+            };
             marked(&error.words, text.as_bytes(), offset)
         }
         false => error.words,
@@ -172,7 +211,11 @@ fn check_csv(csv: &Object) -> Result<(), Refusal> {
 /// Where in the text of a value Go notices that it is of the wrong type: behind a scalar, behind the bracket that opens a
 /// list or an object.
 fn noticed_at(value: &Value) -> usize {
-    if value.is_object() || value.is_array() { 1 } else { compact(value, true).len() }
+    if value.is_object() || value.is_array() {
+        1
+    } else {
+        compact(value, true).len()
+    }
 }
 
 /// The compact text of a value, the value at the path, and the byte where Go notices that it is of the wrong type.
@@ -185,7 +228,8 @@ fn text_up_to<'v>(value: &'v Value, path: &[String]) -> (String, &'v Value, usiz
         match value {
             Value::Object(map) => {
                 for (nth, (key, inner)) in map.iter().enumerate() {
-                    at += usize::from(nth > 0) + compact(&Value::from(key.as_str()), true).len() + 1;
+                    at +=
+                        usize::from(nth > 0) + compact(&Value::from(key.as_str()), true).len() + 1;
                     if key == step {
                         value = inner;
                         break;
@@ -195,7 +239,10 @@ fn text_up_to<'v>(value: &'v Value, path: &[String]) -> (String, &'v Value, usiz
             }
             Value::Array(items) => {
                 let nth = step.parse().unwrap_or(0);
-                let before = items.iter().take(nth).map(|item| compact(item, true).len() + 1);
+                let before = items
+                    .iter()
+                    .take(nth)
+                    .map(|item| compact(item, true).len() + 1);
                 at += before.sum::<usize>();
                 value = items.get(nth).unwrap_or(&Value::Null);
             }
@@ -220,10 +267,12 @@ fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
         };
         let api_version = crd.value["apiVersion"].as_str().unwrap_or_default();
         if api_version.split('/').next() != Some("apiextensions.k8s.io") {
-            let words = format!("no kind {CRD_KIND:?} is registered for version {api_version:?} in scheme");
+            let words =
+                format!("no kind {CRD_KIND:?} is registered for version {api_version:?} in scheme");
             return Err(refused(&["apiVersion".to_owned()], words));
         }
-        let decoded = typed::decode(&crd.value, of).map_err(|error| refused(&error.path, error.words))?;
+        let decoded =
+            typed::decode(&crd.value, of).map_err(|error| refused(&error.path, error.words))?;
         let spec = &decoded["spec"];
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let api = |version: &Value| Api {
@@ -232,7 +281,13 @@ fn crds(objects: &[Object]) -> Result<BTreeSet<Api>, Refusal> {
             kind: text(&spec["names"]["kind"]),
             plural: text(&spec["names"]["plural"]),
         };
-        provided.extend(spec["versions"].as_array().into_iter().flatten().map(|version| api(&version["name"])));
+        provided.extend(
+            spec["versions"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|version| api(&version["name"])),
+        );
         if !text(&spec["version"]).is_empty() {
             provided.insert(api(&spec["version"]));
         }
@@ -253,17 +308,33 @@ impl Manifests {
 
     /// Name of the bundle.
     pub(super) fn name(&self) -> &str {
-        self.csv().value["metadata"]["name"].as_str().unwrap_or_default()
+        self.csv().value["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
     }
 
     /// A section of the spec, which is decoded each for itself. `None` where it is absent or null.
-    pub(super) fn section(&self, name: &str, of: &'static Type) -> Result<Option<Value>, Unreadable> {
+    pub(super) fn section(
+        &self,
+        name: &str,
+        of: &'static Type,
+    ) -> Result<Option<Value>, Unreadable> {
         let below = |path: &[&str], words: String, inner: Vec<String>| Unreadable {
-            path: path.iter().map(|step| (*step).to_owned()).chain(inner).collect(),
+            path: path
+                .iter()
+                .map(|step| (*step).to_owned())
+                .chain(inner)
+                .collect(),
             words,
         };
         let spec = match self.csv().value.get("spec") {
-            None => return Err(below(&[], "unexpected end of JSON input".to_owned(), Vec::new())),
+            None => {
+                return Err(below(
+                    &[],
+                    "unexpected end of JSON input".to_owned(),
+                    Vec::new(),
+                ));
+            }
             Some(spec) => spec,
         };
         if !spec.is_null() && !spec.is_object() {
@@ -275,20 +346,29 @@ impl Manifests {
         }
         match spec.get(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(value) => {
-                typed::decode(value, of).map(Some).map_err(|error| below(&["spec", name], error.words, error.path))
-            }
+            Some(value) => typed::decode(value, of)
+                .map(Some)
+                .map_err(|error| below(&["spec", name], error.words, error.path)),
         }
     }
 
     /// The keys of one of the two sections that name APIs.
     fn definitions(&self, name: &str, which: &str) -> Result<Vec<(usize, Value)>, Unreadable> {
         let section = self.section(name, &types::DEFINITIONS)?;
-        let list = section.and_then(|section| section[which].as_array().cloned()).unwrap_or_default();
+        let list = section
+            .and_then(|section| section[which].as_array().cloned())
+            .unwrap_or_default();
         // `opm` crashes of it.
         if let Some(nth) = list.iter().position(Value::is_null) {
-            let path = ["spec", name, which].map(str::to_owned).into_iter().chain([nth.to_string()]).collect();
-            return Err(Unreadable { path, words: format!("an item of `{name}.{which}` is empty") });
+            let path = ["spec", name, which]
+                .map(str::to_owned)
+                .into_iter()
+                .chain([nth.to_string()])
+                .collect();
+            return Err(Unreadable {
+                path,
+                words: format!("an item of `{name}.{which}` is empty"),
+            });
         }
         Ok(list.into_iter().enumerate().collect())
     }
@@ -300,14 +380,24 @@ impl Manifests {
             let text = |field: &str| key[field].as_str().unwrap_or_default().to_owned();
             let name = text("name");
             let Some((plural, group)) = name.split_once('.') else {
-                let path = ["spec", "customresourcedefinitions", which].map(str::to_owned).into_iter();
+                let path = ["spec", "customresourcedefinitions", which]
+                    .map(str::to_owned)
+                    .into_iter();
                 return Err(Unreadable {
                     path: path.chain([nth.to_string()]).collect(),
                     words: format!("couldn't parse plural.group from crd name: {name}"),
                 });
             };
             let (group, plural) = (group.to_owned(), plural.to_owned());
-            Ok((nth, Api { group, version: text("version"), kind: text("kind"), plural }))
+            Ok((
+                nth,
+                Api {
+                    group,
+                    version: text("version"),
+                    kind: text("kind"),
+                    plural,
+                },
+            ))
         };
         definitions.into_iter().map(api).collect()
     }
@@ -315,31 +405,69 @@ impl Manifests {
     fn services(&self, which: &str) -> Result<Vec<Api>, Unreadable> {
         let api = |(_, key): (usize, Value)| {
             let text = |field: &str| key[field].as_str().unwrap_or_default().to_owned();
-            Api { group: text("group"), version: text("version"), kind: text("kind"), plural: text("name") }
+            Api {
+                group: text("group"),
+                version: text("version"),
+                kind: text("kind"),
+                plural: text("name"),
+            }
         };
-        Ok(self.definitions("apiservicedefinitions", which)?.into_iter().map(api).collect())
+        Ok(self
+            .definitions("apiservicedefinitions", which)?
+            .into_iter()
+            .map(api)
+            .collect())
     }
 
     /// What the bundle provides, and that nothing that it owns is missing.
     fn read_apis(&mut self, crds: BTreeSet<Api>) -> Result<(), Refusal> {
         let checked = |wrong: Unreadable, prefix: &str, help: &str| {
-            let message = format!("error checking provided apis in bundle {}: {prefix}{}", self.name(), wrong.words);
+            let message = format!(
+                "error checking provided apis in bundle {}: {prefix}{}",
+                self.name(),
+                wrong.words
+            );
             self.csv().refusal(&wrong.path, message, help)
         };
         let help = "correct the ClusterServiceVersion";
         let services = self.services("owned").map_err(|wrong| {
-            let map = if wrong.path.len() < 2 { "error unmarshaling into object map: " } else { "" };
-            checked(wrong, &format!("error getting apiservice definitions: {map}"), help)
+            let map = if wrong.path.len() < 2 {
+                "error unmarshaling into object map: "
+            } else {
+                ""
+            };
+            checked(
+                wrong,
+                &format!("error getting apiservice definitions: {map}"),
+                help,
+            )
         })?;
-        let owned = self.named_crds("owned").map_err(|wrong| checked(wrong, "", "name it `plural.group`"))?;
+        let owned = self
+            .named_crds("owned")
+            .map_err(|wrong| checked(wrong, "", "name it `plural.group`"))?;
         let mut provided = crds;
         provided.extend(services);
-        let missing = owned.iter().filter(|(_, api)| !provided.contains(api)).min_by(|a, b| a.1.cmp(&b.1));
+        let missing = owned
+            .iter()
+            .filter(|(_, api)| !provided.contains(api))
+            .min_by(|a, b| a.1.cmp(&b.1));
         if let Some((nth, api)) = missing {
-            let found: Vec<String> = provided.iter().map(|api| format!("{}:{{}}", api.shown())).collect();
-            let words = format!("couldn't find {} in bundle. found: map[{}]", api.shown(), found.join(" "));
-            let path = ["spec", "customresourcedefinitions", "owned"].map(str::to_owned).into_iter();
-            let wrong = Unreadable { path: path.chain([nth.to_string()]).collect(), words };
+            let found: Vec<String> = provided
+                .iter()
+                .map(|api| format!("{}:{{}}", api.shown()))
+                .collect();
+            let words = format!(
+                "couldn't find {} in bundle. found: map[{}]",
+                api.shown(),
+                found.join(" ")
+            );
+            let path = ["spec", "customresourcedefinitions", "owned"]
+                .map(str::to_owned)
+                .into_iter();
+            let wrong = Unreadable {
+                path: path.chain([nth.to_string()]).collect(),
+                words,
+            };
             return Err(checked(
                 wrong,
                 "",
@@ -352,7 +480,11 @@ impl Manifests {
 
     /// What the ClusterServiceVersion asks for.
     pub(super) fn required(&self) -> Result<BTreeSet<Api>, Unreadable> {
-        let mut required: BTreeSet<Api> = self.named_crds("required")?.into_iter().map(|(_, api)| api).collect();
+        let mut required: BTreeSet<Api> = self
+            .named_crds("required")?
+            .into_iter()
+            .map(|(_, api)| api)
+            .collect();
         required.extend(self.services("required")?);
         Ok(required)
     }

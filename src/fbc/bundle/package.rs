@@ -46,10 +46,18 @@ fn media_type(bytes: &[u8]) -> Result<&'static str, Refusal> {
     }
     match of_image(bytes) {
         Media::Image(media_type) => Ok(media_type),
-        Media::Other(media_type) => Err(refused(format!("detected invalid type {}: not an image", quote(media_type)))),
+        Media::Other(media_type) => Err(refused(format!(
+            "detected invalid type {}: not an image",
+            quote(media_type)
+        ))),
     }
 }
 
 fn refused(message: String) -> Refusal {
-    Refusal { message, file: None, line: None, help: "give an SVG, PNG, JPEG or GIF image".to_owned() }
+    Refusal {
+        message,
+        file: None,
+        line: None,
+        help: "give an SVG, PNG, JPEG or GIF image".to_owned(),
+    }
 }

@@ -25,7 +25,11 @@ pub struct BundleSummary {
 pub fn summary(blob: &Value, files: &[File]) -> BundleSummary {
     let mut summary = BundleSummary::default();
     if let Ok(metadata) = metadata::metadata(files) {
-        let names = metadata.channels.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let names = metadata
+            .channels
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty());
         summary.channels = names.map(str::to_owned).collect();
         summary.default_channel = metadata.default_channel.trim().to_owned();
     }
@@ -55,7 +59,10 @@ mod tests {
     use crate::bundle::{Image, Migration, migrate, render};
 
     fn bundle() -> Vec<File> {
-        let file = |path: &str, text: &str| File { path: path.to_owned(), bytes: text.as_bytes().to_vec() };
+        let file = |path: &str, text: &str| File {
+            path: path.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+        };
         vec![
             file(
                 "manifests/csv.yaml",
@@ -78,9 +85,18 @@ mod tests {
         let blob = render(&files, Image::Reference("a/b:c")).unwrap();
         let found = summary(&blob, &files);
         assert_eq!(found.channels, ["stable", "fast"]);
-        assert_eq!((found.default_channel.as_str(), found.replaces.as_str()), ("stable", "p.v1.0.0"));
-        assert_eq!((found.display_name.as_str(), found.description.as_str()), ("P", "Does it"));
-        assert_eq!((found.icon.as_str(), found.skip_range.as_str()), ("aWNvbg==", ">=1.0.0 <1.1.0"));
+        assert_eq!(
+            (found.default_channel.as_str(), found.replaces.as_str()),
+            ("stable", "p.v1.0.0")
+        );
+        assert_eq!(
+            (found.display_name.as_str(), found.description.as_str()),
+            ("P", "Does it")
+        );
+        assert_eq!(
+            (found.icon.as_str(), found.skip_range.as_str()),
+            ("aWNvbg==", ">=1.0.0 <1.1.0")
+        );
     }
 
     #[test]
@@ -88,7 +104,10 @@ mod tests {
         let mut blobs = [render(&bundle(), Image::Reference("a/b:c")).unwrap()];
         migrate(&mut blobs, Migration::BundleObjectToCsvMetadata).unwrap();
         let found = summary(&blobs[0], &[]);
-        assert_eq!((found.display_name.as_str(), found.skip_range.as_str()), ("P", ">=1.0.0 <1.1.0"));
+        assert_eq!(
+            (found.display_name.as_str(), found.skip_range.as_str()),
+            ("P", ">=1.0.0 <1.1.0")
+        );
         assert!(found.channels.is_empty() && found.icon.is_empty());
         assert_eq!(summary(&Value::Null, &[]), BundleSummary::default());
     }

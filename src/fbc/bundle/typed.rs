@@ -85,7 +85,13 @@ pub(super) struct Mismatch {
 /// # Errors
 /// The first mismatch; one that a type with a decoder of its own notices ends everything at once and goes before those.
 pub(super) fn decode(value: &Value, of: &'static Type) -> Result<Value, Mismatch> {
-    let mut decoder = Decoder { fields: Vec::new(), path: Vec::new(), inside: None, around: None, first: None };
+    let mut decoder = Decoder {
+        fields: Vec::new(),
+        path: Vec::new(),
+        inside: None,
+        around: None,
+        first: None,
+    };
     let decoded = decoder.value(value, of)?;
     decoder.first.map_or(Ok(decoded), Err)
 }
@@ -137,7 +143,9 @@ impl Type {
         match value {
             Value::Null => !matches!(self, Type::Any),
             Value::Bool(value) => !value && matches!(self, Type::Bool),
-            Value::Number(number) => number.as_f64() == Some(0.0) && matches!(self, Type::Int(..) | Type::Float),
+            Value::Number(number) => {
+                number.as_f64() == Some(0.0) && matches!(self, Type::Int(..) | Type::Float)
+            }
             Value::String(text) => text.is_empty() && !matches!(self, Type::Any | Type::Pointer(_)),
             Value::Array(items) => items.is_empty() && matches!(self, Type::List(_)),
             Value::Object(map) => map.is_empty() && matches!(self, Type::Map(_)),
@@ -156,14 +164,21 @@ impl Struct {
 
     fn field(&self, key: &str) -> Option<usize> {
         let exact = self.fields.iter().position(|field| field.name == key);
-        exact.or_else(|| self.fields.iter().position(|field| !self.exact && names_field(key, field.name)))
+        exact.or_else(|| {
+            self.fields
+                .iter()
+                .position(|field| !self.exact && names_field(key, field.name))
+        })
     }
 
     /// As the encoder writes it, of the fields that have a value.
     fn written(&self, values: &[(usize, Value)]) -> Value {
         let mut map = Map::new();
         for (nth, field) in self.fields.iter().enumerate() {
-            let value = values.iter().rfind(|(of, _)| *of == nth).map(|(_, value)| value.clone());
+            let value = values
+                .iter()
+                .rfind(|(of, _)| *of == nth)
+                .map(|(_, value)| value.clone());
             match value {
                 Some(value) if field.kept || !field.of.is_empty(&value) => {
                     drop(map.insert(field.name.to_owned(), value))
@@ -196,13 +211,15 @@ impl Decoder {
             (Type::Version | Type::Release, Value::Null) => self.custom("", of),
             (_, Value::Null) => Ok(of.zero()),
             (Type::Pointer(inner), _) => self.value(value, inner),
-            (Type::Text(_), Value::String(_)) | (Type::Bool, Value::Bool(_)) | (Type::Float, Value::Number(_)) => {
-                Ok(value.clone())
-            }
+            (Type::Text(_), Value::String(_))
+            | (Type::Bool, Value::Bool(_))
+            | (Type::Float, Value::Number(_)) => Ok(value.clone()),
             (Type::IntOrString, Value::String(_)) => Ok(value.clone()),
             (Type::IntOrString, Value::Number(number)) => match number.as_i64() {
                 Some(n) if i32::try_from(n).is_ok() => Ok(value.clone()),
-                _ => Err(self.mismatch(&format!("number {}", number_text(number)), &of.go()).own()),
+                _ => Err(self
+                    .mismatch(&format!("number {}", number_text(number)), &of.go())
+                    .own()),
             },
             (Type::IntOrString, _) => Err(self.mismatch(kind(value), &of.go()).own()),
             (Type::Int(_, low, high), Value::Number(number)) => match number.as_i64() {
@@ -240,10 +257,16 @@ impl Decoder {
                 Some(words) => Err(self.refused(words)),
             },
             (Type::Time, _) => Err(self.mismatch(kind(value), &of.go()).own()),
-            (Type::ObjectOrList(object, _) | Type::ObjectOrBool(object), Value::Object(_)) => self.own(value, object),
+            (Type::ObjectOrList(object, _) | Type::ObjectOrBool(object), Value::Object(_)) => {
+                self.own(value, object)
+            }
             (Type::ObjectOrList(_, list), Value::Array(_)) => self.own(value, list),
-            (Type::ObjectOrList(..), _) | (Type::ObjectOrBool(_), Value::Bool(_)) => Ok(value.clone()),
-            (Type::ObjectOrBool(_), _) => Err(self.refused("boolean or JSON schema expected".to_owned())),
+            (Type::ObjectOrList(..), _) | (Type::ObjectOrBool(_), Value::Bool(_)) => {
+                Ok(value.clone())
+            }
+            (Type::ObjectOrBool(_), _) => {
+                Err(self.refused("boolean or JSON schema expected".to_owned()))
+            }
             (Type::Named(go, inner), _) => self.named(value, inner, go),
             (Type::Map(item), Value::Object(map)) => self.map(map, item),
             (Type::List(item), Value::Array(items)) => {
@@ -301,7 +324,11 @@ impl Decoder {
         Ok(Value::Object(decoded))
     }
 
-    fn fields_of(&mut self, map: &Map<String, Value>, of: &'static Struct) -> Result<Value, Mismatch> {
+    fn fields_of(
+        &mut self,
+        map: &Map<String, Value>,
+        of: &'static Struct,
+    ) -> Result<Value, Mismatch> {
         let outer = self.inside;
         let mut values: Vec<(usize, Value)> = Vec::new();
         for (key, value) in map {
@@ -327,14 +354,22 @@ impl Decoder {
     /// Types with a decoder of their own, which is asked for null too.
     fn custom(&self, text: &str, of: &Type) -> Result<Value, Mismatch> {
         let parsed = match of {
-            Type::Version => Version::parse_tolerant(text).map(drop).map_err(|error| error.to_string()),
+            Type::Version => Version::parse_tolerant(text)
+                .map(drop)
+                .map_err(|error| error.to_string()),
             _ => text.split('.').try_for_each(release_part),
         };
-        parsed.map(|()| Value::String(text.to_owned())).map_err(|words| self.refused(words))
+        parsed
+            .map(|()| Value::String(text.to_owned()))
+            .map_err(|words| self.refused(words))
     }
 
     fn refused(&self, words: String) -> Mismatch {
-        Mismatch { words, path: self.path.clone(), is_own: false }
+        Mismatch {
+            words,
+            path: self.path.clone(),
+            is_own: false,
+        }
     }
 
     /// Remembers a mismatch, and goes on with what the type has where nothing is said.
@@ -346,16 +381,25 @@ impl Decoder {
 
     fn mismatch(&self, found: &str, go: &str) -> Mismatch {
         let into = match self.around.or(self.inside) {
-            Some(inside) => format!("struct field {}.{} of", inside.name(), self.fields.join(".")),
+            Some(inside) => format!(
+                "struct field {}.{} of",
+                inside.name(),
+                self.fields.join(".")
+            ),
             None => "value of".to_owned(),
         };
-        self.refused(format!("json: cannot unmarshal {found} into Go {into} type {go}"))
+        self.refused(format!(
+            "json: cannot unmarshal {found} into Go {into} type {go}"
+        ))
     }
 }
 
 impl Mismatch {
     fn own(self) -> Self {
-        Self { is_own: true, ..self }
+        Self {
+            is_own: true,
+            ..self
+        }
     }
 }
 
@@ -375,10 +419,13 @@ fn release_part(part: &str) -> Result<(), String> {
     if part.is_empty() {
         return Err("Prerelease is empty".to_owned());
     }
-    Version::parse(&format!("0.0.0-{part}")).map(drop).map_err(|error| error.to_string())
+    Version::parse(&format!("0.0.0-{part}"))
+        .map(drop)
+        .map_err(|error| error.to_string())
 }
 
-const NO_QUANTITY: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const NO_QUANTITY: &str =
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /// Amounts as Kubernetes takes them: a decimal, and a unit or an exponent.
 fn is_quantity(text: &str) -> bool {
@@ -386,13 +433,20 @@ fn is_quantity(text: &str) -> bool {
     let digits = unsigned.trim_start_matches(|c: char| c.is_ascii_digit());
     let (whole, rest) = unsigned.split_at(unsigned.len() - digits.len());
     let (fraction, unit) = match rest.strip_prefix('.') {
-        Some(rest) => rest.split_at(rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len()),
+        Some(rest) => {
+            rest.split_at(rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len())
+        }
         None => ("", rest),
     };
     if whole.is_empty() && fraction.is_empty() {
         return false;
     }
-    const UNITS: [&str; 16] = ["", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
-    let exponent = unit.strip_prefix(['e', 'E']).map(|e| e.strip_prefix(['+', '-']).unwrap_or(e));
-    UNITS.contains(&unit) || exponent.is_some_and(|e| !e.is_empty() && e.bytes().all(|b| b.is_ascii_digit()))
+    const UNITS: [&str; 16] = [
+        "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
+    ];
+    let exponent = unit
+        .strip_prefix(['e', 'E'])
+        .map(|e| e.strip_prefix(['+', '-']).unwrap_or(e));
+    UNITS.contains(&unit)
+        || exponent.is_some_and(|e| !e.is_empty() && e.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -4,21 +4,40 @@ use super::typed::{Field, Struct, Type};
 
 /// A field that is left out when it is empty.
 const fn some(name: &'static str, of: Type) -> Field {
-    Field { name, through: None, of, kept: false }
+    Field {
+        name,
+        through: None,
+        of,
+        kept: false,
+    }
 }
 
 /// A field that is written when it is empty.
 const fn kept(name: &'static str, of: Type) -> Field {
-    Field { name, through: None, of, kept: true }
+    Field {
+        name,
+        through: None,
+        of,
+        kept: true,
+    }
 }
 
 /// A field of a struct that is written as if its fields were those of the outer one.
 const fn through(inner: &'static str, name: &'static str, of: Type) -> Field {
-    Field { name, through: Some(inner), of, kept: false }
+    Field {
+        name,
+        through: Some(inner),
+        of,
+        kept: false,
+    }
 }
 
 const fn of(go: &'static str, fields: &'static [Field]) -> Struct {
-    Struct { go, fields, exact: false }
+    Struct {
+        go,
+        fields,
+        exact: false,
+    }
 }
 
 const TEXT: Type = Type::Text("string");
@@ -29,9 +48,15 @@ const INT64: Type = Type::Int("int64", i64::MIN, i64::MAX);
 
 // Blobs.
 
-static PROPERTY: Struct = of("property.Property", &[kept("type", TEXT), kept("value", Type::Any)]);
+static PROPERTY: Struct = of(
+    "property.Property",
+    &[kept("type", TEXT), kept("value", Type::Any)],
+);
 const PROPERTIES: Type = Type::List(&Type::Struct(&PROPERTY));
-static ICON: Struct = of("declcfg.PackageIcon", &[kept("base64data", Type::Bytes), kept("mediatype", TEXT)]);
+static ICON: Struct = of(
+    "declcfg.PackageIcon",
+    &[kept("base64data", Type::Bytes), kept("mediatype", TEXT)],
+);
 pub(super) static PACKAGE: Type = Type::Struct(&of(
     "declcfg.Package",
     &[
@@ -45,7 +70,12 @@ pub(super) static PACKAGE: Type = Type::Struct(&of(
 ));
 static ENTRY: Struct = of(
     "declcfg.ChannelEntry",
-    &[kept("name", TEXT), some("replaces", TEXT), some("skips", TEXTS), some("skipRange", TEXT)],
+    &[
+        kept("name", TEXT),
+        some("replaces", TEXT),
+        some("skips", TEXTS),
+        some("skipRange", TEXT),
+    ],
 );
 pub(super) static CHANNEL: Type = Type::Struct(&of(
     "declcfg.Channel",
@@ -57,7 +87,10 @@ pub(super) static CHANNEL: Type = Type::Struct(&of(
         some("properties", PROPERTIES),
     ],
 ));
-static RELATED_IMAGE: Struct = of("declcfg.RelatedImage", &[kept("name", TEXT), kept("image", TEXT)]);
+static RELATED_IMAGE: Struct = of(
+    "declcfg.RelatedImage",
+    &[kept("name", TEXT), kept("image", TEXT)],
+);
 pub(super) static RELATED_IMAGES: Type = Type::List(&Type::Struct(&RELATED_IMAGE));
 pub(super) static BUNDLE: Type = Type::Struct(&of(
     "declcfg.Bundle",
@@ -70,20 +103,44 @@ pub(super) static BUNDLE: Type = Type::Struct(&of(
         some("relatedImages", Type::List(&Type::Struct(&RELATED_IMAGE))),
     ],
 ));
-static REFERENCE: Struct = of("declcfg.PackageScopedReference", &[kept("schema", TEXT), some("name", TEXT)]);
-static DEPRECATION_ENTRY: Struct =
-    of("declcfg.DeprecationEntry", &[kept("reference", Type::Struct(&REFERENCE)), kept("message", TEXT)]);
+static REFERENCE: Struct = of(
+    "declcfg.PackageScopedReference",
+    &[kept("schema", TEXT), some("name", TEXT)],
+);
+static DEPRECATION_ENTRY: Struct = of(
+    "declcfg.DeprecationEntry",
+    &[
+        kept("reference", Type::Struct(&REFERENCE)),
+        kept("message", TEXT),
+    ],
+);
 pub(super) static DEPRECATIONS: Type = Type::Struct(&of(
     "declcfg.Deprecation",
-    &[kept("schema", TEXT), kept("package", TEXT), kept("entries", Type::List(&Type::Struct(&DEPRECATION_ENTRY)))],
+    &[
+        kept("schema", TEXT),
+        kept("package", TEXT),
+        kept("entries", Type::List(&Type::Struct(&DEPRECATION_ENTRY))),
+    ],
 ));
 
 // Properties.
 
-pub(super) static PROPERTY_PACKAGE: Type =
-    Type::Struct(&of("property.Package", &[kept("packageName", TEXT), kept("version", TEXT), some("release", TEXT)]));
-pub(super) static PROPERTY_GVK: Type =
-    Type::Struct(&of("property.GVK", &[kept("group", TEXT), kept("kind", TEXT), kept("version", TEXT)]));
+pub(super) static PROPERTY_PACKAGE: Type = Type::Struct(&of(
+    "property.Package",
+    &[
+        kept("packageName", TEXT),
+        kept("version", TEXT),
+        some("release", TEXT),
+    ],
+));
+pub(super) static PROPERTY_GVK: Type = Type::Struct(&of(
+    "property.GVK",
+    &[
+        kept("group", TEXT),
+        kept("kind", TEXT),
+        kept("version", TEXT),
+    ],
+));
 
 // The ClusterServiceVersion as far as bundles are read with it.
 
@@ -95,24 +152,55 @@ static RAW: Type = Type::Raw;
 /// Anything, read by hand.
 pub(super) static ANYTHING: Type = Type::Any;
 
-static DEFINITION_KEY: Struct =
-    of("registry.DefinitionKey", &[kept("group", TEXT), kept("kind", TEXT), kept("name", TEXT), kept("version", TEXT)]);
+static DEFINITION_KEY: Struct = of(
+    "registry.DefinitionKey",
+    &[
+        kept("group", TEXT),
+        kept("kind", TEXT),
+        kept("name", TEXT),
+        kept("version", TEXT),
+    ],
+);
 const DEFINITION_KEYS: Type = Type::List(&Type::Pointer(&Type::Struct(&DEFINITION_KEY)));
 /// A type without a name is printed whole, and its fields stand behind a bare period.
 pub(super) static DEFINITIONS: Type = Type::Struct(&of(
     "struct { Owned []*registry.DefinitionKey \"json:\\\"owned\\\"\"; Required []*registry.DefinitionKey \"json:\\\"required\\\"\" }",
-    &[kept("owned", DEFINITION_KEYS), kept("required", DEFINITION_KEYS)],
+    &[
+        kept("owned", DEFINITION_KEYS),
+        kept("required", DEFINITION_KEYS),
+    ],
 ));
 /// What is read of it first, by itself.
-pub(super) static TYPE_META: Type = Type::Struct(&of("v1.TypeMeta", &[some("kind", TEXT), some("apiVersion", TEXT)]));
-pub(super) static METADATA: Type =
-    Type::Struct(&of("registry.ClusterServiceVersion", &[kept("metadata", Type::Struct(&OBJECT_META))]));
-static INSTALLED: Struct = of("registry.dep", &[kept("Name", TEXT), kept("Spec", Type::Struct(&DEPLOYMENT_SPEC))]);
-static STRATEGY_SPEC: Struct =
-    of("registry.strategySpec", &[kept("Deployments", Type::List(&Type::Struct(&INSTALLED)))]);
-static STRATEGY: Struct =
-    of("registry.strategy", &[kept("strategy", TEXT), kept("spec", Type::Struct(&STRATEGY_SPEC))]);
-pub(super) static INSTALL: Type = Type::Struct(&of("registry.csvSpec", &[kept("Install", Type::Struct(&STRATEGY))]));
+pub(super) static TYPE_META: Type = Type::Struct(&of(
+    "v1.TypeMeta",
+    &[some("kind", TEXT), some("apiVersion", TEXT)],
+));
+pub(super) static METADATA: Type = Type::Struct(&of(
+    "registry.ClusterServiceVersion",
+    &[kept("metadata", Type::Struct(&OBJECT_META))],
+));
+static INSTALLED: Struct = of(
+    "registry.dep",
+    &[
+        kept("Name", TEXT),
+        kept("Spec", Type::Struct(&DEPLOYMENT_SPEC)),
+    ],
+);
+static STRATEGY_SPEC: Struct = of(
+    "registry.strategySpec",
+    &[kept("Deployments", Type::List(&Type::Struct(&INSTALLED)))],
+);
+static STRATEGY: Struct = of(
+    "registry.strategy",
+    &[
+        kept("strategy", TEXT),
+        kept("spec", Type::Struct(&STRATEGY_SPEC)),
+    ],
+);
+pub(super) static INSTALL: Type = Type::Struct(&of(
+    "registry.csvSpec",
+    &[kept("Install", Type::Struct(&STRATEGY))],
+));
 
 // Kubernetes.
 
@@ -162,21 +250,34 @@ pub(super) static OBJECT_META: Struct = of(
 );
 static REQUIREMENT: Struct = of(
     "v1.LabelSelectorRequirement",
-    &[some("key", TEXT), some("operator", Type::Text("v1.LabelSelectorOperator")), some("values", TEXTS)],
+    &[
+        some("key", TEXT),
+        some("operator", Type::Text("v1.LabelSelectorOperator")),
+        some("values", TEXTS),
+    ],
 );
 static LABEL_SELECTOR: Struct = of(
     "v1.LabelSelector",
-    &[some("matchLabels", TEXT_MAP), some("matchExpressions", Type::List(&Type::Struct(&REQUIREMENT)))],
+    &[
+        some("matchLabels", TEXT_MAP),
+        some("matchExpressions", Type::List(&Type::Struct(&REQUIREMENT))),
+    ],
 );
 static ROLLING_UPDATE: Struct = of(
     "v1.RollingUpdateDeployment",
-    &[some("maxUnavailable", Type::Pointer(&Type::IntOrString)), some("maxSurge", Type::Pointer(&Type::IntOrString))],
+    &[
+        some("maxUnavailable", Type::Pointer(&Type::IntOrString)),
+        some("maxSurge", Type::Pointer(&Type::IntOrString)),
+    ],
 );
 static DEPLOYMENT_STRATEGY: Struct = of(
     "v1.DeploymentStrategy",
     &[
         some("type", Type::Text("v1.DeploymentStrategyType")),
-        some("rollingUpdate", Type::Pointer(&Type::Struct(&ROLLING_UPDATE))),
+        some(
+            "rollingUpdate",
+            Type::Pointer(&Type::Struct(&ROLLING_UPDATE)),
+        ),
     ],
 );
 static DEPLOYMENT_SPEC: Struct = of(
@@ -192,8 +293,13 @@ static DEPLOYMENT_SPEC: Struct = of(
         some("progressDeadlineSeconds", Type::Pointer(&INT32)),
     ],
 );
-static POD_TEMPLATE: Struct =
-    of("v1.PodTemplateSpec", &[some("metadata", Type::Struct(&OBJECT_META)), some("spec", Type::Struct(&POD_SPEC))]);
+static POD_TEMPLATE: Struct = of(
+    "v1.PodTemplateSpec",
+    &[
+        some("metadata", Type::Struct(&OBJECT_META)),
+        some("spec", Type::Struct(&POD_SPEC)),
+    ],
+);
 static NAMED: Struct = of("v1.LocalObjectReference", &[some("name", TEXT)]);
 static VOLUME: Struct = of("v1.Volume", &[some("name", TEXT)]);
 static TOLERATION: Struct = of(
@@ -208,7 +314,10 @@ static TOLERATION: Struct = of(
 );
 static SECCOMP: Struct = of(
     "v1.SeccompProfile",
-    &[some("type", Type::Text("v1.SeccompProfileType")), some("localhostProfile", Type::Pointer(&TEXT))],
+    &[
+        some("type", Type::Text("v1.SeccompProfileType")),
+        some("localhostProfile", Type::Pointer(&TEXT)),
+    ],
 );
 static POD_SECURITY: Struct = of(
     "v1.PodSecurityContext",
@@ -240,7 +349,10 @@ static POD_SPEC: Struct = of(
         some("hostPID", Type::Bool),
         some("hostIPC", Type::Bool),
         some("shareProcessNamespace", Type::Pointer(&Type::Bool)),
-        some("securityContext", Type::Pointer(&Type::Struct(&POD_SECURITY))),
+        some(
+            "securityContext",
+            Type::Pointer(&Type::Struct(&POD_SECURITY)),
+        ),
         some("imagePullSecrets", Type::List(&Type::Struct(&NAMED))),
         some("hostname", TEXT),
         some("subdomain", TEXT),
@@ -262,9 +374,16 @@ static PORT: Struct = of(
 );
 static KEY_OF: Struct = of(
     "v1.ConfigMapKeySelector",
-    &[some("name", TEXT), some("key", TEXT), some("optional", Type::Pointer(&Type::Bool))],
+    &[
+        some("name", TEXT),
+        some("key", TEXT),
+        some("optional", Type::Pointer(&Type::Bool)),
+    ],
 );
-static FIELD_OF: Struct = of("v1.ObjectFieldSelector", &[some("apiVersion", TEXT), some("fieldPath", TEXT)]);
+static FIELD_OF: Struct = of(
+    "v1.ObjectFieldSelector",
+    &[some("apiVersion", TEXT), some("fieldPath", TEXT)],
+);
 static ENV_SOURCE: Struct = of(
     "v1.EnvVarSource",
     &[
@@ -275,13 +394,25 @@ static ENV_SOURCE: Struct = of(
 );
 static ENV: Struct = of(
     "v1.EnvVar",
-    &[some("name", TEXT), some("value", TEXT), some("valueFrom", Type::Pointer(&Type::Struct(&ENV_SOURCE)))],
+    &[
+        some("name", TEXT),
+        some("value", TEXT),
+        some("valueFrom", Type::Pointer(&Type::Struct(&ENV_SOURCE))),
+    ],
 );
 const AMOUNTS: Type = Type::Map(&Type::Quantity);
-static RESOURCES: Struct = of("v1.ResourceRequirements", &[some("limits", AMOUNTS), some("requests", AMOUNTS)]);
+static RESOURCES: Struct = of(
+    "v1.ResourceRequirements",
+    &[some("limits", AMOUNTS), some("requests", AMOUNTS)],
+);
 static MOUNT: Struct = of(
     "v1.VolumeMount",
-    &[some("name", TEXT), some("readOnly", Type::Bool), some("mountPath", TEXT), some("subPath", TEXT)],
+    &[
+        some("name", TEXT),
+        some("readOnly", Type::Bool),
+        some("mountPath", TEXT),
+        some("subPath", TEXT),
+    ],
 );
 static HEADER: Struct = of("v1.HTTPHeader", &[some("name", TEXT), some("value", TEXT)]);
 static HTTP_GET: Struct = of(
@@ -295,13 +426,24 @@ static HTTP_GET: Struct = of(
     ],
 );
 static EXEC: Struct = of("v1.ExecAction", &[some("command", TEXTS)]);
-static TCP: Struct = of("v1.TCPSocketAction", &[some("port", Type::IntOrString), some("host", TEXT)]);
+static TCP: Struct = of(
+    "v1.TCPSocketAction",
+    &[some("port", Type::IntOrString), some("host", TEXT)],
+);
 static PROBE: Struct = of(
     "v1.Probe",
     &[
         through("ProbeHandler", "exec", Type::Pointer(&Type::Struct(&EXEC))),
-        through("ProbeHandler", "httpGet", Type::Pointer(&Type::Struct(&HTTP_GET))),
-        through("ProbeHandler", "tcpSocket", Type::Pointer(&Type::Struct(&TCP))),
+        through(
+            "ProbeHandler",
+            "httpGet",
+            Type::Pointer(&Type::Struct(&HTTP_GET)),
+        ),
+        through(
+            "ProbeHandler",
+            "tcpSocket",
+            Type::Pointer(&Type::Struct(&TCP)),
+        ),
         some("initialDelaySeconds", INT32),
         some("timeoutSeconds", INT32),
         some("periodSeconds", INT32),
@@ -311,7 +453,10 @@ static PROBE: Struct = of(
 );
 const A_PROBE: Type = Type::Pointer(&Type::Struct(&PROBE));
 const CAPABILITIES: Type = Type::List(&Type::Text("v1.Capability"));
-static CAPABLE: Struct = of("v1.Capabilities", &[some("add", CAPABILITIES), some("drop", CAPABILITIES)]);
+static CAPABLE: Struct = of(
+    "v1.Capabilities",
+    &[some("add", CAPABILITIES), some("drop", CAPABILITIES)],
+);
 static SECURITY: Struct = of(
     "v1.SecurityContext",
     &[
@@ -341,7 +486,10 @@ static CONTAINER: Struct = of(
         some("readinessProbe", A_PROBE),
         some("startupProbe", A_PROBE),
         some("terminationMessagePath", TEXT),
-        some("terminationMessagePolicy", Type::Text("v1.TerminationMessagePolicy")),
+        some(
+            "terminationMessagePolicy",
+            Type::Text("v1.TerminationMessagePolicy"),
+        ),
         some("imagePullPolicy", Type::Text("v1.PullPolicy")),
         some("securityContext", Type::Pointer(&Type::Struct(&SECURITY))),
         some("stdin", Type::Bool),
@@ -364,32 +512,70 @@ static RULE: Struct = of(
 );
 static PERMISSIONS: Struct = of(
     "v1alpha1.StrategyDeploymentPermissions",
-    &[some("serviceAccountName", TEXT), some("rules", Type::List(&Type::Struct(&RULE)))],
+    &[
+        some("serviceAccountName", TEXT),
+        some("rules", Type::List(&Type::Struct(&RULE))),
+    ],
 );
 const ALL_PERMISSIONS: Type = Type::List(&Type::Struct(&PERMISSIONS));
 static STRATEGY_DEPLOYMENT: Struct = of(
     "v1alpha1.StrategyDeploymentSpec",
-    &[some("name", TEXT), some("spec", Type::Struct(&DEPLOYMENT_SPEC)), some("label", TEXT_MAP)],
+    &[
+        some("name", TEXT),
+        some("spec", Type::Struct(&DEPLOYMENT_SPEC)),
+        some("label", TEXT_MAP),
+    ],
 );
 static STRATEGY_DETAILS: Struct = of(
     "v1alpha1.StrategyDetailsDeployment",
     &[
-        some("deployments", Type::List(&Type::Struct(&STRATEGY_DEPLOYMENT))),
+        some(
+            "deployments",
+            Type::List(&Type::Struct(&STRATEGY_DEPLOYMENT)),
+        ),
         some("permissions", ALL_PERMISSIONS),
         some("clusterPermissions", ALL_PERMISSIONS),
     ],
 );
-static INSTALL_STRATEGY: Struct =
-    of("v1alpha1.NamedInstallStrategy", &[some("strategy", TEXT), some("spec", Type::Struct(&STRATEGY_DETAILS))]);
-static CSV_ICON: Struct = of("v1alpha1.Icon", &[some("base64data", TEXT), some("mediatype", TEXT)]);
-static INSTALL_MODE: Struct =
-    of("v1alpha1.InstallMode", &[kept("type", Type::Text("v1alpha1.InstallModeType")), kept("supported", Type::Bool)]);
+static INSTALL_STRATEGY: Struct = of(
+    "v1alpha1.NamedInstallStrategy",
+    &[
+        some("strategy", TEXT),
+        some("spec", Type::Struct(&STRATEGY_DETAILS)),
+    ],
+);
+static CSV_ICON: Struct = of(
+    "v1alpha1.Icon",
+    &[some("base64data", TEXT), some("mediatype", TEXT)],
+);
+static INSTALL_MODE: Struct = of(
+    "v1alpha1.InstallMode",
+    &[
+        kept("type", Type::Text("v1alpha1.InstallModeType")),
+        kept("supported", Type::Bool),
+    ],
+);
 static LINK: Struct = of("v1alpha1.AppLink", &[some("name", TEXT), some("url", TEXT)]);
-static MAINTAINER: Struct = of("v1alpha1.Maintainer", &[some("name", TEXT), some("email", TEXT)]);
-static GROUP_VERSION_KIND: Struct =
-    of("v1.GroupVersionKind", &[kept("group", TEXT), kept("version", TEXT), kept("kind", TEXT)]);
-static API_RESOURCE: Struct =
-    of("v1alpha1.APIResourceReference", &[kept("name", TEXT), kept("kind", TEXT), kept("version", TEXT)]);
+static MAINTAINER: Struct = of(
+    "v1alpha1.Maintainer",
+    &[some("name", TEXT), some("email", TEXT)],
+);
+static GROUP_VERSION_KIND: Struct = of(
+    "v1.GroupVersionKind",
+    &[
+        kept("group", TEXT),
+        kept("version", TEXT),
+        kept("kind", TEXT),
+    ],
+);
+static API_RESOURCE: Struct = of(
+    "v1alpha1.APIResourceReference",
+    &[
+        kept("name", TEXT),
+        kept("kind", TEXT),
+        kept("version", TEXT),
+    ],
+);
 
 macro_rules! descriptor {
     ($name:ident, $go:literal) => {
@@ -418,14 +604,28 @@ static CRD_DESCRIPTION: Struct = of(
         some("displayName", TEXT),
         some("description", TEXT),
         some("resources", Type::List(&Type::Struct(&API_RESOURCE))),
-        some("statusDescriptors", Type::List(&Type::Struct(&STATUS_DESCRIPTOR))),
-        some("specDescriptors", Type::List(&Type::Struct(&SPEC_DESCRIPTOR))),
-        some("actionDescriptors", Type::List(&Type::Struct(&ACTION_DESCRIPTOR))),
+        some(
+            "statusDescriptors",
+            Type::List(&Type::Struct(&STATUS_DESCRIPTOR)),
+        ),
+        some(
+            "specDescriptors",
+            Type::List(&Type::Struct(&SPEC_DESCRIPTOR)),
+        ),
+        some(
+            "actionDescriptors",
+            Type::List(&Type::Struct(&ACTION_DESCRIPTOR)),
+        ),
     ],
 );
 const CRD_DESCRIPTIONS: Type = Type::List(&Type::Struct(&CRD_DESCRIPTION));
-static CRDS: Struct =
-    of("v1alpha1.CustomResourceDefinitions", &[some("owned", CRD_DESCRIPTIONS), some("required", CRD_DESCRIPTIONS)]);
+static CRDS: Struct = of(
+    "v1alpha1.CustomResourceDefinitions",
+    &[
+        some("owned", CRD_DESCRIPTIONS),
+        some("required", CRD_DESCRIPTIONS),
+    ],
+);
 static API_SERVICE: Struct = of(
     "v1alpha1.APIServiceDescription",
     &[
@@ -438,14 +638,28 @@ static API_SERVICE: Struct = of(
         some("displayName", TEXT),
         some("description", TEXT),
         some("resources", Type::List(&Type::Struct(&API_RESOURCE))),
-        some("statusDescriptors", Type::List(&Type::Struct(&STATUS_DESCRIPTOR))),
-        some("specDescriptors", Type::List(&Type::Struct(&SPEC_DESCRIPTOR))),
-        some("actionDescriptors", Type::List(&Type::Struct(&ACTION_DESCRIPTOR))),
+        some(
+            "statusDescriptors",
+            Type::List(&Type::Struct(&STATUS_DESCRIPTOR)),
+        ),
+        some(
+            "specDescriptors",
+            Type::List(&Type::Struct(&SPEC_DESCRIPTOR)),
+        ),
+        some(
+            "actionDescriptors",
+            Type::List(&Type::Struct(&ACTION_DESCRIPTOR)),
+        ),
     ],
 );
 const API_SERVICE_LIST: Type = Type::List(&Type::Struct(&API_SERVICE));
-static API_SERVICES: Struct =
-    of("v1alpha1.APIServiceDefinitions", &[some("owned", API_SERVICE_LIST), some("required", API_SERVICE_LIST)]);
+static API_SERVICES: Struct = of(
+    "v1alpha1.APIServiceDefinitions",
+    &[
+        some("owned", API_SERVICE_LIST),
+        some("required", API_SERVICE_LIST),
+    ],
+);
 static CSV_SPEC: Struct = of(
     "v1alpha1.ClusterServiceVersionSpec",
     &[
@@ -473,7 +687,10 @@ static CSV_SPEC: Struct = of(
         some("relatedImages", Type::List(&Type::Struct(&CSV_IMAGE))),
     ],
 );
-static CSV_IMAGE: Struct = of("v1alpha1.RelatedImage", &[some("name", TEXT), some("image", TEXT)]);
+static CSV_IMAGE: Struct = of(
+    "v1alpha1.RelatedImage",
+    &[some("name", TEXT), some("image", TEXT)],
+);
 pub(super) static CSV: Type = Type::Struct(&of(
     "v1alpha1.ClusterServiceVersion",
     &[

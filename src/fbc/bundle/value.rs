@@ -24,8 +24,19 @@ pub(crate) enum Numbers {
 }
 
 /// The value of a subtree; mappings in canonical order.
-pub(crate) fn read(tree: &Tree, text: &[u8], node: NodeId, numbers: Numbers) -> Result<Value, SyntaxError> {
-    Walk { tree, text, numbers, sorted: true }.value(node, 0)
+pub(crate) fn read(
+    tree: &Tree,
+    text: &[u8],
+    node: NodeId,
+    numbers: Numbers,
+) -> Result<Value, SyntaxError> {
+    Walk {
+        tree,
+        text,
+        numbers,
+        sorted: true,
+    }
+    .value(node, 0)
 }
 
 struct Walk<'t> {
@@ -38,22 +49,37 @@ struct Walk<'t> {
 
 impl Walk<'_> {
     fn value(&self, node: NodeId, depth: usize) -> Result<Value, SyntaxError> {
-        let Walk { tree, text, numbers, sorted } = *self;
+        let Walk {
+            tree,
+            text,
+            numbers,
+            sorted,
+        } = *self;
         let node = tree.resolve_alias(node);
         let kind = tree.kind(node);
         if depth > DEEPEST {
             let problem = "it is nested too deeply to be rendered".to_owned();
-            return Err(SyntaxError { at: tree.range(node).start as u32, opm: problem.clone(), problem });
+            return Err(SyntaxError {
+                at: tree.range(node).start as u32,
+                opm: problem.clone(),
+                problem,
+            });
         }
         if kind.is_mapping() {
             let mut map = Map::new();
             if sorted {
                 for entry in value::mapping_entries(tree, text, node)? {
-                    map.insert(entry.key.into_owned(), self.value(entry.value_node, depth + 1)?);
+                    map.insert(
+                        entry.key.into_owned(),
+                        self.value(entry.value_node, depth + 1)?,
+                    );
                 }
             } else {
                 for (key, value) in tree.pairs(node) {
-                    map.insert(scalar::decode(tree, text, key).into_owned(), self.value(value, depth + 1)?);
+                    map.insert(
+                        scalar::decode(tree, text, key).into_owned(),
+                        self.value(value, depth + 1)?,
+                    );
                 }
             }
             return Ok(Value::Object(map));
@@ -87,7 +113,15 @@ fn float(value: f64) -> Value {
 /// The value of JSON text, its keys in the order of the text.
 pub(crate) fn parse_json(text: &[u8], numbers: Numbers) -> Result<Value, SyntaxError> {
     let tree = crate::syntax::json::parse(text)?;
-    tree.root().map_or(Ok(Value::Null), |root| Walk { tree: &tree, text, numbers, sorted: false }.value(root, 0))
+    tree.root().map_or(Ok(Value::Null), |root| {
+        Walk {
+            tree: &tree,
+            text,
+            numbers,
+            sorted: false,
+        }
+        .value(root, 0)
+    })
 }
 
 /// The compact text as Go writes it; `html`: with `<`, `>` and `&` as escapes.
@@ -181,9 +215,12 @@ pub(crate) fn first_document(bytes: &[u8]) -> Result<First, (u32, String)> {
             if self.0.is_none() {
                 let lines = LineIndex::new(document.text);
                 self.0 = Some(match document.parsed {
-                    Ok(tree) => {
-                        Ok(First { format: document.format, text: document.text.to_vec(), tree, line: document.line })
-                    }
+                    Ok(tree) => Ok(First {
+                        format: document.format,
+                        text: document.text.to_vec(),
+                        tree,
+                        line: document.line,
+                    }),
                     Err(error) => {
                         let (line, _) = lines.line_column(document.text, error.at as usize);
                         Err((document.line + line + 1, error.opm))
@@ -208,7 +245,10 @@ pub(crate) fn second_document(bytes: &[u8]) -> Option<u32> {
         }
 
         fn document(&mut self, document: Document<'_>) {
-            let is_there = document.parsed.as_ref().map_or(true, |tree| tree.root().is_some());
+            let is_there = document
+                .parsed
+                .as_ref()
+                .map_or(true, |tree| tree.root().is_some());
             if is_there {
                 self.0.push(document.line + 1);
             }

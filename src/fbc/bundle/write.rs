@@ -5,7 +5,9 @@ use serde_json::Value;
 /// Place among the blobs of a package, and what those of one place are sorted by.
 fn rank(blob: &Value) -> Option<(String, u8, String)> {
     let text = |key: &str| blob[key].as_str().unwrap_or_default().to_owned();
-    let known = |package: String, rank: u8, by: String| (!package.is_empty()).then_some((package, rank, by));
+    let known = |package: String, rank: u8, by: String| {
+        (!package.is_empty()).then_some((package, rank, by))
+    };
     match &*text("schema") {
         "olm.package" => known(text("name"), 0, String::new()),
         "olm.channel" => known(text("package"), 1, text("name")),
@@ -14,7 +16,11 @@ fn rank(blob: &Value) -> Option<(String, u8, String)> {
         // Those of no package stay as they came.
         schema => {
             let package = text("package");
-            let by = if package.is_empty() { String::new() } else { schema.to_owned() };
+            let by = if package.is_empty() {
+                String::new()
+            } else {
+                schema.to_owned()
+            };
             Some((package, 3, by))
         }
     }

@@ -16,8 +16,20 @@ const LONGEST_KEY: usize = 128;
 
 /// Writes a document, without the line that begins it.
 pub(super) fn write(out: &mut String, value: &Value) {
-    let mut emitter = Emitter { out, column: 0, is_blank: true, is_indented: true };
-    emitter.node(value, Context { indent: None, in_mapping: false, is_key: false });
+    let mut emitter = Emitter {
+        out,
+        column: 0,
+        is_blank: true,
+        is_indented: true,
+    };
+    emitter.node(
+        value,
+        Context {
+            indent: None,
+            in_mapping: false,
+            is_key: false,
+        },
+    );
     emitter.new_line(0);
 }
 
@@ -68,13 +80,24 @@ impl Emitter<'_> {
             }
             Value::Array(items) => {
                 let indent = match context {
-                    Context { indent: Some(indent), in_mapping: true, .. } if !self.is_indented => indent,
+                    Context {
+                        indent: Some(indent),
+                        in_mapping: true,
+                        ..
+                    } if !self.is_indented => indent,
                     _ => context.inner(),
                 };
                 for item in items {
                     self.new_line(indent);
                     self.indicator("-", true, true);
-                    self.node(item, Context { indent: Some(indent), in_mapping: false, is_key: false });
+                    self.node(
+                        item,
+                        Context {
+                            indent: Some(indent),
+                            in_mapping: false,
+                            is_key: false,
+                        },
+                    );
                 }
             }
             Value::String(text) => self.text(text, context),
@@ -87,9 +110,19 @@ impl Emitter<'_> {
 
     fn entry(&mut self, key: &str, value: &Value, indent: usize) {
         self.new_line(indent);
-        let inside = Context { indent: Some(indent), in_mapping: true, is_key: false };
+        let inside = Context {
+            indent: Some(indent),
+            in_mapping: true,
+            is_key: false,
+        };
         if key.len() <= LONGEST_KEY && !key.contains(is_break) {
-            self.text(key, Context { is_key: true, ..inside });
+            self.text(
+                key,
+                Context {
+                    is_key: true,
+                    ..inside
+                },
+            );
             self.indicator(":", false, false);
         } else {
             self.indicator("?", true, true);
@@ -105,7 +138,12 @@ impl Emitter<'_> {
         let means_text = matches!(resolve_plain(text), Typed::Text(_));
         let mut style = match text {
             _ if text.contains('\n') => Style::Literal,
-            _ if means_text && !text.is_empty() && text != "<<" && !is_sexagesimal(text) && !is_timestamp(text) => {
+            _ if means_text
+                && !text.is_empty()
+                && text != "<<"
+                && !is_sexagesimal(text)
+                && !is_timestamp(text) =>
+            {
                 Style::Plain
             }
             _ => Style::Double,
@@ -332,13 +370,15 @@ struct Looks {
 impl Looks {
     fn of(text: &str) -> Self {
         let mut indicators = text.starts_with("---") || text.starts_with("...");
-        let (mut special, mut breaks, mut break_space, mut space_break) = (false, false, false, false);
+        let (mut special, mut breaks, mut break_space, mut space_break) =
+            (false, false, false, false);
         let (mut after_blank, mut after_space, mut after_break) = (true, false, false);
         for (at, c) in text.char_indices() {
             let next = text[at + c.len_utf8()..].chars().next();
             let before_blank = next.is_none_or(|c| matches!(c, ' ' | '\t'));
             indicators |= match c {
-                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`'
+                '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"'
+                | '%' | '@' | '`'
                     if at == 0 =>
                 {
                     true
@@ -372,7 +412,8 @@ fn is_break(c: char) -> bool {
 }
 
 fn is_printable(c: char) -> bool {
-    matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}') && c != '\u{feff}'
+    matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
+        && c != '\u{feff}'
 }
 
 /// A number of base 60, which older readers take `12:30` for.
@@ -383,18 +424,27 @@ fn is_sexagesimal(text: &str) -> bool {
     let mut parts = whole.split(':');
     let first = parts.next().unwrap_or_default();
     let mut count = 0;
-    let is_part = |part: &str| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
+    let is_part =
+        |part: &str| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
     let rest = parts.all(|part| {
         count += 1;
         is_part(part)
     });
-    first.starts_with(|c: char| c.is_ascii_digit()) && digits(first) && rest && count > 0 && digits(fraction)
+    first.starts_with(|c: char| c.is_ascii_digit())
+        && digits(first)
+        && rest
+        && count > 0
+        && digits(fraction)
 }
 
 /// A date, or a date with a time, as YAML 1.1 has them.
 fn is_timestamp(text: &str) -> bool {
     fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<(u32, &str)> {
-        let len = text.bytes().take_while(u8::is_ascii_digit).count().min(*digits.end());
+        let len = text
+            .bytes()
+            .take_while(u8::is_ascii_digit)
+            .count()
+            .min(*digits.end());
         (len >= *digits.start()).then(|| (text[..len].parse().unwrap_or(0), &text[len..]))
     }
     fn parsed(text: &str) -> Option<()> {
@@ -448,7 +498,9 @@ fn number_in_yaml(number: &Number) -> String {
 /// Keys with numbers in them in the order of these, punctuation before letters.
 fn natural_order(a: &str, b: &str) -> Ordering {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let Some(at) = a.iter().zip(&b).position(|(a, b)| a != b) else { return a.len().cmp(&b.len()) };
+    let Some(at) = a.iter().zip(&b).position(|(a, b)| a != b) else {
+        return a.len().cmp(&b.len());
+    };
     let (left, right) = (a[at], b[at]);
     match (left.is_alphabetic(), right.is_alphabetic()) {
         (true, true) => return left.cmp(&right),
@@ -457,11 +509,22 @@ fn natural_order(a: &str, b: &str) -> Ordering {
         (false, false) => {}
     }
     // Within a number that has begun, a 0 is a digit like others.
-    let begun = (left == '0' || right == '0') && a[..at].iter().rev().take_while(|c| c.is_numeric()).any(|c| *c != '0');
+    let begun = (left == '0' || right == '0')
+        && a[..at]
+            .iter()
+            .rev()
+            .take_while(|c| c.is_numeric())
+            .any(|c| *c != '0');
     let run = |text: &[char]| {
-        let digits: Vec<char> = text[at..].iter().copied().take_while(|c| c.is_numeric()).collect();
+        let digits: Vec<char> = text[at..]
+            .iter()
+            .copied()
+            .take_while(|c| c.is_numeric())
+            .collect();
         let value = digits.iter().fold(i64::from(begun), |value, digit| {
-            value.wrapping_mul(10).wrapping_add(i64::from(*digit as u32) - i64::from('0' as u32))
+            value
+                .wrapping_mul(10)
+                .wrapping_add(i64::from(*digit as u32) - i64::from('0' as u32))
         });
         (value, digits.len())
     };
@@ -481,7 +544,9 @@ mod tests {
 
     #[test]
     fn keys_are_in_natural_order() {
-        let observed = ["-y", "_x", "1", "2", "10", "A", "a-b", "a.b", "a/b", "a_b", "a9", "a10", "ab"];
+        let observed = [
+            "-y", "_x", "1", "2", "10", "A", "a-b", "a.b", "a/b", "a_b", "a9", "a10", "ab",
+        ];
         let mut keys = observed;
         keys.reverse();
         keys.sort_by(|a, b| natural_order(a, b));
@@ -509,6 +574,12 @@ mod tests {
         let text = "word ".repeat(20).trim_end().to_owned();
         let folded = written(&json!({ "k": text }));
         assert_eq!(folded.lines().count(), 2, "{folded}");
-        assert!(folded.lines().nth(1).is_some_and(|line| line.starts_with("  word")), "{folded}");
+        assert!(
+            folded
+                .lines()
+                .nth(1)
+                .is_some_and(|line| line.starts_with("  word")),
+            "{folded}"
+        );
     }
 }

@@ -7,7 +7,9 @@ const GAP: u32 = 1 << 12;
 
 impl Catalog {
     pub(super) fn renumber(&mut self) {
-        let gap = GAP.min(u32::MAX / (self.files.len() as u32).saturating_add(2)).max(1);
+        let gap = GAP
+            .min(u32::MAX / (self.files.len() as u32).saturating_add(2))
+            .max(1);
         for (i, file) in self.files.iter_mut().enumerate() {
             file.rank = (i as u32 + 1).saturating_mul(gap);
         }
@@ -15,7 +17,12 @@ impl Catalog {
     }
 
     pub(super) fn index_positions(&mut self) {
-        self.position = self.files.iter().enumerate().map(|(i, f)| (f.id, i)).collect();
+        self.position = self
+            .files
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (f.id, i))
+            .collect();
     }
 
     pub(super) fn assemble_all(&mut self) {
@@ -23,14 +30,20 @@ impl Catalog {
         for file in self.files.iter().filter(|f| !f.ignored) {
             let Some(index) = file.index() else { continue };
             for (i, blob) in index.blobs.iter().enumerate() {
-                let Some(name) = package_of(&blob.body) else { continue };
-                let package = packages
-                    .entry(name.clone())
-                    .or_insert_with(|| Package { name: name.clone(), ..Package::default() });
+                let Some(name) = package_of(&blob.body) else {
+                    continue;
+                };
+                let package = packages.entry(name.clone()).or_insert_with(|| Package {
+                    name: name.clone(),
+                    ..Package::default()
+                });
                 push(package, &blob.body, file.id, i as u32, file.rank);
             }
         }
-        self.packages = packages.into_iter().map(|(name, package)| (name, Arc::new(package))).collect();
+        self.packages = packages
+            .into_iter()
+            .map(|(name, package)| (name, Arc::new(package)))
+            .collect();
     }
 
     /// After patterns changed: which files count may have changed with them.
@@ -40,7 +53,9 @@ impl Catalog {
         let mut changed = BTreeSet::new();
         for (id, was_ignored) in before {
             let Some(file) = self.file(id) else { continue };
-            let Some(index) = file.index().cloned() else { continue };
+            let Some(index) = file.index().cloned() else {
+                continue;
+            };
             match (was_ignored, file.ignored) {
                 (false, true) => changed.extend(self.exchange(id, Some(&index), None)),
                 (true, false) => changed.extend(self.exchange(id, None, Some(&index))),
@@ -76,15 +91,23 @@ impl Catalog {
         }
         for (i, blob) in after.map_or(&[][..], |i| &i.blobs).iter().enumerate() {
             if let Some(name) = package_of(&blob.body) {
-                push(parts.entry(name.clone()).or_default(), &blob.body, id, i as u32, rank);
+                push(
+                    parts.entry(name.clone()).or_default(),
+                    &blob.body,
+                    id,
+                    i as u32,
+                    rank,
+                );
             }
         }
         let mut changed = BTreeSet::new();
         for (name, part) in parts {
-            let package = self
-                .packages
-                .entry(name.clone())
-                .or_insert_with(|| Arc::new(Package { name: name.clone(), ..Package::default() }));
+            let package = self.packages.entry(name.clone()).or_insert_with(|| {
+                Arc::new(Package {
+                    name: name.clone(),
+                    ..Package::default()
+                })
+            });
             let package = Arc::make_mut(package);
             let mut differs = splice(&mut package.packages, part.packages, id, rank);
             differs |= splice(&mut package.channels, part.channels, id, rank);
@@ -103,12 +126,20 @@ impl Catalog {
 }
 
 /// Exchanges the run of one file in a list that is in load order. True when facts differ, and not only their position.
-fn splice<T: PartialEq>(list: &mut Vec<Located<T>>, new: Vec<Located<T>>, file: FileId, rank: u32) -> bool {
+fn splice<T: PartialEq>(
+    list: &mut Vec<Located<T>>,
+    new: Vec<Located<T>>,
+    file: FileId,
+    rank: u32,
+) -> bool {
     let start = list.partition_point(|l| l.order >> 32 < u64::from(rank));
     let length = list[start..].iter().take_while(|l| l.file == file).count();
     let old = &list[start..start + length];
-    let same =
-        old.len() == new.len() && old.iter().zip(&new).all(|(a, b)| Arc::ptr_eq(&a.data, &b.data) || a.data == b.data);
+    let same = old.len() == new.len()
+        && old
+            .iter()
+            .zip(&new)
+            .all(|(a, b)| Arc::ptr_eq(&a.data, &b.data) || a.data == b.data);
     list.splice(start..start + length, new);
     !same
 }
@@ -136,7 +167,12 @@ fn package_of(body: &Body) -> Option<&Text> {
 fn push(package: &mut Package, body: &Body, file: FileId, index: u32, rank: u32) {
     let order = u64::from(rank) << 32 | u64::from(index);
     fn located<T>(data: &Arc<T>, file: FileId, index: u32, order: u64) -> Located<T> {
-        Located { file, index, order, data: data.clone() }
+        Located {
+            file,
+            index,
+            order,
+            data: data.clone(),
+        }
     }
     match body {
         Body::Package(b) => package.packages.push(located(b, file, index, order)),

@@ -67,12 +67,13 @@ impl ChangedValues {
     /// What is not the same in `there` as it is here, the first of it; names in backticks. `None`: all is the same.
     pub fn differs(&self, there: &Self) -> Option<String> {
         let all: BTreeSet<&(Text, Subject)> = self.0.keys().chain(there.0.keys()).collect();
-        all.into_iter().find_map(|key| match (self.0.get(key), there.0.get(key)) {
-            (Some(here), Some(there)) => differs(&key.1, here, there),
-            (Some(_), None) => Some(format!("{} does not change there", key.1.name())),
-            (None, Some(_)) => Some(format!("{} changes there too", key.1.name())),
-            (None, None) => None,
-        })
+        all.into_iter()
+            .find_map(|key| match (self.0.get(key), there.0.get(key)) {
+                (Some(here), Some(there)) => differs(&key.1, here, there),
+                (Some(_), None) => Some(format!("{} does not change there", key.1.name())),
+                (None, Some(_)) => Some(format!("{} changes there too", key.1.name())),
+                (None, None) => None,
+            })
     }
 }
 
@@ -87,7 +88,11 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
                 return Some(format!("{name} occurs there a different number of times"));
             }
             if let Some((field, here, there)) = first_other(here, there) {
-                return Some(format!("{name}: {field} is {} there, {} here", shown(there), shown(here)));
+                return Some(format!(
+                    "{name}: {field} is {} there, {} here",
+                    shown(there),
+                    shown(here)
+                ));
             }
         }
         (None, None) => {}
@@ -95,11 +100,15 @@ fn differs(subject: &Subject, here: &(Fields, Fields), there: &(Fields, Fields))
     match (&here.1, &there.1) {
         (None, Some(_)) => Some(format!("{name} would remain there")),
         (Some(_), None) => Some(format!("{name} would be removed there")),
-        (Some(here), Some(there)) if here.len() != there.len() => {
-            Some(format!("{name} would occur there a different number of times"))
-        }
+        (Some(here), Some(there)) if here.len() != there.len() => Some(format!(
+            "{name} would occur there a different number of times"
+        )),
         (Some(here), Some(there)) => first_other(here, there).map(|(field, here, there)| {
-            format!("{name}: {field} would be {} there, {} here", shown(there), shown(here))
+            format!(
+                "{name}: {field} would be {} there, {} here",
+                shown(there),
+                shown(here)
+            )
         }),
         (None, None) => None,
     }
@@ -134,22 +143,38 @@ impl Subject {
             Subject::Entry { channel, name } => format!("`{name}` in `{channel}`"),
             Subject::Bundle(name) => format!("bundle `{name}`"),
             Subject::Deprecation(schema, name) if name.is_empty() => {
-                format!("the deprecation of the {}", schema.trim_start_matches("olm."))
+                format!(
+                    "the deprecation of the {}",
+                    schema.trim_start_matches("olm.")
+                )
             }
             Subject::Deprecation(schema, name) => {
-                format!("the deprecation of {} `{name}`", schema.trim_start_matches("olm."))
+                format!(
+                    "the deprecation of {} `{name}`",
+                    schema.trim_start_matches("olm.")
+                )
             }
         }
     }
 }
 
 /// Things of a package, without the blobs that it shares with the other state. What is there twice says what both say.
-fn subjects(package: Option<&Package>, other: Option<&Package>) -> BTreeMap<Subject, Vec<(&'static str, String)>> {
+fn subjects(
+    package: Option<&Package>,
+    other: Option<&Package>,
+) -> BTreeMap<Subject, Vec<(&'static str, String)>> {
     let mut subjects: BTreeMap<Subject, Vec<(&'static str, String)>> = BTreeMap::new();
-    let mut add = |subject, said: Vec<(&'static str, String)>| subjects.entry(subject).or_default().extend(said);
-    let Some(package) = package else { return subjects };
+    let mut add = |subject, said: Vec<(&'static str, String)>| {
+        subjects.entry(subject).or_default().extend(said)
+    };
+    let Some(package) = package else {
+        return subjects;
+    };
     for blob in changed(&package.packages, other.map(|p| &*p.packages)) {
-        add(Subject::DefaultChannel, vec![("it", blob.default_channel.value.to_string())]);
+        add(
+            Subject::DefaultChannel,
+            vec![("it", blob.default_channel.value.to_string())],
+        );
         let there = |is: bool| vec![("it", if is { "there" } else { "" }.to_owned())];
         add(Subject::Description, there(blob.has_description));
         add(Subject::Icon, there(blob.has_icon));
@@ -158,23 +183,44 @@ fn subjects(package: Option<&Package>, other: Option<&Package>) -> BTreeMap<Subj
         let channel_name = channel.name.value.to_string();
         add(Subject::Channel(channel_name.clone()), Vec::new());
         for entry in &channel.entries {
-            add(Subject::Entry { channel: channel_name.clone(), name: entry.name.value.to_string() }, edges(entry));
+            add(
+                Subject::Entry {
+                    channel: channel_name.clone(),
+                    name: entry.name.value.to_string(),
+                },
+                edges(entry),
+            );
         }
     }
     for bundle in changed(&package.bundles, other.map(|p| &*p.bundles)) {
-        add(Subject::Bundle(bundle.name.value.to_string()), content(bundle));
+        add(
+            Subject::Bundle(bundle.name.value.to_string()),
+            content(bundle),
+        );
     }
-    for entry in changed(&package.deprecations, other.map(|p| &*p.deprecations)).flat_map(|blob| &blob.entries) {
-        let subject = Subject::Deprecation(entry.schema.value.to_string(), entry.name.value.to_string());
+    for entry in changed(&package.deprecations, other.map(|p| &*p.deprecations))
+        .flat_map(|blob| &blob.entries)
+    {
+        let subject =
+            Subject::Deprecation(entry.schema.value.to_string(), entry.name.value.to_string());
         add(subject, vec![("message", entry.message.value.to_string())]);
     }
     subjects
 }
 
 /// The blobs that the other state does not have: an edit shares all that it leaves alone.
-fn changed<'a, T>(blobs: &'a [Located<T>], others: Option<&'a [Located<T>]>) -> impl Iterator<Item = &'a Located<T>> {
-    let shared: HashSet<*const T> = others.unwrap_or_default().iter().map(|blob| Arc::as_ptr(&blob.data)).collect();
-    blobs.iter().filter(move |blob| !shared.contains(&Arc::as_ptr(&blob.data)))
+fn changed<'a, T>(
+    blobs: &'a [Located<T>],
+    others: Option<&'a [Located<T>]>,
+) -> impl Iterator<Item = &'a Located<T>> {
+    let shared: HashSet<*const T> = others
+        .unwrap_or_default()
+        .iter()
+        .map(|blob| Arc::as_ptr(&blob.data))
+        .collect();
+    blobs
+        .iter()
+        .filter(move |blob| !shared.contains(&Arc::as_ptr(&blob.data)))
 }
 
 fn edges(entry: &Entry) -> Vec<(&'static str, String)> {
@@ -191,7 +237,14 @@ fn content(bundle: &BundleBlob) -> Vec<(&'static str, String)> {
         ("image", bundle.image.value.to_string()),
         ("version", bundle.version().to_owned()),
         ("release", bundle.release().to_owned()),
-        ("properties", bundle.properties.iter().map(|p| property(&p.kind, p.value.as_deref())).collect()),
+        (
+            "properties",
+            bundle
+                .properties
+                .iter()
+                .map(|p| property(&p.kind, p.value.as_deref()))
+                .collect(),
+        ),
     ]
 }
 
@@ -205,7 +258,9 @@ mod tests {
     use crate::upgrade::testing::package;
 
     fn differs(here: (&str, &str), there: (&str, &str)) -> Option<String> {
-        let of = |(before, after): (&str, &str)| ChangedValues::of(Some(&package(before)), Some(&package(after)));
+        let of = |(before, after): (&str, &str)| {
+            ChangedValues::of(Some(&package(before)), Some(&package(after)))
+        };
         of(here).differs(&of(there))
     }
 
@@ -213,29 +268,56 @@ mod tests {
     fn what_is_not_touched_may_differ() {
         let here = ("c: a; b r:a", "c: a; b");
         assert_eq!(differs(here, ("c: z; a; b r:a", "c: z; a; b")), None);
-        assert_eq!(differs(here, ("c: a; b r:a\nd: b r:z", "c: a; b\nd: b r:z")), None);
+        assert_eq!(
+            differs(here, ("c: a; b r:a\nd: b r:z", "c: a; b\nd: b r:z")),
+            None
+        );
     }
 
     #[test]
     fn what_is_touched_must_say_the_same_before_and_after() {
         let here = ("c: a; b r:a", "c: a; b");
         let shown = |before, after| differs(here, (before, after)).unwrap_or_default();
-        assert_eq!(shown("c: a; b r:x", "c: a; b"), "`b` in `c`: replaces is `x` there, `a` here");
-        assert_eq!(shown("c: a; b r:a", "c: a; b r:z"), "`b` in `c`: replaces would be `z` there, none here");
-        assert_eq!(shown("c: a; b r:a; b r:a", "c: a; b; b"), "`b` in `c` occurs there a different number of times");
-        assert_eq!(shown("c: a; b r:a", "c: a; b; b"), "`b` in `c` would occur there a different number of times");
-        assert_eq!(shown("c: a; b", "c: a; b"), "`b` in `c` does not change there");
-        assert_eq!(shown("c: a; b r:a; d r:b", "c: a; b; d r:a"), "`d` in `c` changes there too");
+        assert_eq!(
+            shown("c: a; b r:x", "c: a; b"),
+            "`b` in `c`: replaces is `x` there, `a` here"
+        );
+        assert_eq!(
+            shown("c: a; b r:a", "c: a; b r:z"),
+            "`b` in `c`: replaces would be `z` there, none here"
+        );
+        assert_eq!(
+            shown("c: a; b r:a; b r:a", "c: a; b; b"),
+            "`b` in `c` occurs there a different number of times"
+        );
+        assert_eq!(
+            shown("c: a; b r:a", "c: a; b; b"),
+            "`b` in `c` would occur there a different number of times"
+        );
+        assert_eq!(
+            shown("c: a; b", "c: a; b"),
+            "`b` in `c` does not change there"
+        );
+        assert_eq!(
+            shown("c: a; b r:a; d r:b", "c: a; b; d r:a"),
+            "`d` in `c` changes there too"
+        );
     }
 
     #[test]
     fn what_comes_must_not_be_there_and_what_goes_must_be() {
         let adds = ("c: a", "c: a; b r:a");
         assert_eq!(differs(adds, adds), None);
-        assert_eq!(differs(adds, ("c: a; b", "c: a; b r:a")).as_deref(), Some("`b` in `c` already exists"));
+        assert_eq!(
+            differs(adds, ("c: a; b", "c: a; b r:a")).as_deref(),
+            Some("`b` in `c` already exists")
+        );
         let removes = ("c: a; b r:a", "c: a");
         assert_eq!(differs(removes, ("c: a; b r:a\nd: b", "c: a\nd: b")), None);
-        assert_eq!(differs(removes, ("c: a; b r:a", "c: a; b")).as_deref(), Some("`b` in `c` would remain there"));
+        assert_eq!(
+            differs(removes, ("c: a; b r:a", "c: a; b")).as_deref(),
+            Some("`b` in `c` would remain there")
+        );
     }
 
     #[test]
@@ -256,7 +338,10 @@ mod tests {
             all.extend(of("q", "c: a", "d: a"));
             all
         };
-        let (here, there) = (with_q(of("p", "c: a", "d: a")), with_q(of("p", "x: a", "d: a")));
+        let (here, there) = (
+            with_q(of("p", "c: a", "d: a")),
+            with_q(of("p", "x: a", "d: a")),
+        );
         assert!(here.differs(&there).is_some());
         assert_eq!(here.differs(&with_q(of("p", "c: a", "d: a"))), None);
     }
@@ -264,7 +349,14 @@ mod tests {
     #[test]
     fn long_values_are_cut() {
         let long = "v".repeat(80);
-        let shown = differs(("c: a r:x", "c: a"), (&format!("c: a r:{long}"), "c: a")).unwrap_or_default();
-        assert_eq!(shown, format!("`a` in `c`: replaces is `{}…` there, `x` here", "v".repeat(60)));
+        let shown =
+            differs(("c: a r:x", "c: a"), (&format!("c: a r:{long}"), "c: a")).unwrap_or_default();
+        assert_eq!(
+            shown,
+            format!(
+                "`a` in `c`: replaces is `{}…` there, `x` here",
+                "v".repeat(60)
+            )
+        );
     }
 }

@@ -40,7 +40,11 @@ pub struct DeprecationChange {
 
 impl std::fmt::Display for DeprecationChange {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { what, before, after } = self;
+        let Self {
+            what,
+            before,
+            after,
+        } = self;
         let message = after.split_whitespace().collect::<Vec<_>>().join(" ");
         match (&**before, &**after) {
             (_, "") => write!(f, "{what} is no longer deprecated"),
@@ -64,14 +68,24 @@ impl std::fmt::Display for HeadsMoved {
             [] => "none".to_owned(),
             heads => heads.join(", "),
         };
-        let was = if self.before.len() > 1 { "heads were" } else { "head was" };
+        let was = if self.before.len() > 1 {
+            "heads were"
+        } else {
+            "head was"
+        };
         let is = match (self.before.len() > 1, self.after.len() > 1) {
             (false, false) => "is",
             (true, true) => "are",
             (true, false) => "now the head is",
             (false, true) => "now the heads are",
         };
-        write!(f, "{}: {was} {}, {is} {}", self.channel, names(&self.before), names(&self.after))
+        write!(
+            f,
+            "{}: {was} {}, {is} {}",
+            self.channel,
+            names(&self.before),
+            names(&self.after)
+        )
     }
 }
 
@@ -83,16 +97,25 @@ impl<'a> Pair<'a> {
             (Some(_), None) => ChangeKind::Removed,
             _ => ChangeKind::Changed,
         };
-        let default = |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
+        let default =
+            |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
         let defaults = (default(self.old), default(self.new));
         // Bundles that both share are neither added nor gone.
         let may_differ = self.touched() == Touched::Anywhere;
         let bundles = |package: Option<&'a Package>| -> HashSet<&'a Text> {
-            package.filter(|_| may_differ).into_iter().flat_map(|p| &p.bundles).map(|b| &b.name.value).collect()
+            package
+                .filter(|_| may_differ)
+                .into_iter()
+                .flat_map(|p| &p.bundles)
+                .map(|b| &b.name.value)
+                .collect()
         };
         let (old_bundles, new_bundles) = (bundles(self.old), bundles(self.new));
         let only_in = |these: &HashSet<&Text>, those: &HashSet<&Text>| -> Vec<Text> {
-            let mut only: Vec<Text> = these.difference(those).map(|name| Text::clone(name)).collect();
+            let mut only: Vec<Text> = these
+                .difference(those)
+                .map(|name| Text::clone(name))
+                .collect();
             only.put_in_order();
             only
         };
@@ -100,8 +123,14 @@ impl<'a> Pair<'a> {
         Comparison {
             package: self.name.clone(),
             kind,
-            default_channel: (kind == ChangeKind::Changed && defaults.0 != defaults.1).then_some(defaults),
-            channels_added: self.channels.iter().filter(|c| c.in_new && !c.in_old).map(|c| c.name.clone()).collect(),
+            default_channel: (kind == ChangeKind::Changed && defaults.0 != defaults.1)
+                .then_some(defaults),
+            channels_added: self
+                .channels
+                .iter()
+                .filter(|c| c.in_new && !c.in_old)
+                .map(|c| c.name.clone())
+                .collect(),
             channels_gone: gone.map(|c| (c.name.clone(), c.users.len())).collect(),
             bundles_added: only_in(&new_bundles, &old_bundles),
             bundles_gone: only_in(&old_bundles, &new_bundles),
@@ -120,31 +149,61 @@ impl<'a> Pair<'a> {
         let (before, after) = (messages(self.old), messages(self.new));
         let all: BTreeSet<&(u8, String)> = before.keys().chain(after.keys()).collect();
         let change = |key: &(u8, String)| {
-            let message = |of: &BTreeMap<(u8, String), Text>| of.get(key).cloned().unwrap_or_default();
+            let message =
+                |of: &BTreeMap<(u8, String), Text>| of.get(key).cloned().unwrap_or_default();
             let (before, after) = (message(&before), message(&after));
-            (before != after).then(|| DeprecationChange { what: key.1.clone(), before, after })
+            (before != after).then(|| DeprecationChange {
+                what: key.1.clone(),
+                before,
+                after,
+            })
         };
         all.into_iter().filter_map(change).collect()
     }
 
     /// Some bundle of both states is not what it was, places aside.
     pub(super) fn bundles_differ(&self) -> bool {
-        let (Some(old), Some(new)) = (self.old, self.new) else { return true };
-        let before: BTreeMap<&Text, &BundleBlob> = old.bundles.iter().map(|b| (&b.name.value, &**b)).collect();
-        new.bundles.iter().any(|b| before.get(&b.name.value).is_none_or(|old| !same_content(old, b)))
+        let (Some(old), Some(new)) = (self.old, self.new) else {
+            return true;
+        };
+        let before: BTreeMap<&Text, &BundleBlob> =
+            old.bundles.iter().map(|b| (&b.name.value, &**b)).collect();
+        new.bundles.iter().any(|b| {
+            before
+                .get(&b.name.value)
+                .is_none_or(|old| !same_content(old, b))
+        })
     }
 
     /// By channel in this pair's order; in each, entries in New's order, then those that are gone. What is shared has none.
     fn entries(&self) -> Vec<EntryChange> {
         let mut changes = Vec::new();
-        let common = self.channels.iter().filter(|c| c.in_old && c.in_new && !self.shared.contains(&c.name));
-        let blobs = [self.old, self.new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
+        let common = self
+            .channels
+            .iter()
+            .filter(|c| c.in_old && c.in_new && !self.shared.contains(&c.name));
+        let blobs = [self.old, self.new]
+            .map(|package| package.map(Package::channels_by_name).unwrap_or_default());
         for channel in common {
-            let [old, new] = blobs.each_ref().map(|blobs| blobs.get(&*channel.name)?.first().map(|c| &*c.data));
-            let (Some(old), Some(new)) = (old, new) else { continue };
-            let before: HashMap<&Text, &Entry> = old.entries.iter().rev().map(|e| (&e.name.value, e)).collect();
+            let [old, new] = blobs
+                .each_ref()
+                .map(|blobs| blobs.get(&*channel.name)?.first().map(|c| &*c.data));
+            let (Some(old), Some(new)) = (old, new) else {
+                continue;
+            };
+            let before: HashMap<&Text, &Entry> = old
+                .entries
+                .iter()
+                .rev()
+                .map(|e| (&e.name.value, e))
+                .collect();
             let mut add = |name: &Text, kind, detail| {
-                changes.push(EntryChange { channel: channel.name.clone(), name: name.clone(), kind, detail });
+                changes.push(EntryChange {
+                    channel: channel.name.clone(),
+                    name: name.clone(),
+                    kind,
+                    detail,
+                });
             };
             let mut seen = HashSet::default();
             for entry in new.entries.iter().filter(|e| seen.insert(&e.name.value)) {
@@ -158,7 +217,8 @@ impl<'a> Pair<'a> {
             }
             let names = old.entries.iter().map(|e| &e.name.value);
             let gone: BTreeSet<&Text> = names.filter(|name| !seen.contains(name)).collect();
-            gone.into_iter().for_each(|name| add(name, ChangeKind::Removed, String::new()));
+            gone.into_iter()
+                .for_each(|name| add(name, ChangeKind::Removed, String::new()));
         }
         changes
     }
@@ -169,7 +229,11 @@ impl Comparison {
     pub fn sentences(&self) -> Vec<String> {
         let begun = self.unfinished.iter().map(ToString::to_string);
         match self.kind {
-            ChangeKind::Added => return std::iter::once("package added".to_owned()).chain(begun).collect(),
+            ChangeKind::Added => {
+                return std::iter::once("package added".to_owned())
+                    .chain(begun)
+                    .collect();
+            }
             ChangeKind::Removed => return vec!["package removed".to_owned()],
             ChangeKind::Changed => {}
         }
@@ -177,16 +241,33 @@ impl Comparison {
         if let Some((old, new)) = &self.default_channel {
             said.push(format!("default channel was `{old}`, is `{new}`"));
         }
-        said.extend(self.channels_added.iter().map(|name| format!("channel `{name}` added")));
+        said.extend(
+            self.channels_added
+                .iter()
+                .map(|name| format!("channel `{name}` added")),
+        );
         said.extend(self.channels_gone.iter().map(|(name, users)| {
             let versions = counted(*users, "version");
             format!("channel `{name}` removed: {versions} may be subscribed to it")
         }));
-        said.extend(self.bundles_added.iter().map(|name| format!("bundle `{name}` added")));
-        said.extend(self.bundles_gone.iter().map(|name| format!("bundle `{name}` removed")));
+        said.extend(
+            self.bundles_added
+                .iter()
+                .map(|name| format!("bundle `{name}` added")),
+        );
+        said.extend(
+            self.bundles_gone
+                .iter()
+                .map(|name| format!("bundle `{name}` removed")),
+        );
         said.extend(self.deprecations.iter().map(ToString::to_string));
         said.extend(self.entries.iter().map(|entry| {
-            let EntryChange { channel, name, kind, detail } = entry;
+            let EntryChange {
+                channel,
+                name,
+                kind,
+                detail,
+            } = entry;
             match kind {
                 ChangeKind::Added => format!("channel `{channel}`: entry `{name}` added"),
                 ChangeKind::Removed => format!("channel `{channel}`: entry `{name}` removed"),
@@ -195,7 +276,10 @@ impl Comparison {
         }));
         said.extend(self.heads_moved.iter().map(ToString::to_string));
         let stranded = |entries: &[(Text, Text)], word: &str| {
-            entries.iter().map(|(channel, name)| format!("`{name}` in `{channel}` {word}")).collect::<Vec<_>>()
+            entries
+                .iter()
+                .map(|(channel, name)| format!("`{name}` in `{channel}` {word}"))
+                .collect::<Vec<_>>()
         };
         said.extend(stranded(&self.stranded.newly, "is stranded now"));
         said.extend(stranded(&self.stranded.no_longer, "is no longer stranded"));
@@ -205,7 +289,10 @@ impl Comparison {
 
 /// Messages of a package's deprecations, by what they are of: the package, then channels, then bundles.
 fn messages(package: Option<&Package>) -> BTreeMap<(u8, String), Text> {
-    let entries = package.into_iter().flat_map(|package| &package.deprecations).flat_map(|blob| &blob.entries);
+    let entries = package
+        .into_iter()
+        .flat_map(|package| &package.deprecations)
+        .flat_map(|blob| &blob.entries);
     let keyed = entries.map(|entry| {
         let name = &entry.name.value;
         let what = match &*entry.schema.value {
@@ -228,13 +315,29 @@ fn detail(old: &Entry, new: &Entry) -> String {
         (old, new) => parts.push(format!("{name} was `{old}`, is `{new}`")),
     };
     field("replaces", old.replaces.as_str(), new.replaces.as_str());
-    field("skipRange", old.skip_range.as_str(), new.skip_range.as_str());
-    if old.skips.iter().map(|s| &s.value).eq(new.skips.iter().map(|s| &s.value)) {
+    field(
+        "skipRange",
+        old.skip_range.as_str(),
+        new.skip_range.as_str(),
+    );
+    if old
+        .skips
+        .iter()
+        .map(|s| &s.value)
+        .eq(new.skips.iter().map(|s| &s.value))
+    {
         return parts.join("; ");
     }
-    let skips = |entry: &Entry| -> BTreeSet<Text> { entry.skips.iter().map(|s| s.value.clone()).collect() };
+    let skips =
+        |entry: &Entry| -> BTreeSet<Text> { entry.skips.iter().map(|s| s.value.clone()).collect() };
     let (before, after) = (skips(old), skips(new));
-    let names = |names: Vec<&Text>| names.into_iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    let names = |names: Vec<&Text>| {
+        names
+            .into_iter()
+            .map(|n| format!("`{n}`"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let added: Vec<&Text> = after.difference(&before).collect();
     let gone: Vec<&Text> = before.difference(&after).collect();
     if !added.is_empty() {
@@ -250,8 +353,17 @@ fn detail(old: &Entry, new: &Entry) -> String {
 pub(super) fn same_content(old: &BundleBlob, new: &BundleBlob) -> bool {
     let versions = |bundle: &BundleBlob| -> Vec<(Text, Text)> {
         let of = bundle.package_properties.iter();
-        of.map(|p| (p.version.value.clone(), p.release.value.clone())).collect()
+        of.map(|p| (p.version.value.clone(), p.release.value.clone()))
+            .collect()
     };
-    let properties = |bundle: &BundleBlob| bundle.properties.iter().map(|p| p.property.clone()).collect::<Vec<_>>();
-    old.image.value == new.image.value && versions(old) == versions(new) && properties(old) == properties(new)
+    let properties = |bundle: &BundleBlob| {
+        bundle
+            .properties
+            .iter()
+            .map(|p| p.property.clone())
+            .collect::<Vec<_>>()
+    };
+    old.image.value == new.image.value
+        && versions(old) == versions(new)
+        && properties(old) == properties(new)
 }

@@ -65,16 +65,24 @@ impl BundleOnCluster {
     pub fn remarks(&self, cluster: Cluster) -> Vec<String> {
         let held = self.blocks_update.then(|| match &self.limit {
             Limit::Unreadable(_) => {
-                format!("blocks cluster updates beyond OpenShift {} (unreadable limit)", cluster.version)
+                format!(
+                    "blocks cluster updates beyond OpenShift {} (unreadable limit)",
+                    cluster.version
+                )
             }
-            limit => format!("blocks cluster updates beyond OpenShift {} (limit {limit})", cluster.version),
+            limit => format!(
+                "blocks cluster updates beyond OpenShift {} (limit {limit})",
+                cluster.version
+            ),
         });
         let minimum = &self.min_kube;
         let starts = match self.starts {
             Starts::Yes => None,
             Starts::No => Some(format!("does not start: requires Kubernetes {minimum}")),
             Starts::Unknown => Some(format!("may not start: requires Kubernetes {minimum}")),
-            Starts::Ignored => Some(format!("requires Kubernetes {minimum}, which OLM v1 does not check")),
+            Starts::Ignored => Some(format!(
+                "requires Kubernetes {minimum}, which OLM v1 does not check"
+            )),
         };
         held.into_iter().chain(starts).collect()
     }
@@ -93,8 +101,11 @@ impl Cluster {
     }
 
     fn starts(self, minimum: &str) -> Starts {
-        let Some(has) = kubernetes_minor(self.version).filter(|_| !minimum.is_empty()) else { return Starts::Yes };
-        let minimum = min_kube(minimum).map(|minimum| (minimum.major(), minimum.minor(), minimum.patch()));
+        let Some(has) = kubernetes_minor(self.version).filter(|_| !minimum.is_empty()) else {
+            return Starts::Yes;
+        };
+        let minimum =
+            min_kube(minimum).map(|minimum| (minimum.major(), minimum.minor(), minimum.patch()));
         match (minimum, self.lens) {
             (Some((major, minor, _)), _) if (major, minor) < (1, has) => Starts::Yes,
             (Some((1, minor, 0)), _) if minor == has => Starts::Yes,
@@ -116,10 +127,14 @@ impl Cluster {
             Limit::None => return None,
             _ if !on.blocks_update => return None,
             Limit::UpTo(max) => format!("its olm.maxOpenShiftVersion is {max}"),
-            Limit::Unreadable(reason) => format!("its olm.maxOpenShiftVersion cannot be read ({reason})"),
+            Limit::Unreadable(reason) => {
+                format!("its olm.maxOpenShiftVersion cannot be read ({reason})")
+            }
         };
         let freed = match unblocked_by {
-            Some((unblocked_by, None)) => format!("upgrading to `{}` unblocks it", unblocked_by.name),
+            Some((unblocked_by, None)) => {
+                format!("upgrading to `{}` unblocks it", unblocked_by.name)
+            }
             Some((unblocked_by, Some(pending))) => {
                 format!(
                     "upgrading to `{}` unblocks it, but `{}` comes first and does not start",
@@ -128,29 +143,40 @@ impl Cluster {
             }
             None => "no version on its upgrade path unblocks it".to_owned(),
         };
-        Some(format!("`{name}` blocks cluster updates beyond OpenShift {version}: {limit}; {freed}"))
+        Some(format!(
+            "`{name}` blocks cluster updates beyond OpenShift {version}: {limit}; {freed}"
+        ))
     }
 
     /// Why a bundle does not start, or perhaps not, in a sentence.
     pub fn start_message(self, on: &BundleOnCluster) -> Option<String> {
         let (name, minimum, version) = (&on.name, &on.min_kube, self.version);
         let has = kubernetes(version)?;
-        let asks =
-            format!("`{name}` requires Kubernetes {minimum} (minKubeVersion), and OpenShift {version} has {has}");
+        let asks = format!(
+            "`{name}` requires Kubernetes {minimum} (minKubeVersion), and OpenShift {version} has {has}"
+        );
         match on.starts {
             Starts::Yes => None,
             Starts::No if min_kube(minimum).is_none() => Some(format!(
                 "`{name}` never starts: its minKubeVersion `{minimum}` is not MAJOR.MINOR.PATCH; OLM resolves it, but its ClusterServiceVersion stays Pending"
             )),
-            Starts::No => Some(format!("{asks}; OLM resolves it, but its ClusterServiceVersion stays Pending")),
-            Starts::Unknown => Some(format!("{asks}; it starts only if the cluster's patch version is high enough")),
-            Starts::Ignored => Some(format!("{asks}; OLM v1 does not check this and installs it anyway")),
+            Starts::No => Some(format!(
+                "{asks}; OLM resolves it, but its ClusterServiceVersion stays Pending"
+            )),
+            Starts::Unknown => Some(format!(
+                "{asks}; it starts only if the cluster's patch version is high enough"
+            )),
+            Starts::Ignored => Some(format!(
+                "{asks}; OLM v1 does not check this and installs it anyway"
+            )),
         }
     }
 }
 
 /// The bundles by name; of several the first, in the order of the packages.
-pub(super) fn first_by_name<'p>(packages: impl Iterator<Item = &'p Package>) -> HashMap<&'p str, &'p BundleBlob> {
+pub(super) fn first_by_name<'p>(
+    packages: impl Iterator<Item = &'p Package>,
+) -> HashMap<&'p str, &'p BundleBlob> {
     let mut bundles = HashMap::default();
     for bundle in packages.flat_map(|package| &package.bundles) {
         bundles.entry(bundle.name.as_str()).or_insert(&**bundle);
@@ -163,7 +189,11 @@ type ByName<'p> = HashMap<&'p Text, &'p BundleBlob>;
 
 fn by_name(package: Option<&Package>) -> ByName<'_> {
     let bundles = package.map_or(&[][..], |package| &package.bundles);
-    bundles.iter().rev().map(|bundle| (&bundle.name.value, &**bundle)).collect()
+    bundles
+        .iter()
+        .rev()
+        .map(|bundle| (&bundle.name.value, &**bundle))
+        .collect()
 }
 
 /// What a change means for an installed version on a cluster.
@@ -181,7 +211,10 @@ pub struct UserOnCluster {
 impl UserOnCluster {
     /// What is worth saying; empty where the change makes no difference on the cluster.
     pub fn messages(&self, user: &User, cluster: OpenShift) -> Vec<String> {
-        let cluster = Cluster { version: cluster, lens: user.lens };
+        let cluster = Cluster {
+            version: cluster,
+            lens: user.lens,
+        };
         let from = &user.from.name;
         let mut said = Vec::new();
         let version = cluster.version;
@@ -199,7 +232,12 @@ impl UserOnCluster {
             (None, None) => {}
         }
         let is_new = user.new_next != user.old_next;
-        said.extend(self.new_next.as_ref().filter(|_| is_new).and_then(|next| cluster.start_message(next)));
+        said.extend(
+            self.new_next
+                .as_ref()
+                .filter(|_| is_new)
+                .and_then(|next| cluster.start_message(next)),
+        );
         said
     }
 }
@@ -213,7 +251,11 @@ pub fn sentences<'u>(
     let mut said: Vec<(String, Vec<&str>)> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::default();
     for (user, on) in users {
-        let lens = if user.lens == Lens::V1 { "OLM v1" } else { "Classic" };
+        let lens = if user.lens == Lens::V1 {
+            "OLM v1"
+        } else {
+            "Classic"
+        };
         for sentence in on.messages(user, cluster) {
             match known.get(&sentence).and_then(|at| said.get_mut(*at)) {
                 Some((_, lenses)) if lenses.contains(&lens) => {}
@@ -225,39 +267,60 @@ pub fn sentences<'u>(
             }
         }
     }
-    said.iter_mut().for_each(|(_, lenses)| lenses.sort_unstable());
-    said.into_iter().map(|(sentence, lenses)| format!("{sentence} ({})", lenses.join(", "))).collect()
+    said.iter_mut()
+        .for_each(|(_, lenses)| lenses.sort_unstable());
+    said.into_iter()
+        .map(|(sentence, lenses)| format!("{sentence} ({})", lenses.join(", ")))
+        .collect()
 }
 
 impl Pair<'_> {
     /// For each of [`Pair::users`], what the change means on a cluster.
     pub fn on_cluster(&self, version: OpenShift) -> Vec<UserOnCluster> {
-        let classic = Cluster { version, lens: Lens::V0 };
-        let v1 = Cluster { version, lens: Lens::V1 };
+        let classic = Cluster {
+            version,
+            lens: Lens::V0,
+        };
+        let v1 = Cluster {
+            version,
+            lens: Lens::V1,
+        };
         let (old, new) = (by_name(self.old), by_name(self.new));
         let freed = |sides: &Sides, cluster| UnblockedBy::new(self, (&old, &new), sides, cluster);
-        let channels: HashMap<&Text, UnblockedBy> =
-            self.channels.iter().map(|channel| (&channel.name, freed(&channel.v0, classic))).collect();
+        let channels: HashMap<&Text, UnblockedBy> = self
+            .channels
+            .iter()
+            .map(|channel| (&channel.name, freed(&channel.v0, classic)))
+            .collect();
         let all = freed(&self.v1, v1);
         let of_user = |user: &User| {
             // Channels of equal answers are one user; what is between the next step and the end is as in the first.
             let (unblocked_by, cluster) = match user.lens {
-                Lens::V0 => (user.channels.first().and_then(|name| channels.get(name)), classic),
+                Lens::V0 => (
+                    user.channels.first().and_then(|name| channels.get(name)),
+                    classic,
+                ),
                 Lens::V1 => (Some(&all), v1),
             };
             let number = self.versions.number(&user.from);
             let freed_in = |by: &HashMap<u32, Option<u32>>| {
                 let number = by.get(&number?).copied()??;
-                self.versions.get(number).map(|installed| installed.name.clone())
+                self.versions
+                    .get(number)
+                    .map(|installed| installed.name.clone())
             };
-            let installed = old.get(&user.from.name).or_else(|| new.get(&user.from.name));
+            let installed = old
+                .get(&user.from.name)
+                .or_else(|| new.get(&user.from.name));
             let blocks_update = installed.is_some_and(|bundle| cluster.judge(bundle).blocks_update);
             let next = user.new_next.as_ref().and_then(|next| new.get(&next.name));
             UserOnCluster {
                 blocks_update,
                 old_unblocked_by: unblocked_by.and_then(|by| freed_in(&by.old)),
                 new_unblocked_by: unblocked_by.and_then(|by| freed_in(&by.new)),
-                new_next: next.map(|bundle| cluster.judge(bundle)).filter(|next| next.starts != Starts::Yes),
+                new_next: next
+                    .map(|bundle| cluster.judge(bundle))
+                    .filter(|next| next.starts != Starts::Yes),
             }
         };
         self.users().iter().map(of_user).collect()
@@ -271,11 +334,20 @@ struct UnblockedBy {
 }
 
 impl UnblockedBy {
-    fn new(pair: &Pair<'_>, (old, new): (&ByName<'_>, &ByName<'_>), sides: &Sides, cluster: Cluster) -> Self {
+    fn new(
+        pair: &Pair<'_>,
+        (old, new): (&ByName<'_>, &ByName<'_>),
+        sides: &Sides,
+        cluster: Cluster,
+    ) -> Self {
         // As the state has it; what is gone may still be installed.
         let blocks_update = |first: &ByName<'_>, second: &ByName<'_>, number: u32| {
-            let Some(installed) = pair.versions.get(number) else { return false };
-            let bundle = first.get(&installed.name).or_else(|| second.get(&installed.name));
+            let Some(installed) = pair.versions.get(number) else {
+                return false;
+            };
+            let bundle = first
+                .get(&installed.name)
+                .or_else(|| second.get(&installed.name));
             bundle.is_some_and(|bundle| Limit::of(bundle, cluster.lens).blocks(cluster.version))
         };
         Self {
@@ -286,7 +358,10 @@ impl UnblockedBy {
 }
 
 /// For each version that blocks the cluster: the first on its path that does not. Each path is walked once.
-pub(super) fn first_unblocked(paths: &PathSummaries, blocks: impl Fn(u32) -> bool) -> HashMap<u32, Option<u32>> {
+pub(super) fn first_unblocked(
+    paths: &PathSummaries,
+    blocks: impl Fn(u32) -> bool,
+) -> HashMap<u32, Option<u32>> {
     let mut found: HashMap<u32, Option<u32>> = HashMap::default();
     for &start in paths.members.iter().filter(|&&number| blocks(number)) {
         let mut way = Vec::new();
@@ -301,7 +376,10 @@ pub(super) fn first_unblocked(paths: &PathSummaries, blocks: impl Fn(u32) -> boo
             }
             found.insert(here, None);
             way.push(here);
-            at = paths.of(here).and_then(|path| path.next.as_ref()).map(|step| step.to);
+            at = paths
+                .of(here)
+                .and_then(|path| path.next.as_ref())
+                .map(|step| step.to);
         };
         way.into_iter().for_each(|number| {
             found.insert(number, out);
@@ -316,25 +394,43 @@ mod tests {
     use crate::upgrade::testing::package;
 
     fn on(text: &str, name: &str, lens: Lens) -> (BundleOnCluster, Cluster) {
-        let cluster = Cluster { version: OpenShift::new(4, 18), lens };
+        let cluster = Cluster {
+            version: OpenShift::new(4, 18),
+            lens,
+        };
         let package = package(text);
         (cluster.judge(package.bundle(name).unwrap()), cluster)
     }
 
     #[test]
     fn what_holds_the_cluster_holds_it_under_both_lenses() {
-        for (limit, blocks_update) in
-            [("\"4.17\"", true), ("\"4.18\"", true), ("\"4.19\"", false), ("\"4.18.3\"", true)]
-        {
+        for (limit, blocks_update) in [
+            ("\"4.17\"", true),
+            ("\"4.18\"", true),
+            ("\"4.19\"", false),
+            ("\"4.18.3\"", true),
+        ] {
             for lens in [Lens::V0, Lens::V1] {
                 let (on, cluster) = on(&format!("c: a@1.0.0 max:{limit}"), "a", lens);
                 assert_eq!(on.blocks_update, blocks_update, "{limit} {lens:?}");
-                assert_eq!(cluster.block_message(&on, None).is_some(), blocks_update, "{limit} {lens:?}");
+                assert_eq!(
+                    cluster.block_message(&on, None).is_some(),
+                    blocks_update,
+                    "{limit} {lens:?}"
+                );
             }
         }
         // Only Classic reads it.
-        assert!(!on("c: a@1.0.0 max:\"4.19.0\"", "a", Lens::V0).0.blocks_update);
-        assert!(on("c: a@1.0.0 max:\"4.19.0\"", "a", Lens::V1).0.blocks_update);
+        assert!(
+            !on("c: a@1.0.0 max:\"4.19.0\"", "a", Lens::V0)
+                .0
+                .blocks_update
+        );
+        assert!(
+            on("c: a@1.0.0 max:\"4.19.0\"", "a", Lens::V1)
+                .0
+                .blocks_update
+        );
         let (on, cluster) = on("c: a@1.0.0 max:\"4.18\"", "a", Lens::V1);
         assert_eq!(
             cluster.block_message(&on, None).as_deref(),
@@ -355,7 +451,10 @@ mod tests {
         ] {
             let text = format!("c: a@1.0.0 kube:{minimum}");
             assert_eq!(
-                (on(&text, "a", Lens::V0).0.starts, on(&text, "a", Lens::V1).0.starts),
+                (
+                    on(&text, "a", Lens::V0).0.starts,
+                    on(&text, "a", Lens::V1).0.starts
+                ),
                 (classic, v1),
                 "{minimum}"
             );
@@ -374,8 +473,13 @@ mod tests {
         let (old, new) = (package(old), package(new));
         let pair = Pair::new(Some(&old), Some(&new));
         let on = pair.on_cluster(OpenShift::new(4, 18));
-        let said = pair.users().iter().zip(&on).filter(|(user, _)| user.lens == Lens::V0);
-        said.flat_map(|(user, on)| on.messages(user, OpenShift::new(4, 18))).collect()
+        let said = pair
+            .users()
+            .iter()
+            .zip(&on)
+            .filter(|(user, _)| user.lens == Lens::V0);
+        said.flat_map(|(user, on)| on.messages(user, OpenShift::new(4, 18)))
+            .collect()
     }
 
     #[test]
@@ -385,17 +489,23 @@ mod tests {
         let last = "`a` blocks cluster updates beyond OpenShift 4.18: ";
         assert_eq!(
             said(held, freed),
-            [format!("{last}before this change nothing on its path unblocked it; now `b` does")]
+            [format!(
+                "{last}before this change nothing on its path unblocked it; now `b` does"
+            )]
         );
         assert_eq!(
             said(freed, held),
-            [format!("{last}before this change `b` unblocked it; now nothing on its path does")]
+            [format!(
+                "{last}before this change `b` unblocked it; now nothing on its path does"
+            )]
         );
         // The bundle that freed it has a limit of its own now.
         let limited = "c: b@1.1.0 r:a max:\"4.18\"; a@1.0.0 max:\"4.18\"";
         assert_eq!(
             said(freed, limited),
-            [format!("{last}before this change `b` unblocked it; now nothing on its path does")]
+            [format!(
+                "{last}before this change `b` unblocked it; now nothing on its path does"
+            )]
         );
         assert_eq!(said(freed, freed), [""; 0]);
     }

@@ -30,7 +30,11 @@ impl Limit {
             Lens::V0 => read,
             Lens::V1 => read_in_v1,
         };
-        let mut values = bundle.properties.iter().filter(|p| &*p.kind == KIND).map(|p| p.value.as_ref());
+        let mut values = bundle
+            .properties
+            .iter()
+            .filter(|p| &*p.kind == KIND)
+            .map(|p| p.value.as_ref());
         match (values.next(), values.next()) {
             (None, _) => Self::None,
             (Some(_), Some(_)) => Self::Unreadable(format!("more than one property `{KIND}`")),
@@ -102,13 +106,27 @@ mod tests {
             ((5, 1), (5, 1), true),
         ] {
             let version = |(major, minor)| OpenShift::new(major, minor);
-            assert_eq!(Limit::UpTo(version(max)).blocks(version(cluster)), blocks, "{cluster:?} {max:?}");
+            assert_eq!(
+                Limit::UpTo(version(max)).blocks(version(cluster)),
+                blocks,
+                "{cluster:?} {max:?}"
+            );
         }
         assert!(!Limit::None.blocks(OpenShift::new(4, 18)));
         assert!(Limit::Unreadable(String::new()).blocks(OpenShift::new(4, 18)));
         assert_eq!(kubernetes_minor(OpenShift::new(4, 12)), Some(25));
-        assert_eq!(kubernetes_minor(OpenShift::new(4, 23)), kubernetes_minor(OpenShift::new(5, 0)));
-        for name in ["catalogs/v4.19", "v4.19.0-rc1", "v4.19.3", "4.19.3", "openshift-v4.19", "v4.19-prod"] {
+        assert_eq!(
+            kubernetes_minor(OpenShift::new(4, 23)),
+            kubernetes_minor(OpenShift::new(5, 0))
+        );
+        for name in [
+            "catalogs/v4.19",
+            "v4.19.0-rc1",
+            "v4.19.3",
+            "4.19.3",
+            "openshift-v4.19",
+            "v4.19-prod",
+        ] {
             assert_eq!(cluster_of(name), Some(OpenShift::new(4, 19)), "{name}");
         }
     }

@@ -35,7 +35,11 @@ impl PathOnCluster {
         let names: Vec<Text> = names.into_iter().collect();
         let bundles = first_by_name(packages);
         let judge = |name: &Text| bundles.get(&**name).map(|bundle| cluster.judge(bundle));
-        Self { cluster, steps: names.iter().map(judge).collect(), names }
+        Self {
+            cluster,
+            steps: names.iter().map(judge).collect(),
+            names,
+        }
     }
 
     pub fn of(&self, name: &str) -> Option<&BundleOnCluster> {
@@ -44,15 +48,23 @@ impl PathOnCluster {
 
     /// The first version that does not hold the cluster behind one that does, and a version before it that does not start.
     fn unblocking_step(&self) -> Option<(&BundleOnCluster, Option<&BundleOnCluster>)> {
-        let held = self.steps.iter().flatten().skip_while(|on| !on.blocks_update);
+        let held = self
+            .steps
+            .iter()
+            .flatten()
+            .skip_while(|on| !on.blocks_update);
         let unblocked_by = held.clone().find(|on| !on.blocks_update)?;
         // What is installed has started.
         let between = held.skip(1).take_while(|on| on.name != unblocked_by.name);
-        Some((unblocked_by, between.into_iter().find(|on| on.starts == Starts::No)))
+        Some((
+            unblocked_by,
+            between.into_iter().find(|on| on.starts == Starts::No),
+        ))
     }
 
     pub fn unblocked_by(&self) -> Option<Text> {
-        self.unblocking_step().map(|(unblocked_by, _)| unblocked_by.name.clone())
+        self.unblocking_step()
+            .map(|(unblocked_by, _)| unblocked_by.name.clone())
     }
 
     /// What stands behind each name: a remark, or nothing.
@@ -69,15 +81,28 @@ impl NextStepOnCluster {
     /// `installed` and `next` as the answer has them, `path` from the installed one on.
     pub fn new(path: &PathOnCluster, installed: Option<&str>, next: Option<&str>) -> Self {
         let cluster = path.cluster;
-        let (now, then) = (installed.and_then(|name| path.of(name)), next.and_then(|name| path.of(name)));
+        let (now, then) = (
+            installed.and_then(|name| path.of(name)),
+            next.and_then(|name| path.of(name)),
+        );
         let mut messages = Vec::new();
         if let Some(name) = installed.filter(|_| now.is_none()) {
-            messages.push(format!("cannot check `{name}` against the cluster: no catalog contains it"));
+            messages.push(format!(
+                "cannot check `{name}` against the cluster: no catalog contains it"
+            ));
         }
         let holder = now.filter(|now| now.blocks_update).or(then);
-        messages.extend(holder.and_then(|holder| cluster.block_message(holder, path.unblocking_step())));
+        messages.extend(
+            holder.and_then(|holder| cluster.block_message(holder, path.unblocking_step())),
+        );
         messages.extend(then.and_then(|next| cluster.start_message(next)));
-        Self { cluster, installed: now.cloned(), next: then.cloned(), unblocked_by: path.unblocked_by(), messages }
+        Self {
+            cluster,
+            installed: now.cloned(),
+            next: then.cloned(),
+            unblocked_by: path.unblocked_by(),
+            messages,
+        }
     }
 }
 
@@ -93,24 +118,40 @@ mod tests {
         let index = UpgradeIndex::new(&package);
         let installed = installed.map(|(name, version)| Installed::new(name, version));
         let path = index.path(Lens::V0, installed.as_ref(), &Options::default());
-        let cluster = Cluster { version: OpenShift::new(4, 18), lens: Lens::V0 };
+        let cluster = Cluster {
+            version: OpenShift::new(4, 18),
+            lens: Lens::V0,
+        };
         let path = PathOnCluster::new(cluster, std::iter::once(&package), path.steps);
-        let next = index.next(Lens::V0, installed.as_ref(), &Options::default()).next;
-        NextStepOnCluster::new(&path, installed.as_ref().map(|i| &*i.name), next.as_ref().map(|next| &*next.name))
-            .messages
+        let next = index
+            .next(Lens::V0, installed.as_ref(), &Options::default())
+            .next;
+        NextStepOnCluster::new(
+            &path,
+            installed.as_ref().map(|i| &*i.name),
+            next.as_ref().map(|next| &*next.name),
+        )
+        .messages
     }
 
     #[test]
     fn the_way_out_may_lead_over_what_does_not_start() {
         let held = "`a` blocks cluster updates beyond OpenShift 4.18: its olm.maxOpenShiftVersion is 4.18; ";
-        let chain = |middle: &str| format!("c: c@3.0.0 r:b; b@2.0.0 r:a {middle}; a@1.0.0 max:\"4.18\"");
-        assert_eq!(messages(&chain(""), Some(("a", "1.0.0"))), [format!("{held}upgrading to `b` unblocks it")]);
+        let chain =
+            |middle: &str| format!("c: c@3.0.0 r:b; b@2.0.0 r:a {middle}; a@1.0.0 max:\"4.18\"");
+        assert_eq!(
+            messages(&chain(""), Some(("a", "1.0.0"))),
+            [format!("{held}upgrading to `b` unblocks it")]
+        );
         assert_eq!(
             messages(&chain("max:\"4.18\""), Some(("a", "1.0.0"))),
             [format!("{held}upgrading to `c` unblocks it")]
         );
         let pending = messages(&chain("max:\"4.18\" kube:1.40.0"), Some(("a", "1.0.0")));
-        assert_eq!(pending[0], format!("{held}upgrading to `c` unblocks it, but `b` comes first and does not start"));
+        assert_eq!(
+            pending[0],
+            format!("{held}upgrading to `c` unblocks it, but `b` comes first and does not start")
+        );
         assert_eq!(pending.len(), 2);
         assert_eq!(
             messages("c: a@1.0.0 max:\"4.18\"", Some(("a", "1.0.0"))),
@@ -121,9 +162,15 @@ mod tests {
     #[test]
     fn what_would_be_installed_holds_it_then() {
         let fresh = messages("c: a@1.0.0 max:\"4.18\"", None);
-        assert!(fresh[0].starts_with("`a` blocks cluster updates"), "{fresh:?}");
+        assert!(
+            fresh[0].starts_with("`a` blocks cluster updates"),
+            "{fresh:?}"
+        );
         assert_eq!(messages("c: a@1.0.0", None), [""; 0]);
         let gone = messages("c: b@2.0.0 r:a", Some(("a", "1.0.0")));
-        assert_eq!(gone, ["cannot check `a` against the cluster: no catalog contains it"]);
+        assert_eq!(
+            gone,
+            ["cannot check `a` against the cluster: no catalog contains it"]
+        );
     }
 }

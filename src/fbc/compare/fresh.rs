@@ -34,7 +34,8 @@ impl FreshInstall {
 impl Pair<'_> {
     /// Classic with each state's own default channel, then v1.
     pub fn fresh_installs(&self) -> Vec<FreshInstall> {
-        let default = |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
+        let default =
+            |package: Option<&Package>| Text::from(package.map_or("", Package::default_channel));
         let (was, is) = (default(self.old), default(self.new));
         let of = |lens, index: &UpgradeIndex, channel: &str| index.fresh_install(lens, channel);
         let lens = |lens, old: &str, new: &str, channel: Text| FreshInstall {
@@ -43,8 +44,15 @@ impl Pair<'_> {
             old: of(lens, &self.old_index, old),
             new: of(lens, &self.new_index, new),
         };
-        let named = if is.is_empty() { was.clone() } else { is.clone() };
-        vec![lens(Lens::V0, &was, &is, named), lens(Lens::V1, "", "", Text::default())]
+        let named = if is.is_empty() {
+            was.clone()
+        } else {
+            is.clone()
+        };
+        vec![
+            lens(Lens::V0, &was, &is, named),
+            lens(Lens::V1, "", "", Text::default()),
+        ]
     }
 }
 
@@ -56,16 +64,28 @@ mod tests {
 
     #[test]
     fn another_default_channel_changes_what_is_installed() {
-        let (old, new) =
-            (package("c: b@2.0.0 r:a; a@1.0.0\nd: a@1.0.0"), package("d: a@1.0.0\nc: b@2.0.0 r:a; a@1.0.0"));
+        let (old, new) = (
+            package("c: b@2.0.0 r:a; a@1.0.0\nd: a@1.0.0"),
+            package("d: a@1.0.0\nc: b@2.0.0 r:a; a@1.0.0"),
+        );
         let found = Pair::new(Some(&old), Some(&new)).fresh_installs();
         let name = |installed: &Option<Installed>| installed.as_ref().map(|i| i.name.to_string());
-        assert_eq!((name(&found[0].old), name(&found[0].new)), (Some("b".to_owned()), Some("a".to_owned())));
+        assert_eq!(
+            (name(&found[0].old), name(&found[0].new)),
+            (Some("b".to_owned()), Some("a".to_owned()))
+        );
         assert!(found[0].is_worse() && &*found[0].channel == "d");
-        assert!(found[1].is_same(), "OLM v1 takes the highest version of all channels");
+        assert!(
+            found[1].is_same(),
+            "OLM v1 takes the highest version of all channels"
+        );
         let gone = Pair::new(Some(&old), None).fresh_installs();
         assert!(gone.iter().all(FreshInstall::is_worse));
         let comes = Pair::new(None, Some(&old)).fresh_installs();
-        assert!(comes.iter().all(|fresh| !fresh.is_worse() && !fresh.is_same()));
+        assert!(
+            comes
+                .iter()
+                .all(|fresh| !fresh.is_worse() && !fresh.is_same())
+        );
     }
 }

@@ -13,19 +13,29 @@ pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow 
 /// What new installs get, if that differs, then what happens to the users who are hit worst; `rows` has these first.
 /// `of_nobody`: what is said where no row is about users.
 pub(super) fn of(rows: &[TableRow], of_nobody: Option<String>) -> String {
-    let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) = rows.iter().partition(|row| row.is_fresh());
+    let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) =
+        rows.iter().partition(|row| row.is_fresh());
     let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.fate != Fate::Same);
-    let mut said: Vec<String> = fresh.iter().filter(|row| row.fate != Fate::Same).map(|row| of_fresh(row)).collect();
+    let mut said: Vec<String> = fresh
+        .iter()
+        .filter(|row| row.fate != Fate::Same)
+        .map(|row| of_fresh(row))
+        .collect();
     let groups = groups(&users);
     let told = TOLD.saturating_sub(said.len()).max(1);
     said.extend(groups.iter().take(told).map(Group::says));
-    let others = groups.iter().skip(told).filter(|group| group.fate != Fate::Same);
+    let others = groups
+        .iter()
+        .skip(told)
+        .filter(|group| group.fate != Fate::Same);
     let others = distinct(others.flat_map(|group| &group.who).copied());
     if !others.is_empty() {
         said.push(format!("further changes for {}", who(&others)));
     }
     if users.is_empty() {
-        said.push(of_nobody.unwrap_or_else(|| "no installed version gets a different upgrade".to_owned()));
+        said.push(
+            of_nobody.unwrap_or_else(|| "no installed version gets a different upgrade".to_owned()),
+        );
     }
     if !changed(&fresh)
         && let Some(now) = fresh.iter().find_map(|row| row.now.as_ref())
@@ -42,7 +52,10 @@ pub(super) fn of_worst(rows: &[TableRow]) -> String {
         Some(row) if row.fate == Fate::Same => String::new(),
         Some(row) if row.is_fresh() => of_fresh(row),
         Some(row) => {
-            let worst: Vec<&TableRow> = rows.iter().filter(|of| of.fate == row.fate && !of.is_fresh()).collect();
+            let worst: Vec<&TableRow> = rows
+                .iter()
+                .filter(|of| of.fate == row.fate && !of.is_fresh())
+                .collect();
             groups(&worst).first().map(Group::says).unwrap_or_default()
         }
     }
@@ -70,9 +83,18 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
         match groups.iter_mut().find(|group| group.does == does) {
             Some(group) => {
                 group.who.extend(&row.from);
-                group.lenses = if group.lenses == row.lenses { row.lenses } else { Lenses::Both };
+                group.lenses = if group.lenses == row.lenses {
+                    row.lenses
+                } else {
+                    Lenses::Both
+                };
             }
-            None => groups.push(Group { fate: row.fate, who: row.from.iter().collect(), does, lenses: row.lenses }),
+            None => groups.push(Group {
+                fate: row.fate,
+                who: row.from.iter().collect(),
+                does,
+                lenses: row.lenses,
+            }),
         }
     }
     groups
@@ -80,7 +102,12 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
 
 fn of_fresh(row: &TableRow) -> String {
     let name = |installed: Option<&Installed>| installed.map_or("nothing", label).to_owned();
-    format!("new installs get {} instead of {}{}", name(row.now.as_ref()), name(row.was.first()), under(row.lenses))
+    format!(
+        "new installs get {} instead of {}{}",
+        name(row.now.as_ref()),
+        name(row.was.first()),
+        under(row.lenses)
+    )
 }
 
 fn of_users(row: &TableRow) -> String {
@@ -89,7 +116,9 @@ fn of_users(row: &TableRow) -> String {
     let next = row.now.as_ref().map_or("nothing", label);
     let does = match row.fate {
         // They had none before either.
-        Fate::Stranded if row.was.is_empty() => "stay on what is removed, without an update".to_owned(),
+        Fate::Stranded if row.was.is_empty() => {
+            "stay on what is removed, without an update".to_owned()
+        }
         Fate::Stranded => "get no update any more".to_owned(),
         Fate::Downgrade => format!("go down to {next}"),
         Fate::EndsLower | Fate::OtherEnd => match row.last_was.as_slice() {
@@ -110,7 +139,12 @@ fn who(from: &[Installed]) -> String {
         [only] => format!("users on {}", label(only)),
         [newer, older] => format!("users on {} and {}", label(older), label(newer)),
         [newest, .., oldest] => {
-            format!("users on {} versions from {} to {}", from.len(), label(oldest), label(newest))
+            format!(
+                "users on {} versions from {} to {}",
+                from.len(),
+                label(oldest),
+                label(newest)
+            )
         }
     }
 }
@@ -160,18 +194,37 @@ mod tests {
         let told = ["1.0.0", "1.1.0", "1.2.0"].map(|version| of(Fate::Rerouted, &[version]));
         let with = |others: &[TableRow]| super::of(&[told.as_slice(), others].concat(), None);
         let told = with(&[]);
-        assert_eq!(with(&[of(Fate::Gained, &["1.4.0"])]), format!("{told}; further changes for users on 1.4.0"));
-        let others = [of(Fate::OtherEnd, &["1.3.0", "1.2.0"]), of(Fate::Gained, &["1.4.0"])];
-        assert_eq!(with(&others), format!("{told}; further changes for users on 3 versions from 1.2.0 to 1.4.0"));
-        assert_eq!(with(&[of(Fate::Same, &["1.4.0"])]), told, "nothing changes for these");
+        assert_eq!(
+            with(&[of(Fate::Gained, &["1.4.0"])]),
+            format!("{told}; further changes for users on 1.4.0")
+        );
+        let others = [
+            of(Fate::OtherEnd, &["1.3.0", "1.2.0"]),
+            of(Fate::Gained, &["1.4.0"]),
+        ];
+        assert_eq!(
+            with(&others),
+            format!("{told}; further changes for users on 3 versions from 1.2.0 to 1.4.0")
+        );
+        assert_eq!(
+            with(&[of(Fate::Same, &["1.4.0"])]),
+            told,
+            "nothing changes for these"
+        );
     }
 
     #[test]
     fn who_is_hit_in_one_channel_alone_is_said_where_nobody_else_is() {
         let said = Some("users of c get no update any more".to_owned());
-        assert_eq!(super::of(&[], said.clone()), "users of c get no update any more");
+        assert_eq!(
+            super::of(&[], said.clone()),
+            "users of c get no update any more"
+        );
         let row = row(Fate::Rerouted, &["1.4.3"], Lenses::Both, "");
         assert_eq!(super::of(&[row], said), "users on 1.4.3 move on to 1.5.3");
-        assert_eq!(super::of(&[], None), "no installed version gets a different upgrade");
+        assert_eq!(
+            super::of(&[], None),
+            "no installed version gets a different upgrade"
+        );
     }
 }

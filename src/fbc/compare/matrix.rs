@@ -80,50 +80,99 @@ pub enum CellStatus {
 
 /// `catalogs` by name, with the package where they have it.
 pub fn matrix(catalogs: &[(&str, Option<&Package>)], package: &str) -> Matrix {
-    let index =
-        |package_of: Option<&Package>| package_of.map_or_else(|| UpgradeIndex::of_nothing(package), UpgradeIndex::new);
-    let indexes: Vec<UpgradeIndex> = catalogs.iter().map(|(_, package)| index(*package)).collect();
+    let index = |package_of: Option<&Package>| {
+        package_of.map_or_else(|| UpgradeIndex::of_nothing(package), UpgradeIndex::new)
+    };
+    let indexes: Vec<UpgradeIndex> = catalogs
+        .iter()
+        .map(|(_, package)| index(*package))
+        .collect();
     let versions = InstalledVersions::of(indexes.iter());
-    let installed: Vec<Installed> = versions.iter().map(|(_, installed)| installed.clone()).collect();
-    let mut rows: Vec<Row> = versions.all().into_iter().map(|number| Row { number, cells: Vec::new() }).collect();
+    let installed: Vec<Installed> = versions
+        .iter()
+        .map(|(_, installed)| installed.clone())
+        .collect();
+    let mut rows: Vec<Row> = versions
+        .all()
+        .into_iter()
+        .map(|number| Row {
+            number,
+            cells: Vec::new(),
+        })
+        .collect();
     let mut limits: HashMap<u32, Limit> = HashMap::default();
-    let columns: Vec<Column> =
-        catalogs.iter().map(|(name, _)| Column { name: (*name).to_owned(), cluster: cluster_of(name) }).collect();
-    let published: BTreeSet<u32> = indexes.iter().flat_map(|index| versions.bundles(index)).collect();
+    let columns: Vec<Column> = catalogs
+        .iter()
+        .map(|(name, _)| Column {
+            name: (*name).to_owned(),
+            cluster: cluster_of(name),
+        })
+        .collect();
+    let published: BTreeSet<u32> = indexes
+        .iter()
+        .flat_map(|index| versions.bundles(index))
+        .collect();
     let mut seen: BTreeSet<u32> = BTreeSet::new();
-    for (at, ((index, column), (_, package))) in indexes.iter().zip(&columns).zip(catalogs).enumerate() {
-        let before = at.checked_sub(1).and_then(|at| Some((indexes.get(at)?, catalogs.get(at)?.1)));
+    for (at, ((index, column), (_, package))) in
+        indexes.iter().zip(&columns).zip(catalogs).enumerate()
+    {
+        let before = at
+            .checked_sub(1)
+            .and_then(|at| Some((indexes.get(at)?, catalogs.get(at)?.1)));
         let ways = ColumnPaths::new(index, *package, before, &versions, &installed);
         seen.extend(&ways.present);
         for bundle in package.iter().flat_map(|p| &p.bundles) {
             let who = Installed::new(bundle.name.value.clone(), bundle.version());
-            limits.extend(versions.number(&who).map(|number| (number, Limit::of(bundle, Lens::V0))));
+            limits.extend(
+                versions
+                    .number(&who)
+                    .map(|number| (number, Limit::of(bundle, Lens::V0))),
+            );
         }
         let blocks = |number: u32| {
             let limit = limits.get(&number).unwrap_or(&Limit::None);
             column.cluster.is_some_and(|cluster| limit.blocks(cluster))
         };
-        let outs: Vec<HashMap<u32, Option<u32>>> = ways.v0.iter().map(|(_, of)| first_unblocked(of, blocks)).collect();
+        let outs: Vec<HashMap<u32, Option<u32>>> = ways
+            .v0
+            .iter()
+            .map(|(_, of)| first_unblocked(of, blocks))
+            .collect();
         let outs_v1 = first_unblocked(&ways.v1, blocks);
         for row in &mut rows {
             let number = row.number;
-            let of_channel = |(name, paths): &(Text, PathSummaries)| Some((name.clone(), paths.of(number)?.clone()));
+            let of_channel = |(name, paths): &(Text, PathSummaries)| {
+                Some((name.clone(), paths.of(number)?.clone()))
+            };
             row.cells.push(Cell {
                 present: ways.present.contains(&number),
-                unversioned: versions.get(number).is_some_and(|who| who.version.is_empty()),
+                unversioned: versions
+                    .get(number)
+                    .is_some_and(|who| who.version.is_empty()),
                 ahead: published.contains(&number) && !seen.contains(&number),
                 v1: ways.v1.of(number).cloned(),
                 v0: ways.v0.iter().filter_map(of_channel).collect(),
                 limit: limits.get(&number).cloned().unwrap_or(Limit::None),
                 blocks: blocks(number),
-                unblocked_by: outs.iter().find_map(|outs| outs.get(&number).copied().flatten()),
+                unblocked_by: outs
+                    .iter()
+                    .find_map(|outs| outs.get(&number).copied().flatten()),
                 unblocked_by_v1: outs_v1.get(&number).copied().flatten(),
             });
         }
     }
-    let order = |row: &Row| versions.get(row.number).cloned().unwrap_or_else(|| Installed::new("", ""));
+    let order = |row: &Row| {
+        versions
+            .get(row.number)
+            .cloned()
+            .unwrap_or_else(|| Installed::new("", ""))
+    };
     rows.put_in_order_by(|a, b| newest_first(&order(a), &order(b)));
-    Matrix { columns, versions, rows }
+    Matrix {
+        columns,
+        versions,
+        rows,
+    }
 }
 
 impl Matrix {
@@ -134,8 +183,14 @@ impl Matrix {
             let mut cells = self.rows.iter().filter_map(move |row| row.cells.get(at));
             cells.any(|cell| cell.present && cell.limit != Limit::None)
         };
-        let unknown = self.columns.iter().enumerate().filter(|(_, column)| column.cluster.is_none());
-        unknown.filter(move |(at, _)| has_limit(*at)).map(|(_, column)| column.name.as_str())
+        let unknown = self
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| column.cluster.is_none());
+        unknown
+            .filter(move |(at, _)| has_limit(*at))
+            .map(|(_, column)| column.name.as_str())
     }
 }
 
@@ -157,17 +212,36 @@ impl ColumnPaths {
         let installed_set = InstalledSet::new(index, installed);
         let default = package.map_or("", Package::default_channel);
         // Who was subscribed to a channel in the catalog before still is.
-        let packages = package.into_iter().chain(before.and_then(|(_, package)| package));
-        let names: BTreeSet<(bool, Text)> =
-            packages.flat_map(|p| &p.channels).map(|c| (*c.name.value != *default, c.name.value.clone())).collect();
+        let packages = package
+            .into_iter()
+            .chain(before.and_then(|(_, package)| package));
+        let names: BTreeSet<(bool, Text)> = packages
+            .flat_map(|p| &p.channels)
+            .map(|c| (*c.name.value != *default, c.name.value.clone()))
+            .collect();
         let classic = |(_, name): (bool, Text)| {
-            let members = versions.members([index].into_iter().chain(before.map(|(index, _)| index)), &name);
-            let options = Options { channels: vec![name.to_string()], ..Options::default() };
-            (name, path_summaries(&installed_set, versions, members, Lens::V0, &options))
+            let members = versions.members(
+                [index].into_iter().chain(before.map(|(index, _)| index)),
+                &name,
+            );
+            let options = Options {
+                channels: vec![name.to_string()],
+                ..Options::default()
+            };
+            (
+                name,
+                path_summaries(&installed_set, versions, members, Lens::V0, &options),
+            )
         };
         Self {
             present: versions.bundles(index).into_iter().collect(),
-            v1: path_summaries(&installed_set, versions, versions.all(), Lens::V1, &Options::default()),
+            v1: path_summaries(
+                &installed_set,
+                versions,
+                versions.all(),
+                Lens::V1,
+                &Options::default(),
+            ),
             v0: names.into_iter().map(classic).collect(),
         }
     }
@@ -179,8 +253,14 @@ impl Cell {
             return CellStatus::Ahead;
         }
         let goes = |path: &PathSummary| path.next.is_some();
-        let mut ways = self.v0.iter().map(|(_, path)| path).chain(&self.v1).peekable();
-        let ends = |path: &PathSummary| path.next.is_none() && !path.marks.stuck && path.error.is_none();
+        let mut ways = self
+            .v0
+            .iter()
+            .map(|(_, path)| path)
+            .chain(&self.v1)
+            .peekable();
+        let ends =
+            |path: &PathSummary| path.next.is_none() && !path.marks.stuck && path.error.is_none();
         if ways.peek().is_none() {
             return CellStatus::Lost;
         }
@@ -215,7 +295,11 @@ impl Cell {
         let v0: BTreeSet<String> = self.v0.iter().map(|(_, path)| way(path)).collect();
         let v1 = self.v1.as_ref().map(way);
         let v0: Vec<String> = v0.into_iter().collect();
-        let mut said = vec![if self.present { "there".to_owned() } else { "gone".to_owned() }];
+        let mut said = vec![if self.present {
+            "there".to_owned()
+        } else {
+            "gone".to_owned()
+        }];
         match (&v0[..], v1) {
             ([only], Some(v1)) if *only == v1 => said.push(v1),
             ([], Some(v1)) => said.push(v1),
@@ -234,9 +318,17 @@ impl Cell {
                 (Some(v0), Some(v1)) if v0 == v1 => format!(" until {}", name(v0)),
                 (Some(v0), None) if self.v1.is_none() => format!(" until {}", name(v0)),
                 (None, Some(v1)) if self.v0.is_empty() => format!(" until {}", name(v1)),
-                (Some(v0), Some(v1)) => format!(" until {} under Classic, {} under OLM v1", name(v0), name(v1)),
-                (Some(v0), None) => format!(" until {} under Classic, for good under OLM v1", name(v0)),
-                (None, Some(v1)) => format!(" until {} under OLM v1, for good under Classic", name(v1)),
+                (Some(v0), Some(v1)) => format!(
+                    " until {} under Classic, {} under OLM v1",
+                    name(v0),
+                    name(v1)
+                ),
+                (Some(v0), None) => {
+                    format!(" until {} under Classic, for good under OLM v1", name(v0))
+                }
+                (None, Some(v1)) => {
+                    format!(" until {} under OLM v1, for good under Classic", name(v1))
+                }
             };
             said.push(format!("blocks cluster updates beyond {limit}{until}"));
         }
@@ -250,11 +342,22 @@ mod tests {
     use crate::upgrade::testing::package;
 
     fn told(catalogs: &[(&str, &str)], name: &str) -> Vec<String> {
-        let packages: Vec<(&str, Package)> = catalogs.iter().map(|(name, text)| (*name, package(text))).collect();
-        let columns: Vec<(&str, Option<&Package>)> = packages.iter().map(|(name, p)| (*name, Some(p))).collect();
+        let packages: Vec<(&str, Package)> = catalogs
+            .iter()
+            .map(|(name, text)| (*name, package(text)))
+            .collect();
+        let columns: Vec<(&str, Option<&Package>)> =
+            packages.iter().map(|(name, p)| (*name, Some(p))).collect();
         let matrix = matrix(&columns, "p");
-        let row = matrix.rows.iter().find(|row| matrix.versions.named(name).contains(&row.number)).unwrap();
-        row.cells.iter().map(|cell| cell.describe(&matrix.versions)).collect()
+        let row = matrix
+            .rows
+            .iter()
+            .find(|row| matrix.versions.named(name).contains(&row.number))
+            .unwrap();
+        row.cells
+            .iter()
+            .map(|cell| cell.describe(&matrix.versions))
+            .collect()
     }
 
     #[test]
@@ -280,13 +383,24 @@ mod tests {
                 "gone, stuck, blocks cluster updates beyond 4.19"
             ]
         );
-        assert_eq!(told(&catalogs, "c"), ["not there yet", "there, ends here", "there, ends here"]);
+        assert_eq!(
+            told(&catalogs, "c"),
+            ["not there yet", "there, ends here", "there, ends here"]
+        );
     }
 
     #[test]
     fn the_cluster_is_held_whatever_its_catalog_is_called() {
         let package = "c: b@1.1.0 r:a; a@1.0.0 max:4.18";
-        for name in ["v4.18", "v4.18.0-rc1", "v4.18.3", "openshift-v4.18", "v4.18-prod", "4.18.3", "ocp418"] {
+        for name in [
+            "v4.18",
+            "v4.18.0-rc1",
+            "v4.18.3",
+            "openshift-v4.18",
+            "v4.18-prod",
+            "4.18.3",
+            "ocp418",
+        ] {
             assert_eq!(
                 told(&[(name, package)], "a"),
                 ["there, on to b, blocks cluster updates beyond 4.18 until b"],
@@ -301,9 +415,15 @@ mod tests {
         let limited = package("c: b@1.1.0 r:a; a@1.0.0 max:4.18");
         let plain = package("c: b@1.1.0 r:a; a@1.0.0");
         let unknown = |catalogs: &[(&str, Option<&Package>)]| -> Vec<String> {
-            matrix(catalogs, "p").of_unknown_version().map(str::to_owned).collect()
+            matrix(catalogs, "p")
+                .of_unknown_version()
+                .map(str::to_owned)
+                .collect()
         };
-        assert_eq!(unknown(&[("prod", Some(&limited)), ("v4.19", Some(&limited))]), ["prod"]);
+        assert_eq!(
+            unknown(&[("prod", Some(&limited)), ("v4.19", Some(&limited))]),
+            ["prod"]
+        );
         assert_eq!(unknown(&[("prod", Some(&plain))]), [""; 0]);
     }
 
@@ -313,7 +433,9 @@ mod tests {
         let catalog = "c: d@1.3.0 r:a max:4.18; a@1.0.0 max:4.18\ne: x@2.0.0 r:d";
         assert_eq!(
             told(&[("v4.18", catalog)], "a"),
-            ["there, on to d, blocks cluster updates beyond 4.18 until x under OLM v1, for good under Classic"]
+            [
+                "there, on to d, blocks cluster updates beyond 4.18 until x under OLM v1, for good under Classic"
+            ]
         );
     }
 
@@ -328,18 +450,38 @@ mod tests {
 
     #[test]
     fn nobody_leads_away_from_what_stands_beside_a_second_head() {
-        let (first, second) = (package("c: b@2.0.0; a@1.0.0"), package("c: c@3.0.0; a@1.0.0"));
+        let (first, second) = (
+            package("c: b@2.0.0; a@1.0.0"),
+            package("c: c@3.0.0; a@1.0.0"),
+        );
         let matrix = matrix(&[("v4.18", Some(&first)), ("v4.19", Some(&second))], "p");
         let cell = |name: &str| {
             let named = matrix.versions.named(name);
-            &matrix.rows.iter().find(|row| named.contains(&row.number)).unwrap().cells[0]
+            &matrix
+                .rows
+                .iter()
+                .find(|row| named.contains(&row.number))
+                .unwrap()
+                .cells[0]
         };
-        assert_eq!((cell("a").status(), cell("c").status()), (CellStatus::Lost, CellStatus::Ahead));
+        assert_eq!(
+            (cell("a").status(), cell("c").status()),
+            (CellStatus::Lost, CellStatus::Ahead)
+        );
     }
 
     #[test]
     fn lenses_may_part_and_channels_may_go() {
-        let catalogs = [("v4.18", "c: a@1.0.0\nd: a@1.0.0"), ("v4.19", "c: b@2.0.0 r:a; a@1.0.0")];
-        assert_eq!(told(&catalogs, "a"), ["there, ends here", "there, Classic on to b or stuck, OLM v1 on to b"]);
+        let catalogs = [
+            ("v4.18", "c: a@1.0.0\nd: a@1.0.0"),
+            ("v4.19", "c: b@2.0.0 r:a; a@1.0.0"),
+        ];
+        assert_eq!(
+            told(&catalogs, "a"),
+            [
+                "there, ends here",
+                "there, Classic on to b or stuck, OLM v1 on to b"
+            ]
+        );
     }
 }

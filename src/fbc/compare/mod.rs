@@ -97,7 +97,10 @@ pub struct ChannelPair {
 
 impl Sides {
     fn same(paths: Rc<PathSummaries>) -> Self {
-        Self { old: paths.clone(), new: paths }
+        Self {
+            old: paths.clone(),
+            new: paths,
+        }
     }
 }
 
@@ -128,7 +131,11 @@ impl<'a> Pair<'a> {
     /// With the paths of all versions in all channels.
     pub fn new(old: Option<&'a Package>, new: Option<&'a Package>) -> Self {
         let index = |package: Option<&Package>| {
-            let nothing = || UpgradeIndex::of_nothing(&new.or(old).map_or_else(Text::default, |p| p.name.clone()));
+            let nothing = || {
+                UpgradeIndex::of_nothing(
+                    &new.or(old).map_or_else(Text::default, |p| p.name.clone()),
+                )
+            };
             Rc::new(package.map_or_else(nothing, UpgradeIndex::new))
         };
         Self::with(old, new, (index(old), index(new)), |_| true)
@@ -142,8 +149,14 @@ impl<'a> Pair<'a> {
         resolver_cache: &RefCell<ResolverCache>,
     ) -> Self {
         let index = |package: Option<&Arc<Package>>| {
-            let nothing = || Rc::new(UpgradeIndex::of_nothing(new.or(old).map_or("", |p| &p.name)));
-            package.map_or_else(nothing, |package| resolver_cache.borrow_mut().index(package))
+            let nothing = || {
+                Rc::new(UpgradeIndex::of_nothing(
+                    new.or(old).map_or("", |p| &p.name),
+                ))
+            };
+            package.map_or_else(nothing, |package| {
+                resolver_cache.borrow_mut().index(package)
+            })
         };
         let indexes = (index(old), index(new));
         let (old, new) = (old.map(|p| &**p), new.map(|p| &**p));
@@ -159,36 +172,75 @@ impl<'a> Pair<'a> {
     ) -> Self {
         let name = new.or(old).map_or_else(Text::default, |p| p.name.clone());
         let versions = Rc::new(InstalledVersions::of([&*old_index, &*new_index]));
-        let (before, after) = (InstalledSet::of(&old_index, &versions), InstalledSet::of(&new_index, &versions));
+        let (before, after) = (
+            InstalledSet::of(&old_index, &versions),
+            InstalledSet::of(&new_index, &versions),
+        );
         let shared = shared::channels(old, new);
         let sides = |members: Vec<u32>, lens, options: &Options| Sides {
-            old: Rc::new(path_summaries(&before, &versions, members.clone(), lens, options)),
+            old: Rc::new(path_summaries(
+                &before,
+                &versions,
+                members.clone(),
+                lens,
+                options,
+            )),
             new: Rc::new(path_summaries(&after, &versions, members, lens, options)),
         };
         let classic = |name: &Text, options: &Options| {
             let members = versions.members([&*old_index, &*new_index], name);
             match shared.contains(name) {
-                true => Sides::same(Rc::new(path_summaries(&before, &versions, members, Lens::V0, options))),
+                true => Sides::same(Rc::new(path_summaries(
+                    &before,
+                    &versions,
+                    members,
+                    Lens::V0,
+                    options,
+                ))),
                 false => sides(members, Lens::V0, options),
             }
         };
         let v1 = sides(versions.all(), Lens::V1, &Options::default());
-        let [in_old, in_new] = [old, new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
+        let [in_old, in_new] =
+            [old, new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
         let channel = |name: Text| {
-            let options = Options { channels: vec![name.to_string()], ..Options::default() };
+            let options = Options {
+                channels: vec![name.to_string()],
+                ..Options::default()
+            };
             let is_asked = is_asked(&name);
             ChannelPair {
                 in_old: in_old.contains_key(&*name),
                 in_new: in_new.contains_key(&*name),
-                v0: if is_asked { classic(&name, &options) } else { Sides::default() },
-                users: if is_asked { versions.listed(&old_index, &name) } else { Vec::new() },
+                v0: if is_asked {
+                    classic(&name, &options)
+                } else {
+                    Sides::default()
+                },
+                users: if is_asked {
+                    versions.listed(&old_index, &name)
+                } else {
+                    Vec::new()
+                },
                 name,
             }
         };
         let channels = channel_names(old, new).into_iter().map(channel).collect();
         drop((before, after));
         let (users, graphs) = (OnceCell::new(), Default::default());
-        Self { name, old, new, old_index, new_index, versions, v1, channels, shared, users, graphs }
+        Self {
+            name,
+            old,
+            new,
+            old_index,
+            new_index,
+            versions,
+            v1,
+            channels,
+            shared,
+            users,
+            graphs,
+        }
     }
 
     /// Whether New has what only the resolver can judge. Where it has not, none of its bundles requires anything, and no check
@@ -232,13 +284,24 @@ impl Comparison {
     /// Without versions that nobody runs.
     pub fn leave_out(&mut self, unpublished: &Unpublished) {
         let package = self.package.clone();
-        self.users.retain(|user| !unpublished.has(&package, &user.from.name));
+        self.users
+            .retain(|user| !unpublished.has(&package, &user.from.name));
     }
 
     /// Nothing changed, neither for users nor in the graph.
     pub fn is_same(&self) -> bool {
-        let of_users = self.users.iter().all(User::is_same) && self.fresh.iter().all(FreshInstall::is_same);
-        let Self { kind, default_channel, channels_added, channels_gone, entries, heads_moved, stranded, .. } = self;
+        let of_users =
+            self.users.iter().all(User::is_same) && self.fresh.iter().all(FreshInstall::is_same);
+        let Self {
+            kind,
+            default_channel,
+            channels_added,
+            channels_gone,
+            entries,
+            heads_moved,
+            stranded,
+            ..
+        } = self;
         let of_graph = default_channel.is_none()
             && channels_added.is_empty()
             && channels_gone.is_empty()
@@ -269,22 +332,37 @@ impl Comparison {
     /// What the change means for users, the worst first.
     pub fn table(&self) -> UserTable {
         let has_other_default = self.default_channel.is_some();
-        UserTable { has_other_default, ..UserTable::of(&self.users, &self.fresh) }
+        UserTable {
+            has_other_default,
+            ..UserTable::of(&self.users, &self.fresh)
+        }
     }
 
     fn distinct(&self, is: impl Fn(&User) -> bool) -> usize {
-        self.users.iter().filter(|user| is(user)).map(|user| &user.from).collect::<HashSet<_>>().len()
+        self.users
+            .iter()
+            .filter(|user| is(user))
+            .map(|user| &user.from)
+            .collect::<HashSet<_>>()
+            .len()
     }
 }
 
 /// All packages that differ between two catalogs: those with most versions worse off first, then with most versions hit,
 /// then by name; and how many are the same.
 pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Comparison)>, usize) {
-    let names: BTreeSet<&Text> = old.packages().chain(new.packages()).map(|p| &p.name).collect();
+    let names: BTreeSet<&Text> = old
+        .packages()
+        .chain(new.packages())
+        .map(|p| &p.name)
+        .collect();
     let mut same = 0;
     let mut differing = Vec::new();
     for name in names.into_iter().filter(|name| !name.is_empty()) {
-        let (before, after) = (old.package(name).map(|p| &**p), new.package(name).map(|p| &**p));
+        let (before, after) = (
+            old.package(name).map(|p| &**p),
+            new.package(name).map(|p| &**p),
+        );
         // Facts carry places, which move when something above them changes; only a full look tells then.
         if before == after {
             same += 1;
@@ -298,7 +376,9 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
             differing.push((pair, comparison));
         }
     }
-    differing.put_in_order_by_key(|(pair, of)| (Reverse(of.worse()), Reverse(of.hit()), pair.name.clone()));
+    differing.put_in_order_by_key(|(pair, of)| {
+        (Reverse(of.worse()), Reverse(of.hit()), pair.name.clone())
+    });
     (differing, same)
 }
 
@@ -309,8 +389,15 @@ fn channel_names(old: Option<&Package>, new: Option<&Package>) -> Vec<Text> {
     for package in [old, new].into_iter().flatten() {
         let of: BTreeSet<&Text> = package.channels.iter().map(|c| &c.name.value).collect();
         let default = package.default_channel();
-        let (first, rest): (Vec<&Text>, Vec<&Text>) = of.into_iter().partition(|name| ***name == *default);
-        names.extend(first.into_iter().chain(rest).filter(|name| seen.insert((*name).clone())).cloned());
+        let (first, rest): (Vec<&Text>, Vec<&Text>) =
+            of.into_iter().partition(|name| ***name == *default);
+        names.extend(
+            first
+                .into_iter()
+                .chain(rest)
+                .filter(|name| seen.insert((*name).clone()))
+                .cloned(),
+        );
     }
     names
 }

@@ -20,14 +20,20 @@ pub(super) enum Touched {
 /// The names of channels that are the very same in both states. None when anything but channels may differ, since what a
 /// channel answers depends on bundles, deprecations and the default channel too.
 pub(super) fn channels(old: Option<&Package>, new: Option<&Package>) -> HashSet<Text> {
-    let (Some(old), Some(new)) = (old, new) else { return HashSet::default() };
+    let (Some(old), Some(new)) = (old, new) else {
+        return HashSet::default();
+    };
     if touched(old, new) == Touched::Anywhere {
         return HashSet::default();
     }
     let (before, after) = (by_name(old), by_name(new));
     let is_same = |(name, blobs): (&&Text, &Vec<&Located<ChannelBlob>>)| {
         let after = after.get(*name)?;
-        let same = blobs.len() == after.len() && blobs.iter().zip(after).all(|(a, b)| Arc::ptr_eq(&a.data, &b.data));
+        let same = blobs.len() == after.len()
+            && blobs
+                .iter()
+                .zip(after)
+                .all(|(a, b)| Arc::ptr_eq(&a.data, &b.data));
         same.then(|| Text::clone(name))
     };
     before.iter().filter_map(is_same).collect()
@@ -37,18 +43,29 @@ fn touched(old: &Package, new: &Package) -> Touched {
     let is_same = same(&old.packages, &new.packages)
         && same(&old.bundles, &new.bundles)
         && same(&old.deprecations, &new.deprecations);
-    if is_same { Touched::Channels } else { Touched::Anywhere }
+    if is_same {
+        Touched::Channels
+    } else {
+        Touched::Anywhere
+    }
 }
 
 fn by_name(package: &Package) -> BTreeMap<&Text, Vec<&Located<ChannelBlob>>> {
     let mut by_name: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    package.channels.iter().for_each(|channel| by_name.entry(&channel.name.value).or_default().push(channel));
+    package.channels.iter().for_each(|channel| {
+        by_name
+            .entry(&channel.name.value)
+            .or_default()
+            .push(channel)
+    });
     by_name
 }
 
 impl<'a> Pair<'a> {
     pub(super) fn touched(&self) -> Touched {
-        self.old.zip(self.new).map_or(Touched::Anywhere, |(old, new)| touched(old, new))
+        self.old
+            .zip(self.new)
+            .map_or(Touched::Anywhere, |(old, new)| touched(old, new))
     }
 
     /// Old against itself.
@@ -64,7 +81,12 @@ impl<'a> Pair<'a> {
             v0: Sides::same(channel.v0.old.clone()),
             users: channel.users.clone(),
         };
-        let channels: Vec<ChannelPair> = self.channels.iter().filter(|c| c.in_old).map(channel).collect();
+        let channels: Vec<ChannelPair> = self
+            .channels
+            .iter()
+            .filter(|c| c.in_old)
+            .map(channel)
+            .collect();
         Pair {
             name: self.name.clone(),
             old: self.old,
@@ -73,7 +95,10 @@ impl<'a> Pair<'a> {
             new_index: self.old_index.clone(),
             versions: self.versions.clone(),
             v1: Sides::same(self.v1.old.clone()),
-            shared: channels.iter().map(|channel| channel.name.clone()).collect(),
+            shared: channels
+                .iter()
+                .map(|channel| channel.name.clone())
+                .collect(),
             channels,
             users: OnceCell::new(),
             graphs: Default::default(),
@@ -88,5 +113,9 @@ impl<'a> Pair<'a> {
 }
 
 fn same<T>(old: &[Located<T>], new: &[Located<T>]) -> bool {
-    old.len() == new.len() && old.iter().zip(new).all(|(old, new)| Arc::ptr_eq(&old.data, &new.data))
+    old.len() == new.len()
+        && old
+            .iter()
+            .zip(new)
+            .all(|(old, new)| Arc::ptr_eq(&old.data, &new.data))
 }

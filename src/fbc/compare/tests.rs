@@ -10,10 +10,17 @@ fn compare(old: &str, new: &str) -> Comparison {
 
 /// The effects on users, without those for whom nothing changes.
 fn told(comparison: &Comparison) -> Vec<String> {
-    let mut users: Vec<&User> = comparison.users.iter().filter(|user| !user.is_same()).collect();
+    let mut users: Vec<&User> = comparison
+        .users
+        .iter()
+        .filter(|user| !user.is_same())
+        .collect();
     users.sort_by(|a, b| a.gravest_first(b));
     let effect = |user: &User| user.effect.map_or("same", Effect::as_str);
-    users.into_iter().map(|user| format!("{}: {user}", effect(user))).collect()
+    users
+        .into_iter()
+        .map(|user| format!("{}: {user}", effect(user)))
+        .collect()
 }
 
 #[test]
@@ -35,18 +42,30 @@ fn everyone_is_asked_under_both_lenses() {
     assert_eq!((comparison.hit(), comparison.worse()), (2, 1));
     assert_eq!(
         ends(&comparison.users),
-        ["1 version ends at c instead of b (Classic)", "1 version ends at c instead of b (OLM v1)"]
+        [
+            "1 version ends at c instead of b (Classic)",
+            "1 version ends at c instead of b (OLM v1)"
+        ]
     );
 }
 
 #[test]
 fn channels_that_say_the_same_are_told_together() {
-    let comparison = compare("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0", "c: b@2.0.0 s:a\nd: b@2.0.0 r:a");
+    let comparison = compare(
+        "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
+        "c: b@2.0.0 s:a\nd: b@2.0.0 r:a",
+    );
     assert!(told(&comparison).is_empty() && !comparison.is_same());
-    let comparison = compare("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0", "c: b@2.0.0\nd: b@2.0.0");
+    let comparison = compare(
+        "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
+        "c: b@2.0.0\nd: b@2.0.0",
+    );
     assert_eq!(
         told(&comparison),
-        ["stranded: from a: nothing instead of b (Classic, c, d)", "stranded: from a: nothing instead of b (OLM v1)"]
+        [
+            "stranded: from a: nothing instead of b (Classic, c, d)",
+            "stranded: from a: nothing instead of b (OLM v1)"
+        ]
     );
 }
 
@@ -54,7 +73,10 @@ fn channels_that_say_the_same_are_told_together() {
 fn a_package_may_come_and_go() {
     let some = package("c: b@2.0.0 r:a; a@1.0.0");
     let gone = Pair::new(Some(&some), None).compare();
-    assert_eq!((gone.sentences(), gone.worse()), (vec!["package removed".to_owned()], 2));
+    assert_eq!(
+        (gone.sentences(), gone.worse()),
+        (vec!["package removed".to_owned()], 2)
+    );
     // Who had the newest version is hit as well.
     assert_eq!(
         told(&gone),
@@ -66,13 +88,19 @@ fn a_package_may_come_and_go() {
         ]
     );
     let came = Pair::new(None, Some(&some)).compare();
-    assert_eq!((came.sentences(), came.hit(), came.is_same()), (vec!["package added".to_owned()], 0, false));
+    assert_eq!(
+        (came.sentences(), came.hit(), came.is_same()),
+        (vec!["package added".to_owned()], 0, false)
+    );
     assert!(Pair::new(Some(&some), Some(&some)).compare().is_same());
 }
 
 #[test]
 fn who_is_subscribed_to_a_channel_that_goes_is_hit() {
-    let comparison = compare("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0", "c: b@2.0.0 r:a; a@1.0.0");
+    let comparison = compare(
+        "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
+        "c: b@2.0.0 r:a; a@1.0.0",
+    );
     assert_eq!(
         told(&comparison),
         [
@@ -104,13 +132,18 @@ fn who_runs_a_head_that_is_taken_away_is_hit() {
     );
     // A way on is left for who runs what the head skips.
     assert!(
-        told(&compare("c: b@2.0.0 r:a; a@1.0.0", "c: c@3.0.0 sr:<3.0.0")).iter().all(|told| !told.contains("stranded"))
+        told(&compare("c: b@2.0.0 r:a; a@1.0.0", "c: c@3.0.0 sr:<3.0.0"))
+            .iter()
+            .all(|told| !told.contains("stranded"))
     );
 }
 
 #[test]
 fn what_changed_is_said() {
-    let comparison = compare("c: b@2.0.0 r:a sr:<2.0.0; a@1.0.0\nd: a@1.0.0", "c: c@3.0.0 s:b; b@2.0.0 s:a sr:<1.5.0");
+    let comparison = compare(
+        "c: b@2.0.0 r:a sr:<2.0.0; a@1.0.0\nd: a@1.0.0",
+        "c: c@3.0.0 s:b; b@2.0.0 s:a sr:<1.5.0",
+    );
     assert_eq!(
         comparison.sentences(),
         [
@@ -134,9 +167,27 @@ fn a_deprecation_is_a_change_that_nobody_is_rerouted_by() {
     deprecation.entries[0].message.value = "move\n  on".into();
     let told = |old, new| {
         let comparison = Pair::new(Some(old), Some(new)).compare();
-        (comparison.sentences(), comparison.hit(), comparison.is_same())
+        (
+            comparison.sentences(),
+            comparison.hit(),
+            comparison.is_same(),
+        )
     };
-    assert_eq!(told(&before, &after), (vec!["bundle `a` is deprecated: move on".to_owned()], 0, false));
-    assert_eq!(told(&after, &before), (vec!["bundle `a` is no longer deprecated".to_owned()], 0, false));
+    assert_eq!(
+        told(&before, &after),
+        (
+            vec!["bundle `a` is deprecated: move on".to_owned()],
+            0,
+            false
+        )
+    );
+    assert_eq!(
+        told(&after, &before),
+        (
+            vec!["bundle `a` is no longer deprecated".to_owned()],
+            0,
+            false
+        )
+    );
     assert_eq!(told(&after, &after), (Vec::new(), 0, true));
 }

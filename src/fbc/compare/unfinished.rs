@@ -29,17 +29,32 @@ impl fmt::Display for Unfinished {
         let package = &self.package;
         match &self.channel {
             None if self.has_bundles => {
-                write!(f, "package {package} is not finished: add a channel for its bundles next")
+                write!(
+                    f,
+                    "package {package} is not finished: add a channel for its bundles next"
+                )
             }
-            None => write!(f, "package {package} is not finished: add a channel next, then a bundle"),
+            None => write!(
+                f,
+                "package {package} is not finished: add a channel next, then a bundle"
+            ),
             Some(channel) if self.is_whole_package && self.has_bundles => {
-                write!(f, "package {package} is not finished: promote a bundle into channel {channel} next")
+                write!(
+                    f,
+                    "package {package} is not finished: promote a bundle into channel {channel} next"
+                )
             }
             Some(channel) if self.is_whole_package => {
-                write!(f, "package {package} is not finished: add a bundle to channel {channel} next")
+                write!(
+                    f,
+                    "package {package} is not finished: add a bundle to channel {channel} next"
+                )
             }
             Some(channel) => {
-                write!(f, "channel {channel} is not finished: add a bundle to it next, or promote one into it")
+                write!(
+                    f,
+                    "channel {channel} is not finished: add a bundle to it next, or promote one into it"
+                )
             }
         }
     }
@@ -47,7 +62,9 @@ impl fmt::Display for Unfinished {
 
 /// What the change leaves unfinished.
 pub fn unfinished(before: Option<&Package>, after: Option<&Package>) -> Vec<Unfinished> {
-    let Some(after) = after.filter(|package| !package.name.is_empty()) else { return Vec::new() };
+    let Some(after) = after.filter(|package| !package.name.is_empty()) else {
+        return Vec::new();
+    };
     let of = |channel: Option<&Text>, is_whole_package| Unfinished {
         package: after.name.clone(),
         channel: channel.cloned(),
@@ -55,18 +72,33 @@ pub fn unfinished(before: Option<&Package>, after: Option<&Package>) -> Vec<Unfi
         has_bundles: !after.bundles.is_empty(),
     };
     if !before.is_some_and(has_entries) && !has_entries(after) {
-        let channels: Vec<_> = after.channels.iter().map(|channel| &channel.name.value).collect();
-        let default = channels.iter().find(|name| &****name == after.default_channel()).or(channels.first());
+        let channels: Vec<_> = after
+            .channels
+            .iter()
+            .map(|channel| &channel.name.value)
+            .collect();
+        let default = channels
+            .iter()
+            .find(|name| &****name == after.default_channel())
+            .or(channels.first());
         return vec![of(default.copied(), true)];
     }
     let was_there = |name: &Text| before.is_some_and(|package| package.channel(name).is_some());
-    let empty = after.channels.iter().filter(|channel| channel.entries.is_empty());
-    let begun = empty.map(|channel| &channel.name.value).filter(|name| !was_there(name));
+    let empty = after
+        .channels
+        .iter()
+        .filter(|channel| channel.entries.is_empty());
+    let begun = empty
+        .map(|channel| &channel.name.value)
+        .filter(|name| !was_there(name));
     begun.map(|name| of(Some(name), false)).collect()
 }
 
 fn has_entries(package: &Package) -> bool {
-    package.channels.iter().any(|channel| !channel.entries.is_empty())
+    package
+        .channels
+        .iter()
+        .any(|channel| !channel.entries.is_empty())
 }
 
 #[cfg(test)]
@@ -79,27 +111,45 @@ mod tests {
     fn of(text: &str) -> Arc<Package> {
         let mut package = package(text);
         for channel in &mut package.channels {
-            Arc::make_mut(&mut channel.data).entries.retain(|entry| entry.name.as_str() != "none");
+            Arc::make_mut(&mut channel.data)
+                .entries
+                .retain(|entry| entry.name.as_str() != "none");
         }
         Arc::new(package)
     }
 
     fn told(before: Option<&str>, after: &str) -> Vec<String> {
-        unfinished(before.map(of).as_deref(), Some(&of(after))).iter().map(ToString::to_string).collect()
+        unfinished(before.map(of).as_deref(), Some(&of(after)))
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     #[test]
     fn what_never_had_an_entry_is_only_begun() {
         let (whole, begun) = ("c: a@1.0.0", "c: a@1.0.0\nd: none");
         assert!(told(None, whole).is_empty());
-        assert!(told(Some(whole), "c: none").is_empty(), "it lost its last entry");
-        assert_eq!(told(None, ""), ["package p is not finished: add a channel next, then a bundle"]);
-        assert_eq!(told(Some(""), "c: none"), ["package p is not finished: add a bundle to channel c next"]);
+        assert!(
+            told(Some(whole), "c: none").is_empty(),
+            "it lost its last entry"
+        );
+        assert_eq!(
+            told(None, ""),
+            ["package p is not finished: add a channel next, then a bundle"]
+        );
+        assert_eq!(
+            told(Some(""), "c: none"),
+            ["package p is not finished: add a bundle to channel c next"]
+        );
         let mut bundled = Package::clone(&of(whole));
         bundled.channels.clear();
         let says = unfinished(None, Some(&bundled))[0].to_string();
-        assert_eq!(says, "package p is not finished: add a channel for its bundles next");
-        let channel = ["channel d is not finished: add a bundle to it next, or promote one into it"];
+        assert_eq!(
+            says,
+            "package p is not finished: add a channel for its bundles next"
+        );
+        let channel =
+            ["channel d is not finished: add a bundle to it next, or promote one into it"];
         assert_eq!(told(Some(whole), begun), channel);
         assert!(told(Some(begun), begun).is_empty(), "that was so before");
         assert!(told(Some(""), whole).is_empty());

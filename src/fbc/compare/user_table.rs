@@ -95,9 +95,21 @@ impl TableRow {
 
     /// Texts, as `protocol::judgement` names the columns.
     pub fn cells(&self) -> [String; 5] {
-        let from = if self.is_fresh() { "New installs".to_owned() } else { several(&self.from) };
-        let nothing = if self.is_fresh() { "nothing" } else { "no update" };
-        let was = if self.was.is_empty() { nothing.to_owned() } else { several(&self.was) };
+        let from = if self.is_fresh() {
+            "New installs".to_owned()
+        } else {
+            several(&self.from)
+        };
+        let nothing = if self.is_fresh() {
+            "nothing"
+        } else {
+            "no update"
+        };
+        let was = if self.was.is_empty() {
+            nothing.to_owned()
+        } else {
+            several(&self.was)
+        };
         let (now, was) = match &self.now {
             // Each keeps its own next step.
             Some(_) if self.same_next => (was, "the same".to_owned()),
@@ -137,11 +149,20 @@ impl TableRow {
 
     /// The worst first; of equal ones fresh installs, then most versions, then the newest.
     fn worst_first(&self, other: &Self) -> Ordering {
-        let key = |row: &Self| (row.fate, !row.is_fresh(), usize::MAX - row.from.len(), row.lenses);
-        key(self).cmp(&key(other)).then_with(|| match (self.from.first(), other.from.first()) {
-            (Some(a), Some(b)) => newest_first(a, b),
-            _ => Ordering::Equal,
-        })
+        let key = |row: &Self| {
+            (
+                row.fate,
+                !row.is_fresh(),
+                usize::MAX - row.from.len(),
+                row.lenses,
+            )
+        };
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| match (self.from.first(), other.from.first()) {
+                (Some(a), Some(b)) => newest_first(a, b),
+                _ => Ordering::Equal,
+            })
     }
 }
 
@@ -150,17 +171,28 @@ impl UserTable {
         let mut rows = of_users(users);
         rows.extend(of_fresh(fresh));
         rows.put_in_order_by(TableRow::worst_first);
-        Self { rows, has_other_default: false }
+        Self {
+            rows,
+            has_other_default: false,
+        }
     }
 
     /// How many versions have another next step or another end; each counts once, whatever rows name it.
     pub fn hit(&self) -> usize {
-        self.rows.iter().flat_map(|row| &row.from).collect::<HashSet<_>>().len()
+        self.rows
+            .iter()
+            .flat_map(|row| &row.from)
+            .collect::<HashSet<_>>()
+            .len()
     }
 
     /// The worst that happens to anybody.
     pub fn worst(&self) -> Fate {
-        self.rows.iter().map(|row| row.fate).min().unwrap_or(Fate::Same)
+        self.rows
+            .iter()
+            .map(|row| row.fate)
+            .min()
+            .unwrap_or(Fate::Same)
     }
 
     /// What happens to those who are hit worst, in one clause.
@@ -170,9 +202,14 @@ impl UserTable {
 
     /// The version that new installs get in place of another, of the first row in which `is` holds for the two.
     pub fn new_installs_get(&self, is: impl Fn(&Installed, &Installed) -> bool) -> Option<&str> {
-        let fresh = self.rows.iter().filter(|row| row.is_fresh() && row.fate != Fate::Same);
+        let fresh = self
+            .rows
+            .iter()
+            .filter(|row| row.is_fresh() && row.fate != Fate::Same);
         let mut moved = fresh.filter_map(|row| row.now.as_ref().zip(row.was.first()));
-        moved.find(|(now, was)| is(now, was)).map(|(now, _)| label(now))
+        moved
+            .find(|(now, was)| is(now, was))
+            .map(|(now, _)| label(now))
     }
 
     /// One sentence about all rows, without a capital and a full stop.
@@ -182,13 +219,23 @@ impl UserTable {
 
     /// The same, with these words in place of *no installed version gets a different upgrade* where no row is about one.
     pub fn headline_where_nobody_is_hit(&self, said: Option<String>) -> String {
-        headline::of(&self.rows, said.or_else(|| self.has_other_default.then(|| headline::OF_THE_DEFAULT.to_owned())))
+        headline::of(
+            &self.rows,
+            said.or_else(|| {
+                self.has_other_default
+                    .then(|| headline::OF_THE_DEFAULT.to_owned())
+            }),
+        )
     }
 }
 
 /// The version of a bundle, else its name.
 pub(super) fn label(installed: &Installed) -> &str {
-    if installed.version.is_empty() { &installed.name } else { &installed.version }
+    if installed.version.is_empty() {
+        &installed.name
+    } else {
+        &installed.version
+    }
 }
 
 /// `A, B and 12 more`.
@@ -223,7 +270,9 @@ enum End<'u> {
 impl<'u> End<'u> {
     fn of(from: &Installed, change: &Change<'u>) -> Self {
         match change.now.is_none() && change.last == from {
-            true => End::WhereTheyAre { went_on: change.was.is_some() },
+            true => End::WhereTheyAre {
+                went_on: change.was.is_some(),
+            },
             false => End::At(&change.last.name),
         }
     }
@@ -233,7 +282,11 @@ fn of_users(users: &[User]) -> Vec<TableRow> {
     let mut lenses_of: HashMap<(&Installed, Change<'_>), (Lenses, Vec<Text>)> = HashMap::default();
     let mut changes = Vec::new();
     for user in users.iter().filter(|user| !user.is_same()) {
-        let lens = if user.lens == Lens::V1 { Lenses::V1 } else { Lenses::Classic };
+        let lens = if user.lens == Lens::V1 {
+            Lenses::V1
+        } else {
+            Lenses::Classic
+        };
         let change = (&user.from, change(user));
         let (lenses, channels) = lenses_of.entry(change).or_insert_with(|| {
             changes.push(change);
@@ -245,15 +298,29 @@ fn of_users(users: &[User]) -> Vec<TableRow> {
     // Those who go to the same version, or keep their next step and end at the same one, are told together.
     let mut groups: BTreeMap<Group<'_>, Vec<(&Installed, Change<'_>)>> = BTreeMap::new();
     for (from, change) in changes {
-        let Some((lenses, _)) = lenses_of.get(&(from, change)) else { continue };
-        let next = change.now.filter(|_| !change.same_next).map(|now| &now.name);
-        let key = (change.fate, change.same_next, next, End::of(from, &change), *lenses);
+        let Some((lenses, _)) = lenses_of.get(&(from, change)) else {
+            continue;
+        };
+        let next = change
+            .now
+            .filter(|_| !change.same_next)
+            .map(|now| &now.name);
+        let key = (
+            change.fate,
+            change.same_next,
+            next,
+            End::of(from, &change),
+            *lenses,
+        );
         groups.entry(key).or_default().push((from, change));
     }
     let row = |(group, members): (Group<'_>, Vec<(&Installed, Change<'_>)>)| {
         let (fate, same_next, _, end, lenses) = group;
         let has_one_end = members.len() == 1 || matches!(end, End::At(_));
-        let channels = members.iter().filter_map(|member| lenses_of.get(member)).flat_map(|(_, channels)| channels);
+        let channels = members
+            .iter()
+            .filter_map(|member| lenses_of.get(member))
+            .flat_map(|(_, channels)| channels);
         let channels: BTreeSet<&Text> = channels.collect();
         TableRow {
             fate,
@@ -261,7 +328,10 @@ fn of_users(users: &[User]) -> Vec<TableRow> {
             same_next,
             now: members.first().and_then(|(_, change)| change.now.cloned()),
             was: distinct(members.iter().filter_map(|(_, change)| change.was)),
-            last: members.first().filter(|_| has_one_end).map(|(_, change)| change.last.clone()),
+            last: members
+                .first()
+                .filter(|_| has_one_end)
+                .map(|(_, change)| change.last.clone()),
             last_was: distinct(members.iter().map(|(_, change)| change.last_was)),
             lenses,
             channels: channels.into_iter().cloned().collect(),
@@ -309,13 +379,27 @@ fn of_fresh(fresh: &[FreshInstall]) -> Vec<TableRow> {
         last: of.new.clone(),
         last_was: Vec::new(),
         lenses,
-        channels: Some(channel.clone()).filter(|channel| !channel.is_empty()).into_iter().collect(),
+        channels: Some(channel.clone())
+            .filter(|channel| !channel.is_empty())
+            .into_iter()
+            .collect(),
     };
     match fresh {
-        [v0, v1] if (&v0.old, &v0.new) == (&v1.old, &v1.new) => vec![row(v0, Lenses::Both, &v0.channel)],
+        [v0, v1] if (&v0.old, &v0.new) == (&v1.old, &v1.new) => {
+            vec![row(v0, Lenses::Both, &v0.channel)]
+        }
         several => {
-            let lenses = |of: &FreshInstall| if of.lens == Lens::V1 { Lenses::V1 } else { Lenses::Classic };
-            several.iter().map(|of| row(of, lenses(of), &of.channel)).collect()
+            let lenses = |of: &FreshInstall| {
+                if of.lens == Lens::V1 {
+                    Lenses::V1
+                } else {
+                    Lenses::Classic
+                }
+            };
+            several
+                .iter()
+                .map(|of| row(of, lenses(of), &of.channel))
+                .collect()
         }
     }
 }
@@ -340,16 +424,29 @@ mod tests {
     }
 
     fn cells(table: &UserTable) -> Vec<String> {
-        table.rows.iter().map(|row| format!("{}: {}", row.fate.as_str(), row.cells().join(" | "))).collect()
+        table
+            .rows
+            .iter()
+            .map(|row| format!("{}: {}", row.fate.as_str(), row.cells().join(" | ")))
+            .collect()
     }
 
     #[test]
     fn users_with_one_fate_are_a_row_and_fresh_installs_are_always_one() {
         let old = "c: d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
         let same = table(old, old);
-        assert_eq!(cells(&same), ["same: New installs | 1.3.0 | the same | 1.3.0 | Classic (c), OLM v1"]);
-        assert_eq!(same.headline(), "no installed version gets a different upgrade; new installs get 1.3.0 as before");
-        let skipped = table(old, "c: d@1.3.0 r:c sr:<1.3.0; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0");
+        assert_eq!(
+            cells(&same),
+            ["same: New installs | 1.3.0 | the same | 1.3.0 | Classic (c), OLM v1"]
+        );
+        assert_eq!(
+            same.headline(),
+            "no installed version gets a different upgrade; new installs get 1.3.0 as before"
+        );
+        let skipped = table(
+            old,
+            "c: d@1.3.0 r:c sr:<1.3.0; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0",
+        );
         assert_eq!(
             cells(&skipped),
             [
@@ -357,7 +454,10 @@ mod tests {
                 "same: New installs | 1.3.0 | the same | 1.3.0 | Classic (c), OLM v1",
             ]
         );
-        assert_eq!(skipped.headline(), "users on 1.0.0 and 1.1.0 move on to 1.3.0; new installs get 1.3.0 as before");
+        assert_eq!(
+            skipped.headline(),
+            "users on 1.0.0 and 1.1.0 move on to 1.3.0; new installs get 1.3.0 as before"
+        );
     }
 
     #[test]
@@ -385,18 +485,32 @@ mod tests {
     fn who_names_no_channel_is_told_of_where_the_default_channel_changes() {
         let (stable, fast) = ("stable: b@1.1.0 r:a; a@1.0.0", "fast: b@1.1.0 r:a; a@1.0.0");
         let found = table(&format!("{stable}\n{fast}"), &format!("{fast}\n{stable}"));
-        assert!(found.headline().starts_with("subscriptions without a channel follow"), "{}", found.headline());
+        assert!(
+            found
+                .headline()
+                .starts_with("subscriptions without a channel follow"),
+            "{}",
+            found.headline()
+        );
     }
 
     #[test]
     fn those_who_stay_where_they_are_are_a_row() {
         let chain = "d@1.3.0 r:c; c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0";
-        let found = table(&format!("c: {chain}"), "c: d@1.3.0; c@1.2.0; b@1.1.0; a@1.0.0");
-        let stay =
-            "stranded: 1.2.0, 1.1.0 and 1 more | no update | 1.3.0, 1.2.0 and 1 more | where they are (was 1.3.0)";
-        assert!(cells(&found).iter().any(|row| row.starts_with(stay)), "{:#?}", cells(&found));
+        let found = table(
+            &format!("c: {chain}"),
+            "c: d@1.3.0; c@1.2.0; b@1.1.0; a@1.0.0",
+        );
+        let stay = "stranded: 1.2.0, 1.1.0 and 1 more | no update | 1.3.0, 1.2.0 and 1 more | where they are (was 1.3.0)";
         assert!(
-            found.headline().ends_with("users on 3 versions from 1.0.0 to 1.2.0 get no update any more"),
+            cells(&found).iter().any(|row| row.starts_with(stay)),
+            "{:#?}",
+            cells(&found)
+        );
+        assert!(
+            found
+                .headline()
+                .ends_with("users on 3 versions from 1.0.0 to 1.2.0 get no update any more"),
             "{}",
             found.headline()
         );
@@ -409,11 +523,20 @@ mod tests {
         let old = format!("c: z@2.0.0 {}; {}", names("s:").join(" "), below.join("; "));
         let new = old.replace("c: z", "c: y@3.0.0 r:z sr:<3.0.0; z");
         let found = table(&old, &new);
-        let row = found.rows.iter().find(|row| row.from.len() == 6).expect("one row for all");
-        assert_eq!(row.cells()[..3], ["1.0.5, 1.0.4 and 4 more", "3.0.0", "2.0.0"]);
+        let row = found
+            .rows
+            .iter()
+            .find(|row| row.from.len() == 6)
+            .expect("one row for all");
+        assert_eq!(
+            row.cells()[..3],
+            ["1.0.5, 1.0.4 and 4 more", "3.0.0", "2.0.0"]
+        );
         let headline = found.headline();
         assert!(
-            headline.starts_with("new installs get 3.0.0 instead of 2.0.0; users on 6 versions from 1.0.0 to 1.0.5"),
+            headline.starts_with(
+                "new installs get 3.0.0 instead of 2.0.0; users on 6 versions from 1.0.0 to 1.0.5"
+            ),
             "{headline}"
         );
     }

@@ -79,13 +79,30 @@ impl User {
 
 impl std::fmt::Display for User {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = |next: &Option<Installed>| next.as_ref().map_or("nothing".to_owned(), |i| i.name.to_string());
+        let name = |next: &Option<Installed>| {
+            next.as_ref()
+                .map_or("nothing".to_owned(), |i| i.name.to_string())
+        };
         if self.effect == Some(Effect::Stranded) && self.old_next.is_none() {
-            write!(f, "from {}: no next step: its entry, channel or package is gone", self.from.name)?;
+            write!(
+                f,
+                "from {}: no next step: its entry, channel or package is gone",
+                self.from.name
+            )?;
         } else if self.effect.is_some() {
-            write!(f, "from {}: {} instead of {}", self.from.name, name(&self.new_next), name(&self.old_next))?;
+            write!(
+                f,
+                "from {}: {} instead of {}",
+                self.from.name,
+                name(&self.new_next),
+                name(&self.old_next)
+            )?;
         } else {
-            write!(f, "from {}: ends at {} instead of {}", self.from.name, self.new_last.name, self.old_last.name)?;
+            write!(
+                f,
+                "from {}: ends at {} instead of {}",
+                self.from.name, self.new_last.name, self.old_last.name
+            )?;
         }
         match self.lens {
             Lens::V0 if self.channels.is_empty() => write!(f, " (Classic)"),
@@ -110,27 +127,57 @@ impl Pair<'_> {
         let blobs = self.new.map(Package::channels_by_name).unwrap_or_default();
         for channel in &self.channels {
             // None where the channel or the package is gone.
-            let listed = blobs.get(&*channel.name).into_iter().flatten().flat_map(|blob| &blob.entries);
+            let listed = blobs
+                .get(&*channel.name)
+                .into_iter()
+                .flatten()
+                .flat_map(|blob| &blob.entries);
             let listed: HashSet<&Text> = listed.map(|entry| &entry.name.value).collect();
             for &number in &channel.users {
-                let Some((old, new)) = sides(&channel.v0, number) else { continue };
-                let is_gone = self.versions.get(number).is_none_or(|who| !listed.contains(&who.name));
+                let Some((old, new)) = sides(&channel.v0, number) else {
+                    continue;
+                };
+                let is_gone = self
+                    .versions
+                    .get(number)
+                    .is_none_or(|who| !listed.contains(&who.name));
                 let next = |path: &PathSummary| path.next.as_ref().map(|step| step.to);
-                let key = (number, [next(old), next(new), Some(old.last), Some(new.last)], new.error, is_gone);
+                let key = (
+                    number,
+                    [next(old), next(new), Some(old.last), Some(new.last)],
+                    new.error,
+                    is_gone,
+                );
                 match found.get(&key).and_then(|&at| users.get_mut(at)) {
                     Some(user) => user.channels.push(channel.name.clone()),
                     None => {
                         found.insert(key, users.len());
-                        let user = self.user(number, Lens::V0, vec![channel.name.clone()], (old, new), is_gone);
+                        let user = self.user(
+                            number,
+                            Lens::V0,
+                            vec![channel.name.clone()],
+                            (old, new),
+                            is_gone,
+                        );
                         users.extend(user);
                     }
                 }
             }
         }
-        let bundles: HashSet<&Text> = self.new.into_iter().flat_map(|p| &p.bundles).map(|b| &b.name.value).collect();
+        let bundles: HashSet<&Text> = self
+            .new
+            .into_iter()
+            .flat_map(|p| &p.bundles)
+            .map(|b| &b.name.value)
+            .collect();
         for number in self.versions.bundles(&self.old_index) {
-            let Some((old, new)) = sides(&self.v1, number) else { continue };
-            let is_gone = self.versions.get(number).is_none_or(|who| !bundles.contains(&who.name));
+            let Some((old, new)) = sides(&self.v1, number) else {
+                continue;
+            };
+            let is_gone = self
+                .versions
+                .get(number)
+                .is_none_or(|who| !bundles.contains(&who.name));
             users.extend(self.user(number, Lens::V1, Vec::new(), (old, new), is_gone));
         }
         users
@@ -175,14 +222,30 @@ impl Pair<'_> {
 /// Versions whose next step is the same but not the end, a sentence for each pair of ends; most versions first.
 pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
     let mut by_end: BTreeMap<(&str, &str, bool), usize> = BTreeMap::new();
-    for user in users.into_iter().filter(|user| user.effect.is_none() && !user.is_same()) {
-        *by_end.entry((&*user.old_last.name, &*user.new_last.name, user.lens == Lens::V1)).or_default() += 1;
+    for user in users
+        .into_iter()
+        .filter(|user| user.effect.is_none() && !user.is_same())
+    {
+        *by_end
+            .entry((
+                &*user.old_last.name,
+                &*user.new_last.name,
+                user.lens == Lens::V1,
+            ))
+            .or_default() += 1;
     }
     let mut counted: Vec<_> = by_end.into_iter().collect();
     counted.put_in_order_by_key(|(_, n)| Reverse(*n));
     let say = |((old, new, v1), n): ((&str, &str, bool), usize)| {
-        let versions = if n == 1 { "1 version ends".to_owned() } else { format!("{n} versions end") };
-        format!("{versions} at {new} instead of {old} ({})", if v1 { "OLM v1" } else { "Classic" })
+        let versions = if n == 1 {
+            "1 version ends".to_owned()
+        } else {
+            format!("{n} versions end")
+        };
+        format!(
+            "{versions} at {new} instead of {old} ({})",
+            if v1 { "OLM v1" } else { "Classic" }
+        )
     };
     counted.into_iter().map(say).collect()
 }

@@ -19,7 +19,9 @@ const ENTRIES: usize = 3;
 
 /// The version that is not finished, and that new installs get in place of one that is.
 fn unfinished_install(of: &TableOf) -> Option<&str> {
-    let begins = |now: &Installed, was: &Installed| is_unfinished(&now.version) && !is_unfinished(&was.version);
+    let begins = |now: &Installed, was: &Installed| {
+        is_unfinished(&now.version) && !is_unfinished(&was.version)
+    };
     of.table.new_installs_get(begins)
 }
 
@@ -42,7 +44,10 @@ impl Consequences {
         tones.extend(self.tables.iter().map(|of| tone_of(of.table.worst())));
         // What the package's own bundle requires may be in another catalog of the cluster: as long as nobody's upgrade gets
         // worse for it, it is to be looked at, and no harm. What others require of the package is taken from them.
-        let nobody_is_worse_off = self.tables.iter().all(|of| of.table.worst() > Fate::EndsLower);
+        let nobody_is_worse_off = self
+            .tables
+            .iter()
+            .all(|of| of.table.worst() > Fate::EndsLower);
         let rules: Vec<Tone> = self
             .broken
             .iter()
@@ -52,16 +57,28 @@ impl Consequences {
                 Severity::Warning => Tone::Advice,
             })
             .collect();
-        let passes_now = self.verdicts.iter().any(|change| !change.passed_before && change.passed_after);
+        let passes_now = self
+            .verdicts
+            .iter()
+            .any(|change| !change.passed_before && change.passed_after);
         // What is solved makes up for nothing when the catalog is refused now.
-        let fails_now = self.verdicts.iter().any(|change| change.passed_before && !change.passed_after);
-        let is_better =
-            !fails_now && (passes_now || !self.problems_lost.is_empty() || !self.no_longer_stranded.is_empty());
+        let fails_now = self
+            .verdicts
+            .iter()
+            .any(|change| change.passed_before && !change.passed_after);
+        let is_better = !fails_now
+            && (passes_now
+                || !self.problems_lost.is_empty()
+                || !self.no_longer_stranded.is_empty());
         let is_harmful = tones.contains(&Tone::Bad) || rules.contains(&Tone::Bad);
         if !is_harmful && !self.unfinished.is_empty() {
             return Judgement::Unfinished;
         }
-        match (is_better, is_harmful, tones.contains(&Tone::Advice) || rules.contains(&Tone::Advice)) {
+        match (
+            is_better,
+            is_harmful,
+            tones.contains(&Tone::Advice) || rules.contains(&Tone::Advice),
+        ) {
             // Advice about rules takes nothing from what is solved: much of it was only hidden by what was wrong before.
             (true, false, _) if !tones.contains(&Tone::Advice) => Judgement::Better,
             (true, ..) => Judgement::Mixed,
@@ -74,22 +91,43 @@ impl Consequences {
     /// All facts but those of the tables: what happens to users, and the rules that break for them.
     pub fn facts(&self) -> Vec<JudgedFact> {
         let mut problems = Problems::of(self);
-        let verdicts = self.verdicts.iter().map(|verdict| self.verdict(verdict, &mut problems)).collect::<Vec<_>>();
+        let verdicts = self
+            .verdicts
+            .iter()
+            .map(|verdict| self.verdict(verdict, &mut problems))
+            .collect::<Vec<_>>();
         // A catalog that failed before fails for something else: that is no news.
-        let (as_before, mut facts): (Vec<_>, Vec<_>) =
-            verdicts.into_iter().partition(|verdict| verdict.tone == Tone::Plain);
+        let (as_before, mut facts): (Vec<_>, Vec<_>) = verdicts
+            .into_iter()
+            .partition(|verdict| verdict.tone == Tone::Plain);
         let fact = |tone, text: String, rest| JudgedFact { tone, text, rest };
-        let begun = self.unfinished.iter().map(|begun| fact(Tone::Advice, begun.of.to_string(), Vec::new()));
-        let unreadable = self.not_readable_yet().map(|text| fact(Tone::Advice, text, Vec::new()));
+        let begun = self
+            .unfinished
+            .iter()
+            .map(|begun| fact(Tone::Advice, begun.of.to_string(), Vec::new()));
+        let unreadable = self
+            .not_readable_yet()
+            .map(|text| fact(Tone::Advice, text, Vec::new()));
         facts.splice(0..0, unreadable.into_iter().chain(begun));
         for of in self.said_by_no_verdict() {
             let rest = problems.take(|problem| {
-                problem.catalog == of.root && problem.package.as_deref() == Some(&*of.package) && is_failure(problem)
+                problem.catalog == of.root
+                    && problem.package.as_deref() == Some(&*of.package)
+                    && is_failure(problem)
             });
-            let rest = rest.into_iter().filter(|text| *text != of.message).collect();
-            let is_begun = self.is_only_begun(|p| p.catalog == of.root && p.package.as_deref() == Some(&*of.package));
+            let rest = rest
+                .into_iter()
+                .filter(|text| *text != of.message)
+                .collect();
+            let is_begun = self.is_only_begun(|p| {
+                p.catalog == of.root && p.package.as_deref() == Some(&*of.package)
+            });
             let tone = if is_begun { Tone::Advice } else { Tone::Bad };
-            facts.push(fact(tone, format!("package {} fails now: {}", of.package, of.message), rest));
+            facts.push(fact(
+                tone,
+                format!("package {} fails now: {}", of.package, of.message),
+                rest,
+            ));
         }
         for of in &self.emptied {
             let text = format!(
@@ -99,37 +137,66 @@ impl Consequences {
             let rest = problems.take(|problem| problem.channel.as_deref() == Some(&*of.channel));
             facts.push(fact(Tone::Bad, text, rest));
         }
-        facts.extend(problems.rest(|problem| if self.is_begun(problem) { Tone::Advice } else { tone(problem) }));
-        facts
-            .extend(self.reworded.iter().map(|text| fact(Tone::Plain, format!("still a problem: {text}"), Vec::new())));
+        facts.extend(problems.rest(|problem| {
+            if self.is_begun(problem) {
+                Tone::Advice
+            } else {
+                tone(problem)
+            }
+        }));
+        facts.extend(
+            self.reworded
+                .iter()
+                .map(|text| fact(Tone::Plain, format!("still a problem: {text}"), Vec::new())),
+        );
         facts.extend(self.unfinished_installs());
         facts.extend(self.solved());
-        facts.extend(self.heads_moved.iter().map(|of| fact(Tone::Plain, of.heads.to_string(), Vec::new())));
-        let freed = by_channel(&self.no_longer_stranded);
         facts.extend(
-            freed.into_iter().map(|text| fact(Tone::Good, format!("no longer stranded in {text}"), Vec::new())),
+            self.heads_moved
+                .iter()
+                .map(|of| fact(Tone::Plain, of.heads.to_string(), Vec::new())),
         );
+        let freed = by_channel(&self.no_longer_stranded);
+        facts.extend(freed.into_iter().map(|text| {
+            fact(
+                Tone::Good,
+                format!("no longer stranded in {text}"),
+                Vec::new(),
+            )
+        }));
         facts.extend(as_before);
         facts
     }
 
     /// The verdict of a catalog; where it fails only now, with what makes it fail.
     fn verdict(&self, verdict: &VerdictChange, problems: &mut Problems<'_>) -> JudgedFact {
-        let of = if self.verdicts.len() > 1 { format!("{}: ", verdict.root) } else { String::new() };
+        let of = if self.verdicts.len() > 1 {
+            format!("{}: ", verdict.root)
+        } else {
+            String::new()
+        };
         let mut rest = Vec::new();
         let why = match (verdict.passed_before, verdict.passed_after) {
             (_, true) => String::new(),
             (false, false) => match verdict.words_elsewhere(&self.new_failures_of(&verdict.root)) {
                 Some(words) if !self.tables.is_empty() => {
                     let text = format!("{of}{words}");
-                    return JudgedFact { tone: self.verdict_tone(verdict), text, rest };
+                    return JudgedFact {
+                        tone: self.verdict_tone(verdict),
+                        text,
+                        rest,
+                    };
                 }
                 _ => cause_in_tree(&verdict.opm_message).to_owned(),
             },
             (true, false) => {
-                let mut causes = problems.take(|problem| problem.catalog == verdict.root && is_failure(problem));
-                let first =
-                    if causes.is_empty() { cause_in_tree(&verdict.opm_message).to_owned() } else { causes.remove(0) };
+                let mut causes =
+                    problems.take(|problem| problem.catalog == verdict.root && is_failure(problem));
+                let first = if causes.is_empty() {
+                    cause_in_tree(&verdict.opm_message).to_owned()
+                } else {
+                    causes.remove(0)
+                };
                 rest = causes;
                 first
             }
@@ -138,61 +205,109 @@ impl Consequences {
         if !why.is_empty() && !whole.is_empty() && why != whole {
             rest.push(format!("{OPM_SAYS}{whole}"));
         }
-        let why = if why.is_empty() { why } else { format!(": {why}") };
-        JudgedFact { tone: self.verdict_tone(verdict), text: format!("{of}{}{why}", verdict.words()), rest }
+        let why = if why.is_empty() {
+            why
+        } else {
+            format!(": {why}")
+        };
+        JudgedFact {
+            tone: self.verdict_tone(verdict),
+            text: format!("{of}{}{why}", verdict.words()),
+            rest,
+        }
     }
 
     /// How loud a verdict is: that what was begun fails until it is finished harms nobody.
     pub fn verdict_tone(&self, verdict: &VerdictChange) -> Tone {
         match verdict.tone() {
-            Tone::Bad if self.is_only_begun(|problem| problem.catalog == verdict.root) => Tone::Advice,
+            Tone::Bad if self.is_only_begun(|problem| problem.catalog == verdict.root) => {
+                Tone::Advice
+            }
             tone => tone,
         }
     }
 
     /// Whether all that fails newly among these problems fails because something is only begun.
     fn is_only_begun(&self, among: impl Fn(&Diagnostic) -> bool) -> bool {
-        let mut failures =
-            self.problems_gained.iter().filter(|problem| is_failure(problem) && among(problem)).peekable();
+        let mut failures = self
+            .problems_gained
+            .iter()
+            .filter(|problem| is_failure(problem) && among(problem))
+            .peekable();
         failures.peek().is_some() && failures.all(|problem| self.is_begun(problem))
     }
 
     fn is_begun(&self, problem: &Diagnostic) -> bool {
-        let of_unreadable =
-            |(root, file): &(String, String)| problem.catalog == *root && problem.location.file == *file;
-        self.unfinished.iter().any(|of| of.is_cause_of(problem)) || self.unreadable.iter().any(of_unreadable)
+        let of_unreadable = |(root, file): &(String, String)| {
+            problem.catalog == *root && problem.location.file == *file
+        };
+        self.unfinished.iter().any(|of| of.is_cause_of(problem))
+            || self.unreadable.iter().any(of_unreadable)
     }
 
     /// The packages of a catalog in which something fails newly.
     fn new_failures_of(&self, root: &str) -> BTreeSet<&str> {
-        let failures = self.problems_gained.iter().filter(|problem| problem.catalog == root && is_failure(problem));
-        failures.filter_map(|problem| problem.package.as_deref()).collect()
+        let failures = self
+            .problems_gained
+            .iter()
+            .filter(|problem| problem.catalog == root && is_failure(problem));
+        failures
+            .filter_map(|problem| problem.package.as_deref())
+            .collect()
     }
 
     fn solved(&self) -> Option<JudgedFact> {
-        let mut messages: Vec<&str> = self.problems_lost.iter().map(|problem| problem.message.as_str()).collect();
+        let mut messages: Vec<&str> = self
+            .problems_lost
+            .iter()
+            .map(|problem| problem.message.as_str())
+            .collect();
         messages.dedup();
         let tone = Tone::Good;
         // A line for a single one would take the room of the one.
-        let named = if messages.len() == NAMED + 1 { messages.len() } else { NAMED };
-        let mut rest: Vec<String> = messages.iter().take(named).map(|text| (*text).to_owned()).collect();
+        let named = if messages.len() == NAMED + 1 {
+            messages.len()
+        } else {
+            NAMED
+        };
+        let mut rest: Vec<String> = messages
+            .iter()
+            .take(named)
+            .map(|text| (*text).to_owned())
+            .collect();
         if messages.len() > named {
             rest.push(and_more(messages.len() - named));
         }
         match messages.as_slice() {
             [] => None,
-            [only] => Some(JudgedFact { tone, text: format!("solved: {only}"), rest: Vec::new() }),
-            many => Some(JudgedFact { tone, text: format!("{} problems solved", many.len()), rest }),
+            [only] => Some(JudgedFact {
+                tone,
+                text: format!("solved: {only}"),
+                rest: Vec::new(),
+            }),
+            many => Some(JudgedFact {
+                tone,
+                text: format!("{} problems solved", many.len()),
+                rest,
+            }),
         }
     }
 
     /// That some got a pre-release without asking for it is not solved where all new installs get it now.
     pub(super) fn forget_what_all_get_now(&mut self) {
-        let packages: BTreeSet<_> =
-            self.tables.iter().filter(|of| unfinished_install(of).is_some()).map(|of| of.package.clone()).collect();
-        let is_of =
-            |problem: &Diagnostic| packages.iter().any(|name| problem.package.as_deref() == Some(name.as_ref()));
-        self.problems_lost.retain(|problem| problem.rule != PRERELEASE_UNASKED || !is_of(problem));
+        let packages: BTreeSet<_> = self
+            .tables
+            .iter()
+            .filter(|of| unfinished_install(of).is_some())
+            .map(|of| of.package.clone())
+            .collect();
+        let is_of = |problem: &Diagnostic| {
+            packages
+                .iter()
+                .any(|name| problem.package.as_deref() == Some(name.as_ref()))
+        };
+        self.problems_lost
+            .retain(|problem| problem.rule != PRERELEASE_UNASKED || !is_of(problem));
     }
 
     /// New installs that get a version that is not finished in place of one that is: no problem of the catalog need say so.
@@ -200,15 +315,28 @@ impl Consequences {
         let several = self.tables.len() > 1;
         let told = self.tables.iter().filter_map(|of| {
             let version = unfinished_install(of)?;
-            let is_told_of_head =
-                |p: &Diagnostic| p.rule == STABLE_HEAD_PRERELEASE && p.package.as_deref() == Some(of.package.as_ref());
-            let of = if several { format!("{}: ", of.package) } else { String::new() };
+            let is_told_of_head = |p: &Diagnostic| {
+                p.rule == STABLE_HEAD_PRERELEASE
+                    && p.package.as_deref() == Some(of.package.as_ref())
+            };
+            let of = if several {
+                format!("{}: ", of.package)
+            } else {
+                String::new()
+            };
             (!self.problems_gained.iter().any(is_told_of_head))
                 .then(|| format!("{of}{version}, which new installs get now, is a pre-release"))
         });
         let mut texts: Vec<String> = told.collect();
         texts.dedup();
-        texts.into_iter().map(|text| JudgedFact { tone: Tone::Advice, text, rest: Vec::new() }).collect()
+        texts
+            .into_iter()
+            .map(|text| JudgedFact {
+                tone: Tone::Advice,
+                text,
+                rest: Vec::new(),
+            })
+            .collect()
     }
 
     /// `breaks 3 invariants`; `None` where none is an error.
@@ -229,7 +357,9 @@ impl Consequences {
     /// with all channels allowed.
     fn cut_off_in_channels(&self, of: &TableOf) -> Option<String> {
         let stranded = self.broken.iter().filter(|broken| {
-            *broken.invariant() == STRANDED && broken.package == of.package && of.roots.contains(&broken.root)
+            *broken.invariant() == STRANDED
+                && broken.package == of.package
+                && of.roots.contains(&broken.root)
         });
         let mut names = Vec::new();
         let mut channels = BTreeSet::new();
@@ -244,7 +374,10 @@ impl Consequences {
         if names.is_empty() {
             return None;
         }
-        let (names, channels) = (first_of(names.into_iter(), ENTRIES), first_of(channels.into_iter(), ENTRIES));
+        let (names, channels) = (
+            first_of(names.into_iter(), ENTRIES),
+            first_of(channels.into_iter(), ENTRIES),
+        );
         Some(format!(
             "users on {names} get no update any more where their ClusterExtension names only channel {channels}"
         ))
@@ -254,9 +387,14 @@ impl Consequences {
     pub fn headline(&self) -> String {
         const PACKAGES: usize = 3;
         let several = self.tables.len() > 1;
-        let several_packages = self.tables.iter().any(|of| self.tables.iter().any(|other| other.package != of.package));
+        let several_packages = self
+            .tables
+            .iter()
+            .any(|of| self.tables.iter().any(|other| other.package != of.package));
         let said = self.tables.iter().take(PACKAGES).map(|of| {
-            let headline = of.table.headline_where_nobody_is_hit(self.cut_off_in_channels(of));
+            let headline = of
+                .table
+                .headline_where_nobody_is_hit(self.cut_off_in_channels(of));
             match (several, several_packages, of.roots.as_slice()) {
                 (false, ..) | (true, _, []) => headline,
                 (true, true, _) => format!("{}: {headline}", of.package),
@@ -279,7 +417,12 @@ impl Consequences {
     pub fn reason(&self) -> String {
         let judgement = self.judgement();
         let facts = self.facts();
-        let of_tone = |tone| facts.iter().find(|fact| fact.tone == tone).map(|fact| fact.text.clone());
+        let of_tone = |tone| {
+            facts
+                .iter()
+                .find(|fact| fact.tone == tone)
+                .map(|fact| fact.text.clone())
+        };
         let of_users = |at_most: Fate| {
             let tables = self.tables.iter().filter(|of| of.table.worst() <= at_most);
             let several = self.tables.len() > 1;
@@ -289,23 +432,31 @@ impl Consequences {
             };
             tables.map(told).next()
         };
-        let of_rules =
-            |severity| self.told(1).into_iter().find(|(.., of)| of.severity == severity).map(|(.., of)| of.message);
+        let of_rules = |severity| {
+            self.told(1)
+                .into_iter()
+                .find(|(.., of)| of.severity == severity)
+                .map(|(.., of)| of.message)
+        };
         let reason = match judgement {
             Judgement::Neutral => None,
-            Judgement::Unfinished => {
-                self.not_readable_yet().or_else(|| self.unfinished.first().map(|begun| begun.of.to_string()))
-            }
+            Judgement::Unfinished => self
+                .not_readable_yet()
+                .or_else(|| self.unfinished.first().map(|begun| begun.of.to_string())),
             Judgement::Better => of_tone(Tone::Good),
             Judgement::Worse | Judgement::Mixed => of_tone(Tone::Bad)
                 .or_else(|| of_users(Fate::Stranded))
-                .or_else(|| self.tables.iter().find_map(|of| self.cut_off_in_channels(of)))
+                .or_else(|| {
+                    self.tables
+                        .iter()
+                        .find_map(|of| self.cut_off_in_channels(of))
+                })
                 .or_else(|| of_users(Fate::EndsLower))
                 .or_else(|| of_rules(Severity::Error))
                 .or_else(|| of_tone(Tone::Advice)),
-            Judgement::Advice => {
-                of_users(Fate::EndsLower).or_else(|| of_tone(Tone::Advice)).or_else(|| of_rules(Severity::Warning))
-            }
+            Judgement::Advice => of_users(Fate::EndsLower)
+                .or_else(|| of_tone(Tone::Advice))
+                .or_else(|| of_rules(Severity::Warning)),
         };
         reason.unwrap_or_default()
     }
@@ -320,10 +471,27 @@ struct Problems<'c> {
 impl<'c> Problems<'c> {
     fn of(found: &'c Consequences) -> Self {
         let mut stranded: BTreeMap<_, (Vec<&str>, bool)> = BTreeMap::new();
-        for EntryOf { root, package, channel, name } in &found.newly_stranded {
-            stranded.entry((root.as_str(), &**package, &**channel)).or_default().0.push(name);
+        for EntryOf {
+            root,
+            package,
+            channel,
+            name,
+        } in &found.newly_stranded
+        {
+            stranded
+                .entry((root.as_str(), &**package, &**channel))
+                .or_default()
+                .0
+                .push(name);
         }
-        Self { gained: found.problems_gained.iter().map(|problem| (problem, false)).collect(), stranded }
+        Self {
+            gained: found
+                .problems_gained
+                .iter()
+                .map(|problem| (problem, false))
+                .collect(),
+            stranded,
+        }
     }
 
     /// The messages of what is not told yet, with what follows from it behind; each message once.
@@ -337,7 +505,9 @@ impl<'c> Problems<'c> {
             }
         }
         for at in heads {
-            let Some((problem, told)) = self.gained.get_mut(at) else { continue };
+            let Some((problem, told)) = self.gained.get_mut(at) else {
+                continue;
+            };
             *told = true;
             let problem = *problem;
             texts.push(problem.message.clone());
@@ -367,13 +537,20 @@ impl<'c> Problems<'c> {
     fn below(&mut self, of: &'c Diagnostic) -> Vec<String> {
         let mut texts = Vec::new();
         for (problem, told) in &mut self.gained {
-            if !*told && problem.follows.as_ref().is_some_and(|cause| is_cause(cause, of)) {
+            if !*told
+                && problem
+                    .follows
+                    .as_ref()
+                    .is_some_and(|cause| is_cause(cause, of))
+            {
                 *told = true;
                 texts.push(problem.message.clone());
             }
         }
         if let (Some(package), Some(channel)) = (of.package.as_deref(), of.channel.as_deref())
-            && let Some((names, told)) = self.stranded.get_mut(&(of.catalog.as_str(), package, channel))
+            && let Some((names, told)) =
+                self.stranded
+                    .get_mut(&(of.catalog.as_str(), package, channel))
             && !std::mem::replace(told, true)
         {
             texts.push(stranded(names, channel));
@@ -385,7 +562,9 @@ impl<'c> Problems<'c> {
     fn rest(mut self, tone: impl Fn(&Diagnostic) -> Tone) -> Vec<JudgedFact> {
         let mut facts = Vec::new();
         for at in 0..self.gained.len() {
-            let Some(&(problem, told)) = self.gained.get(at) else { continue };
+            let Some(&(problem, told)) = self.gained.get(at) else {
+                continue;
+            };
             if told || self.follows_gained(problem) {
                 continue;
             }
@@ -393,21 +572,37 @@ impl<'c> Problems<'c> {
                 *told = true;
             }
             let rest = self.below(problem);
-            facts.push(JudgedFact { tone: tone(problem), text: format!("new problem: {}", problem.message), rest });
+            facts.push(JudgedFact {
+                tone: tone(problem),
+                text: format!("new problem: {}", problem.message),
+                rest,
+            });
         }
         for (problem, _) in self.gained.iter().filter(|(_, told)| !told) {
             let text = format!("new problem: {}", problem.message);
-            facts.push(JudgedFact { tone: tone(problem), text, rest: Vec::new() });
+            facts.push(JudgedFact {
+                tone: tone(problem),
+                text,
+                rest: Vec::new(),
+            });
         }
         for ((.., channel), (names, _)) in self.stranded.iter().filter(|(_, (_, told))| !told) {
-            facts.push(JudgedFact { tone: Tone::Bad, text: stranded(names, channel), rest: Vec::new() });
+            facts.push(JudgedFact {
+                tone: Tone::Bad,
+                text: stranded(names, channel),
+                rest: Vec::new(),
+            });
         }
         facts
     }
 }
 
 fn tone(problem: &Diagnostic) -> Tone {
-    if problem.severity == diagnostic::Severity::Error { Tone::Bad } else { Tone::Advice }
+    if problem.severity == diagnostic::Severity::Error {
+        Tone::Bad
+    } else {
+        Tone::Advice
+    }
 }
 
 fn is_own_requirement(of: &BrokenOf) -> bool {
@@ -425,14 +620,20 @@ fn is_cause(cause: &diagnostic::Cause, problem: &Diagnostic) -> bool {
 /// `15 entries stranded in stable: a, b, c and 12 more`.
 fn stranded(names: &[&str], channel: &str) -> String {
     let entries = counted(names.len(), "entry");
-    format!("{entries} newly stranded in {channel}: {}", first_of(names.iter(), ENTRIES))
+    format!(
+        "{entries} newly stranded in {channel}: {}",
+        first_of(names.iter(), ENTRIES)
+    )
 }
 
 /// `stable: a, b and 3 more`, a text for each channel.
 fn by_channel(entries: &[EntryOf]) -> Vec<String> {
     let mut channels: BTreeMap<_, Vec<&str>> = BTreeMap::new();
     for of in entries {
-        channels.entry((&of.root, &of.package, &of.channel)).or_default().push(&of.name);
+        channels
+            .entry((&of.root, &of.package, &of.channel))
+            .or_default()
+            .push(&of.name);
     }
     channels
         .into_iter()

@@ -23,18 +23,33 @@ impl<'a> Compared<'a> {
         let is_same = |(a, b): &(&Arc<Diagnostic>, &Arc<Diagnostic>)| Arc::ptr_eq(a, b);
         let start = before.iter().zip(after).take_while(is_same).count();
         let (first, before, after) = (&before[..start], &before[start..], &after[start..]);
-        let end = before.iter().rev().zip(after.iter().rev()).take_while(is_same).count();
+        let end = before
+            .iter()
+            .rev()
+            .zip(after.iter().rev())
+            .take_while(is_same)
+            .count();
         let (before, last) = before.split_at(before.len() - end);
         let after = &after[..after.len() - end];
-        let known = |some: &[Arc<Diagnostic>]| -> HashSet<*const Diagnostic> { some.iter().map(Arc::as_ptr).collect() };
+        let known = |some: &[Arc<Diagnostic>]| -> HashSet<*const Diagnostic> {
+            some.iter().map(Arc::as_ptr).collect()
+        };
         let (were, are) = (known(before), known(after));
-        let (between, before): (Vec<_>, Vec<_>) =
-            before.iter().partition(|problem| are.contains(&Arc::as_ptr(problem)));
-        let after = after.iter().filter(|problem| !were.contains(&Arc::as_ptr(problem)));
+        let (between, before): (Vec<_>, Vec<_>) = before
+            .iter()
+            .partition(|problem| are.contains(&Arc::as_ptr(problem)));
+        let after = after
+            .iter()
+            .filter(|problem| !were.contains(&Arc::as_ptr(problem)));
         Self {
             before: before.into_iter().map(|problem| &**problem).collect(),
             after: after.map(|problem| &**problem).collect(),
-            shared: first.iter().chain(between).chain(last).map(|problem| &**problem).collect(),
+            shared: first
+                .iter()
+                .chain(between)
+                .chain(last)
+                .map(|problem| &**problem)
+                .collect(),
         }
     }
 }
@@ -57,18 +72,35 @@ pub(super) fn only_in(these: &[&Diagnostic], those: &[&Diagnostic]) -> Vec<Diagn
 
 /// Takes out what is in both, though in other words: a problem of the same rule about the same thing. Gives the words of
 /// now.
-pub(super) fn without_reworded(gained: &mut Vec<Diagnostic>, lost: &mut Vec<Diagnostic>) -> Vec<String> {
+pub(super) fn without_reworded(
+    gained: &mut Vec<Diagnostic>,
+    lost: &mut Vec<Diagnostic>,
+) -> Vec<String> {
     // What is about the catalog as a whole may be about anything.
     let is_about = |d: &Diagnostic| d.channel.is_some() || d.bundle.is_some();
-    let subject = |d: &Diagnostic| (d.rule.clone(), d.severity, d.package.clone(), d.channel.clone(), d.bundle.clone());
+    let subject = |d: &Diagnostic| {
+        (
+            d.rule.clone(),
+            d.severity,
+            d.package.clone(),
+            d.channel.clone(),
+            d.bundle.clone(),
+        )
+    };
     let mut known: HashMap<_, VecDeque<usize>> = HashMap::default();
-    for (at, problem) in lost.iter().enumerate().filter(|(_, problem)| is_about(problem)) {
+    for (at, problem) in lost
+        .iter()
+        .enumerate()
+        .filter(|(_, problem)| is_about(problem))
+    {
         known.entry(subject(problem)).or_default().push_back(at);
     }
     let mut reworded = Vec::new();
     let mut stays = vec![true; lost.len()];
     gained.retain(|problem| {
-        let same = known.get_mut(&subject(problem)).and_then(VecDeque::pop_front);
+        let same = known
+            .get_mut(&subject(problem))
+            .and_then(VecDeque::pop_front);
         if let Some(at) = same {
             stays[at] = false;
             reworded.push(problem.message.clone());
@@ -81,7 +113,14 @@ pub(super) fn without_reworded(gained: &mut Vec<Diagnostic>, lost: &mut Vec<Diag
 }
 
 fn identity(d: &Diagnostic) -> impl Eq + Hash + '_ {
-    (&d.rule, &d.message, &d.package, &d.channel, &d.bundle, &d.location.file)
+    (
+        &d.rule,
+        &d.message,
+        &d.package,
+        &d.channel,
+        &d.bundle,
+        &d.location.file,
+    )
 }
 
 #[cfg(test)]

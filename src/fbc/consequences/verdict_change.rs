@@ -28,7 +28,12 @@ impl VerdictChange {
     }
 
     /// The same, of problems that are compared already.
-    pub(super) fn of(root: &str, before: &Verdict, after: &Verdict, compared: &Compared<'_>) -> Self {
+    pub(super) fn of(
+        root: &str,
+        before: &Verdict,
+        after: &Verdict,
+        compared: &Compared<'_>,
+    ) -> Self {
         Self {
             root: root.to_owned(),
             passed_before: before.passed,
@@ -43,22 +48,40 @@ impl VerdictChange {
     pub fn within(self, after: &Verdict, changed: &HashSet<&str>) -> Self {
         let is_here = |of: &&Arc<Diagnostic>| {
             // What is of no package may be of any.
-            of.package.as_deref().is_none_or(|package| changed.contains(package))
+            of.package
+                .as_deref()
+                .is_none_or(|package| changed.contains(package))
         };
-        let here = after.diagnostics.iter().filter(|of| is_error(of)).filter(is_here).count();
-        Self { errors_here: Some(here as u32), ..self }
+        let here = after
+            .diagnostics
+            .iter()
+            .filter(|of| is_error(of))
+            .filter(is_here)
+            .count();
+        Self {
+            errors_here: Some(here as u32),
+            ..self
+        }
     }
 
     /// As [`VerdictChange::words`], where all errors that were there before are in packages that did not change; `new_in`:
     /// the packages of the others.
     pub fn words_elsewhere(&self, new_in: &BTreeSet<&str>) -> Option<String> {
         const NAMED: usize = 2;
-        let ErrorCounts { before, after, same } = self.errors;
+        let ErrorCounts {
+            before,
+            after,
+            same,
+        } = self.errors;
         let new = after.saturating_sub(same);
         if self.passed_before || self.passed_after || same == 0 || self.errors_here != Some(new) {
             return None;
         }
-        let old = ErrorCounts { before, after: same, same };
+        let old = ErrorCounts {
+            before,
+            after: same,
+            same,
+        };
         let words = verdict_words(false, false, old);
         let elsewhere = "in packages that do not change here";
         let new_in = match new_in.is_empty() {
@@ -103,7 +126,11 @@ fn count(compared: &Compared<'_>) -> ErrorCounts {
             same += 1;
         }
     }
-    ErrorCounts { before: shared + errors(&compared.before), after: shared + errors(&compared.after), same }
+    ErrorCounts {
+        before: shared + errors(&compared.before),
+        after: shared + errors(&compared.after),
+        same,
+    }
 }
 
 fn is_error(of: &Diagnostic) -> bool {
@@ -112,7 +139,11 @@ fn is_error(of: &Diagnostic) -> bool {
 
 fn subject(d: &Diagnostic) -> impl Eq + Hash + '_ {
     // What is about the catalog as a whole may be about anything.
-    let words = if d.channel.is_none() && d.bundle.is_none() { d.message.as_str() } else { "" };
+    let words = if d.channel.is_none() && d.bundle.is_none() {
+        d.message.as_str()
+    } else {
+        ""
+    };
     (&d.rule, &d.package, &d.channel, &d.bundle, words)
 }
 
@@ -123,12 +154,19 @@ mod tests {
     #[test]
     fn errors_about_the_same_thing_are_the_same() {
         let error = |rule: &str, channel: Option<&str>, message: &str, file: &str| {
-            let mut of = Diagnostic { opm: true, ..Diagnostic::new(rule, Severity::Error, message) };
+            let mut of = Diagnostic {
+                opm: true,
+                ..Diagnostic::new(rule, Severity::Error, message)
+            };
             of.channel = channel.map(str::to_owned);
             of.location.file = file.to_owned();
             Arc::new(of)
         };
-        let verdict = |diagnostics| Verdict { passed: false, opm_message: None, diagnostics };
+        let verdict = |diagnostics| Verdict {
+            passed: false,
+            opm_message: None,
+            diagnostics,
+        };
         let before = verdict(vec![
             error("a", Some("stable"), "2 are stranded", "v1/x.yaml"),
             error("b", None, "no default channel", "v1/x.yaml"),
@@ -140,19 +178,36 @@ mod tests {
             error("b", None, "new", "v2/x.yaml"),
         ]);
         let change = VerdictChange::between("r", &before, &after);
-        assert_eq!(change.errors, ErrorCounts { before: 3, after: 3, same: 2 });
-        assert_eq!(change.words(), "still fails opm validate, with 2 of its 3 errors and a new one");
+        assert_eq!(
+            change.errors,
+            ErrorCounts {
+                before: 3,
+                after: 3,
+                same: 2
+            }
+        );
+        assert_eq!(
+            change.words(),
+            "still fails opm validate, with 2 of its 3 errors and a new one"
+        );
         assert_eq!(change.tone(), Tone::Plain);
     }
 
     #[test]
     fn errors_elsewhere_are_told_apart_from_new_ones_here() {
         let error = |package: &str, channel: &str| {
-            let mut of = Diagnostic { opm: true, ..Diagnostic::new("a", Severity::Error, "") };
+            let mut of = Diagnostic {
+                opm: true,
+                ..Diagnostic::new("a", Severity::Error, "")
+            };
             (of.package, of.channel) = (Some(package.to_owned()), Some(channel.to_owned()));
             Arc::new(of)
         };
-        let verdict = |diagnostics| Verdict { passed: false, opm_message: None, diagnostics };
+        let verdict = |diagnostics| Verdict {
+            passed: false,
+            opm_message: None,
+            diagnostics,
+        };
         let before = verdict(vec![error("x", "a"), error("x", "b")]);
         let changed: HashSet<&str> = ["p"].into_iter().collect();
         let of = |after: Vec<Arc<Diagnostic>>| {
@@ -160,8 +215,12 @@ mod tests {
             VerdictChange::between("r", &before, &after).within(&after, &changed)
         };
         let new_in = BTreeSet::from(["p"]);
-        let same = "still fails opm validate, with the same 2 errors, in packages that do not change here";
-        assert_eq!(of(Vec::new()).words_elsewhere(&BTreeSet::new()).as_deref(), Some(same));
+        let same =
+            "still fails opm validate, with the same 2 errors, in packages that do not change here";
+        assert_eq!(
+            of(Vec::new()).words_elsewhere(&BTreeSet::new()).as_deref(),
+            Some(same)
+        );
         assert_eq!(
             of(vec![error("p", "a")]).words_elsewhere(&new_in),
             Some(format!("{same}, and a new one in p")),

@@ -53,7 +53,8 @@ pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Le
         object_errors: Vec::new(),
         objects_checked: None,
     };
-    let with_name = |all: &'_ [Value], name: &str| all.iter().find(|one| definition_name(one) == name).cloned();
+    let with_name =
+        |all: &'_ [Value], name: &str| all.iter().find(|one| definition_name(one) == name).cloned();
     let mut found: Vec<Change> = new
         .iter()
         .map(|after| match with_name(old, definition_name(after)) {
@@ -61,7 +62,9 @@ pub fn changes(old: &[Value], new: &[Value], objects: Option<&[Value]>, lens: Le
             None => bare(definition_name(after), ChangeKind::Added),
         })
         .collect();
-    let gone = old.iter().filter(|before| with_name(new, definition_name(before)).is_none());
+    let gone = old
+        .iter()
+        .filter(|before| with_name(new, definition_name(before)).is_none());
     found.extend(gone.map(|before| bare(definition_name(before), ChangeKind::Removed)));
     found.put_in_order_by(|a, b| a.name.cmp(&b.name));
     found
@@ -74,7 +77,10 @@ pub fn definition_name(definition: &Value) -> &str {
 
 /// The objects that a definition is of, by group and kind.
 fn of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'o Value> {
-    let (group, kind) = (&definition["spec"]["group"], &definition["spec"]["names"]["kind"]);
+    let (group, kind) = (
+        &definition["spec"]["group"],
+        &definition["spec"]["names"]["kind"],
+    );
     let is_of = |object: &&Value| {
         let version = object["apiVersion"].as_str().unwrap_or_default();
         version.split_once('/').is_some_and(|(of, _)| group == of) && object["kind"] == *kind
@@ -84,7 +90,10 @@ fn of_definition<'o>(definition: &Value, objects: &'o [Value]) -> Vec<&'o Value>
 
 /// How many objects are of none of the definitions.
 pub fn unmatched_objects(definitions: &[Value], objects: &[Value]) -> usize {
-    let known: usize = definitions.iter().map(|definition| of_definition(definition, objects).len()).sum();
+    let known: usize = definitions
+        .iter()
+        .map(|definition| of_definition(definition, objects).len())
+        .sum();
     objects.len().saturating_sub(known)
 }
 
@@ -109,31 +118,44 @@ fn kept(before: &Value, after: &Value, objects: Option<&[Value]>, lens: Lens) ->
             let told = narrowed(&before, &after).into_iter();
             change.object_errors = match converts {
                 true => told.map(|line| format!("{line}; {ONLY_LOGGED}")).collect(),
-                false => told.chain(narrowed_by_new_versions(&before, &after)).collect(),
+                false => told
+                    .chain(narrowed_by_new_versions(&before, &after))
+                    .collect(),
             };
         }
         return change;
     };
     for object in own {
-        let Some(words) = invalid(&before, &after, object, converts) else { continue };
+        let Some(words) = invalid(&before, &after, object, converts) else {
+            continue;
+        };
         match lens {
             Lens::V0 if !converts => {
-                let prefix =
-                    format!("error validating existing CRs against new CRD's schema for {}", quote(&change.name));
+                let prefix = format!(
+                    "error validating existing CRs against new CRD's schema for {}",
+                    quote(&change.name)
+                );
                 change.objections.push(format!("{prefix}: {words}"));
             }
             Lens::V0 => change.object_errors.push(format!("{words}; {ONLY_LOGGED}")),
-            Lens::V1 => change.object_errors.push(format!("{words}; OLM v1 does not check objects")),
+            Lens::V1 => change
+                .object_errors
+                .push(format!("{words}; OLM v1 does not check objects")),
         }
     }
     change
 }
 
 /// Versions that are served before and after, as Classic looks at them.
-fn served_in_both<'v>(before: &'v Value, after: &'v Value) -> impl Iterator<Item = (&'v Value, &'v Value)> {
+fn served_in_both<'v>(
+    before: &'v Value,
+    after: &'v Value,
+) -> impl Iterator<Item = (&'v Value, &'v Value)> {
     let served = |version: &&Value| version["served"] == true;
     versions(after).filter(served).filter_map(move |new| {
-        let old = versions(before).filter(served).find(|old| name(old) == name(new))?;
+        let old = versions(before)
+            .filter(served)
+            .find(|old| name(old) == name(new))?;
         Some((old, new))
     })
 }
@@ -142,7 +164,10 @@ fn served_in_both<'v>(before: &'v Value, after: &'v Value) -> impl Iterator<Item
 fn narrowed(before: &Value, after: &Value) -> Vec<String> {
     let of_version = |(old, new): (&Value, &Value)| {
         let lines = properties::narrowed(&schema::flatten(old), &schema::flatten(new));
-        lines.into_iter().map(|line| format!("{}: {line}", name(new))).collect::<Vec<_>>()
+        lines
+            .into_iter()
+            .map(|line| format!("{}: {line}", name(new)))
+            .collect::<Vec<_>>()
     };
     served_in_both(before, after).flat_map(of_version).collect()
 }
@@ -151,22 +176,40 @@ fn narrowed(before: &Value, after: &Value) -> Vec<String> {
 /// Classic checks none against them.
 fn narrowed_by_new_versions(before: &Value, after: &Value) -> Vec<String> {
     let served = |version: &&Value| version["served"] == true;
-    let Some(stored) = versions(before).find(|version| version["storage"] == true) else { return Vec::new() };
-    let is_new = |version: &&Value| !versions(before).filter(served).any(|old| name(old) == name(version));
+    let Some(stored) = versions(before).find(|version| version["storage"] == true) else {
+        return Vec::new();
+    };
+    let is_new = |version: &&Value| {
+        !versions(before)
+            .filter(served)
+            .any(|old| name(old) == name(version))
+    };
     let of_version = |new: &Value| {
-        let lines = properties::narrowed(&schema::flatten(stored), &schema::flatten(new)).into_iter();
+        let lines =
+            properties::narrowed(&schema::flatten(stored), &schema::flatten(new)).into_iter();
         let told = lines.map(|line| {
-            format!("{} -> {}: {line}; OLM does not check objects against a new version", name(stored), name(new))
+            format!(
+                "{} -> {}: {line}; OLM does not check objects against a new version",
+                name(stored),
+                name(new)
+            )
         });
         told.collect::<Vec<_>>()
     };
-    versions(after).filter(served).filter(is_new).flat_map(of_version).collect()
+    versions(after)
+        .filter(served)
+        .filter(is_new)
+        .flat_map(of_version)
+        .collect()
 }
 
 /// What is wrong with an object by the new schemas, in the words of Classic. Without a webhook an object is the same under
 /// every version; with one, only its own version is known.
 fn invalid(before: &Value, after: &Value, object: &Value, converts: bool) -> Option<String> {
-    let own = object["apiVersion"].as_str().and_then(|version| version.rsplit('/').next()).unwrap_or_default();
+    let own = object["apiVersion"]
+        .as_str()
+        .and_then(|version| version.rsplit('/').next())
+        .unwrap_or_default();
     let group = after["spec"]["group"].as_str().unwrap_or_default();
     served_in_both(before, after).filter(|(_, version)| !converts || name(version) == own).find_map(|(_, version)| {
         let faults = validate_object::errors(object, &version["schema"]["openAPIV3Schema"]);

@@ -38,40 +38,72 @@ fn v1(old: &Value, new: &Value) -> Vec<String> {
     let (was, is) = (&old["spec"]["scope"], &new["spec"]["scope"]);
     if was != is {
         let text = |scope: &Value| quote(scope.as_str().unwrap_or_default());
-        lines.push(format!("scope: scope changed : {} -> {}", text(was), text(is)));
+        lines.push(format!(
+            "scope: scope changed : {} -> {}",
+            text(was),
+            text(is)
+        ));
     }
     let there: BTreeSet<&str> = versions(new).map(name).collect();
-    let removed: Vec<&str> = stored(old).into_iter().filter(|v| !there.contains(v)).collect();
+    let removed: Vec<&str> = stored(old)
+        .into_iter()
+        .filter(|v| !there.contains(v))
+        .collect();
     if !removed.is_empty() {
-        lines.push(format!("storedVersionRemoval: stored versions removed : [{}]", removed.join(" ")));
+        lines.push(format!(
+            "storedVersionRemoval: stored versions removed : [{}]",
+            removed.join(" ")
+        ));
     }
-    let common = || versions(new).filter_map(|n| Some((versions(old).find(|o| name(o) == name(n))?, n)));
+    let common =
+        || versions(new).filter_map(|n| Some((versions(old).find(|o| name(o) == name(n))?, n)));
     for (before, after) in common() {
         let (before_flat, after_flat) = (schema::flatten(before), schema::flatten(after));
-        let gone = before_flat.keys().filter(|path| !after_flat.contains_key(*path));
-        lines.extend(gone.map(|path| format!("existingFieldRemoval: removed field : {}.{path}", name(after))));
+        let gone = before_flat
+            .keys()
+            .filter(|path| !after_flat.contains_key(*path));
+        lines.extend(gone.map(|path| {
+            format!(
+                "existingFieldRemoval: removed field : {}.{path}",
+                name(after)
+            )
+        }));
     }
     for (before, after) in common() {
         let changes = properties::changes(&schema::flatten(before), &schema::flatten(after));
-        lines.extend(changes.into_iter().map(|change| format!("{}: {change}", name(after))));
+        lines.extend(
+            changes
+                .into_iter()
+                .map(|change| format!("{}: {change}", name(after))),
+        );
     }
     if new["spec"]["conversion"]["strategy"] != "Webhook" {
         let known: BTreeSet<String> = between_served(old).into_iter().collect();
-        lines.extend(between_served(new).into_iter().filter(|line| !known.contains(line)));
+        lines.extend(
+            between_served(new)
+                .into_iter()
+                .filter(|line| !known.contains(line)),
+        );
     }
     lines
 }
 
 /// What differs between the versions that are served at once, each older one against each newer one.
 fn between_served(definition: &Value) -> Vec<String> {
-    let mut served: Vec<&Value> = versions(definition).filter(|v| v["served"] == true).collect();
+    let mut served: Vec<&Value> = versions(definition)
+        .filter(|v| v["served"] == true)
+        .collect();
     served.put_in_order_by(|a, b| kube_order(name(a), name(b)));
     let flat: Vec<_> = served.iter().map(|v| schema::flatten(v)).collect();
     let mut lines = Vec::new();
     for (i, older) in served.iter().enumerate() {
         for (j, newer) in served.iter().enumerate().skip(i + 1) {
             let changes = properties::changes(&flat[i], &flat[j]);
-            lines.extend(changes.into_iter().map(|c| format!("{} -> {}: {c}", name(older), name(newer))));
+            lines.extend(
+                changes
+                    .into_iter()
+                    .map(|c| format!("{} -> {}: {c}", name(older), name(newer))),
+            );
         }
     }
     lines
@@ -81,6 +113,9 @@ fn stored(definition: &Value) -> Vec<&str> {
     match definition["status"]["storedVersions"].as_array() {
         Some(listed) if !listed.is_empty() => listed.iter().filter_map(Value::as_str).collect(),
         // Generators leave an empty list behind, which no cluster has.
-        _ => versions(definition).filter(|v| v["storage"] == true).map(name).collect(),
+        _ => versions(definition)
+            .filter(|v| v["storage"] == true)
+            .map(name)
+            .collect(),
     }
 }

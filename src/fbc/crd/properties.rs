@@ -8,10 +8,18 @@ use serde_json::{Map, Value};
 type Schema = Map<String, Value>;
 
 /// The lowest value or size that is allowed.
-const LOWER: [(&str, &str); 4] =
-    [("minimum", "minimum"), ("minLength", "minLength"), ("minItems", "minItems"), ("minProperties", "minProperties")];
-const UPPER: [(&str, &str); 4] =
-    [("maximum", "maximum"), ("maxLength", "maxLength"), ("maxItems", "maxItems"), ("maxProperties", "maxProperties")];
+const LOWER: [(&str, &str); 4] = [
+    ("minimum", "minimum"),
+    ("minLength", "minLength"),
+    ("minItems", "minItems"),
+    ("minProperties", "minProperties"),
+];
+const UPPER: [(&str, &str); 4] = [
+    ("maximum", "maximum"),
+    ("maxLength", "maxLength"),
+    ("maxItems", "maxItems"),
+    ("maxProperties", "maxProperties"),
+];
 
 /// Keywords that have a rule, or are ignored; a difference in any other is not understood and hence refused.
 const HANDLED: [&str; 16] = [
@@ -42,7 +50,11 @@ pub(super) fn changes(old: &Flat, new: &Flat) -> Vec<String> {
         let after = new.get(place).unwrap_or(&nothing);
         if before != after {
             let found = of_schema(before, after);
-            lines.extend(found.into_iter().map(|(rule, message)| format!("{place}: {rule}: {message}")));
+            lines.extend(
+                found
+                    .into_iter()
+                    .map(|(rule, message)| format!("{place}: {rule}: {message}")),
+            );
         }
     }
     lines
@@ -60,11 +72,20 @@ pub(super) fn narrowed(old: &Flat, new: &Flat) -> Vec<String> {
     let mut lines = Vec::new();
     // A field that is gone asks for nothing.
     for (place, before) in old {
-        let Some(after) = new.get(place).filter(|after| *after != before) else { continue };
-        let found = of_schema(before, after).into_iter().filter(|(rule, message)| !widens(rule, message));
+        let Some(after) = new.get(place).filter(|after| *after != before) else {
+            continue;
+        };
+        let found = of_schema(before, after)
+            .into_iter()
+            .filter(|(rule, message)| !widens(rule, message));
         let found = found.filter(|(rule, _)| *rule != "unhandled");
-        let more = unhandled(before, after, |key| ASKED.contains(&key)).map(|message| ("unhandled", message));
-        lines.extend(found.chain(more).map(|(rule, message)| format!("{place}: {rule}: {message}")));
+        let more = unhandled(before, after, |key| ASKED.contains(&key))
+            .map(|message| ("unhandled", message));
+        lines.extend(
+            found
+                .chain(more)
+                .map(|(rule, message)| format!("{place}: {rule}: {message}")),
+        );
     }
     lines
 }
@@ -98,7 +119,10 @@ fn of_schema(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
     found.extend(required(old, new).map(|m| ("required", m)));
     let kind = |s: &Schema| quote(s.get("type").and_then(Value::as_str).unwrap_or_default());
     if kind(old) != kind(new) {
-        found.push(("type", format!("type changed : {} -> {}", kind(old), kind(new))));
+        found.push((
+            "type",
+            format!("type changed : {} -> {}", kind(old), kind(new)),
+        ));
     }
     found.extend(unhandled(old, new, |key| !HANDLED.contains(&key)).map(|m| ("unhandled", m)));
     found
@@ -107,16 +131,28 @@ fn of_schema(old: &Schema, new: &Schema) -> Vec<(&'static str, String)> {
 fn default(old: &Schema, new: &Schema) -> Option<String> {
     let text = |value: &Value| quote(&value.to_string());
     match (old.get("default"), new.get("default")) {
-        (None, Some(new)) => Some(format!("default added when there was none previously : {}", text(new))),
+        (None, Some(new)) => Some(format!(
+            "default added when there was none previously : {}",
+            text(new)
+        )),
         (Some(old), None) => Some(format!("default value removed : {}", text(old))),
-        (Some(old), Some(new)) if old != new => Some(format!("default value changed : {} -> {}", text(old), text(new))),
+        (Some(old), Some(new)) if old != new => Some(format!(
+            "default value changed : {} -> {}",
+            text(old),
+            text(new)
+        )),
         _ => None,
     }
 }
 
 /// Values may be added; to take one away, or to begin to list them, breaks who uses another.
 fn allowed(old: &Schema, new: &Schema) -> Option<String> {
-    let list = |s: &Schema| s.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
+    let list = |s: &Schema| {
+        s.get("enum")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
     let written = |values: &[Value]| {
         let mut texts: Vec<String> = values.iter().map(Value::to_string).collect();
         texts.put_in_order();
@@ -125,7 +161,10 @@ fn allowed(old: &Schema, new: &Schema) -> Option<String> {
     };
     let (was, is) = (list(old), list(new));
     if was.is_empty() && !is.is_empty() {
-        return Some(format!("enum constraint added when there was none previously : [{}]", written(&is)));
+        return Some(format!(
+            "enum constraint added when there was none previously : [{}]",
+            written(&is)
+        ));
     }
     let removed: Vec<Value> = was.into_iter().filter(|v| !is.contains(v)).collect();
     (!removed.is_empty()).then(|| format!("allowed enum values removed : [{}]", written(&removed)))
@@ -146,14 +185,21 @@ fn bound(
     };
     let is = new.get(key)?;
     let Some(was) = old.get(key) else {
-        return Some(format!("{word} constraint added when there was none previously : {}", shown(is)));
+        return Some(format!(
+            "{word} constraint added when there was none previously : {}",
+            shown(is)
+        ));
     };
-    narrower(was.as_f64()?, is.as_f64()?).then(|| format!("{word} {turn} : {} -> {}", shown(was), shown(is)))
+    narrower(was.as_f64()?, is.as_f64()?)
+        .then(|| format!("{word} {turn} : {} -> {}", shown(was), shown(is)))
 }
 
 /// A keyword that may not change at all.
 fn turned(old: &Schema, new: &Schema, key: &str, absent: &str) -> Option<String> {
-    let text = |s: &Schema| s.get(key).map_or_else(|| absent.to_owned(), Value::to_string);
+    let text = |s: &Schema| {
+        s.get(key)
+            .map_or_else(|| absent.to_owned(), Value::to_string)
+    };
     let (was, is) = (text(old), text(new));
     let turn = match (was == absent, is == absent) {
         _ if was == is => return None,
@@ -165,21 +211,35 @@ fn turned(old: &Schema, new: &Schema, key: &str, absent: &str) -> Option<String>
 }
 
 fn one_of(old: &Schema, new: &Schema) -> Option<String> {
-    let list = |s: &Schema| s.get("oneOf").and_then(Value::as_array).cloned().unwrap_or_default();
+    let list = |s: &Schema| {
+        s.get("oneOf")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
     let (was, is) = (list(old), list(new));
     if was.is_empty() && !is.is_empty() {
         return Some("oneOf constraint added".to_owned());
     }
-    was.iter().any(|s| !is.contains(s)).then(|| "allowed oneOf schemas removed".to_owned())
+    was.iter()
+        .any(|s| !is.contains(s))
+        .then(|| "allowed oneOf schemas removed".to_owned())
 }
 
 fn required(old: &Schema, new: &Schema) -> Option<String> {
     let list = |s: &Schema| -> Vec<String> {
-        let names = s.get("required").and_then(Value::as_array).into_iter().flatten();
+        let names = s
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
         names.filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let was = list(old);
-    let mut added: Vec<String> = list(new).into_iter().filter(|name| !was.contains(name)).collect();
+    let mut added: Vec<String> = list(new)
+        .into_iter()
+        .filter(|name| !was.contains(name))
+        .collect();
     added.put_in_order();
     (!added.is_empty()).then(|| format!("new required fields: [{}]", added.join(" ")))
 }
@@ -189,8 +249,13 @@ fn unhandled(old: &Schema, new: &Schema, meant: impl Fn(&str) -> bool) -> Option
     let mut keys: Vec<&String> = old.keys().chain(new.keys()).collect();
     keys.put_in_order();
     keys.dedup();
-    let text = |s: &Schema, key: &str| s.get(key).map_or_else(|| "\"\"".to_owned(), Value::to_string);
-    let differing = keys.into_iter().filter(|k| meant(k) && old.get(*k) != new.get(*k));
+    let text = |s: &Schema, key: &str| {
+        s.get(key)
+            .map_or_else(|| "\"\"".to_owned(), Value::to_string)
+    };
+    let differing = keys
+        .into_iter()
+        .filter(|k| meant(k) && old.get(*k) != new.get(*k));
     let shown: Vec<String> = differing
         .map(|key| {
             let mut letters = key.chars();

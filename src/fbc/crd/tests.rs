@@ -20,42 +20,108 @@ fn definition(versions: &[(&str, Value)]) -> Value {
 
 /// What OLM v1 says when the property `a` of the only version changes.
 fn changed(old: Value, new: Value) -> Vec<String> {
-    objections(&definition(&[("v1", old)]), &definition(&[("v1", new)]), Lens::V1)
+    objections(
+        &definition(&[("v1", old)]),
+        &definition(&[("v1", new)]),
+        Lens::V1,
+    )
 }
 
 #[test]
 fn a_rule_for_each_keyword() {
     let text = |extra: Value| {
         let mut schema = json!({"type": "string"});
-        schema.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        schema
+            .as_object_mut()
+            .unwrap()
+            .extend(extra.as_object().unwrap().clone());
         schema
     };
     for (old, new, line) in [
-        (json!({}), json!({"enum": ["x"]}), "enum: enum constraint added when there was none previously : [\"x\"]"),
-        (json!({"enum": ["x", "y"]}), json!({"enum": ["y"]}), "enum: allowed enum values removed : [\"x\"]"),
-        (json!({}), json!({"default": 1}), "default: default added when there was none previously : \"1\""),
-        (json!({}), json!({"minLength": 2}), "minLength: minimum constraint added when there was none previously : 2"),
-        (json!({"minLength": 1}), json!({"minLength": 2}), "minLength: minimum increased : 1 -> 2"),
-        (json!({"maximum": 3}), json!({"maximum": 2}), "maximum: maximum decreased : 3 -> 2"),
-        (json!({}), json!({"nullable": true}), "nullable: nullable added : false -> true"),
-        (json!({"pattern": "a"}), json!({"pattern": "b"}), "pattern: pattern changed : \"a\" -> \"b\""),
-        (json!({}), json!({"required": ["k"]}), "required: new required fields: [k]"),
-        (json!({}), json!({"oneOf": [{"required": ["a"]}]}), "oneOf: oneOf constraint added"),
-        (json!({}), json!({"format": "email"}), "unhandled: unhandled changes found (Format \"\" -> \"email\")"),
+        (
+            json!({}),
+            json!({"enum": ["x"]}),
+            "enum: enum constraint added when there was none previously : [\"x\"]",
+        ),
+        (
+            json!({"enum": ["x", "y"]}),
+            json!({"enum": ["y"]}),
+            "enum: allowed enum values removed : [\"x\"]",
+        ),
+        (
+            json!({}),
+            json!({"default": 1}),
+            "default: default added when there was none previously : \"1\"",
+        ),
+        (
+            json!({}),
+            json!({"minLength": 2}),
+            "minLength: minimum constraint added when there was none previously : 2",
+        ),
+        (
+            json!({"minLength": 1}),
+            json!({"minLength": 2}),
+            "minLength: minimum increased : 1 -> 2",
+        ),
+        (
+            json!({"maximum": 3}),
+            json!({"maximum": 2}),
+            "maximum: maximum decreased : 3 -> 2",
+        ),
+        (
+            json!({}),
+            json!({"nullable": true}),
+            "nullable: nullable added : false -> true",
+        ),
+        (
+            json!({"pattern": "a"}),
+            json!({"pattern": "b"}),
+            "pattern: pattern changed : \"a\" -> \"b\"",
+        ),
+        (
+            json!({}),
+            json!({"required": ["k"]}),
+            "required: new required fields: [k]",
+        ),
+        (
+            json!({}),
+            json!({"oneOf": [{"required": ["a"]}]}),
+            "oneOf: oneOf constraint added",
+        ),
+        (
+            json!({}),
+            json!({"format": "email"}),
+            "unhandled: unhandled changes found (Format \"\" -> \"email\")",
+        ),
     ] {
         let lines = changed(text(old), text(new.clone()));
         assert!(lines.iter().any(|l| l.ends_with(line)), "{new}: {lines:?}");
     }
     let type_changed = changed(json!({"type": "string"}), json!({"type": "integer"}));
-    assert_eq!(type_changed, ["v1: ^.spec.a: type: type changed : \"string\" -> \"integer\""]);
+    assert_eq!(
+        type_changed,
+        ["v1: ^.spec.a: type: type changed : \"string\" -> \"integer\""]
+    );
 }
 
 #[test]
 fn what_widens_is_fine() {
     let enumerated = |values: Value| json!({"type": "string", "enum": values});
     assert!(changed(enumerated(json!(["x"])), enumerated(json!(["x", "y"]))).is_empty());
-    assert!(changed(json!({"type": "string", "minLength": 2}), json!({"type": "string", "minLength": 1})).is_empty());
-    assert!(changed(json!({"type": "string", "minLength": 2}), json!({"type": "string"})).is_empty());
+    assert!(
+        changed(
+            json!({"type": "string", "minLength": 2}),
+            json!({"type": "string", "minLength": 1})
+        )
+        .is_empty()
+    );
+    assert!(
+        changed(
+            json!({"type": "string", "minLength": 2}),
+            json!({"type": "string"})
+        )
+        .is_empty()
+    );
     assert!(changed(json!({"description": "a"}), json!({"description": "b"})).is_empty());
 }
 
@@ -63,9 +129,12 @@ fn what_widens_is_fine() {
 fn a_removed_field_is_told_twice() {
     let old = definition(&[("v1", json!({"type": "string"}))]);
     let mut new = old.clone();
-    new["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] = json!({});
-    let expected =
-        ["existingFieldRemoval: removed field : v1.^.spec.a", "v1: ^.spec.a: type: type changed : \"string\" -> \"\""];
+    new["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] =
+        json!({});
+    let expected = [
+        "existingFieldRemoval: removed field : v1.^.spec.a",
+        "v1: ^.spec.a: type: type changed : \"string\" -> \"\"",
+    ];
     assert_eq!(objections(&old, &new, Lens::V1), expected);
     assert!(objections(&old, &new, Lens::V0).is_empty());
     // The other way round a field was added, which is fine.
@@ -85,8 +154,10 @@ fn scope_and_stored_versions() {
     let classic = objections(&old, &new, Lens::V0);
     assert_eq!(
         classic,
-        ["risk of data loss updating \"things.example.com\": new CRD removes version v1alpha1 that is listed as a \
-          stored version on the existing CRD"]
+        [
+            "risk of data loss updating \"things.example.com\": new CRD removes version v1alpha1 that is listed as a \
+          stored version on the existing CRD"
+        ]
     );
     let mut told = old.clone();
     told["status"] = json!({"storedVersions": ["v1"]});
@@ -110,9 +181,16 @@ fn versions_that_are_served_together() {
 
 #[test]
 fn order_of_versions() {
-    let mut names = ["v2", "v1", "v10beta3", "v1beta1", "foo", "v1alpha2", "v1alpha1", "bar", "v"];
+    let mut names = [
+        "v2", "v1", "v10beta3", "v1beta1", "foo", "v1alpha2", "v1alpha1", "bar", "v",
+    ];
     names.sort_by(|a, b| kube_order(a, b));
-    assert_eq!(names, ["v", "foo", "bar", "v1alpha1", "v1alpha2", "v1beta1", "v10beta3", "v1", "v2"]);
+    assert_eq!(
+        names,
+        [
+            "v", "foo", "bar", "v1alpha1", "v1alpha2", "v1beta1", "v10beta3", "v1", "v2"
+        ]
+    );
 }
 
 #[test]
@@ -130,19 +208,32 @@ fn an_empty_list_of_stored_versions_says_nothing() {
     old["status"] = json!({"storedVersions": []});
     let new = definition(&[("v1", json!({}))]);
     assert_eq!(objections(&old, &new, Lens::V0).len(), 1);
-    assert_eq!(objections(&old, &new, Lens::V1), ["storedVersionRemoval: stored versions removed : [v1alpha1]"]);
+    assert_eq!(
+        objections(&old, &new, Lens::V1),
+        ["storedVersionRemoval: stored versions removed : [v1alpha1]"]
+    );
 }
 
 #[test]
 fn what_go_does_not_tell_apart() {
-    for extra in [json!({"uniqueItems": false}), json!({"format": ""}), json!({"anyOf": []}), json!({"default": null})]
-    {
+    for extra in [
+        json!({"uniqueItems": false}),
+        json!({"format": ""}),
+        json!({"anyOf": []}),
+        json!({"default": null}),
+    ] {
         assert_eq!(changed(json!({}), extra), [""; 0]);
     }
     let lines = changed(json!({"maximum": 2_000_000}), json!({"maximum": 1_000_000}));
-    assert_eq!(lines, ["v1: ^.spec.a: maximum: maximum decreased : 2e+06 -> 1e+06"]);
+    assert_eq!(
+        lines,
+        ["v1: ^.spec.a: maximum: maximum decreased : 2e+06 -> 1e+06"]
+    );
     let lines = changed(json!({"enum": ["y", "x", "z"]}), json!({"enum": ["z"]}));
-    assert_eq!(lines, ["v1: ^.spec.a: enum: allowed enum values removed : [\"x\" \"y\"]"]);
+    assert_eq!(
+        lines,
+        ["v1: ^.spec.a: enum: allowed enum values removed : [\"x\" \"y\"]"]
+    );
 }
 
 #[test]
@@ -157,8 +248,14 @@ fn definitions_of_the_beta_are_read_as_well() {
         objections(&old, &beta("v1", json!({"type": "integer"})), Lens::V1),
         ["v1: ^.a: type: type changed : \"string\" -> \"integer\""]
     );
-    assert_eq!(objections(&old, &beta("v2", json!({"type": "string"})), Lens::V0).len(), 1);
-    assert_eq!(objections(&json!(null), &json!({"spec": 1}), Lens::V0), [""; 0]);
+    assert_eq!(
+        objections(&old, &beta("v2", json!({"type": "string"})), Lens::V0).len(),
+        1
+    );
+    assert_eq!(
+        objections(&json!(null), &json!({"spec": 1}), Lens::V0),
+        [""; 0]
+    );
 }
 
 /// Definitions as a bundle has them: with group and kind.
@@ -181,17 +278,35 @@ fn what_the_objects_decide_is_told_where_they_are_not_known() {
     let told = &changes(&old, &new, None, Lens::V0)[0];
     assert_eq!((told.kind, told.objects_checked), (ChangeKind::Kept, None));
     assert_eq!(told.objections, [""; 0]);
-    assert_eq!(told.object_errors, ["v1: ^.spec.a: required: new required fields: [size]"]);
+    assert_eq!(
+        told.object_errors,
+        ["v1: ^.spec.a: required: new required fields: [size]"]
+    );
     // OLM v1 refuses whatever exists.
     let told = &changes(&old, &new, None, Lens::V1)[0];
     assert_eq!((told.objections.len(), told.object_errors.len()), (1, 0));
     // What allows more, fills in or takes away is against no object.
     for (was, is) in [
-        (json!({"type": "string", "enum": ["x"]}), json!({"type": "string", "enum": ["x", "y"]})),
-        (json!({"type": "string"}), json!({"type": "string", "default": "x"})),
-        (json!({"type": "string", "pattern": "a"}), json!({"type": "string"})),
-        (json!({"type": "object", "properties": {"b": {"type": "string"}}}), json!({"type": "object"})),
-        (json!({"type": "object"}), json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.a"}]})),
+        (
+            json!({"type": "string", "enum": ["x"]}),
+            json!({"type": "string", "enum": ["x", "y"]}),
+        ),
+        (
+            json!({"type": "string"}),
+            json!({"type": "string", "default": "x"}),
+        ),
+        (
+            json!({"type": "string", "pattern": "a"}),
+            json!({"type": "string"}),
+        ),
+        (
+            json!({"type": "object", "properties": {"b": {"type": "string"}}}),
+            json!({"type": "object"}),
+        ),
+        (
+            json!({"type": "object"}),
+            json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.a"}]}),
+        ),
     ] {
         let told = &changes(&[of_things(was)], &[of_things(is.clone())], None, Lens::V0)[0];
         assert_eq!(told.object_errors, [""; 0], "{is}");
@@ -202,15 +317,27 @@ fn what_the_objects_decide_is_told_where_they_are_not_known() {
 fn objects_that_are_known_are_judged() {
     let old = [of_things(json!({"type": "object"}))];
     let new = [of_things(json!({"type": "object", "required": ["size"]}))];
-    let good = [thing("good", json!({"size": 1})), json!({"apiVersion": "v1", "kind": "Secret"})];
+    let good = [
+        thing("good", json!({"size": 1})),
+        json!({"apiVersion": "v1", "kind": "Secret"}),
+    ];
     let told = &changes(&old, &new, Some(&good), Lens::V0)[0];
-    assert_eq!((told.objects_checked, told.objections.len(), told.object_errors.len()), (Some(1), 0, 0));
+    assert_eq!(
+        (
+            told.objects_checked,
+            told.objections.len(),
+            told.object_errors.len()
+        ),
+        (Some(1), 0, 0)
+    );
     let bad = [thing("bad", json!({}))];
     let told = &changes(&old, &new, Some(&bad), Lens::V0)[0];
     assert_eq!(
         told.objections,
-        ["error validating existing CRs against new CRD's schema for \"things.example.com\": error validating \
-          example.com/v1, Kind=Thing \"n/bad\": updated validation is too restrictive: [].spec.a.size: Required value"]
+        [
+            "error validating existing CRs against new CRD's schema for \"things.example.com\": error validating \
+          example.com/v1, Kind=Thing \"n/bad\": updated validation is too restrictive: [].spec.a.size: Required value"
+        ]
     );
     // A webhook converts: Classic logs it only. OLM v1 asks no object at all.
     let mut converted = new.clone();
@@ -231,7 +358,10 @@ fn a_new_required_field_never_goes_without_a_word() {
     };
     // Objects of other kinds say nothing of this one.
     let other = [json!({"apiVersion": "v1", "kind": "Secret"})];
-    assert_eq!(of(&old, &new, Some(&other)), ["v1: ^.spec.a: required: new required fields: [size]"]);
+    assert_eq!(
+        of(&old, &new, Some(&other)),
+        ["v1: ^.spec.a: required: new required fields: [size]"]
+    );
     let mut converted = new.clone();
     converted["spec"]["conversion"] = json!({"strategy": "Webhook"});
     assert_eq!(
@@ -245,10 +375,15 @@ fn a_new_required_field_never_goes_without_a_word() {
     moved["spec"]["versions"][0]["name"] = "v2".into();
     let mut kept = old["spec"]["versions"][0].clone();
     kept["storage"] = false.into();
-    moved["spec"]["versions"].as_array_mut().expect("a list").push(kept);
+    moved["spec"]["versions"]
+        .as_array_mut()
+        .expect("a list")
+        .push(kept);
     assert_eq!(
         of(&old, &moved, None),
-        ["v1 -> v2: ^.spec.a: required: new required fields: [size]; OLM does not check objects against a new version"]
+        [
+            "v1 -> v2: ^.spec.a: required: new required fields: [size]; OLM does not check objects against a new version"
+        ]
     );
 }
 
@@ -260,11 +395,18 @@ fn definitions_that_come_and_go() {
         definition
     };
     let kinds = |old: &[Value], new: &[Value]| -> Vec<(String, ChangeKind)> {
-        changes(old, new, None, Lens::V0).into_iter().map(|change| (change.name, change.kind)).collect()
+        changes(old, new, None, Lens::V0)
+            .into_iter()
+            .map(|change| (change.name, change.kind))
+            .collect()
     };
     let named = |name: &str, kind| (name.to_owned(), kind);
     assert_eq!(
         kinds(&[one("b"), one("a")], &[one("c"), one("b")]),
-        [named("a", ChangeKind::Removed), named("b", ChangeKind::Kept), named("c", ChangeKind::Added)]
+        [
+            named("a", ChangeKind::Removed),
+            named("b", ChangeKind::Kept),
+            named("c", ChangeKind::Added)
+        ]
     );
 }

@@ -19,23 +19,36 @@ pub(super) fn errors(object: &Value, schema: &Value) -> Vec<String> {
     found.put_in_order();
     found.dedup();
     found.truncate(MAX_ERRORS);
-    found.into_iter().map(|(place, words)| format!("[]{}: {words}", below(&place))).collect()
+    found
+        .into_iter()
+        .map(|(place, words)| format!("[]{}: {words}", below(&place)))
+        .collect()
 }
 
 /// A place of the object, and what is wrong there.
 type Fault = (String, String);
 
 fn below(place: &str) -> String {
-    if place.is_empty() { String::new() } else { format!(".{place}") }
+    if place.is_empty() {
+        String::new()
+    } else {
+        format!(".{place}")
+    }
 }
 
 fn inside(place: &str, name: &str) -> String {
-    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
+    if place.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{place}.{name}")
+    }
 }
 
 /// Depth is bounded by that of the two documents, whose readers refuse deep nesting.
 fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
-    let Some(schema) = schema.as_object() else { return };
+    let Some(schema) = schema.as_object() else {
+        return;
+    };
     let may_be_null = schema.get("nullable") == Some(&Value::Bool(true));
     if value.is_null() && may_be_null {
         return;
@@ -46,17 +59,25 @@ fn check(value: &Value, schema: &Value, place: &str, found: &mut Vec<Fault>) {
     }
     let words = match value {
         Value::String(text) => of_text(text, schema, place),
-        Value::Number(number) => {
-            number.as_f64().map_or_else(Vec::new, |number| of_number(number, value, schema, place))
-        }
+        Value::Number(number) => number
+            .as_f64()
+            .map_or_else(Vec::new, |number| of_number(number, value, schema, place)),
         Value::Array(items) => of_list(items, schema, place, found),
         Value::Object(map) => of_object(map, schema, place, found),
         Value::Null | Value::Bool(_) => Vec::new(),
     };
     found.extend(words.into_iter().map(|words| (place.to_owned(), words)));
-    if let Some(allowed) = schema.get("enum").and_then(Value::as_array).filter(|allowed| !allowed.contains(value)) {
+    if let Some(allowed) = schema
+        .get("enum")
+        .and_then(Value::as_array)
+        .filter(|allowed| !allowed.contains(value))
+    {
         let listed: Vec<String> = allowed.iter().map(shown).collect();
-        let words = format!("Unsupported value: {}: supported values: {}", shown(value), listed.join(", "));
+        let words = format!(
+            "Unsupported value: {}: supported values: {}",
+            shown(value),
+            listed.join(", ")
+        );
         found.push((place.to_owned(), words));
     }
     combined(value, schema, place, found);
@@ -66,7 +87,11 @@ fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() && number.as_f64().is_some_and(|n| n.fract() != 0.0) => "number",
+        Value::Number(number)
+            if number.is_f64() && number.as_f64().is_some_and(|n| n.fract() != 0.0) =>
+        {
+            "number"
+        }
         Value::Number(_) => "integer",
         Value::String(_) => "string",
         Value::Array(_) => "array",
@@ -76,13 +101,19 @@ fn kind(value: &Value) -> &'static str {
 
 fn wrong_type(value: &Value, schema: &Map<String, Value>, place: &str) -> Option<String> {
     let is = kind(value);
-    if schema.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true)) && matches!(is, "integer" | "string") {
+    if schema.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true))
+        && matches!(is, "integer" | "string")
+    {
         return None;
     }
-    let wanted = schema.get("type").and_then(Value::as_str).filter(|wanted| !wanted.is_empty())?;
+    let wanted = schema
+        .get("type")
+        .and_then(Value::as_str)
+        .filter(|wanted| !wanted.is_empty())?;
     let fits = wanted == is || wanted == "number" && is == "integer";
     let said = quote(is);
-    (!fits).then(|| format!("Invalid value: {said}: {place} in body must be of type {wanted}: {said}"))
+    (!fits)
+        .then(|| format!("Invalid value: {said}: {place} in body must be of type {wanted}: {said}"))
 }
 
 fn shown(value: &Value) -> String {
@@ -94,7 +125,10 @@ fn shown(value: &Value) -> String {
 }
 
 fn size(schema: &Map<String, Value>, key: &str) -> Option<usize> {
-    schema.get(key).and_then(Value::as_u64).and_then(|size| usize::try_from(size).ok())
+    schema
+        .get(key)
+        .and_then(Value::as_u64)
+        .and_then(|size| usize::try_from(size).ok())
 }
 
 fn of_text(text: &str, schema: &Map<String, Value>, place: &str) -> Vec<String> {
@@ -104,20 +138,36 @@ fn of_text(text: &str, schema: &Map<String, Value>, place: &str) -> Vec<String> 
         words.push(format!("Too long: may not be more than {most} bytes"));
     }
     if let Some(least) = size(schema, "minLength").filter(|least| length < *least) {
-        words.push(format!("Invalid value: {}: {place} in body should be at least {least} chars long", quote(text)));
+        words.push(format!(
+            "Invalid value: {}: {place} in body should be at least {least} chars long",
+            quote(text)
+        ));
     }
     let pattern = schema.get("pattern").and_then(Value::as_str);
-    if let Some(pattern) = pattern.filter(|pattern| Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text))) {
-        words.push(format!("Invalid value: {}: {place} in body should match '{pattern}'", quote(text)));
+    if let Some(pattern) =
+        pattern.filter(|pattern| Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text)))
+    {
+        words.push(format!(
+            "Invalid value: {}: {place} in body should match '{pattern}'",
+            quote(text)
+        ));
     }
     words
 }
 
 fn of_number(number: f64, value: &Value, schema: &Map<String, Value>, place: &str) -> Vec<String> {
-    let bound = |key: &str| schema.get(key).and_then(|bound| Some((bound.as_f64()?, bound)));
+    let bound = |key: &str| {
+        schema
+            .get(key)
+            .and_then(|bound| Some((bound.as_f64()?, bound)))
+    };
     let is_strict = |key: &str| schema.get(key) == Some(&Value::Bool(true));
     let mut words = Vec::new();
-    let mut told = |wrong: String| words.push(format!("Invalid value: {value}: {place} in body should be {wrong}"));
+    let mut told = |wrong: String| {
+        words.push(format!(
+            "Invalid value: {value}: {place} in body should be {wrong}"
+        ))
+    };
     if let Some((least, text)) = bound("minimum") {
         match is_strict("exclusiveMinimum") {
             true if number <= least => told(format!("greater than {text}")),
@@ -132,23 +182,43 @@ fn of_number(number: f64, value: &Value, schema: &Map<String, Value>, place: &st
             _ => {}
         }
     }
-    if let Some((_, text)) = bound("multipleOf").filter(|(step, _)| *step > 0.0 && (number / step).fract() != 0.0) {
+    if let Some((_, text)) =
+        bound("multipleOf").filter(|(step, _)| *step > 0.0 && (number / step).fract() != 0.0)
+    {
         told(format!("a multiple of {text}"));
     }
     words
 }
 
-fn of_list(items: &[Value], schema: &Map<String, Value>, place: &str, found: &mut Vec<Fault>) -> Vec<String> {
+fn of_list(
+    items: &[Value],
+    schema: &Map<String, Value>,
+    place: &str,
+    found: &mut Vec<Fault>,
+) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(most) = size(schema, "maxItems").filter(|most| items.len() > *most) {
-        words.push(format!("Too many: {}: must have at most {most} items", items.len()));
+        words.push(format!(
+            "Too many: {}: must have at most {most} items",
+            items.len()
+        ));
     }
     if let Some(least) = size(schema, "minItems").filter(|least| items.len() < *least) {
-        words.push(format!("Invalid value: {}: {place} in body should have at least {least} items", items.len()));
+        words.push(format!(
+            "Invalid value: {}: {place} in body should have at least {least} items",
+            items.len()
+        ));
     }
     let is_set = schema.get("uniqueItems") == Some(&Value::Bool(true));
-    if is_set && items.iter().enumerate().any(|(at, item)| items[..at].contains(item)) {
-        words.push(format!("Duplicate value: {place} in body shouldn't contain duplicates"));
+    if is_set
+        && items
+            .iter()
+            .enumerate()
+            .any(|(at, item)| items[..at].contains(item))
+    {
+        words.push(format!(
+            "Duplicate value: {place} in body shouldn't contain duplicates"
+        ));
     }
     if let Some(each) = schema.get("items") {
         for (at, item) in items.iter().enumerate() {
@@ -166,18 +236,34 @@ fn of_object(
 ) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(most) = size(schema, "maxProperties").filter(|most| map.len() > *most) {
-        words.push(format!("Too many: {}: must have at most {most} items", map.len()));
+        words.push(format!(
+            "Too many: {}: must have at most {most} items",
+            map.len()
+        ));
     }
     if let Some(least) = size(schema, "minProperties").filter(|least| map.len() < *least) {
-        words.push(format!("Invalid value: {}: {place} in body should have at least {least} properties", map.len()));
+        words.push(format!(
+            "Invalid value: {}: {place} in body should have at least {least} properties",
+            map.len()
+        ));
     }
-    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let required = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
     found.extend(
-        required.filter(|name| !map.contains_key(*name)).map(|name| (inside(place, name), "Required value".to_owned())),
+        required
+            .filter(|name| !map.contains_key(*name))
+            .map(|name| (inside(place, name), "Required value".to_owned())),
     );
     let named = schema.get("properties").and_then(Value::as_object);
     for (name, value) in map {
-        match (named.and_then(|named| named.get(name)), schema.get("additionalProperties")) {
+        match (
+            named.and_then(|named| named.get(name)),
+            schema.get("additionalProperties"),
+        ) {
             (Some(own), _) => check(value, own, &inside(place, name), found),
             (None, Some(Value::Bool(false))) => {
                 found.push((
@@ -194,14 +280,26 @@ fn of_object(
 
 /// `allOf`, `anyOf`, `oneOf` and `not`.
 fn combined(value: &Value, schema: &Map<String, Value>, place: &str, found: &mut Vec<Fault>) {
-    let list = |key: &str| schema.get(key).and_then(Value::as_array).filter(|list| !list.is_empty());
+    let list = |key: &str| {
+        schema
+            .get(key)
+            .and_then(Value::as_array)
+            .filter(|list| !list.is_empty())
+    };
     let fits = |schema: &Value| {
         let mut errors = Vec::new();
         check(value, schema, place, &mut errors);
         errors.is_empty()
     };
     let mut told = |wrong: &str| {
-        found.push((place.to_owned(), format!("Invalid value: {}: {} {wrong}", quote(kind(value)), quote(place))));
+        found.push((
+            place.to_owned(),
+            format!(
+                "Invalid value: {}: {} {wrong}",
+                quote(kind(value)),
+                quote(place)
+            ),
+        ));
     };
     if list("anyOf").is_some_and(|list| !list.iter().any(fits)) {
         told("must validate at least one schema (anyOf)");
@@ -209,7 +307,10 @@ fn combined(value: &Value, schema: &Map<String, Value>, place: &str, found: &mut
     if list("oneOf").is_some_and(|list| list.iter().filter(|schema| fits(schema)).count() != 1) {
         told("must validate one and only one schema (oneOf)");
     }
-    if schema.get("not").is_some_and(|schema| schema.is_object() && fits(schema)) {
+    if schema
+        .get("not")
+        .is_some_and(|schema| schema.is_object() && fits(schema))
+    {
         told("must not validate the schema (not)");
     }
     for each in list("allOf").into_iter().flatten() {
@@ -223,7 +324,10 @@ mod tests {
     use serde_json::json;
 
     fn told(object: Value, schema: Value) -> Vec<String> {
-        errors(&json!({"spec": object}), &json!({"type": "object", "properties": {"spec": schema}}))
+        errors(
+            &json!({"spec": object}),
+            &json!({"type": "object", "properties": {"spec": schema}}),
+        )
     }
 
     /// The first two are the words that the reference's own tests expect.
@@ -244,32 +348,117 @@ mod tests {
     #[test]
     fn a_rule_for_each_keyword() {
         for (schema, good, bad) in [
-            (json!({"type": "string", "maxLength": 2}), json!("ab"), json!("abc")),
-            (json!({"type": "string", "minLength": 2}), json!("äö"), json!("a")),
-            (json!({"type": "string", "pattern": "^a+$"}), json!("aa"), json!("b")),
-            (json!({"type": "string", "enum": ["x", "y"]}), json!("x"), json!("z")),
+            (
+                json!({"type": "string", "maxLength": 2}),
+                json!("ab"),
+                json!("abc"),
+            ),
+            (
+                json!({"type": "string", "minLength": 2}),
+                json!("äö"),
+                json!("a"),
+            ),
+            (
+                json!({"type": "string", "pattern": "^a+$"}),
+                json!("aa"),
+                json!("b"),
+            ),
+            (
+                json!({"type": "string", "enum": ["x", "y"]}),
+                json!("x"),
+                json!("z"),
+            ),
             (json!({"type": "integer"}), json!(2), json!(2.5)),
             (json!({"type": "number"}), json!(2), json!("2")),
-            (json!({"type": "integer", "maximum": 3, "exclusiveMaximum": true}), json!(2), json!(3)),
-            (json!({"type": "integer", "minimum": 3, "exclusiveMinimum": true}), json!(4), json!(3)),
-            (json!({"type": "integer", "multipleOf": 3}), json!(6), json!(7)),
-            (json!({"type": "array", "maxItems": 1}), json!([1]), json!([1, 2])),
-            (json!({"type": "array", "minItems": 1}), json!([1]), json!([])),
-            (json!({"type": "array", "uniqueItems": true}), json!([1, 2]), json!([1, 1])),
-            (json!({"type": "array", "items": {"type": "string"}}), json!(["a"]), json!([1])),
-            (json!({"type": "object", "maxProperties": 1}), json!({"a": 1}), json!({"a": 1, "b": 2})),
-            (json!({"type": "object", "minProperties": 1}), json!({"a": 1}), json!({})),
-            (json!({"type": "object", "additionalProperties": {"type": "string"}}), json!({"a": "b"}), json!({"a": 1})),
-            (json!({"x-kubernetes-int-or-string": true, "type": "integer"}), json!("50%"), json!([])),
-            (json!({"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}), json!({"a": 1}), json!({"a": 1, "b": 2})),
-            (json!({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}), json!({"a": 1, "b": 2}), json!({})),
-            (json!({"not": {"required": ["a"]}}), json!({}), json!({"a": 1})),
-            (json!({"allOf": [{"required": ["a"]}]}), json!({"a": 1}), json!({})),
+            (
+                json!({"type": "integer", "maximum": 3, "exclusiveMaximum": true}),
+                json!(2),
+                json!(3),
+            ),
+            (
+                json!({"type": "integer", "minimum": 3, "exclusiveMinimum": true}),
+                json!(4),
+                json!(3),
+            ),
+            (
+                json!({"type": "integer", "multipleOf": 3}),
+                json!(6),
+                json!(7),
+            ),
+            (
+                json!({"type": "array", "maxItems": 1}),
+                json!([1]),
+                json!([1, 2]),
+            ),
+            (
+                json!({"type": "array", "minItems": 1}),
+                json!([1]),
+                json!([]),
+            ),
+            (
+                json!({"type": "array", "uniqueItems": true}),
+                json!([1, 2]),
+                json!([1, 1]),
+            ),
+            (
+                json!({"type": "array", "items": {"type": "string"}}),
+                json!(["a"]),
+                json!([1]),
+            ),
+            (
+                json!({"type": "object", "maxProperties": 1}),
+                json!({"a": 1}),
+                json!({"a": 1, "b": 2}),
+            ),
+            (
+                json!({"type": "object", "minProperties": 1}),
+                json!({"a": 1}),
+                json!({}),
+            ),
+            (
+                json!({"type": "object", "additionalProperties": {"type": "string"}}),
+                json!({"a": "b"}),
+                json!({"a": 1}),
+            ),
+            (
+                json!({"x-kubernetes-int-or-string": true, "type": "integer"}),
+                json!("50%"),
+                json!([]),
+            ),
+            (
+                json!({"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+                json!({"a": 1}),
+                json!({"a": 1, "b": 2}),
+            ),
+            (
+                json!({"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}),
+                json!({"a": 1, "b": 2}),
+                json!({}),
+            ),
+            (
+                json!({"not": {"required": ["a"]}}),
+                json!({}),
+                json!({"a": 1}),
+            ),
+            (
+                json!({"allOf": [{"required": ["a"]}]}),
+                json!({"a": 1}),
+                json!({}),
+            ),
         ] {
             assert_eq!(told(good, schema.clone()), [""; 0], "{schema}");
-            assert!(!told(bad.clone(), schema.clone()).is_empty(), "{schema} {bad}");
+            assert!(
+                !told(bad.clone(), schema.clone()).is_empty(),
+                "{schema} {bad}"
+            );
         }
-        assert_eq!(told(json!(null), json!({"type": "object", "nullable": true})), [""; 0]);
-        assert_eq!(told(json!("x"), json!({"type": "string", "pattern": "(?<no"})), [""; 0]);
+        assert_eq!(
+            told(json!(null), json!({"type": "object", "nullable": true})),
+            [""; 0]
+        );
+        assert_eq!(
+            told(json!("x"), json!({"type": "string", "pattern": "(?<no"})),
+            [""; 0]
+        );
     }
 }

@@ -8,8 +8,13 @@ use std::cmp::Ordering;
 /// stand beside the list.
 pub(super) fn in_v1(definition: &Value) -> Cow<'_, Value> {
     let spec = &definition["spec"];
-    let has_list = spec["versions"].as_array().is_some_and(|versions| !versions.is_empty());
-    let (version, schema) = (spec["version"].as_str().filter(|_| !has_list), &spec["validation"]);
+    let has_list = spec["versions"]
+        .as_array()
+        .is_some_and(|versions| !versions.is_empty());
+    let (version, schema) = (
+        spec["version"].as_str().filter(|_| !has_list),
+        &spec["validation"],
+    );
     if version.is_none() && !schema.is_object() {
         return Cow::Borrowed(definition);
     }
@@ -30,7 +35,10 @@ pub(super) fn in_v1(definition: &Value) -> Cow<'_, Value> {
 }
 
 pub(super) fn versions(definition: &Value) -> impl Iterator<Item = &Value> {
-    definition["spec"]["versions"].as_array().into_iter().flatten()
+    definition["spec"]["versions"]
+        .as_array()
+        .into_iter()
+        .flatten()
 }
 
 pub(super) fn name(version: &Value) -> &str {

@@ -16,7 +16,10 @@ pub struct FilePatch<'a> {
 /// The patch. Files without change are left out.
 pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
     let mut out = Vec::new();
-    for file in files.iter().filter(|file| file.is_new || !file.hunks.is_empty()) {
+    for file in files
+        .iter()
+        .filter(|file| file.is_new || !file.hunks.is_empty())
+    {
         let (old, new) = (quoted("a/", file.path), quoted("b/", file.path));
         out.extend_from_slice(&[b"diff --git ", &old[..], b" ", &new, b"\n"].concat());
         if file.is_new {
@@ -27,7 +30,11 @@ pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
             out.extend_from_slice(b"index 0000000..e69de29\n");
             continue;
         }
-        let old = if file.is_new { b"/dev/null".to_vec() } else { ended(old) };
+        let old = if file.is_new {
+            b"/dev/null".to_vec()
+        } else {
+            ended(old)
+        };
         out.extend_from_slice(&[b"--- ", &old[..], b"\n+++ ", &ended(new), b"\n"].concat());
         file.hunks.iter().for_each(|hunk| hunk.write(&mut out));
     }

@@ -37,14 +37,23 @@ pub enum LineKind {
 impl Hunk {
     /// The operation that gives the original's lines back, of the file as it is now; `None` when a line is no UTF-8.
     pub fn revert(&self, catalog: Option<String>, file: &str) -> Option<EditOp> {
-        let first = self.lines.iter().position(|line| line.kind != LineKind::Context)?;
-        let last = self.lines.iter().rposition(|line| line.kind != LineKind::Context)?;
+        let first = self
+            .lines
+            .iter()
+            .position(|line| line.kind != LineKind::Context)?;
+        let last = self
+            .lines
+            .iter()
+            .rposition(|line| line.kind != LineKind::Context)?;
         let changed = &self.lines[first..=last];
         let mut line = self.new_start.max(1);
         if self.new_lines == 0 && self.new_start > 0 {
             line += 1;
         }
-        line += self.lines[..first].iter().filter(|line| line.new.is_some()).count() as u32;
+        line += self.lines[..first]
+            .iter()
+            .filter(|line| line.new.is_some())
+            .count() as u32;
         let side = |skipped: LineKind| {
             let mut text = Vec::new();
             for line in changed.iter().filter(|line| line.kind != skipped) {
@@ -55,20 +64,43 @@ impl Hunk {
         };
         let (before, text) = (side(LineKind::Removed)?, side(LineKind::Added)?);
         let end_line = line + before.matches('\n').count() as u32;
-        let end_column = 1 + before.rsplit('\n').next().map_or(0, |tail| tail.chars().count());
+        let end_column = 1 + before
+            .rsplit('\n')
+            .next()
+            .map_or(0, |tail| tail.chars().count());
         let at = format!("{line}:1-{end_line}:{end_column}");
-        Some(EditOp::ReplaceText { catalog, file: file.to_owned(), at, before, text, around: None })
+        Some(EditOp::ReplaceText {
+            catalog,
+            file: file.to_owned(),
+            at,
+            before,
+            text,
+            around: None,
+        })
     }
 
     /// `@@ -1,3 +1,4 @@` and the lines, as `diff -u` and git write them.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let side = |start: u32, lines: u32| if lines == 1 { start.to_string() } else { format!("{start},{lines}") };
-        let (old, new) = (side(self.old_start, self.old_lines), side(self.new_start, self.new_lines));
+        let side = |start: u32, lines: u32| {
+            if lines == 1 {
+                start.to_string()
+            } else {
+                format!("{start},{lines}")
+            }
+        };
+        let (old, new) = (
+            side(self.old_start, self.old_lines),
+            side(self.new_start, self.new_lines),
+        );
         out.extend_from_slice(format!("@@ -{old} +{new} @@\n").as_bytes());
         for line in &self.lines {
             out.push(line.kind.sign());
             out.extend_from_slice(&line.text);
-            out.extend_from_slice(if line.newline { b"\n" } else { b"\n\\ No newline at end of file\n" });
+            out.extend_from_slice(if line.newline {
+                b"\n"
+            } else {
+                b"\n\\ No newline at end of file\n"
+            });
         }
     }
 }

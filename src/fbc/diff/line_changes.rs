@@ -53,7 +53,12 @@ struct Comparison<'a, Lines> {
 
 impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
     fn new(old: &'a Lines, new: &'a Lines, numbers: usize) -> Self {
-        Self { old, new, occurrences: vec![Occurrences::default(); numbers], operations: Vec::new() }
+        Self {
+            old,
+            new,
+            occurrences: vec![Occurrences::default(); numbers],
+            operations: Vec::new(),
+        }
     }
 
     fn run(mut self, old: Range<usize>, new: Range<usize>) -> Vec<DiffOp> {
@@ -65,26 +70,55 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
     /// same order, and what is between them is compared. Where there are none, as where all names are others, each line does
     /// that is as often in both; and where there are none of these either, all counts as replaced.
     fn compare(&mut self, mut old: Range<usize>, mut new: Range<usize>, rounds: usize) {
-        let alike = old.clone().zip(new.clone()).take_while(|&(o, n)| self.old[o] == self.new[n]).count();
-        self.keep(Pair { old: old.start, new: new.start }, alike);
+        let alike = old
+            .clone()
+            .zip(new.clone())
+            .take_while(|&(o, n)| self.old[o] == self.new[n])
+            .count();
+        self.keep(
+            Pair {
+                old: old.start,
+                new: new.start,
+            },
+            alike,
+        );
         (old.start, new.start) = (old.start + alike, new.start + alike);
         let from_behind = old.clone().rev().zip(new.clone().rev());
-        let alike = from_behind.take_while(|&(o, n)| self.old[o] == self.new[n]).count();
+        let alike = from_behind
+            .take_while(|&(o, n)| self.old[o] == self.new[n])
+            .count();
         (old.end, new.end) = (old.end - alike, new.end - alike);
-        let behind = Pair { old: old.end, new: new.end };
+        let behind = Pair {
+            old: old.end,
+            new: new.end,
+        };
         if old.is_empty() || new.is_empty() {
             self.replace(old, new);
         } else if old.len() + new.len() <= COMPARED {
             for op in similar::capture_diff(Algorithm::Myers, self.old, old, self.new, new) {
                 match op {
-                    DiffOp::Equal { old_index, new_index, len } => {
-                        self.keep(Pair { old: old_index, new: new_index }, len);
+                    DiffOp::Equal {
+                        old_index,
+                        new_index,
+                        len,
+                    } => {
+                        self.keep(
+                            Pair {
+                                old: old_index,
+                                new: new_index,
+                            },
+                            len,
+                        );
                     }
                     changed => self.operations.push(changed),
                 }
             }
         } else {
-            let pairs = if rounds > 0 { self.pairs(old.clone(), new.clone()) } else { Vec::new() };
+            let pairs = if rounds > 0 {
+                self.pairs(old.clone(), new.clone())
+            } else {
+                Vec::new()
+            };
             if pairs.is_empty() {
                 self.replace(old, new);
             } else {
@@ -117,7 +151,11 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
             _ if count == 0 => {}
             Some(DiffOp::Equal { len, .. }) => *len += count,
             _ => {
-                self.operations.push(DiffOp::Equal { old_index: first.old, new_index: first.new, len: count });
+                self.operations.push(DiffOp::Equal {
+                    old_index: first.old,
+                    new_index: first.new,
+                    len: count,
+                });
             }
         }
     }
@@ -135,12 +173,17 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
             self.occurrences[self.new[at] as usize].in_new += 1;
         }
         let is_once = |found: &Occurrences| (found.in_old, found.in_new) == (1, 1);
-        let some_once = new.clone().any(|at| is_once(&self.occurrences[self.new[at] as usize]));
+        let some_once = new
+            .clone()
+            .any(|at| is_once(&self.occurrences[self.new[at] as usize]));
         let mut pairs = Vec::new();
         for at in new.clone() {
             let found = &mut self.occurrences[self.new[at] as usize];
             if is_once(found) || !some_once && found.in_old == found.in_new {
-                pairs.push(Pair { old: found.first, new: at });
+                pairs.push(Pair {
+                    old: found.first,
+                    new: at,
+                });
                 found.first = next[found.first - old.start];
             }
         }
@@ -167,8 +210,9 @@ fn longest_rising(pairs: &[Pair]) -> Vec<Pair> {
             None => ends.push(at),
         }
     }
-    let mut row: Vec<Pair> =
-        std::iter::successors(ends.last().copied(), |&at| before[at]).map(|at| pairs[at]).collect();
+    let mut row: Vec<Pair> = std::iter::successors(ends.last().copied(), |&at| before[at])
+        .map(|at| pairs[at])
+        .collect();
     row.reverse();
     row
 }
@@ -196,7 +240,10 @@ mod tests {
             lines.iter().map(String::as_bytes).collect()
         }
         let mut known = HashMap::default();
-        let (old, new) = (numbers(&bytes(old), &mut known), numbers(&bytes(new), &mut known));
+        let (old, new) = (
+            numbers(&bytes(old), &mut known),
+            numbers(&bytes(new), &mut known),
+        );
         (old, new, known.len())
     }
 
@@ -211,12 +258,16 @@ mod tests {
     }
 
     fn kept(operations: &[DiffOp]) -> usize {
-        let kept = operations.iter().filter(|op| matches!(op, DiffOp::Equal { .. }));
+        let kept = operations
+            .iter()
+            .filter(|op| matches!(op, DiffOp::Equal { .. }));
         kept.map(|op| op.old_range().len()).sum()
     }
 
     fn chain(entries: usize, replaces: impl Fn(usize) -> String) -> Vec<String> {
-        (0..entries).flat_map(|at| [format!("- name: p.v{at}"), replaces(at)]).collect()
+        (0..entries)
+            .flat_map(|at| [format!("- name: p.v{at}"), replaces(at)])
+            .collect()
     }
 
     /// Each entry has another line behind it.
@@ -236,7 +287,8 @@ mod tests {
     #[test]
     fn lines_without_a_like_are_not_compared_with_each_other() {
         let run = |lines: usize| {
-            let text = |of: &str| -> Vec<String> { (0..lines).map(|at| format!("{of} {at}")).collect() };
+            let text =
+                |of: &str| -> Vec<String> { (0..lines).map(|at| format!("{of} {at}")).collect() };
             let (operations, looks) = compared(&text("old"), &text("new"));
             assert_eq!(kept(&operations), 0);
             looks
@@ -249,7 +301,13 @@ mod tests {
     fn what_is_the_same_in_each_blob_stays_where_all_names_are_others() {
         let text = |package: &str| chain(3_000, |at| format!("  replaces: {package}.v{at}"));
         let renamed = |lines: Vec<String>, package: &str| -> Vec<String> {
-            let blob = |line: String| ["---".to_owned(), line.replace("p.v", package), "properties:".to_owned()];
+            let blob = |line: String| {
+                [
+                    "---".to_owned(),
+                    line.replace("p.v", package),
+                    "properties:".to_owned(),
+                ]
+            };
             lines.into_iter().flat_map(blob).collect()
         };
         let (operations, _) = compared(&renamed(text("p"), "p.v"), &renamed(text("p"), "q.v"));
@@ -268,7 +326,13 @@ mod tests {
             }
         }
         let (old_lines, new_lines, _) = numbered(&old, &new);
-        let myers = similar::capture_diff(Algorithm::Myers, &old_lines, 0..old.len(), &new_lines, 0..new.len());
+        let myers = similar::capture_diff(
+            Algorithm::Myers,
+            &old_lines,
+            0..old.len(),
+            &new_lines,
+            0..new.len(),
+        );
         assert_eq!(kept(&compared(&old, &new).0), kept(&myers));
     }
 

@@ -23,21 +23,39 @@ pub(super) fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
     let (old, new) = (split(texts.old), split(texts.new));
     let (old_line, new_line) = (texts.old_line, texts.new_line);
     let same = |(a, b): &(&&[u8], &&[u8])| a == b;
-    let kept = old.iter().rev().zip(new.iter().rev()).take(texts.kept_behind).take_while(same).count();
+    let kept = old
+        .iter()
+        .rev()
+        .zip(new.iter().rev())
+        .take(texts.kept_behind)
+        .take_while(same)
+        .count();
     let before = old.iter().zip(&new).take(old.len().min(new.len()) - kept);
     let prefix = before.take_while(same).count();
-    let suffix = old[prefix..].iter().rev().zip(new[prefix..].iter().rev()).take_while(same).count();
+    let suffix = old[prefix..]
+        .iter()
+        .rev()
+        .zip(new[prefix..].iter().rev())
+        .take_while(same)
+        .count();
     let (old_end, new_end) = (old.len() - suffix, new.len() - suffix);
     if (prefix, prefix) == (old_end, new_end) {
         return Vec::new();
     }
     let mut ops = Vec::new();
-    let equal = |old_index, new_index, len| DiffOp::Equal { old_index, new_index, len };
+    let equal = |old_index, new_index, len| DiffOp::Equal {
+        old_index,
+        new_index,
+        len,
+    };
     ops.extend((prefix > 0).then(|| equal(0, 0, prefix)));
     ops.extend(operations(&old[prefix..old_end], &new[prefix..new_end]));
     ops.extend((suffix > 0).then(|| equal(old_end, new_end, suffix)));
     let groups = similar::group_diff_ops(numbered(ops), context);
-    groups.iter().filter_map(|group| hunk(group, &old, &new, old_line, new_line)).collect()
+    groups
+        .iter()
+        .filter_map(|group| hunk(group, &old, &new, old_line, new_line))
+        .collect()
 }
 
 /// The operations with positions by their lengths: those that `similar` gives for deletions may be behind where they
@@ -47,8 +65,17 @@ fn numbered(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     let renumber = |op: DiffOp| {
         let (old_len, new_len) = (op.old_range().len(), op.new_range().len());
         let numbered = match op.tag() {
-            DiffTag::Equal => DiffOp::Equal { old_index, new_index, len: old_len },
-            _ => DiffOp::Replace { old_index, old_len, new_index, new_len },
+            DiffTag::Equal => DiffOp::Equal {
+                old_index,
+                new_index,
+                len: old_len,
+            },
+            _ => DiffOp::Replace {
+                old_index,
+                old_len,
+                new_index,
+                new_len,
+            },
         };
         (old_index, new_index) = (old_index + old_len, new_index + new_len);
         numbered
@@ -56,7 +83,13 @@ fn numbered(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     ops.into_iter().map(renumber).collect()
 }
 
-fn hunk(group: &[DiffOp], old: &[&[u8]], new: &[&[u8]], old_line: u32, new_line: u32) -> Option<Hunk> {
+fn hunk(
+    group: &[DiffOp],
+    old: &[&[u8]],
+    new: &[&[u8]],
+    old_line: u32,
+    new_line: u32,
+) -> Option<Hunk> {
     let (first, last) = (group.first()?, group.last()?);
     let old_range = first.old_range().start..last.old_range().end;
     let new_range = first.new_range().start..last.new_range().end;
@@ -65,7 +98,11 @@ fn hunk(group: &[DiffOp], old: &[&[u8]], new: &[&[u8]], old_line: u32, new_line:
         let (removed, added) = (op.old_range(), op.new_range());
         if op.tag() == DiffTag::Equal {
             let pairs = removed.zip(added);
-            lines.extend(pairs.map(|(o, n)| line(LineKind::Context, old[o], at(old_line, o), at(new_line, n))));
+            lines.extend(
+                pairs.map(|(o, n)| {
+                    line(LineKind::Context, old[o], at(old_line, o), at(new_line, n))
+                }),
+            );
         } else {
             lines.extend(removed.map(|o| line(LineKind::Removed, old[o], at(old_line, o), None)));
             lines.extend(added.map(|n| line(LineKind::Added, new[n], None, at(new_line, n))));
@@ -85,7 +122,8 @@ fn at(base: u32, index: usize) -> Option<u32> {
 }
 
 fn behind(base: u32, index: usize, next: bool) -> u32 {
-    base.saturating_add(narrow(index)).saturating_add(u32::from(next))
+    base.saturating_add(narrow(index))
+        .saturating_add(u32::from(next))
 }
 
 fn line(kind: LineKind, text: &[u8], old: Option<u32>, new: Option<u32>) -> DiffLine {
@@ -93,7 +131,13 @@ fn line(kind: LineKind, text: &[u8], old: Option<u32>, new: Option<u32>) -> Diff
         Some(text) => (text, true),
         None => (text, false),
     };
-    DiffLine { kind, old, new, text: text.to_vec(), newline }
+    DiffLine {
+        kind,
+        old,
+        new,
+        text: text.to_vec(),
+        newline,
+    }
 }
 
 fn split(text: &[u8]) -> Vec<&[u8]> {

@@ -21,7 +21,16 @@ pub const CONTEXT: usize = 3;
 
 /// The difference of two whole texts.
 pub fn text_diff(old: &[u8], new: &[u8], context: usize) -> Vec<Hunk> {
-    line_diff::hunks(&line_diff::TextPair { old, new, old_line: 0, new_line: 0, kept_behind: 0 }, context)
+    line_diff::hunks(
+        &line_diff::TextPair {
+            old,
+            new,
+            old_line: 0,
+            new_line: 0,
+            kept_behind: 0,
+        },
+        context,
+    )
 }
 
 /// The difference of a file and its original. `marks` are known lines of the original.
@@ -36,15 +45,33 @@ pub fn file_diff(
     let mut hunks = Vec::new();
     // Behind the window before: the original's offset, and the line there in both.
     let (mut at, mut old_line, mut new_line) = (0, 0u32, 0u32);
-    for Window { region, kept_behind } in windows(table, file, source, context)? {
-        let (old, new) =
-            (original.read(file, region.original.clone(), source)?, table.read(file, region.current.clone(), source)?);
+    for Window {
+        region,
+        kept_behind,
+    } in windows(table, file, source, context)?
+    {
+        let (old, new) = (
+            original.read(file, region.original.clone(), source)?,
+            table.read(file, region.current.clone(), source)?,
+        );
         // Between two windows both are the same text.
         let between = original.lines_in(file, at..region.original.start, marks, source)?;
-        (old_line, new_line) = (old_line.saturating_add(between), new_line.saturating_add(between));
-        let texts = line_diff::TextPair { old: &old, new: &new, old_line, new_line, kept_behind };
+        (old_line, new_line) = (
+            old_line.saturating_add(between),
+            new_line.saturating_add(between),
+        );
+        let texts = line_diff::TextPair {
+            old: &old,
+            new: &new,
+            old_line,
+            new_line,
+            kept_behind,
+        };
         hunks.extend(line_diff::hunks(&texts, context));
-        (old_line, new_line) = (old_line.saturating_add(breaks(&old)), new_line.saturating_add(breaks(&new)));
+        (old_line, new_line) = (
+            old_line.saturating_add(breaks(&old)),
+            new_line.saturating_add(breaks(&new)),
+        );
         at = region.original.end;
     }
     Ok(hunks)
@@ -81,7 +108,8 @@ fn windows(
         while let Some(next) = regions.get(last + 1) {
             // The next window begins no later than its region does and must begin behind this one's end.
             if next.current.start > ahead.end
-                && lines_back(table, file, source, next.current.start, context)?.saturating_sub(1) > ahead.end
+                && lines_back(table, file, source, next.current.start, context)?.saturating_sub(1)
+                    > ahead.end
             {
                 break;
             }
@@ -91,11 +119,17 @@ fn windows(
             }
             last += 1;
         }
-        let LinesAhead { end, kept_behind, .. } = ahead;
+        let LinesAhead {
+            end, kept_behind, ..
+        } = ahead;
         let tail = regions[last].clone();
         let current = start..end;
-        let original = shift(start, &first.current, &first.original)..tail.original.end + (end - tail.current.end);
-        windows.push(Window { region: Region { original, current }, kept_behind });
+        let original = shift(start, &first.current, &first.original)
+            ..tail.original.end + (end - tail.current.end);
+        windows.push(Window {
+            region: Region { original, current },
+            kept_behind,
+        });
         at = last + 1;
     }
     Ok(windows)
@@ -150,7 +184,11 @@ fn lines_ahead(
         }
         (end, kept_behind) = (next, kept_behind + 1);
     }
-    Ok(LinesAhead { line_end, end, kept_behind })
+    Ok(LinesAhead {
+        line_end,
+        end,
+        kept_behind,
+    })
 }
 
 #[cfg(test)]

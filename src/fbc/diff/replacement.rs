@@ -19,17 +19,27 @@ pub fn replacements(hunks: &[Hunk]) -> Option<Vec<Replacement>> {
     let mut out = Vec::new();
     for hunk in hunks {
         // A hunk without lines of the original names the line before it.
-        let mut line = if hunk.old_lines == 0 { hunk.old_start + 1 } else { hunk.old_start };
+        let mut line = if hunk.old_lines == 0 {
+            hunk.old_start + 1
+        } else {
+            hunk.old_start
+        };
         let mut rest = &hunk.lines[..];
         while let Some(first) = rest.first() {
             let is_context = first.kind == LineKind::Context;
-            let length = rest.iter().take_while(|line| (line.kind == LineKind::Context) == is_context).count();
+            let length = rest
+                .iter()
+                .take_while(|line| (line.kind == LineKind::Context) == is_context)
+                .count();
             let (group, behind) = rest.split_at(length);
             if is_context {
                 line += length as u32;
             } else {
                 out.push(replacement(line, group)?);
-                line += group.iter().filter(|line| line.kind == LineKind::Removed).count() as u32;
+                line += group
+                    .iter()
+                    .filter(|line| line.kind == LineKind::Removed)
+                    .count() as u32;
             }
             rest = behind;
         }
@@ -39,13 +49,19 @@ pub fn replacements(hunks: &[Hunk]) -> Option<Vec<Replacement>> {
 
 /// Removed and added lines that stand together; the first is at this line of the original.
 fn replacement(line: u32, group: &[DiffLine]) -> Option<Replacement> {
-    let removed: Vec<&DiffLine> = group.iter().filter(|line| line.kind == LineKind::Removed).collect();
+    let removed: Vec<&DiffLine> = group
+        .iter()
+        .filter(|line| line.kind == LineKind::Removed)
+        .collect();
     let mut text = String::new();
     for added in group.iter().filter(|line| line.kind == LineKind::Added) {
         text.push_str(std::str::from_utf8(&added.text).ok()?);
         text.extend(added.newline.then_some('\n'));
     }
-    let has_mark = |line: &&DiffLine| line.text.starts_with(BYTE_ORDER_MARK.to_string().as_bytes());
+    let has_mark = |line: &&DiffLine| {
+        line.text
+            .starts_with(BYTE_ORDER_MARK.to_string().as_bytes())
+    };
     if line == 1 && removed.first().is_some_and(has_mark) && text.starts_with(BYTE_ORDER_MARK) {
         text.remove(0);
     }
@@ -53,11 +69,19 @@ fn replacement(line: u32, group: &[DiffLine]) -> Option<Replacement> {
         None => (line, 1),
         Some(last) if last.newline => (line + removed.len() as u32, 1),
         Some(last) => {
-            let characters = std::str::from_utf8(&last.text).ok()?.trim_start_matches(BYTE_ORDER_MARK).chars().count();
+            let characters = std::str::from_utf8(&last.text)
+                .ok()?
+                .trim_start_matches(BYTE_ORDER_MARK)
+                .chars()
+                .count();
             (line + removed.len() as u32 - 1, characters as u32 + 1)
         }
     };
-    Some(Replacement { start: (line, 1), end, text })
+    Some(Replacement {
+        start: (line, 1),
+        end,
+        text,
+    })
 }
 
 #[cfg(test)]
@@ -71,15 +95,24 @@ mod tests {
 
     fn found(old: &str, new: &str) -> Vec<Found> {
         let all = replacements(&text_diff(old.as_bytes(), new.as_bytes(), 3)).unwrap();
-        all.into_iter().map(|one| (one.start, one.end, one.text)).collect()
+        all.into_iter()
+            .map(|one| (one.start, one.end, one.text))
+            .collect()
     }
 
     /// The text with the replacements made, last one first.
     fn replaced(old: &str, all: &[Replacement]) -> String {
-        let lines: Vec<usize> = std::iter::once(0).chain(old.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let lines: Vec<usize> = std::iter::once(0)
+            .chain(old.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
         let offset = |(line, column): (u32, u32)| {
             let start = lines[line as usize - 1];
-            start + old[start..].chars().take(column as usize - 1).map(char::len_utf8).sum::<usize>()
+            start
+                + old[start..]
+                    .chars()
+                    .take(column as usize - 1)
+                    .map(char::len_utf8)
+                    .sum::<usize>()
         };
         let mut text = old.to_owned();
         for one in all.iter().rev() {
@@ -90,17 +123,32 @@ mod tests {
 
     #[test]
     fn places_are_those_of_the_original() {
-        assert_eq!(found("a\nb\nc\n", "a\nB\nc\n"), [((2, 1), (3, 1), "B\n".to_owned())]);
-        assert_eq!(found("a\nb\n", "a\nx\nb\n"), [((2, 1), (2, 1), "x\n".to_owned())]);
+        assert_eq!(
+            found("a\nb\nc\n", "a\nB\nc\n"),
+            [((2, 1), (3, 1), "B\n".to_owned())]
+        );
+        assert_eq!(
+            found("a\nb\n", "a\nx\nb\n"),
+            [((2, 1), (2, 1), "x\n".to_owned())]
+        );
         assert_eq!(found("a\nb\n", "b\n"), [((1, 1), (2, 1), String::new())]);
         assert_eq!(found("", "a\n"), [((1, 1), (1, 1), "a\n".to_owned())]);
-        assert_eq!(found("a\nbé", "a\nbé\nc"), [((2, 1), (2, 3), "bé\nc".to_owned())]);
+        assert_eq!(
+            found("a\nbé", "a\nbé\nc"),
+            [((2, 1), (2, 3), "bé\nc".to_owned())]
+        );
     }
 
     #[test]
     fn a_byte_order_mark_is_not_a_character() {
-        assert_eq!(found("\u{feff}a\n", "\u{feff}b\n"), [((1, 1), (2, 1), "b\n".to_owned())]);
-        assert_eq!(found("\u{feff}a", "\u{feff}b"), [((1, 1), (1, 2), "b".to_owned())]);
+        assert_eq!(
+            found("\u{feff}a\n", "\u{feff}b\n"),
+            [((1, 1), (2, 1), "b\n".to_owned())]
+        );
+        assert_eq!(
+            found("\u{feff}a", "\u{feff}b"),
+            [((1, 1), (1, 2), "b".to_owned())]
+        );
     }
 
     #[test]

@@ -13,8 +13,12 @@ struct Memory(Vec<u8>, Cell<usize>);
 
 impl ByteSource for Memory {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read: Vec<_> = spans.iter().map(|(_, r)| self.0[r.start as usize..r.end as usize].to_vec()).collect();
-        self.1.set(self.1.get() + read.iter().map(Vec::len).sum::<usize>());
+        let read: Vec<_> = spans
+            .iter()
+            .map(|(_, r)| self.0[r.start as usize..r.end as usize].to_vec())
+            .collect();
+        self.1
+            .set(self.1.get() + read.iter().map(Vec::len).sum::<usize>());
         Ok(read)
     }
 }
@@ -31,13 +35,22 @@ fn shown(hunks: &[Hunk]) -> String {
 fn a_changed_line_with_its_context() {
     let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
     let hunks = text_diff(old.as_bytes(), old.replace('5', "five").as_bytes(), 2);
-    assert_eq!(shown(&hunks), "@@ -3,5 +3,5 @@\n 3\n 4\n-5\n+five\n 6\n 7\n");
-    assert_eq!((hunks[0].lines[2].old, hunks[0].lines[2].new), (Some(5), None));
+    assert_eq!(
+        shown(&hunks),
+        "@@ -3,5 +3,5 @@\n 3\n 4\n-5\n+five\n 6\n 7\n"
+    );
+    assert_eq!(
+        (hunks[0].lines[2].old, hunks[0].lines[2].new),
+        (Some(5), None)
+    );
 }
 
 #[test]
 fn last_lines_without_a_break_say_so() {
-    assert_eq!(shown(&text_diff(b"a\nb", b"a\nb\n", 1)), "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n");
+    assert_eq!(
+        shown(&text_diff(b"a\nb", b"a\nb\n", 1)),
+        "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"
+    );
     assert_eq!(shown(&text_diff(b"a\n", b"", 3)), "@@ -1 +0,0 @@\n-a\n");
     assert_eq!(shown(&text_diff(b"", b"a\n", 3)), "@@ -0,0 +1 @@\n+a\n");
     assert!(text_diff(b"a\n", b"a\n", 3).is_empty());
@@ -47,15 +60,26 @@ fn last_lines_without_a_break_say_so() {
 /// the hunk would have none behind it.
 #[test]
 fn what_is_inserted_before_its_like_has_lines_behind_it() {
-    let blob = |name: &str| format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n- name: x\n");
+    let blob = |name: &str| {
+        format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n- name: x\n")
+    };
     let text = [blob("a"), blob("b"), blob("c")].concat();
     let source = Memory(text.clone().into_bytes(), Cell::new(0));
     for at in [0, blob("a").len(), 2 * blob("a").len(), text.len()] {
         let mut table = PieceTable::new(text.len() as u64);
-        table.apply(&TextEdits::new(vec![TextEdit::insert(at, blob("new"))]).unwrap()).unwrap();
+        table
+            .apply(&TextEdits::new(vec![TextEdit::insert(at, blob("new"))]).unwrap())
+            .unwrap();
         let hunks = file_diff(&table, FILE, LineMarks::default(), &source, CONTEXT).unwrap();
-        let [hunk] = &hunks[..] else { panic!("{hunks:?}") };
-        let behind = hunk.lines.iter().rev().take_while(|line| line.kind == LineKind::Context).count();
+        let [hunk] = &hunks[..] else {
+            panic!("{hunks:?}")
+        };
+        let behind = hunk
+            .lines
+            .iter()
+            .rev()
+            .take_while(|line| line.kind == LineKind::Context)
+            .count();
         assert!(at == text.len() || behind >= CONTEXT, "{}", shown(&hunks));
         assert_eq!(hunk.new_lines, hunk.old_lines + 6, "{}", shown(&hunks));
     }
@@ -67,9 +91,14 @@ fn a_large_file_is_not_read_for_one_line() {
     let marks: Vec<(u64, u32)> = (0..1000).map(|i| (i * 18_000, (i * 1000) as u32)).collect();
     let source = Memory(text.into_bytes(), Cell::new(0));
     let mut table = PieceTable::new(18_000_000);
-    table.apply(&TextEdits::new(vec![TextEdit::replace(9_000_000..9_000_004, "any")]).unwrap()).unwrap();
+    table
+        .apply(&TextEdits::new(vec![TextEdit::replace(9_000_000..9_000_004, "any")]).unwrap())
+        .unwrap();
     let hunks = file_diff(&table, FILE, LineMarks(&marks), &source, CONTEXT).unwrap();
-    assert_eq!((hunks.len(), hunks[0].old_start, hunks[0].lines.len()), (1, 499_998, 8));
+    assert_eq!(
+        (hunks.len(), hunks[0].old_start, hunks[0].lines.len()),
+        (1, 499_998, 8)
+    );
     assert!(source.1.get() < 200_000, "read {} bytes", source.1.get());
 }
 
@@ -78,18 +107,38 @@ fn a_whole_new_text_of_many_lines_is_one_hunk() {
     let old: String = (0..40_000).map(|i| format!("old {i}\n")).collect();
     let new: String = (0..40_000).map(|i| format!("new {i}\n")).collect();
     let hunks = text_diff(old.as_bytes(), new.as_bytes(), 3);
-    assert_eq!((hunks.len(), hunks[0].old_lines, hunks[0].new_lines), (1, 40_000, 40_000));
+    assert_eq!(
+        (hunks.len(), hunks[0].old_lines, hunks[0].new_lines),
+        (1, 40_000, 40_000)
+    );
 }
 
 /// Applies a `replace-text` operation as its contract says it.
 fn replace_text(text: &str, op: &EditOp) -> String {
-    let EditOp::ReplaceText { at, before, text: new, .. } = op else { panic!("no replace-text") };
+    let EditOp::ReplaceText {
+        at,
+        before,
+        text: new,
+        ..
+    } = op
+    else {
+        panic!("no replace-text")
+    };
     let (from, to) = at.split_once('-').unwrap();
     let offset = |place: &str| {
         let (line, column) = place.split_once(':').unwrap();
         let (line, column): (usize, usize) = (line.parse().unwrap(), column.parse().unwrap());
-        let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
-        start + text[start..].chars().take(column - 1).map(char::len_utf8).sum::<usize>()
+        let start: usize = text
+            .split_inclusive('\n')
+            .take(line - 1)
+            .map(str::len)
+            .sum();
+        start
+            + text[start..]
+                .chars()
+                .take(column - 1)
+                .map(char::len_utf8)
+                .sum::<usize>()
     };
     assert_eq!(&text[offset(from)..offset(to)], before, "{at} of {text:?}");
     format!("{}{new}{}", &text[..offset(from)], &text[offset(to)..])
@@ -100,7 +149,10 @@ fn applied(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
     let (mut out, mut at) = (Vec::new(), 1);
     for hunk in hunks {
         let start = hunk.old_start + u32::from(hunk.old_lines == 0);
-        lines.by_ref().take((start - at) as usize).for_each(|line| out.extend_from_slice(line));
+        lines
+            .by_ref()
+            .take((start - at) as usize)
+            .for_each(|line| out.extend_from_slice(line));
         at = start + hunk.old_lines;
         let mut new_at = hunk.new_start + u32::from(hunk.new_lines == 0);
         for line in &hunk.lines {
@@ -161,7 +213,11 @@ fn git_apply(folder: &Path, patch: &[u8]) -> Option<Result<(), String>> {
         .ok()?;
     child.stdin.take().unwrap().write_all(patch).unwrap();
     let output = child.wait_with_output().unwrap();
-    Some(if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) })
+    Some(if output.status.success() {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    })
 }
 
 #[test]
@@ -172,17 +228,37 @@ fn git_applies_the_patch() {
         ("plain.yaml", Some(b"a: 1\nb: 2\n"), b"a: 1\nb: 3\n"),
         ("sub dir/with blanks.yaml", Some(b"a: 1\n"), b"a: 2\n"),
         ("sub dir/new file.yaml", None, b"x: y\n"),
-        ("\u{fc}n\u{ef}/c\u{f6}de \"q\" \\ \t.json", Some(b"{}\n"), b"{\"a\": 1}\n"),
+        (
+            "\u{fc}n\u{ef}/c\u{f6}de \"q\" \\ \t.json",
+            Some(b"{}\n"),
+            b"{\"a\": 1}\n",
+        ),
         ("\u{fc}n\u{ef}/new \u{1f600}.json", None, b"{}"),
         ("emptied.yaml", Some(b"a: 1\nb: 2"), b""),
         ("born-empty.yaml", None, b""),
-        ("crlf.yaml", Some(b"a: 1\r\nb: 2\r\nc: 3\r\n"), b"a: 1\r\nb: 22\r\nc: 3\r\n"),
-        ("mixed.yaml", Some(b"a: 1\r\nb: 2\nc: 3"), b"a: 1\r\nb: 2\r\nc: 3"),
-        ("bom.yaml", Some(b"\xef\xbb\xbfa: 1\n"), b"\xef\xbb\xbfa: 2\n"),
+        (
+            "crlf.yaml",
+            Some(b"a: 1\r\nb: 2\r\nc: 3\r\n"),
+            b"a: 1\r\nb: 22\r\nc: 3\r\n",
+        ),
+        (
+            "mixed.yaml",
+            Some(b"a: 1\r\nb: 2\nc: 3"),
+            b"a: 1\r\nb: 2\r\nc: 3",
+        ),
+        (
+            "bom.yaml",
+            Some(b"\xef\xbb\xbfa: 1\n"),
+            b"\xef\xbb\xbfa: 2\n",
+        ),
         ("gains-newline.yaml", Some(b"a: 1"), b"a: 1\n"),
         ("loses-newline.yaml", Some(b"a: 1\n"), b"a: 1"),
         ("appended.yaml", Some(b"a: 1"), b"a: 1\n---\nb: 2"),
-        ("no-utf8.yaml", Some(b"a: \xff\xfe\nb: 1\n"), b"a: \xff\xfd\nb: 1\n"),
+        (
+            "no-utf8.yaml",
+            Some(b"a: \xff\xfe\nb: 1\n"),
+            b"a: \xff\xfd\nb: 1\n",
+        ),
         ("filled.yaml", Some(b""), b"a: 1\n"),
         ("same.yaml", Some(b"a: 1\n"), b"a: 1\n"),
     ];
@@ -196,13 +272,23 @@ fn git_applies_the_patch() {
     }
     let entries = cases.iter().zip(&hunks);
     let files: Vec<_> = entries
-        .map(|((path, before, _), hunks)| FilePatch { path: path.as_bytes(), is_new: before.is_none(), hunks })
+        .map(|((path, before, _), hunks)| FilePatch {
+            path: path.as_bytes(),
+            is_new: before.is_none(),
+            hunks,
+        })
         .collect();
     match git_apply(folder.path(), &patch(&files)) {
-        None => return println!("skipped in part: git is not installed, no patch was applied by it"),
+        None => {
+            return println!("skipped in part: git is not installed, no patch was applied by it");
+        }
         Some(result) => assert_eq!(result, Ok(())),
     }
     for (path, _, after) in cases {
-        assert_eq!(std::fs::read(folder.path().join(path)).unwrap(), *after, "{path}");
+        assert_eq!(
+            std::fs::read(folder.path().join(path)).unwrap(),
+            *after,
+            "{path}"
+        );
     }
 }

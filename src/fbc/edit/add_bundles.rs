@@ -29,7 +29,9 @@ pub struct NewPackage {
 pub fn add_bundle(blob: &Json) -> EditOp {
     let text = |value: &Json, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let mut properties = blob["properties"].as_array().into_iter().flatten();
-    let version = properties.find(|property| property["type"] == "olm.package").map(|property| &property["value"]);
+    let version = properties
+        .find(|property| property["type"] == "olm.package")
+        .map(|property| &property["value"]);
     let version = version.unwrap_or(&Json::Null);
     EditOp::AddBundle {
         catalog: None,
@@ -45,20 +47,37 @@ pub fn add_bundle(blob: &Json) -> EditOp {
 
 /// The operations that add bundles and let each enter `channels`, the lowest version first; before them those that begin
 /// the `packages` that they are of, and the channels.
-pub fn operations(bundles: &[Json], packages: &[NewPackage], channels: &[String], entering: &Entering) -> Vec<EditOp> {
+pub fn operations(
+    bundles: &[Json],
+    packages: &[NewPackage],
+    channels: &[String],
+    entering: &Entering,
+) -> Vec<EditOp> {
     let mut by_package: BTreeMap<&str, Vec<&Json>> = BTreeMap::new();
     for blob in bundles {
-        by_package.entry(blob["package"].as_str().unwrap_or_default()).or_default().push(blob);
+        by_package
+            .entry(blob["package"].as_str().unwrap_or_default())
+            .or_default()
+            .push(blob);
     }
     let mut ops = Vec::new();
     for (package, mut blobs) in by_package {
-        ops.extend(packages.iter().filter(|new| new.name == package).map(add_package));
+        ops.extend(
+            packages
+                .iter()
+                .filter(|new| new.name == package)
+                .map(add_package),
+        );
         ops.extend(channels.iter().map(|channel| new_channel(package, channel)));
         blobs.sort_by(|a, b| compared(version_of(a), version_of(b)));
         for blob in blobs {
             ops.push(add_bundle(blob));
             let bundle = blob["name"].as_str().unwrap_or_default();
-            ops.extend(channels.iter().map(|to| promotion(package, bundle, to, entering)));
+            ops.extend(
+                channels
+                    .iter()
+                    .map(|to| promotion(package, bundle, to, entering)),
+            );
         }
     }
     ops
@@ -67,13 +86,26 @@ pub fn operations(bundles: &[Json], packages: &[NewPackage], channels: &[String]
 /// The operations that add the images of bundles to a template, for each channel, the lowest version first. A semver template
 /// (`lists`) has the channels candidate, fast and stable, and no entries; elsewhere each bundle enters by its version, and its
 /// range is set.
-pub fn template_operations(bundles: &[Json], channels: &[String], skip_range: &Choice, lists: bool) -> Vec<EditOp> {
+pub fn template_operations(
+    bundles: &[Json],
+    channels: &[String],
+    skip_range: &Choice,
+    lists: bool,
+) -> Vec<EditOp> {
     let mut bundles: Vec<&Json> = bundles.iter().collect();
     bundles.sort_by(|a, b| compared(version_of(a), version_of(b)));
     let mut ops = Vec::new();
     for blob in bundles {
         let mut add = add_bundle(blob);
-        let EditOp::AddBundle { package, bundle: name, blob, .. } = &mut add else { continue };
+        let EditOp::AddBundle {
+            package,
+            bundle: name,
+            blob,
+            ..
+        } = &mut add
+        else {
+            continue;
+        };
         // What else a bundle has comes with its image.
         *blob = None;
         let (package, name) = (package.clone(), name.clone());
@@ -124,11 +156,20 @@ fn add_package(new: &NewPackage) -> EditOp {
 }
 
 fn new_channel(package: &str, channel: &str) -> EditOp {
-    EditOp::AddChannel { catalog: None, package: package.to_owned(), channel: channel.to_owned(), from: None }
+    EditOp::AddChannel {
+        catalog: None,
+        package: package.to_owned(),
+        channel: channel.to_owned(),
+        from: None,
+    }
 }
 
 fn promotion(package: &str, bundle: &str, to: &str, entering: &Entering) -> EditOp {
-    let Entering { how, replaces, skip_range } = entering.clone();
+    let Entering {
+        how,
+        replaces,
+        skip_range,
+    } = entering.clone();
     EditOp::Promote {
         catalog: None,
         package: package.to_owned(),
@@ -141,9 +182,23 @@ fn promotion(package: &str, bundle: &str, to: &str, entering: &Entering) -> Edit
 }
 
 fn version_of(blob: &Json) -> Option<VersionRelease> {
-    let EditOp::AddBundle { version, release, bundle, .. } = add_bundle(blob) else { return None };
+    let EditOp::AddBundle {
+        version,
+        release,
+        bundle,
+        ..
+    } = add_bundle(blob)
+    else {
+        return None;
+    };
     let release = release.as_deref().unwrap_or_default();
-    PackageVersion { version: &version, release, substitutes_for: false }.read(&bundle).ok()
+    PackageVersion {
+        version: &version,
+        release,
+        substitutes_for: false,
+    }
+    .read(&bundle)
+    .ok()
 }
 
 /// What cannot be read comes first.
@@ -157,22 +212,47 @@ fn compared(a: Option<VersionRelease>, b: Option<VersionRelease>) -> Ordering {
 /// The operations without those whose outcome the catalog has: a package, a channel, a bundle or an entry of that name is
 /// there. The others stay as they are.
 pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
-    let package = |name: &str| catalog.package(name).filter(|package| !package.packages.is_empty());
+    let package = |name: &str| {
+        catalog
+            .package(name)
+            .filter(|package| !package.packages.is_empty())
+    };
     let lists = |package: &Package, channel: &str, bundle: &str| {
-        let channel = package.channels.iter().find(|known| known.name.as_str() == channel);
-        channel.is_some_and(|channel| channel.entries.iter().any(|entry| entry.name.as_str() == bundle))
+        let channel = package
+            .channels
+            .iter()
+            .find(|known| known.name.as_str() == channel);
+        channel.is_some_and(|channel| {
+            channel
+                .entries
+                .iter()
+                .any(|entry| entry.name.as_str() == bundle)
+        })
     };
     let is_there = |op: &&EditOp| match op {
         EditOp::AddPackage { package: name, .. } => package(name).is_some(),
-        EditOp::AddChannel { package: name, channel, from: None, .. } => {
-            package(name).is_some_and(|package| package.channels.iter().any(|known| known.name.as_str() == channel))
-        }
-        EditOp::AddBundle { package: name, bundle, .. } => {
-            package(name).is_some_and(|package| package.bundle(bundle).is_some())
-        }
-        EditOp::Promote { package: name, bundle, to, .. } => {
-            package(name).is_some_and(|package| lists(package, to, bundle))
-        }
+        EditOp::AddChannel {
+            package: name,
+            channel,
+            from: None,
+            ..
+        } => package(name).is_some_and(|package| {
+            package
+                .channels
+                .iter()
+                .any(|known| known.name.as_str() == channel)
+        }),
+        EditOp::AddBundle {
+            package: name,
+            bundle,
+            ..
+        } => package(name).is_some_and(|package| package.bundle(bundle).is_some()),
+        EditOp::Promote {
+            package: name,
+            bundle,
+            to,
+            ..
+        } => package(name).is_some_and(|package| lists(package, to, bundle)),
         _ => false,
     };
     ops.iter().filter(|op| !is_there(op)).cloned().collect()
@@ -192,7 +272,9 @@ pub fn differs(here: &[EditOp], there: &[EditOp]) -> Option<String> {
     if let Some(missing) = there.iter().find(|outcome| !here.contains(outcome)) {
         return Some(format!("{missing} does not exist yet"));
     }
-    here.iter().find(|outcome| !there.contains(outcome)).map(|present| format!("{present} already exists"))
+    here.iter()
+        .find(|outcome| !there.contains(outcome))
+        .map(|present| format!("{present} already exists"))
 }
 
 #[cfg(test)]
@@ -213,24 +295,46 @@ mod tests {
 
     fn words(ops: &[EditOp]) -> Vec<String> {
         let words = |op: &EditOp| match op {
-            EditOp::AddBundle { bundle, version, .. } => format!("add {bundle} {version}"),
+            EditOp::AddBundle {
+                bundle, version, ..
+            } => format!("add {bundle} {version}"),
             EditOp::Promote { bundle, to, .. } => format!("{bundle} to {to}"),
             EditOp::AddChannel { channel, .. } => format!("channel {channel}"),
-            EditOp::AddPackage { package, default_channel, .. } => format!("package {package} {default_channel}"),
+            EditOp::AddPackage {
+                package,
+                default_channel,
+                ..
+            } => format!("package {package} {default_channel}"),
             other => other.name().to_owned(),
         };
         ops.iter().map(words).collect()
     }
 
     fn all() -> Vec<EditOp> {
-        let new = NewPackage { name: "p".into(), default_channel: "stable".into(), ..NewPackage::default() };
+        let new = NewPackage {
+            name: "p".into(),
+            default_channel: "stable".into(),
+            ..NewPackage::default()
+        };
         let channels = ["stable".to_owned(), "fast".to_owned()];
-        operations(&[blob("1.10.0"), blob("1.9.0")], &[new], &channels, &Entering::default())
+        operations(
+            &[blob("1.10.0"), blob("1.9.0")],
+            &[new],
+            &channels,
+            &Entering::default(),
+        )
     }
 
     fn catalog(text: &str) -> Catalog {
         let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-        Catalog::new("c", vec![TreeEntry { id: FileId(0), path: "catalog.yaml".into(), content }])
+        Catalog::new(
+            "c",
+            vec![TreeEntry {
+                id: FileId(0),
+                path: "catalog.yaml".into(),
+                content,
+            }],
+        )
     }
 
     #[test]
@@ -258,11 +362,22 @@ mod tests {
              properties:\n- type: olm.package\n  value: {packageName: p, version: 1.9.0}\n",
         );
         let lacks = missing_operations(&all(), &there);
-        let expected =
-            ["channel fast", "p.v1.9.0 to fast", "add p.v1.10.0 1.10.0", "p.v1.10.0 to stable", "p.v1.10.0 to fast"];
+        let expected = [
+            "channel fast",
+            "p.v1.9.0 to fast",
+            "add p.v1.10.0 1.10.0",
+            "p.v1.10.0 to stable",
+            "p.v1.10.0 to fast",
+        ];
         assert_eq!(words(&lacks), expected);
-        assert_eq!(differs(&lacks, &all()).as_deref(), Some("package `p` does not exist yet"));
-        assert_eq!(differs(&all(), &lacks).as_deref(), Some("package `p` already exists"));
+        assert_eq!(
+            differs(&lacks, &all()).as_deref(),
+            Some("package `p` does not exist yet")
+        );
+        assert_eq!(
+            differs(&all(), &lacks).as_deref(),
+            Some("package `p` already exists")
+        );
         assert_eq!(differs(&lacks, &lacks), None);
     }
 }

@@ -81,11 +81,18 @@ impl<'a, 'p> Batch<'a, 'p> {
         let target = target?;
         let mut edits = splice::splice(&self.writer, patch, &target)?;
         edits.retain(|edit| !edit.range.is_empty() || !edit.insert.is_empty());
-        let is_free = edits.iter().all(|edit| self.is_free(&edit.range, is_behind));
+        let is_free = edits
+            .iter()
+            .all(|edit| self.is_free(&edit.range, is_behind));
         if is_free {
-            self.edited.extend(edits.iter().map(|edit| (edit.range.start, edit.range.end)));
+            self.edited
+                .extend(edits.iter().map(|edit| (edit.range.start, edit.range.end)));
             let removable = splice::removable_comments(document, patch, &target);
-            self.spliced.push(SplicedPatch { patch: intended, edits, removable });
+            self.spliced.push(SplicedPatch {
+                patch: intended,
+                edits,
+                removable,
+            });
         }
         self.claims.add(claim, is_free);
         Ok(is_free)
@@ -94,7 +101,8 @@ impl<'a, 'p> Batch<'a, 'p> {
     /// No edit of the batch touches these bytes, and none inserts at the same place unless this one goes behind it.
     fn is_free(&self, range: &Range<usize>, is_behind: bool) -> bool {
         let before = self.edited.range(..(range.end, 0)).next_back();
-        let inserts_there = range.is_empty() && !is_behind && self.edited.contains(&(range.start, range.end));
+        let inserts_there =
+            range.is_empty() && !is_behind && self.edited.contains(&(range.start, range.end));
         before.is_none_or(|(_, end)| *end <= range.start) && !inserts_there
     }
 }
@@ -166,7 +174,12 @@ impl Claims {
         if prefixes.any(|prefix| self.own.contains(prefix)) || self.above.contains(&claim.path) {
             return false;
         }
-        let is_below = || self.thinned.get(&claim.path).zip(claim.item).is_some_and(|(lowest, item)| item < *lowest);
+        let is_below = || {
+            self.thinned
+                .get(&claim.path)
+                .zip(claim.item)
+                .is_some_and(|(lowest, item)| item < *lowest)
+        };
         !self.own.contains(&claim.path) || is_below() || self.first_new(claim).is_some()
     }
 
@@ -205,7 +218,8 @@ mod tests {
     use crate::syntax;
     use crate::syntax::tree::Format;
 
-    const TEXT: &str = "entries:\n- name: a\n  skips:\n  - x\n  - y\n  - z\n- name: b\n  replaces: a\n- name: c\n";
+    const TEXT: &str =
+        "entries:\n- name: a\n  skips:\n  - x\n  - y\n  - z\n- name: b\n  replaces: a\n- name: c\n";
 
     fn first_round(patches: &[Patch]) -> (Vec<usize>, String) {
         first_round_of(TEXT, patches)
@@ -215,10 +229,19 @@ mod tests {
     fn first_round_of(text: &str, patches: &[Patch]) -> (Vec<usize>, String) {
         let tree = syntax::parse(text.as_bytes(), Format::Yaml).expect("a document");
         let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
-        let mut batch = Batch::new(Document { text: text.as_bytes(), tree: &tree, format: Format::Yaml }, usize::MAX);
-        let spliced = (0..intents.len()).filter(|&i| batch.take(&intents[i]).expect("a patch that can be made"));
+        let mut batch = Batch::new(
+            Document {
+                text: text.as_bytes(),
+                tree: &tree,
+                format: Format::Yaml,
+            },
+            usize::MAX,
+        );
+        let spliced = (0..intents.len())
+            .filter(|&i| batch.take(&intents[i]).expect("a patch that can be made"));
         let spliced = spliced.collect();
-        let edited = edit_blob(text.as_bytes(), Format::Yaml, patches).expect("patches that can be made");
+        let edited =
+            edit_blob(text.as_bytes(), Format::Yaml, patches).expect("patches that can be made");
         (spliced, String::from_utf8(edited.text).expect("text"))
     }
 
@@ -236,8 +259,7 @@ mod tests {
             Patch::insert_key(path!["entries", 2], "replaces", "d", &["name"]),
         ]);
         assert_eq!(spliced, [0, 1, 2, 3, 4]);
-        let meant =
-            "entries:\n- name: a\n  replaces: b\n  skips:\n  - x\n- name: b\n  replaces: c\n- name: c\n  replaces: d\n";
+        let meant = "entries:\n- name: a\n  replaces: b\n  skips:\n  - x\n- name: b\n  replaces: c\n- name: c\n  replaces: d\n";
         assert_eq!(text, meant);
     }
 
@@ -253,38 +275,75 @@ mod tests {
             Patch::set(path!["entries", 1, "replaces"], "c"),
         ]);
         assert_eq!(spliced, [0, 4]);
-        assert!(text.contains("  skips:\n  - z\n  - v\n- name: b\n  replaces: c\n"), "{text}");
+        assert!(
+            text.contains("  skips:\n  - z\n  - v\n- name: b\n  replaces: c\n"),
+            "{text}"
+        );
         // Entries move; both new keys would be at one place.
         let (spliced, text) = first_round(&[
-            Patch::insert_key(path!["entries", 1], "skipRange", "<1.0.0", &["name", "replaces"]),
-            Patch::insert_key(path!["entries", 1], "skips", Value::list(["a"]), &["name", "replaces"]),
+            Patch::insert_key(
+                path!["entries", 1],
+                "skipRange",
+                "<1.0.0",
+                &["name", "replaces"],
+            ),
+            Patch::insert_key(
+                path!["entries", 1],
+                "skips",
+                Value::list(["a"]),
+                &["name", "replaces"],
+            ),
             remove(path!["entries", 0]),
             Patch::set(path!["entries", 0, "replaces"], "d"),
         ]);
         assert_eq!(spliced, [0]);
-        assert_eq!(text, "entries:\n- name: b\n  replaces: d\n  skipRange: <1.0.0\n  skips:\n  - a\n- name: c\n");
+        assert_eq!(
+            text,
+            "entries:\n- name: b\n  replaces: d\n  skipRange: <1.0.0\n  skips:\n  - a\n- name: c\n"
+        );
     }
 
     #[test]
     fn new_items_behind_one_another_are_added_at_once() {
         let new = |at, name: &str| Patch::insert_item(path!["skips"], at, name);
         for (text, meant) in [
-            ("skips:\n- x\n- y\nmore: z\n", "skips:\n- x\n- a\n- b\n- y\n- c\nmore: z\n"),
+            (
+                "skips:\n- x\n- y\nmore: z\n",
+                "skips:\n- x\n- a\n- b\n- y\n- c\nmore: z\n",
+            ),
             ("skips: [x, y]\n", "skips: [x, a, b, y, c]\n"),
-            ("skips: [\n  x,\n  y\n]\n", "skips: [\n  x,\n  a,\n  b,\n  y,\n  c\n]\n"),
-            ("skips: [\n  x, # first\n  y # last\n]\n", "skips: [\n  x, # first\n  a,\n  b,\n  y, # last\n  c\n]\n"),
+            (
+                "skips: [\n  x,\n  y\n]\n",
+                "skips: [\n  x,\n  a,\n  b,\n  y,\n  c\n]\n",
+            ),
+            (
+                "skips: [\n  x, # first\n  y # last\n]\n",
+                "skips: [\n  x, # first\n  a,\n  b,\n  y, # last\n  c\n]\n",
+            ),
         ] {
             // The others have moved the last one.
-            assert_eq!(first_round_of(text, &[new(1, "a"), new(2, "b"), new(4, "c")]), (vec![0, 1], meant.to_owned()));
+            assert_eq!(
+                first_round_of(text, &[new(1, "a"), new(2, "b"), new(4, "c")]),
+                (vec![0, 1], meant.to_owned())
+            );
         }
         let at_the_end = [new(2, "a"), new(3, "b"), new(4, "c")];
         for (text, meant) in [
             ("skips:\n- x\n- y", "skips:\n- x\n- y\n- a\n- b\n- c"),
             ("skips: [x, y]\n", "skips: [x, y, a, b, c]\n"),
-            ("skips: [\n  x,\n  y\n]\n", "skips: [\n  x,\n  y,\n  a,\n  b,\n  c\n]\n"),
-            ("skips: [\n  x,\n  y # last\n]\n", "skips: [\n  x,\n  y, # last\n  a,\n  b,\n  c\n]\n"),
+            (
+                "skips: [\n  x,\n  y\n]\n",
+                "skips: [\n  x,\n  y,\n  a,\n  b,\n  c\n]\n",
+            ),
+            (
+                "skips: [\n  x,\n  y # last\n]\n",
+                "skips: [\n  x,\n  y, # last\n  a,\n  b,\n  c\n]\n",
+            ),
         ] {
-            assert_eq!(first_round_of(text, &at_the_end), (vec![0, 1, 2], meant.to_owned()));
+            assert_eq!(
+                first_round_of(text, &at_the_end),
+                (vec![0, 1, 2], meant.to_owned())
+            );
         }
     }
 }

@@ -38,13 +38,20 @@ fn can_be_said(op: &EditOp) -> bool {
         EditOp::SetIcon { data, .. } => data.is_none(),
         EditOp::CopyPackage { files, .. } => files.is_empty(),
         EditOp::AddBundle { blob, .. } => blob.is_none(),
-        EditOp::AddPackage { icon, description, .. } => icon.is_none() && description.is_none(),
-        EditOp::SetReplaces { replaces: text, .. } | EditOp::SetSkipRange { skip_range: text, .. } => {
-            text.as_deref() != Some(NONE)
-        }
-        EditOp::Promote { replaces, skip_range, .. } => {
-            [replaces, skip_range].iter().all(|choice| !matches!(choice, Choice::Value(text) if text == NONE))
-        }
+        EditOp::AddPackage {
+            icon, description, ..
+        } => icon.is_none() && description.is_none(),
+        EditOp::SetReplaces { replaces: text, .. }
+        | EditOp::SetSkipRange {
+            skip_range: text, ..
+        } => text.as_deref() != Some(NONE),
+        EditOp::Promote {
+            replaces,
+            skip_range,
+            ..
+        } => [replaces, skip_range]
+            .iter()
+            .all(|choice| !matches!(choice, Choice::Value(text) if text == NONE)),
         _ => true,
     };
     is_said && !words(op).iter().any(|word| word.contains(char::is_control))
@@ -69,8 +76,19 @@ fn handed_over(ops: &[EditOp], root: &str) -> String {
 pub fn words(op: &EditOp) -> Vec<String> {
     let mut words = Words(vec![op.name().to_owned()]);
     match op {
-        EditOp::Promote { package, bundle, to, how, replaces, skip_range, .. } => {
-            words.option("package", package).option("bundle", bundle).option("to", to);
+        EditOp::Promote {
+            package,
+            bundle,
+            to,
+            how,
+            replaces,
+            skip_range,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .option("bundle", bundle)
+                .option("to", to);
             if let Some(how) = how {
                 words.option(
                     "as",
@@ -81,61 +99,184 @@ pub fn words(op: &EditOp) -> Vec<String> {
                     },
                 );
             }
-            words.choice("replaces", replaces).choice("skip-range", skip_range);
+            words
+                .choice("replaces", replaces)
+                .choice("skip-range", skip_range);
         }
-        EditOp::Withdraw { package, bundle, by, channel, .. } => {
+        EditOp::Withdraw {
+            package,
+            bundle,
+            by,
+            channel,
+            ..
+        } => {
             words.option("package", package).option("bundle", bundle);
             words.options("by", by).options("channel", channel);
         }
-        EditOp::SetDefaultChannel { package, channel, .. } => {
+        EditOp::SetDefaultChannel {
+            package, channel, ..
+        } => {
             words.option("package", package).option("channel", channel);
         }
-        EditOp::SetReplaces { package, channel, name, replaces, .. } => {
-            words.entry(package, channel, name).or_none("replaces", replaces.as_deref());
+        EditOp::SetReplaces {
+            package,
+            channel,
+            name,
+            replaces,
+            ..
+        } => {
+            words
+                .entry(package, channel, name)
+                .or_none("replaces", replaces.as_deref());
         }
-        EditOp::AddSkip { package, channel, name, skip, skip_matching, .. }
-        | EditOp::RemoveSkip { package, channel, name, skip, skip_matching, .. } => {
-            words.entry(package, channel, name).options("skip", skip).options("skip-matching", skip_matching);
+        EditOp::AddSkip {
+            package,
+            channel,
+            name,
+            skip,
+            skip_matching,
+            ..
         }
-        EditOp::SetSkipRange { package, channel, name, skip_range, .. } => {
-            words.entry(package, channel, name).or_none("skip-range", skip_range.as_deref());
+        | EditOp::RemoveSkip {
+            package,
+            channel,
+            name,
+            skip,
+            skip_matching,
+            ..
+        } => {
+            words
+                .entry(package, channel, name)
+                .options("skip", skip)
+                .options("skip-matching", skip_matching);
         }
-        EditOp::RemoveEntry { package, channel, name, then, .. } => {
-            words.entry(package, channel, name).option("then", then_word(*then));
+        EditOp::SetSkipRange {
+            package,
+            channel,
+            name,
+            skip_range,
+            ..
+        } => {
+            words
+                .entry(package, channel, name)
+                .or_none("skip-range", skip_range.as_deref());
         }
-        EditOp::RebuildEdges { package, channel, rule, .. } => {
-            words.option("package", package).option("channel", channel).option("rule", rule_word(*rule));
+        EditOp::RemoveEntry {
+            package,
+            channel,
+            name,
+            then,
+            ..
+        } => {
+            words
+                .entry(package, channel, name)
+                .option("then", then_word(*then));
         }
-        EditOp::AddChannel { package, channel, from, .. } => {
-            words.option("package", package).option("channel", channel).options("from", from);
+        EditOp::RebuildEdges {
+            package,
+            channel,
+            rule,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .option("channel", channel)
+                .option("rule", rule_word(*rule));
         }
-        EditOp::RenameChannel { package, channel, to, .. } => {
-            words.option("package", package).option("channel", channel).option("to", to);
+        EditOp::AddChannel {
+            package,
+            channel,
+            from,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .option("channel", channel)
+                .options("from", from);
         }
-        EditOp::RemoveChannel { package, channel, .. } => {
+        EditOp::RenameChannel {
+            package,
+            channel,
+            to,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .option("channel", channel)
+                .option("to", to);
+        }
+        EditOp::RemoveChannel {
+            package, channel, ..
+        } => {
             words.option("package", package).option("channel", channel);
         }
-        EditOp::RemoveBundle { package, bundle, then, .. } => {
-            words.option("package", package).option("bundle", bundle).option("then", then_word(*then));
+        EditOp::RemoveBundle {
+            package,
+            bundle,
+            then,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .option("bundle", bundle)
+                .option("then", then_word(*then));
         }
-        EditOp::Deprecate { package, channel, bundle, message, .. } => {
+        EditOp::Deprecate {
+            package,
+            channel,
+            bundle,
+            message,
+            ..
+        } => {
             words.option("package", package);
-            words.options("channel", channel).options("bundle", bundle).option("message", message);
+            words
+                .options("channel", channel)
+                .options("bundle", bundle)
+                .option("message", message);
         }
-        EditOp::Undeprecate { package, channel, bundle, .. } => {
-            words.option("package", package).options("channel", channel).options("bundle", bundle);
+        EditOp::Undeprecate {
+            package,
+            channel,
+            bundle,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .options("channel", channel)
+                .options("bundle", bundle);
         }
         EditOp::SetDescription { package, text, .. } => {
             words.option("package", package).option("text", text);
         }
         EditOp::SetIcon { package, data, .. } => {
-            words.option("package", package).or_none("file", data.as_deref());
+            words
+                .option("package", package)
+                .or_none("file", data.as_deref());
         }
-        EditOp::AddBundle { package, bundle, version, release, image, to, .. } => {
-            words.option("package", package).option("bundle", bundle).option("version", version);
-            words.options("release", release).option("image", image).options("to", to);
+        EditOp::AddBundle {
+            package,
+            bundle,
+            version,
+            release,
+            image,
+            to,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .option("bundle", bundle)
+                .option("version", version);
+            words
+                .options("release", release)
+                .option("image", image)
+                .options("to", to);
         }
-        EditOp::AddPackage { package, default_channel, file, .. } => {
+        EditOp::AddPackage {
+            package,
+            default_channel,
+            file,
+            ..
+        } => {
             words.option("package", package);
             if !default_channel.is_empty() {
                 words.option("default-channel", default_channel);
@@ -145,31 +286,83 @@ pub fn words(op: &EditOp) -> Vec<String> {
         EditOp::RemovePackage { package, .. } => {
             words.option("package", package);
         }
-        EditOp::CopyPackage { package, from, if_there, .. } => {
+        EditOp::CopyPackage {
+            package,
+            from,
+            if_there,
+            ..
+        } => {
             words.option("package", package).option("from", from);
             if *if_there == IfThere::Replace {
                 words.flag("replace");
             }
         }
-        EditOp::SetImage { package, bundle, condition, image, .. } => {
-            words.option("package", package).options("bundle", bundle).options("where", condition);
+        EditOp::SetImage {
+            package,
+            bundle,
+            condition,
+            image,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .options("bundle", bundle)
+                .options("where", condition);
             words.option("image", image);
         }
-        EditOp::Substitute { package, bundle, by, .. } => {
-            words.option("package", package).option("bundle", bundle).or_none("by", by.as_deref());
+        EditOp::Substitute {
+            package,
+            bundle,
+            by,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .option("bundle", bundle)
+                .or_none("by", by.as_deref());
         }
-        EditOp::AddProperty { package, bundle, condition, kind, value, .. } => {
-            words.option("package", package).options("bundle", bundle).options("where", condition);
-            words.option("type", kind).option("value", &value.to_string());
+        EditOp::AddProperty {
+            package,
+            bundle,
+            condition,
+            kind,
+            value,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .options("bundle", bundle)
+                .options("where", condition);
+            words
+                .option("type", kind)
+                .option("value", &value.to_string());
         }
-        EditOp::RemoveProperty { package, bundle, condition, kind, value, .. } => {
-            words.option("package", package).options("bundle", bundle).options("where", condition);
-            words.option("type", kind).options("value", &value.as_ref().map(ToString::to_string));
+        EditOp::RemoveProperty {
+            package,
+            bundle,
+            condition,
+            kind,
+            value,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .options("bundle", bundle)
+                .options("where", condition);
+            words
+                .option("type", kind)
+                .options("value", &value.as_ref().map(ToString::to_string));
         }
         EditOp::Migrate { package, .. } => {
             words.options("package", package);
         }
-        EditOp::ReplaceText { file, at, before, text, .. } => {
+        EditOp::ReplaceText {
+            file,
+            at,
+            before,
+            text,
+            ..
+        } => {
             words.option("file", file).option("at", at);
             words.option("before", before).option("text", text);
         }
@@ -207,7 +400,11 @@ impl Words {
         self
     }
 
-    fn options<'v>(&mut self, key: &str, values: impl IntoIterator<Item = &'v String>) -> &mut Self {
+    fn options<'v>(
+        &mut self,
+        key: &str,
+        values: impl IntoIterator<Item = &'v String>,
+    ) -> &mut Self {
         for value in values {
             self.option(key, value);
         }
@@ -220,7 +417,9 @@ impl Words {
     }
 
     fn entry(&mut self, package: &str, channel: &str, name: &str) -> &mut Self {
-        self.option("package", package).option("channel", channel).option("name", name)
+        self.option("package", package)
+            .option("channel", channel)
+            .option("name", name)
     }
 
     fn or_none(&mut self, key: &str, value: Option<&str>) -> &mut Self {
@@ -284,7 +483,10 @@ mod tests {
             around: None,
         };
         let line = command_line(&op, ".");
-        assert!(line.starts_with("printf '%s\\n' '{\"op\":\"replace-text\",\"file\":\"a.yaml\""), "{line}");
+        assert!(
+            line.starts_with("printf '%s\\n' '{\"op\":\"replace-text\",\"file\":\"a.yaml\""),
+            "{line}"
+        );
         assert!(line.ends_with("| switchyard edit . --stdin --write") && !line.contains('\n'));
     }
 
@@ -299,7 +501,8 @@ mod tests {
         };
         let line = command_line(&named("none"), ".");
         assert!(
-            line.contains(r#""replaces":"none""#) && line.ends_with("| switchyard edit . --stdin --write"),
+            line.contains(r#""replaces":"none""#)
+                && line.ends_with("| switchyard edit . --stdin --write"),
             "{line}"
         );
         assert!(command_line(&named("None"), ".").contains("--replaces None"));

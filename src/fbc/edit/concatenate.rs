@@ -22,8 +22,11 @@ pub struct ConcatenatedFile<'a> {
 
 /// Joins files in this order. A single file with blobs stays as it is; files without blobs add nothing.
 pub fn concatenate(files: &[ConcatenatedFile<'_>]) -> Result<Vec<u8>, Refused> {
-    let read: Vec<(ConcatenatedFile<'_>, FileIndex)> =
-        files.iter().map(|file| (*file, index_bytes(file.text))).filter(|(_, index)| !index.blobs.is_empty()).collect();
+    let read: Vec<(ConcatenatedFile<'_>, FileIndex)> = files
+        .iter()
+        .map(|file| (*file, index_bytes(file.text)))
+        .filter(|(_, index)| !index.blobs.is_empty())
+        .collect();
     if let [(file, _)] = &read[..] {
         return Ok(file.text.to_vec());
     }
@@ -34,7 +37,10 @@ pub fn concatenate(files: &[ConcatenatedFile<'_>]) -> Result<Vec<u8>, Refused> {
         if all_json {
             add_json(&mut joined, file.text);
         } else if index.blobs.iter().any(|blob| blob.format == Format::Json) {
-            index.blobs.iter().for_each(|blob| add_document(&mut joined, text_of(file.text, blob)));
+            index
+                .blobs
+                .iter()
+                .for_each(|blob| add_document(&mut joined, text_of(file.text, blob)));
         } else {
             add_document(&mut joined, file.text);
         }
@@ -44,7 +50,8 @@ pub fn concatenate(files: &[ConcatenatedFile<'_>]) -> Result<Vec<u8>, Refused> {
 }
 
 fn text_of<'t>(text: &'t [u8], blob: &Blob) -> &'t [u8] {
-    text.get(blob.start as usize..blob.end as usize).unwrap_or_default()
+    text.get(blob.start as usize..blob.end as usize)
+        .unwrap_or_default()
 }
 
 fn end_line(joined: &mut Vec<u8>) {
@@ -55,7 +62,11 @@ fn end_line(joined: &mut Vec<u8>) {
 
 fn add_json(joined: &mut Vec<u8>, text: &[u8]) {
     end_line(joined);
-    let text = if joined.is_empty() { text } else { text.strip_prefix(BOM).unwrap_or(text) };
+    let text = if joined.is_empty() {
+        text
+    } else {
+        text.strip_prefix(BOM).unwrap_or(text)
+    };
     joined.extend_from_slice(text);
 }
 
@@ -69,8 +80,11 @@ fn add_document(joined: &mut Vec<u8>, text: &[u8]) {
         joined.truncate(joined.len() - last_line(joined).len());
     }
     // A text that begins with a brace would be read as JSON first.
-    let needs_one =
-        if joined.is_empty() { bare.trim_ascii_start().starts_with(b"{") } else { !is_separator(last_line(joined)) };
+    let needs_one = if joined.is_empty() {
+        bare.trim_ascii_start().starts_with(b"{")
+    } else {
+        !is_separator(last_line(joined))
+    };
     if !is_separated && needs_one {
         joined.extend_from_slice(b"---\n");
     }
@@ -83,8 +97,10 @@ fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<()
         Refused::new(format!("concatenation would change `{path}`: {why}"))
             .help("keep the files separate with `--out FOLDER`")
     };
-    let before: Vec<(&ConcatenatedFile<'_>, &Blob)> =
-        read.iter().flat_map(|(file, index)| index.blobs.iter().map(move |blob| (file, blob))).collect();
+    let before: Vec<(&ConcatenatedFile<'_>, &Blob)> = read
+        .iter()
+        .flat_map(|(file, index)| index.blobs.iter().map(move |blob| (file, blob)))
+        .collect();
     let after = index_bytes(joined);
     for ((file, blob), now) in before.iter().zip(&after.blobs) {
         let (old, new) = (text_of(file.text, blob), text_of(joined, now));
@@ -93,9 +109,13 @@ fn check(read: &[(ConcatenatedFile<'_>, FileIndex)], joined: &[u8]) -> Result<()
         if old.trim_ascii() != new.trim_ascii() {
             return Err(refused(file.path, "its blobs would be split differently"));
         }
-        let says_the_same = || value(old, blob.format).is_some_and(|before| value(new, now.format) == Some(before));
+        let says_the_same =
+            || value(old, blob.format).is_some_and(|before| value(new, now.format) == Some(before));
         if blob.format != now.format && !says_the_same() {
-            return Err(refused(file.path, "a blob would parse to a different value"));
+            return Err(refused(
+                file.path,
+                "a blob would parse to a different value",
+            ));
         }
     }
     match (before.len() == after.blobs.len(), before.last()) {
@@ -114,8 +134,13 @@ mod tests {
     use super::*;
 
     fn joined(texts: &[&str]) -> Result<String, Refused> {
-        let files: Vec<ConcatenatedFile<'_>> =
-            texts.iter().map(|text| ConcatenatedFile { path: "x", text: text.as_bytes() }).collect();
+        let files: Vec<ConcatenatedFile<'_>> = texts
+            .iter()
+            .map(|text| ConcatenatedFile {
+                path: "x",
+                text: text.as_bytes(),
+            })
+            .collect();
         concatenate(&files).map(|text| String::from_utf8(text).unwrap())
     }
 
@@ -127,8 +152,14 @@ mod tests {
             (&["a: b\n---\n", "---\nc: d\n"], "a: b\n---\nc: d\n"),
             (&["a: b\n---\n", "c: d\n"], "a: b\n---\nc: d\n"),
             (&["a: b", "c: d"], "a: b\n---\nc: d"),
-            (&["a: b\n", "", "\u{feff}c: d # e\n"], "a: b\n---\nc: d # e\n"),
-            (&["{\"schema\":\"a\"}", "{\"schema\":\"b\"}\n"], "{\"schema\":\"a\"}\n{\"schema\":\"b\"}\n"),
+            (
+                &["a: b\n", "", "\u{feff}c: d # e\n"],
+                "a: b\n---\nc: d # e\n",
+            ),
+            (
+                &["{\"schema\":\"a\"}", "{\"schema\":\"b\"}\n"],
+                "{\"schema\":\"a\"}\n{\"schema\":\"b\"}\n",
+            ),
         ] {
             assert_eq!(joined(texts).unwrap(), meant);
         }
@@ -136,7 +167,10 @@ mod tests {
 
     #[test]
     fn a_single_file_stays_as_it_is() {
-        assert_eq!(joined(&["", "---\n# x\na: b\n---\n"]).unwrap(), "---\n# x\na: b\n---\n");
+        assert_eq!(
+            joined(&["", "---\n# x\na: b\n---\n"]).unwrap(),
+            "---\n# x\na: b\n---\n"
+        );
         assert_eq!(joined(&[]).unwrap(), "");
     }
 
@@ -151,6 +185,9 @@ mod tests {
         );
         // YAML knows no such escape.
         let refused = joined(&["schema: c\n", "{\"schema\": \"a\\/b\"}\n"]).unwrap_err();
-        assert!(refused.reason.starts_with("concatenation would change"), "{refused}");
+        assert!(
+            refused.reason.starts_with("concatenation would change"),
+            "{refused}"
+        );
     }
 }

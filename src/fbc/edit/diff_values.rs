@@ -20,9 +20,17 @@ fn value(old: &Json, new: &Json, path: &mut Vec<PathSegment>, found: &mut Vec<Pa
     }
 }
 
-fn fields(old: &Map<String, Json>, new: &Map<String, Json>, path: &mut Vec<PathSegment>, found: &mut Vec<Patch>) {
+fn fields(
+    old: &Map<String, Json>,
+    new: &Map<String, Json>,
+    path: &mut Vec<PathSegment>,
+    found: &mut Vec<Patch>,
+) {
     for key in old.keys().filter(|key| !new.contains_key(*key)) {
-        found.push(Patch::remove([&path[..], &[PathSegment::from(key.as_str())]].concat(), WhenEmpty::Keep));
+        found.push(Patch::remove(
+            [&path[..], &[PathSegment::from(key.as_str())]].concat(),
+            WhenEmpty::Keep,
+        ));
     }
     let mut before: Vec<&str> = Vec::new();
     for (key, is) in new {
@@ -32,7 +40,12 @@ fn fields(old: &Map<String, Json>, new: &Map<String, Json>, path: &mut Vec<PathS
                 value(was, is, path, found);
                 path.pop();
             }
-            None => found.push(Patch::insert_key(path.clone(), key, Value::from(is), &before)),
+            None => found.push(Patch::insert_key(
+                path.clone(),
+                key,
+                Value::from(is),
+                &before,
+            )),
         }
         before.push(key);
     }
@@ -54,7 +67,10 @@ fn items(old: &[Json], new: &[Json], path: &mut Vec<PathSegment>, found: &mut Ve
             }
             Step::Old => {
                 at -= 1;
-                found.push(Patch::remove([&path[..], &[PathSegment::Index(at)]].concat(), WhenEmpty::Keep));
+                found.push(Patch::remove(
+                    [&path[..], &[PathSegment::Index(at)]].concat(),
+                    WhenEmpty::Keep,
+                ));
             }
             Step::New(is) => found.push(Patch::insert_item(path.clone(), at, Value::from(is))),
         }
@@ -72,24 +88,45 @@ const LONGEST: usize = 4_000_000;
 
 /// Pairs of items that are the same thing, in order, and those that are in one list only.
 fn aligned<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
-    let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-    let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(|(old, new)| old == new).count();
+    let head = old
+        .iter()
+        .zip(new)
+        .take_while(|(old, new)| old == new)
+        .count();
+    let tail = old[head..]
+        .iter()
+        .rev()
+        .zip(new[head..].iter().rev())
+        .take_while(|(old, new)| old == new)
+        .count();
     let (inner_old, inner_new) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
-    let mut steps: Vec<Step<'j>> =
-        old[..head].iter().zip(&new[..head]).map(|(old, new)| Step::Both(old, new)).collect();
+    let mut steps: Vec<Step<'j>> = old[..head]
+        .iter()
+        .zip(&new[..head])
+        .map(|(old, new)| Step::Both(old, new))
+        .collect();
     match (inner_old, inner_new) {
         ([was], [is]) if is_unnamed_other(was, is) => steps.push(Step::Both(was, is)),
         _ => steps.extend(inner(inner_old, inner_new)),
     }
     let (end_old, end_new) = (&old[old.len() - tail..], &new[new.len() - tail..]);
-    steps.extend(end_old.iter().zip(end_new).map(|(old, new)| Step::Both(old, new)));
+    steps.extend(
+        end_old
+            .iter()
+            .zip(end_new)
+            .map(|(old, new)| Step::Both(old, new)),
+    );
     steps
 }
 
 /// By the longest run of common things.
 fn inner<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
     if old.len().saturating_mul(new.len()) > LONGEST {
-        return old.iter().map(|_| Step::Old).chain(new.iter().map(Step::New)).collect();
+        return old
+            .iter()
+            .map(|_| Step::Old)
+            .chain(new.iter().map(Step::New))
+            .collect();
     }
     let width = new.len() + 1;
     let mut common = vec![0_u32; (old.len() + 1) * width];
@@ -108,7 +145,9 @@ fn inner<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
         if is_pair {
             steps.push(Step::Both(&old[i], &new[j]));
             (i, j) = (i + 1, j + 1);
-        } else if j == new.len() || (i < old.len() && common[(i + 1) * width + j] >= common[i * width + j + 1]) {
+        } else if j == new.len()
+            || (i < old.len() && common[(i + 1) * width + j] >= common[i * width + j + 1])
+        {
             steps.push(Step::Old);
             i += 1;
         } else {
@@ -121,14 +160,23 @@ fn inner<'j>(old: &'j [Json], new: &'j [Json]) -> Vec<Step<'j>> {
 
 /// Of the only items that differ: things without names that have something in common are one that was changed.
 fn is_unnamed_other(old: &Json, new: &Json) -> bool {
-    let (Json::Object(old), Json::Object(new)) = (old, new) else { return false };
-    !old.contains_key("name") && !new.contains_key("name") && old.iter().any(|(key, value)| new.get(key) == Some(value))
+    let (Json::Object(old), Json::Object(new)) = (old, new) else {
+        return false;
+    };
+    !old.contains_key("name")
+        && !new.contains_key("name")
+        && old.iter().any(|(key, value)| new.get(key) == Some(value))
 }
 
 /// The same thing, though it may be changed: equal, or called the same.
 fn is_same(old: &Json, new: &Json) -> bool {
-    let name =
-        |value: &Json| value.get("name").and_then(Json::as_str).filter(|name| !name.is_empty()).map(str::to_owned);
+    let name = |value: &Json| {
+        value
+            .get("name")
+            .and_then(Json::as_str)
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+    };
     old == new || name(old).is_some_and(|old| name(new).is_some_and(|new| old == new))
 }
 
@@ -140,7 +188,8 @@ mod tests {
 
     /// The YAML text after the patches from the first to the second value.
     fn edited(text: &str, old: &Json, new: &Json) -> String {
-        let edited = edit_blob_as(text.as_bytes(), Format::Yaml, &changes(old, new)).expect("it can be edited");
+        let edited = edit_blob_as(text.as_bytes(), Format::Yaml, &changes(old, new))
+            .expect("it can be edited");
         String::from_utf8(edited.text).expect("text")
     }
 
@@ -161,17 +210,33 @@ mod tests {
             serde_json::json!({"m": [{"t": "a", "c": ["1", 2]}]}),
             serde_json::json!({"m": [{"t": "a", "c": ["1", 2, 3]}]}),
         );
-        assert_eq!(edited(text, &old, &new), "m:\n- t: a # kept\n  c: ['1',\n    2, 3]\n");
+        assert_eq!(
+            edited(text, &old, &new),
+            "m:\n- t: a # kept\n  c: ['1',\n    2, 3]\n"
+        );
     }
 
     #[test]
     fn any_list_leads_to_any_other() {
-        let lists = [vec![], vec![1], vec![2], vec![1, 2], vec![2, 1], vec![1, 2, 3], vec![3, 1, 2, 4], vec![4, 4, 1]];
+        let lists = [
+            vec![],
+            vec![1],
+            vec![2],
+            vec![1, 2],
+            vec![2, 1],
+            vec![1, 2, 3],
+            vec![3, 1, 2, 4],
+            vec![4, 4, 1],
+        ];
         for old in &lists {
             for new in &lists {
                 let of = |list: &Vec<i32>| serde_json::json!({ "a": list });
                 let spelled: Vec<String> = old.iter().map(|n| format!("- {n}\n")).collect();
-                let text = if old.is_empty() { "a: []\n".to_owned() } else { format!("a:\n{}", spelled.concat()) };
+                let text = if old.is_empty() {
+                    "a: []\n".to_owned()
+                } else {
+                    format!("a:\n{}", spelled.concat())
+                };
                 let after = edited(&text, &of(old), &of(new));
                 let read: Json = serde_json::from_str(
                     &crate::syntax::value::document_json(

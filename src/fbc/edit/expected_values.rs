@@ -40,8 +40,14 @@ enum Key<'p> {
 
 impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
     /// The document after these patches.
-    pub(super) fn after(before: &'b ValueEvents<'a>, intents: &'p [Intent]) -> Result<Self, &'static str> {
-        let mut expected = Self { before, nodes: vec![Node::Kept(before.whole())] };
+    pub(super) fn after(
+        before: &'b ValueEvents<'a>,
+        intents: &'p [Intent],
+    ) -> Result<Self, &'static str> {
+        let mut expected = Self {
+            before,
+            nodes: vec![Node::Kept(before.whole())],
+        };
         for intent in intents {
             match intent {
                 Intent::Certain(patch) => expected.apply(patch)?,
@@ -73,7 +79,9 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
                 self.open(at);
                 let new = self.add(Node::New(value));
                 match self.nodes.get_mut(at) {
-                    Some(Node::List(_, items)) if *index <= items.len() => items.insert(*index, new),
+                    Some(Node::List(_, items)) if *index <= items.len() => {
+                        items.insert(*index, new)
+                    }
                     _ => return Err(NOT_FOUND),
                 }
                 Ok(())
@@ -119,7 +127,10 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
                     Key::Kept(range) => self.before.key_is(range, name),
                     Key::New(key) => same_field(key, name),
                 };
-                pairs.iter().find(|(key, _)| is_it(key)).map(|(_, value)| *value)
+                pairs
+                    .iter()
+                    .find(|(key, _)| is_it(key))
+                    .map(|(_, value)| *value)
             }
             (Node::List(_, items), PathSegment::Index(index)) => items.get(*index).copied(),
             _ => None,
@@ -133,22 +144,38 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
                 let (start, head) = (range.start, self.before.head(range.start));
                 if self.before.is_map(start) {
                     let pairs = self.before.pairs(start).into_iter();
-                    Node::Map(head, pairs.map(|(key, value)| (Key::Kept(key), self.add(Node::Kept(value)))).collect())
+                    Node::Map(
+                        head,
+                        pairs
+                            .map(|(key, value)| (Key::Kept(key), self.add(Node::Kept(value))))
+                            .collect(),
+                    )
                 } else if self.before.is_list(start) {
                     let items: Vec<Range<usize>> = self.before.children(start).collect();
-                    Node::List(head, items.into_iter().map(|item| self.add(Node::Kept(item))).collect())
+                    Node::List(
+                        head,
+                        items
+                            .into_iter()
+                            .map(|item| self.add(Node::Kept(item)))
+                            .collect(),
+                    )
                 } else {
                     return;
                 }
             }
             Some(Node::New(Value::Map(pairs))) => {
                 let pairs: &'p [(String, Value)] = pairs;
-                let pair = |(key, value): &'p (String, Value)| (Key::New(key.as_str()), self.add(Node::New(value)));
+                let pair = |(key, value): &'p (String, Value)| {
+                    (Key::New(key.as_str()), self.add(Node::New(value)))
+                };
                 Node::Map(0..0, pairs.iter().map(pair).collect())
             }
             Some(Node::New(Value::List(items))) => {
                 let items: &'p [Value] = items;
-                Node::List(0..0, items.iter().map(|item| self.add(Node::New(item))).collect())
+                Node::List(
+                    0..0,
+                    items.iter().map(|item| self.add(Node::New(item))).collect(),
+                )
             }
             _ => return,
         };
@@ -181,12 +208,22 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
             Node::Kept(range) => self.same(range, after, start),
             Node::New(value) => {
                 let range = after.value(start);
-                if after.reads_as(range.clone(), value) { Ok(range.end) } else { Err(VALUE) }
+                if after.reads_as(range.clone(), value) {
+                    Ok(range.end)
+                } else {
+                    Err(VALUE)
+                }
             }
             Node::Map(head, pairs) => {
                 let mut next = self.begin(head, after, start, after.is_map(start))?;
-                let mut kept = pairs.iter().filter(|(key, _)| matches!(key, Key::Kept(_))).peekable();
-                let mut new: Vec<&(Key<'_>, At)> = pairs.iter().filter(|(key, _)| matches!(key, Key::New(_))).collect();
+                let mut kept = pairs
+                    .iter()
+                    .filter(|(key, _)| matches!(key, Key::Kept(_)))
+                    .peekable();
+                let mut new: Vec<&(Key<'_>, At)> = pairs
+                    .iter()
+                    .filter(|(key, _)| matches!(key, Key::New(_)))
+                    .collect();
                 for _ in pairs {
                     let here = after.value(next);
                     let named = |(key, _): &&(Key<'_>, At)| match key {
@@ -229,7 +266,12 @@ impl<'b, 'a, 'p> ExpectedValues<'b, 'a, 'p> {
         }
     }
 
-    fn same(&self, range: &Range<usize>, after: &ValueEvents<'_>, start: usize) -> Result<usize, &'static str> {
+    fn same(
+        &self,
+        range: &Range<usize>,
+        after: &ValueEvents<'_>,
+        start: usize,
+    ) -> Result<usize, &'static str> {
         self.before.events_are(range, after, start).ok_or(ELSEWHERE)
     }
 }
@@ -243,8 +285,13 @@ mod tests {
 
     fn difference(patches: &[Patch], after: &str) -> Option<&'static str> {
         let before = "entries:\n- name: a\n  skips: [x]\n- name: b\n- name: c\n";
-        let trees = [before, after].map(|text| syntax::parse(text.as_bytes(), Format::Yaml).expect("a document"));
-        let document = |text: &'static str, tree| Document { text: text.as_bytes(), tree, format: Format::Yaml };
+        let trees = [before, after]
+            .map(|text| syntax::parse(text.as_bytes(), Format::Yaml).expect("a document"));
+        let document = |text: &'static str, tree| Document {
+            text: text.as_bytes(),
+            tree,
+            format: Format::Yaml,
+        };
         let after: &'static str = after.to_owned().leak();
         let (before, after) = (document(before, &trees[0]), document(after, &trees[1]));
         let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
@@ -258,13 +305,34 @@ mod tests {
         let first = || Patch::remove(path!["entries", 0], WhenEmpty::Keep);
         let named = Patch::insert_key(path!["entries", 0], "replaces", "a", &[]);
         let patches = [first(), first(), named];
-        assert_eq!(difference(&patches, "entries:\n- name: c\n  replaces: a\n"), None);
-        assert_eq!(difference(&patches, "entries:\n- replaces: a\n  name: c\n"), None);
-        assert_eq!(difference(&patches, "entries:\n- name: b\n  replaces: a\n"), Some(ELSEWHERE));
-        assert_eq!(difference(&patches, "entries:\n- name: c\n  replaces: b\n"), Some(VALUE));
-        assert_eq!(difference(&patches, "entries:\n- name: c\n"), Some(ELSEWHERE));
-        assert_eq!(difference(&patches, "entries:\n- name: c\n  replaces: a\n- name: d\n"), Some(ELSEWHERE));
-        assert_eq!(difference(&patches, "entries:\n- name: c\n  replaces: a\nmore: x\n"), Some(ELSEWHERE));
+        assert_eq!(
+            difference(&patches, "entries:\n- name: c\n  replaces: a\n"),
+            None
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- replaces: a\n  name: c\n"),
+            None
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- name: b\n  replaces: a\n"),
+            Some(ELSEWHERE)
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- name: c\n  replaces: b\n"),
+            Some(VALUE)
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- name: c\n"),
+            Some(ELSEWHERE)
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- name: c\n  replaces: a\n- name: d\n"),
+            Some(ELSEWHERE)
+        );
+        assert_eq!(
+            difference(&patches, "entries:\n- name: c\n  replaces: a\nmore: x\n"),
+            Some(ELSEWHERE)
+        );
     }
 
     #[test]
@@ -279,8 +347,14 @@ mod tests {
         assert_eq!(difference(&patches, &after("[z]")), None);
         assert_eq!(difference(&patches, &after("[y, z]")), Some(VALUE));
         assert_eq!(difference(&patches, &after("!!seq [z]")), Some(VALUE));
-        let only = [Patch::remove(path!["entries", 0, "skips", 0], WhenEmpty::RemoveParent)];
-        assert_eq!(difference(&only, &format!("entries:\n- name: a\n{rest}")), None);
+        let only = [Patch::remove(
+            path!["entries", 0, "skips", 0],
+            WhenEmpty::RemoveParent,
+        )];
+        assert_eq!(
+            difference(&only, &format!("entries:\n- name: a\n{rest}")),
+            None
+        );
         assert_eq!(difference(&only, &after("[]")), Some(ELSEWHERE));
     }
 }

@@ -37,7 +37,11 @@ pub enum ItemAction {
 }
 
 /// The changes in terms of positions, to be made in this order. Lists must be named once.
-pub fn resolve_items(text: &[u8], format: Format, changes: &[ItemChange]) -> Result<Vec<BlobChange>, PatchRefusal> {
+pub fn resolve_items(
+    text: &[u8],
+    format: Format,
+    changes: &[ItemChange],
+) -> Result<Vec<BlobChange>, PatchRefusal> {
     resolve_items_in(text, format, None, changes)
 }
 
@@ -52,12 +56,27 @@ pub fn resolve_items_in(
         return Ok(Vec::new());
     }
     let unreadable = |problem: String| {
-        let document = Document { text, tree: &Tree::default(), format };
-        document.refuse_at(0..0, RefusalKind::Unreadable, format!("the blob cannot be read: {problem}"))
+        let document = Document {
+            text,
+            tree: &Tree::default(),
+            format,
+        };
+        document.refuse_at(
+            0..0,
+            RefusalKind::Unreadable,
+            format!("the blob cannot be read: {problem}"),
+        )
     };
     let refused = |(message, help): (String, String)| {
-        let document = Document { text, tree: &Tree::default(), format };
-        PatchRefusal { help, ..document.refuse_at(0..0, RefusalKind::NotThere, message) }
+        let document = Document {
+            text,
+            tree: &Tree::default(),
+            format,
+        };
+        PatchRefusal {
+            help,
+            ..document.refuse_at(0..0, RefusalKind::NotThere, message)
+        }
     };
     let tree = syntax::parse(text, format).map_err(|error| unreadable(error.problem))?;
     let reader = Reader { tree: &tree, text };
@@ -72,20 +91,40 @@ pub fn resolve_items_in(
         let path = |at: usize| vec![PathSegment::from(change.list), PathSegment::from(at)];
         match &change.action {
             ItemAction::Remove => {
-                resolved.extend(meant.rev().map(|at| BlobChange { path: path(at), change: Change::Remove }));
+                resolved.extend(meant.rev().map(|at| BlobChange {
+                    path: path(at),
+                    change: Change::Remove,
+                }));
             }
             ItemAction::Migrate => {
                 // Embedded objects are those of a document.
-                let metadata = if within.is_some() { None } else { metadata(text, format).map_err(refused)? };
+                let metadata = if within.is_some() {
+                    None
+                } else {
+                    metadata(text, format).map_err(refused)?
+                };
                 let Some(metadata) = metadata else { continue };
                 let gone: Vec<usize> = meant.collect();
-                resolved.extend(gone.iter().rev().map(|&at| BlobChange { path: path(at), change: Change::Remove }));
-                let added = Change::Insert { at: list.len() - gone.len(), value: Value::from(&metadata) };
-                resolved.push(BlobChange { path: vec![PathSegment::from(change.list)], change: added });
+                resolved.extend(gone.iter().rev().map(|&at| BlobChange {
+                    path: path(at),
+                    change: Change::Remove,
+                }));
+                let added = Change::Insert {
+                    at: list.len() - gone.len(),
+                    value: Value::from(&metadata),
+                };
+                resolved.push(BlobChange {
+                    path: vec![PathSegment::from(change.list)],
+                    change: added,
+                });
             }
             ItemAction::Set(field, value) => resolved.extend(meant.map(|at| BlobChange {
                 path: [path(at), vec![PathSegment::from(*field)]].concat(),
-                change: Change::Put { value: value.clone(), after: &[], present: Presence::There },
+                change: Change::Put {
+                    value: value.clone(),
+                    after: &[],
+                    present: Presence::There,
+                },
             })),
             ItemAction::AddMissing { item, after } => {
                 let mut meant = meant;
@@ -94,9 +133,16 @@ pub fn resolve_items_in(
                 }
                 let (path, item) = (vec![PathSegment::from(change.list)], item.clone());
                 let change = if list.is_empty() {
-                    Change::Put { value: Value::List(vec![item]), after, present: Presence::Unknown }
+                    Change::Put {
+                        value: Value::List(vec![item]),
+                        after,
+                        present: Presence::Unknown,
+                    }
                 } else {
-                    Change::Insert { at: list.len(), value: item }
+                    Change::Insert {
+                        at: list.len(),
+                        value: item,
+                    }
                 };
                 resolved.push(BlobChange { path, change });
             }
@@ -107,7 +153,9 @@ pub fn resolve_items_in(
 
 /// The property that stands in the place of a bundle's embedded objects. The error says what is wrong with them.
 fn metadata(text: &[u8], format: Format) -> Result<Option<serde_json::Value>, (String, String)> {
-    let Some(bundle) = bundle::read_document(text, format) else { return Ok(None) };
+    let Some(bundle) = bundle::read_document(text, format) else {
+        return Ok(None);
+    };
     bundle::csv_metadata(&bundle).map_err(|refusal| (refusal.message, refusal.help))
 }
 
@@ -119,19 +167,29 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn field(&self, mapping: NodeId, name: &str) -> Option<NodeId> {
         let entries = value::mapping_entries(self.tree, self.text, mapping).ok()?;
-        entries.iter().rfind(|entry| names_field(&entry.key, name)).map(|entry| entry.value_node)
+        entries
+            .iter()
+            .rfind(|entry| names_field(&entry.key, name))
+            .map(|entry| entry.value_node)
     }
 
     /// The items of a field; none where it is no list.
     fn list(&self, mapping: NodeId, name: &str) -> Vec<NodeId> {
-        let Some(list) = self.field(mapping, name) else { return Vec::new() };
+        let Some(list) = self.field(mapping, name) else {
+            return Vec::new();
+        };
         let list = self.tree.resolve_alias(list);
-        self.tree.children(list).filter(|_| self.tree.kind(list).is_sequence()).collect()
+        self.tree
+            .children(list)
+            .filter(|_| self.tree.kind(list).is_sequence())
+            .collect()
     }
 
     fn matches(&self, item: NodeId, like: &[(&'static str, String)]) -> bool {
         like.iter().all(|(name, wanted)| {
-            let said = self.field(item, name).and_then(|node| value::canonical_json(self.tree, self.text, node).ok());
+            let said = self
+                .field(item, name)
+                .and_then(|node| value::canonical_json(self.tree, self.text, node).ok());
             said.as_ref() == Some(wanted)
         })
     }
@@ -141,7 +199,8 @@ impl Reader<'_> {
 pub fn canonical(json: &serde_json::Value) -> String {
     let text = json.to_string();
     let read = syntax::parse(text.as_bytes(), Format::Json).ok();
-    let canonical = read.and_then(|tree| value::canonical_json(&tree, text.as_bytes(), tree.root()?).ok());
+    let canonical =
+        read.and_then(|tree| value::canonical_json(&tree, text.as_bytes(), tree.root()?).ok());
     canonical.unwrap_or(text)
 }
 
@@ -154,43 +213,104 @@ mod tests {
     const BUNDLE: &str = "schema: olm.bundle\nproperties:\n- type: a\n  value: {z: 1.0, x: b}\n- value: 1\n  TYPE: a\n- type: a\n  value:\n    x: b\n    \"z\": 1\n";
 
     fn like(kind: &str, value: serde_json::Value) -> Vec<(&'static str, String)> {
-        vec![("type", canonical(&json!(kind))), ("value", canonical(&value))]
+        vec![
+            ("type", canonical(&json!(kind))),
+            ("value", canonical(&value)),
+        ]
     }
 
-    fn resolved(list: &'static str, like: Vec<(&'static str, String)>, action: ItemAction) -> Vec<BlobChange> {
-        resolve_items(BUNDLE.as_bytes(), Format::Yaml, &[ItemChange { list, like, action }]).expect("readable")
+    fn resolved(
+        list: &'static str,
+        like: Vec<(&'static str, String)>,
+        action: ItemAction,
+    ) -> Vec<BlobChange> {
+        resolve_items(
+            BUNDLE.as_bytes(),
+            Format::Yaml,
+            &[ItemChange { list, like, action }],
+        )
+        .expect("readable")
     }
 
     #[test]
     fn items_are_found_by_what_they_say_however_it_is_written() {
-        let removed = resolved("properties", like("a", json!({"x": "b", "z": 1})), ItemAction::Remove);
+        let removed = resolved(
+            "properties",
+            like("a", json!({"x": "b", "z": 1})),
+            ItemAction::Remove,
+        );
         let paths: Vec<_> = removed.into_iter().map(|change| change.path).collect();
         assert_eq!(paths, [path!["properties", 2], path!["properties", 0]]);
-        let set = resolved("properties", like("a", json!(1)), ItemAction::Set("value", "z".into()));
-        assert_eq!(set.into_iter().map(|change| change.path).collect::<Vec<_>>(), [path!["properties", 1, "value"]]);
+        let set = resolved(
+            "properties",
+            like("a", json!(1)),
+            ItemAction::Set("value", "z".into()),
+        );
+        assert_eq!(
+            set.into_iter()
+                .map(|change| change.path)
+                .collect::<Vec<_>>(),
+            [path!["properties", 1, "value"]]
+        );
         assert!(resolved("relatedImages", like("a", json!(1)), ItemAction::Remove).is_empty());
     }
 
     #[test]
     fn items_of_a_blob_in_a_list_are_found_too() {
-        let text = format!("entries:\n- schema: x\n- {}", BUNDLE.trim_end().replace('\n', "\n  "));
+        let text = format!(
+            "entries:\n- schema: x\n- {}",
+            BUNDLE.trim_end().replace('\n', "\n  ")
+        );
         let (list, action) = ("properties", ItemAction::Remove);
-        let change = ItemChange { list, like: like("a", json!(1)), action };
-        let at =
-            |at| resolve_items_in(text.as_bytes(), Format::Yaml, Some(("entries", at)), std::slice::from_ref(&change));
-        let paths: Vec<_> = at(1).expect("readable").into_iter().map(|change| change.path).collect();
-        assert_eq!(paths, [path!["properties", 1]], "of the blob, not of the document");
+        let change = ItemChange {
+            list,
+            like: like("a", json!(1)),
+            action,
+        };
+        let at = |at| {
+            resolve_items_in(
+                text.as_bytes(),
+                Format::Yaml,
+                Some(("entries", at)),
+                std::slice::from_ref(&change),
+            )
+        };
+        let paths: Vec<_> = at(1)
+            .expect("readable")
+            .into_iter()
+            .map(|change| change.path)
+            .collect();
+        assert_eq!(
+            paths,
+            [path!["properties", 1]],
+            "of the blob, not of the document"
+        );
         assert_eq!(at(0).expect("readable"), []);
     }
 
     #[test]
     fn an_item_is_added_once() {
-        let add = || ItemAction::AddMissing { item: "new".into(), after: &["name"] };
+        let add = || ItemAction::AddMissing {
+            item: "new".into(),
+            after: &["name"],
+        };
         assert!(resolved("properties", like("a", json!(1)), add()).is_empty());
         let added = resolved("properties", like("a", json!(2)), add());
-        assert_eq!(added[0].change, Change::Insert { at: 3, value: "new".into() });
+        assert_eq!(
+            added[0].change,
+            Change::Insert {
+                at: 3,
+                value: "new".into()
+            }
+        );
         let first = resolved("relatedImages", like("a", json!(1)), add());
         assert_eq!(first[0].path, path!["relatedImages"]);
-        assert!(matches!(first[0].change, Change::Put { present: Presence::Unknown, .. }));
+        assert!(matches!(
+            first[0].change,
+            Change::Put {
+                present: Presence::Unknown,
+                ..
+            }
+        ));
     }
 }

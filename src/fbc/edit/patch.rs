@@ -44,7 +44,12 @@ impl Value {
     }
 
     pub fn map<K: Into<String>, T: Into<Value>>(pairs: impl IntoIterator<Item = (K, T)>) -> Self {
-        Value::Map(pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
+        Value::Map(
+            pairs
+                .into_iter()
+                .map(|(key, value)| (key.into(), value.into()))
+                .collect(),
+        )
     }
 }
 
@@ -80,7 +85,11 @@ pub enum Action {
     /// Adds a key to the mapping at the path, which must not have it. Its position: as in the neighbouring mappings of
     /// the same list that have the key; else sorted where the neighbours' keys are sorted; else behind the last of the
     /// keys in `after` that exists; else at the end.
-    InsertKey { key: String, value: Value, after: Vec<String> },
+    InsertKey {
+        key: String,
+        value: Value,
+        after: Vec<String>,
+    },
     /// Adds an item to the list at the path, before the present item `at` (its length: at the end).
     InsertItem { at: usize, value: Value },
     /// Removes the value at the path: the item, or the key with its value.
@@ -106,20 +115,48 @@ pub struct Patch {
 
 impl Patch {
     pub fn set(path: impl Into<Vec<PathSegment>>, value: impl Into<Value>) -> Self {
-        Self { path: path.into(), action: Action::Set(value.into()) }
+        Self {
+            path: path.into(),
+            action: Action::Set(value.into()),
+        }
     }
 
-    pub fn insert_key(path: impl Into<Vec<PathSegment>>, key: &str, value: impl Into<Value>, after: &[&str]) -> Self {
+    pub fn insert_key(
+        path: impl Into<Vec<PathSegment>>,
+        key: &str,
+        value: impl Into<Value>,
+        after: &[&str],
+    ) -> Self {
         let after = after.iter().map(|&key| key.to_owned()).collect();
-        Self { path: path.into(), action: Action::InsertKey { key: key.to_owned(), value: value.into(), after } }
+        Self {
+            path: path.into(),
+            action: Action::InsertKey {
+                key: key.to_owned(),
+                value: value.into(),
+                after,
+            },
+        }
     }
 
-    pub fn insert_item(path: impl Into<Vec<PathSegment>>, at: usize, value: impl Into<Value>) -> Self {
-        Self { path: path.into(), action: Action::InsertItem { at, value: value.into() } }
+    pub fn insert_item(
+        path: impl Into<Vec<PathSegment>>,
+        at: usize,
+        value: impl Into<Value>,
+    ) -> Self {
+        Self {
+            path: path.into(),
+            action: Action::InsertItem {
+                at,
+                value: value.into(),
+            },
+        }
     }
 
     pub fn remove(path: impl Into<Vec<PathSegment>>, when_empty: WhenEmpty) -> Self {
-        Self { path: path.into(), action: Action::Remove(when_empty) }
+        Self {
+            path: path.into(),
+            action: Action::Remove(when_empty),
+        }
     }
 }
 
@@ -186,6 +223,9 @@ mod tests {
         let json: Json = serde_json::from_str(r#"{"b":[1,true,null,"x"],"a":1.5}"#).unwrap();
         let raw = |text: &str| Value::Raw(text.to_owned());
         let list = Value::List(vec![raw("1"), raw("true"), raw("null"), "x".into()]);
-        assert_eq!(Value::from(&json), Value::map([("b", list), ("a", raw("1.5"))]));
+        assert_eq!(
+            Value::from(&json),
+            Value::map([("b", list), ("a", raw("1.5"))])
+        );
     }
 }

@@ -20,13 +20,20 @@ pub fn all(graph: &PackageGraph, package: &Package) -> Vec<RangePattern> {
 /// What the skip ranges of `head` and of the entry that it replaces have in common besides their own versions; `None` where
 /// they have none, do not name their versions once each, or differ.
 fn of(package: &Package, channel: &ChannelBlob, head: &str) -> Option<RangePattern> {
-    let entry = |name: &str| channel.entries.iter().find(|entry| entry.name.as_str() == name);
+    let entry = |name: &str| {
+        channel
+            .entries
+            .iter()
+            .find(|entry| entry.name.as_str() == name)
+    };
     let newest = Ranged::of(package, entry(head)?)?;
     let mut is_repeated = false;
     let mut within = minor(newest.version)?;
     let mut next = newest.replaces;
     for _ in 0..FOLLOWED {
-        let Some(older) = entry(next).and_then(|entry| Ranged::of(package, entry)) else { break };
+        let Some(older) = entry(next).and_then(|entry| Ranged::of(package, entry)) else {
+            break;
+        };
         if (older.before, older.after) != (newest.before, newest.after) {
             break;
         }
@@ -60,15 +67,23 @@ impl<'a> Ranged<'a> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || ".-+".contains(c);
         let whole = |at: &usize| {
             let (before, after) = (range.get(..*at), range.get(at + version.len()..));
-            before.is_some_and(|text| !text.ends_with(is_part)) && after.is_some_and(|text| !text.starts_with(is_part))
+            before.is_some_and(|text| !text.ends_with(is_part))
+                && after.is_some_and(|text| !text.starts_with(is_part))
         };
         if version.is_empty() {
             return None;
         }
         let mut places = range.match_indices(version).map(|(at, _)| at).filter(whole);
-        let (at, None) = (places.next()?, places.next()) else { return None };
+        let (at, None) = (places.next()?, places.next()) else {
+            return None;
+        };
         let (before, after) = (range.get(..at)?, range.get(at + version.len()..)?);
-        Some(Self { version, before, after, replaces: entry.replaces.as_str() })
+        Some(Self {
+            version,
+            before,
+            after,
+            replaces: entry.replaces.as_str(),
+        })
     }
 }
 
@@ -89,8 +104,14 @@ mod tests {
         let lines: Vec<String> = entries
             .iter()
             .map(|(version, range)| {
-                let replaces = before.replace(version).map_or_else(String::new, |before| format!(" r:p.v{before}"));
-                let range = if range.is_empty() { String::new() } else { format!(" sr:{}", range.replace(' ', "_")) };
+                let replaces = before
+                    .replace(version)
+                    .map_or_else(String::new, |before| format!(" r:p.v{before}"));
+                let range = if range.is_empty() {
+                    String::new()
+                } else {
+                    format!(" sr:{}", range.replace(' ', "_"))
+                };
                 format!("p.v{version}{replaces}{range}")
             })
             .collect();
@@ -106,10 +127,23 @@ mod tests {
     #[test]
     fn a_range_up_to_the_own_version_is_continued() {
         let same_floor = [("1.88.0", ">=1.0.0 <1.88.0"), ("1.89.0", ">=1.0.0 <1.89.0")];
-        assert_eq!(next(&same_floor, "1.90.0").as_deref(), Some(">=1.0.0 <1.90.0"));
-        let by_minor = [("1.29.0", ">=1.28.0 <1.29.0"), ("1.29.1", ">=1.28.0 <1.29.1")];
-        assert_eq!(next(&by_minor, "1.29.2").as_deref(), Some(">=1.28.0 <1.29.2"));
-        assert_eq!(next(&by_minor, "1.30.0"), None, "the floor may go with the minor version");
+        assert_eq!(
+            next(&same_floor, "1.90.0").as_deref(),
+            Some(">=1.0.0 <1.90.0")
+        );
+        let by_minor = [
+            ("1.29.0", ">=1.28.0 <1.29.0"),
+            ("1.29.1", ">=1.28.0 <1.29.1"),
+        ];
+        assert_eq!(
+            next(&by_minor, "1.29.2").as_deref(),
+            Some(">=1.28.0 <1.29.2")
+        );
+        assert_eq!(
+            next(&by_minor, "1.30.0"),
+            None,
+            "the floor may go with the minor version"
+        );
         assert_eq!(next(&by_minor, ""), None);
     }
 
@@ -117,8 +151,22 @@ mod tests {
     fn what_is_no_pattern_is_not_continued() {
         assert_eq!(next(&[("1.0.0", "<1.0.0")], "1.1.0"), None, "one is none");
         assert_eq!(next(&[("1.0.0", ""), ("1.1.0", "<1.1.0")], "1.2.0"), None);
-        assert_eq!(next(&[("1.0.0", "<1.0.0"), ("1.1.0", "")], "1.2.0"), None, "the newest has none");
-        assert_eq!(next(&[("1.0.0", ">=0.1.0 <1.0.0"), ("1.1.0", ">=1.0.0 <1.1.0")], "1.2.0"), None);
-        assert_eq!(next(&[("1.0.0", "<1.0.0-0"), ("1.1.0", "<1.1.0-0")], "1.2.0"), None, "another version");
+        assert_eq!(
+            next(&[("1.0.0", "<1.0.0"), ("1.1.0", "")], "1.2.0"),
+            None,
+            "the newest has none"
+        );
+        assert_eq!(
+            next(
+                &[("1.0.0", ">=0.1.0 <1.0.0"), ("1.1.0", ">=1.0.0 <1.1.0")],
+                "1.2.0"
+            ),
+            None
+        );
+        assert_eq!(
+            next(&[("1.0.0", "<1.0.0-0"), ("1.1.0", "<1.1.0-0")], "1.2.0"),
+            None,
+            "another version"
+        );
     }
 }

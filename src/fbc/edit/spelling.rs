@@ -28,7 +28,11 @@ pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarC
     }
     let quote = match wish {
         Quote::Plain if is_plain_everywhere(text, context) => Quote::Plain,
-        Quote::Plain => fallback.unwrap_or(if is_typed(text) { Quote::Double } else { Quote::Single }),
+        Quote::Plain => fallback.unwrap_or(if is_typed(text) {
+            Quote::Double
+        } else {
+            Quote::Single
+        }),
         quoted => quoted,
     };
     match quote {
@@ -43,11 +47,16 @@ pub fn string(text: &str, wish: Quote, fallback: Option<Quote>, context: ScalarC
 pub fn literal(text: &str, indent: usize, newline: &str) -> Option<String> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let blank_edge = body.starts_with([' ', '\t', '\n']) || body.ends_with('\n');
-    let writable = |line: &str| line.chars().all(is_printable) && (line.is_empty() || !line.trim().is_empty());
+    let writable =
+        |line: &str| line.chars().all(is_printable) && (line.is_empty() || !line.trim().is_empty());
     if !body.contains('\n') || blank_edge || !body.split('\n').all(writable) {
         return None;
     }
-    let mut out = if text.len() > body.len() { "|".to_owned() } else { "|-".to_owned() };
+    let mut out = if text.len() > body.len() {
+        "|".to_owned()
+    } else {
+        "|-".to_owned()
+    };
     for line in body.split('\n') {
         out.push_str(newline);
         if !line.is_empty() {
@@ -79,7 +88,10 @@ pub fn double_quoted(text: &str) -> String {
 
 /// A double-quoted string as Go's JSON writer has it when it escapes HTML.
 pub fn html_escaped(quoted: &str) -> String {
-    quoted.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+    quoted
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
 }
 
 /// Characters that can be written unescaped on one line for all readers. Excluded: controls, the line breaks of
@@ -93,13 +105,19 @@ fn is_printable(c: char) -> bool {
 }
 
 fn is_plain_everywhere(text: &str, context: ScalarContext) -> bool {
-    let Some(first) = text.chars().next() else { return false };
+    let Some(first) = text.chars().next() else {
+        return false;
+    };
     // Valid first characters of a plain scalar in every version: no indicator, and nothing that has a meaning to some
     // reader.
     let begins = first.is_alphanumeric() || "_/.$(<=^~+\\;".contains(first);
-    let breaks_block = text.contains(": ") || text.contains(" #") || text.ends_with([':', ' ']) || text.contains('\t');
+    let breaks_block = text.contains(": ")
+        || text.contains(" #")
+        || text.ends_with([':', ' '])
+        || text.contains('\t');
     // Readers differ on a colon or a question mark inside brackets.
-    let breaks_flow = context != ScalarContext::Block && text.contains([',', '[', ']', '{', '}', ':', '?', '#']);
+    let breaks_flow =
+        context != ScalarContext::Block && text.contains([',', '[', ']', '{', '}', ':', '?', '#']);
     begins && !breaks_block && !breaks_flow && !text.starts_with("...") && !is_typed(text)
 }
 
@@ -107,8 +125,8 @@ fn is_plain_everywhere(text: &str, context: ScalarContext) -> bool {
 /// "typed" too often rather than too rarely.
 fn is_typed(text: &str) -> bool {
     const WORDS: &[&str] = &[
-        "", "~", "=", "<<", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "inf", "nan", "infinity",
-        ".inf", ".nan",
+        "", "~", "=", "<<", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "inf",
+        "nan", "infinity", ".inf", ".nan",
     ];
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if WORDS.contains(&unsigned.to_ascii_lowercase().as_str()) {
@@ -118,7 +136,9 @@ fn is_typed(text: &str) -> bool {
     if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '_') {
         return false;
     }
-    let prefixed = ["0x", "0X", "0o", "0O", "0b", "0B"].iter().any(|prefix| unsigned.starts_with(prefix));
+    let prefixed = ["0x", "0X", "0o", "0O", "0b", "0B"]
+        .iter()
+        .any(|prefix| unsigned.starts_with(prefix));
     prefixed || is_number(unsigned) || is_sexagesimal(unsigned) || is_date(unsigned)
 }
 
@@ -132,7 +152,10 @@ fn is_number(text: &str) -> bool {
 
 /// `190:20:30`, a number of base 60 in YAML 1.1.
 fn is_sexagesimal(text: &str) -> bool {
-    text.contains(':') && text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b':' | b'_' | b'.'))
+    text.contains(':')
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b':' | b'_' | b'.'))
 }
 
 /// Begins as `2001-12-14` does.
@@ -200,7 +223,14 @@ mod tests {
             "//",
         ];
         assert_eq!(harmless, expected);
-        for text in ["1.5e-3", "190:20:30.15", "2001-1-1T00:00:00Z", "-.INF", ".NaN", "--- a"] {
+        for text in [
+            "1.5e-3",
+            "190:20:30.15",
+            "2001-1-1T00:00:00Z",
+            "-.INF",
+            ".NaN",
+            "--- a",
+        ] {
             assert!(!plain(text), "{text:?}");
         }
     }
@@ -213,17 +243,39 @@ mod tests {
         assert_eq!(write("a\nb", Quote::Single), r#""a\nb""#);
         assert_eq!(write("1.10", Quote::Plain), r#""1.10""#);
         assert_eq!(write(">=1.0.0", Quote::Plain), "'>=1.0.0'");
-        assert_eq!(string("1.10", Quote::Plain, Some(Quote::Single), ScalarContext::Block), "'1.10'");
-        assert_eq!(string("a:b", Quote::Plain, None, ScalarContext::Flow), "'a:b'");
-        assert_eq!(string("a", Quote::Plain, None, ScalarContext::Json), r#""a""#);
-        assert_eq!(double_quoted("\u{85}\u{0}\u{2028}\u{1f600}"), "\"\\u0085\\u0000\\u2028\u{1f600}\"");
+        assert_eq!(
+            string(
+                "1.10",
+                Quote::Plain,
+                Some(Quote::Single),
+                ScalarContext::Block
+            ),
+            "'1.10'"
+        );
+        assert_eq!(
+            string("a:b", Quote::Plain, None, ScalarContext::Flow),
+            "'a:b'"
+        );
+        assert_eq!(
+            string("a", Quote::Plain, None, ScalarContext::Json),
+            r#""a""#
+        );
+        assert_eq!(
+            double_quoted("\u{85}\u{0}\u{2028}\u{1f600}"),
+            "\"\\u0085\\u0000\\u2028\u{1f600}\""
+        );
     }
 
     #[test]
     fn literal_blocks_hold_only_what_comes_back() {
-        assert_eq!(literal("a\n\nb\n", 2, "\r\n").as_deref(), Some("|\r\n  a\r\n\r\n  b"));
+        assert_eq!(
+            literal("a\n\nb\n", 2, "\r\n").as_deref(),
+            Some("|\r\n  a\r\n\r\n  b")
+        );
         assert_eq!(literal("a\nb", 1, "\n").as_deref(), Some("|-\n a\n b"));
-        for text in ["a", "a\n", " a\nb", "a\nb\n\n", "a\n \nb", "\na\nb", "a\rb\nc"] {
+        for text in [
+            "a", "a\n", " a\nb", "a\nb\n\n", "a\n \nb", "\na\nb", "a\rb\nc",
+        ] {
             assert_eq!(literal(text, 2, "\n"), None, "{text:?}");
         }
     }

@@ -44,16 +44,36 @@ pub fn capture(text: &[u8], place: &Range<usize>, within: Vec<String>) -> Around
 
 /// The same of a part of a text, with [`MARGIN`] around the blobs that `place` is in: in other blobs the same lines do not
 /// matter. `digest` is the whole text's.
-pub fn capture_in(text: &[u8], place: &Range<usize>, within: Vec<String>, digest: Digest) -> Around {
-    let mut lines = if within.len() > BLOB { LINES_IN_BLOB } else { LINES };
+pub fn capture_in(
+    text: &[u8],
+    place: &Range<usize>,
+    within: Vec<String>,
+    digest: Digest,
+) -> Around {
+    let mut lines = if within.len() > BLOB {
+        LINES_IN_BLOB
+    } else {
+        LINES
+    };
     loop {
-        let (above, below) = (before(text, place.start, lines), behind(text, place.end, lines));
+        let (above, below) = (
+            before(text, place.start, lines),
+            behind(text, place.end, lines),
+        );
         let is_whole = above.start == 0 && below.end == text.len();
         let needle = &text[above.start..below.end];
-        if lines >= MOST_LINES || is_whole || memchr::memmem::find_iter(text, needle).nth(1).is_none() {
+        if lines >= MOST_LINES
+            || is_whole
+            || memchr::memmem::find_iter(text, needle).nth(1).is_none()
+        {
             // Bytes that are not UTF-8 cannot be kept as text: what is kept ends before them.
             let (above, below) = (last_text(&text[above]), first_text(&text[below]));
-            return Around { above, below, digest: digest.to_string(), within };
+            return Around {
+                above,
+                below,
+                digest: digest.to_string(),
+                within,
+            };
         }
         lines *= 2;
     }
@@ -74,10 +94,17 @@ pub fn relocate(
         return place.ok_or(RelocationError::Changed);
     }
     // The user who typed it saw these lines at this very place; the rest of the text does not matter.
-    if let Some(place) = place.filter(|place| around.digest.is_empty() && has_around(around, text, place)) {
+    if let Some(place) =
+        place.filter(|place| around.digest.is_empty() && has_around(around, text, place))
+    {
         return Ok(place);
     }
-    let needle = [around.above.as_bytes(), before.as_bytes(), around.below.as_bytes()].concat();
+    let needle = [
+        around.above.as_bytes(),
+        before.as_bytes(),
+        around.below.as_bytes(),
+    ]
+    .concat();
     if needle.is_empty() {
         return Err(RelocationError::Changed);
     }
@@ -86,7 +113,10 @@ pub fn relocate(
     for part in parts_of_blob(around, before.len(), text.len(), index) {
         from = from.max(part.start);
         // Places may overlap.
-        while let Some(at) = text.get(from..part.end).and_then(|rest| memchr::memmem::find(rest, &needle)) {
+        while let Some(at) = text
+            .get(from..part.end)
+            .and_then(|rest| memchr::memmem::find(rest, &needle))
+        {
             let start = from + at + around.above.len();
             let place = start..start + before.len();
             if has_around(around, text, &place) {
@@ -110,24 +140,41 @@ pub fn relocate(
 
 /// Whether a place has these lines around it. `text` may be a part, if four bytes more are before the lines.
 pub fn has_around(around: &Around, text: &[u8], place: &Range<usize>) -> bool {
-    let above = text.get(..place.start).is_some_and(|above| above.ends_with(around.above.as_bytes()));
-    let below = text.get(place.end..).is_some_and(|below| below.starts_with(around.below.as_bytes()));
+    let above = text
+        .get(..place.start)
+        .is_some_and(|above| above.ends_with(around.above.as_bytes()));
+    let below = text
+        .get(place.end..)
+        .is_some_and(|below| below.starts_with(around.below.as_bytes()));
     above && below && begins_like(around, text, place.start - around.above.len())
 }
 
 /// The parts of a text, ascending, that the place with its lines is in if it is in a blob of its name; all of it where no
 /// blob is named.
-fn parts_of_blob(around: &Around, replaced: usize, len: usize, index: Option<&FileIndex>) -> Vec<Range<usize>> {
+fn parts_of_blob(
+    around: &Around,
+    replaced: usize,
+    len: usize,
+    index: Option<&FileIndex>,
+) -> Vec<Range<usize>> {
     let (Some(index), Some(name)) = (index, around.within.get(..BLOB)) else {
         return std::iter::once(0..len).collect();
     };
     let blobs = &index.blobs;
     let is_it = |blob: &Blob| name_of(&blob.body).is_some_and(|of| of == name);
-    let found = blobs.iter().enumerate().filter(|(_, blob)| is_it(blob)).map(|(at, _)| {
-        let before = at.checked_sub(1).and_then(|before| blobs.get(before)).map_or(0, |before| before.end as usize);
-        let next = blobs.get(at + 1).map_or(len, |next| next.start as usize);
-        before.saturating_sub(around.above.len())..(next + replaced + around.below.len()).min(len)
-    });
+    let found = blobs
+        .iter()
+        .enumerate()
+        .filter(|(_, blob)| is_it(blob))
+        .map(|(at, _)| {
+            let before = at
+                .checked_sub(1)
+                .and_then(|before| blobs.get(before))
+                .map_or(0, |before| before.end as usize);
+            let next = blobs.get(at + 1).map_or(len, |next| next.start as usize);
+            before.saturating_sub(around.above.len())
+                ..(next + replaced + around.below.len()).min(len)
+        });
     found.collect()
 }
 
@@ -138,23 +185,47 @@ pub fn path_to(text: &[u8], index: Option<&FileIndex>, place: &Range<usize>) -> 
 }
 
 /// The same of a part of a text that begins at `start` of it; `place` is one of the part.
-pub fn path_in_part(text: &[u8], start: usize, index: Option<&FileIndex>, place: &Range<usize>) -> Vec<String> {
+pub fn path_in_part(
+    text: &[u8],
+    start: usize,
+    index: Option<&FileIndex>,
+    place: &Range<usize>,
+) -> Vec<String> {
     let blobs = index.map_or(&[][..], |index| &index.blobs);
     let holder = |at: usize| {
         let at = start + at;
-        let found = blobs.partition_point(|blob| blob.start as usize <= at).checked_sub(1)?;
+        let found = blobs
+            .partition_point(|blob| blob.start as usize <= at)
+            .checked_sub(1)?;
         blobs.get(found).filter(|blob| at < blob.end as usize)
     };
     let is_written = |byte: &u8| !byte.is_ascii_whitespace();
-    let last = text.get(..place.start).and_then(|text| text.iter().rposition(is_written));
-    let next = text.get(place.end..).and_then(|text| text.iter().position(is_written)).map(|at| place.end + at);
-    let Some((at, blob)) = [last, next].into_iter().flatten().find_map(|at| Some((at, holder(at)?))) else {
+    let last = text
+        .get(..place.start)
+        .and_then(|text| text.iter().rposition(is_written));
+    let next = text
+        .get(place.end..)
+        .and_then(|text| text.iter().position(is_written))
+        .map(|at| place.end + at);
+    let Some((at, blob)) = [last, next]
+        .into_iter()
+        .flatten()
+        .find_map(|at| Some((at, holder(at)?)))
+    else {
         return Vec::new();
     };
-    let Some(mut names) = name_of(&blob.body) else { return Vec::new() };
-    let document = (blob.start as usize).checked_sub(start).zip((blob.end as usize).checked_sub(start));
+    let Some(mut names) = name_of(&blob.body) else {
+        return Vec::new();
+    };
+    let document = (blob.start as usize)
+        .checked_sub(start)
+        .zip((blob.end as usize).checked_sub(start));
     if let Some(document) = document.and_then(|(first, last)| text.get(first..last)) {
-        names.extend(path_in_blob(document, blob.format, start + at - blob.start as usize));
+        names.extend(path_in_blob(
+            document,
+            blob.format,
+            start + at - blob.start as usize,
+        ));
     }
     names
 }
@@ -173,20 +244,28 @@ fn name_of(body: &Body) -> Option<Vec<String>> {
 
 /// Keys and names of items on the path from the root of a document to its byte `at`.
 fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
-    let Ok(tree) = syntax::parse(document, format) else { return Vec::new() };
+    let Ok(tree) = syntax::parse(document, format) else {
+        return Vec::new();
+    };
     let mut path = Vec::new();
     let mut node = tree.root();
     while let Some(here) = node {
         let kind = tree.kind(here);
         node = None;
         if kind.is_mapping() {
-            let Some((key, value)) = tree.pairs(here).take_while(|(key, _)| tree.range(*key).start <= at).last() else {
+            let Some((key, value)) = tree
+                .pairs(here)
+                .take_while(|(key, _)| tree.range(*key).start <= at)
+                .last()
+            else {
                 break;
             };
             path.push(written(&tree, document, key));
-            node = (tree.range(value).start <= at && !tree.range(value).is_empty()).then_some(value);
+            node =
+                (tree.range(value).start <= at && !tree.range(value).is_empty()).then_some(value);
         } else if kind.is_sequence() {
-            let begins = |item: &NodeId| tree.dash(*item).unwrap_or_else(|| tree.range(*item).start) <= at;
+            let begins =
+                |item: &NodeId| tree.dash(*item).unwrap_or_else(|| tree.range(*item).start) <= at;
             node = tree.children(here).take_while(begins).last();
             path.extend(node.and_then(|item| item_name(&tree, document, item)));
         }
@@ -198,10 +277,16 @@ fn path_in_blob(document: &[u8], format: Format, at: usize) -> Vec<String> {
 fn item_name(tree: &Tree, document: &[u8], item: NodeId) -> Option<String> {
     let named = |wanted: &str| {
         let mut pairs = tree.pairs(item);
-        pairs.find(|(key, _)| unquoted(&written(tree, document, *key)) == wanted).map(|(_, value)| value)
+        pairs
+            .find(|(key, _)| unquoted(&written(tree, document, *key)) == wanted)
+            .map(|(_, value)| value)
     };
-    let name = ["name", "type", "image", "version"].into_iter().find_map(named)?;
-    tree.kind(name).is_scalar().then(|| written(tree, document, name))
+    let name = ["name", "type", "image", "version"]
+        .into_iter()
+        .find_map(named)?;
+    tree.kind(name)
+        .is_scalar()
+        .then(|| written(tree, document, name))
 }
 
 fn unquoted(text: &str) -> &str {
@@ -258,7 +343,10 @@ fn cut(text: &[u8], mut at: usize) -> usize {
 /// Lines above begin where lines begin.
 fn begins_like(around: &Around, text: &[u8], start: usize) -> bool {
     let above = text.get(..start).unwrap_or_default();
-    !around.above.contains('\n') || above.is_empty() || above.ends_with(b"\n") || above == "\u{feff}".as_bytes()
+    !around.above.contains('\n')
+        || above.is_empty()
+        || above.ends_with(b"\n")
+        || above == "\u{feff}".as_bytes()
 }
 
 fn first_text(bytes: &[u8]) -> String {

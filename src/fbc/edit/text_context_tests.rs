@@ -7,11 +7,21 @@ const CHANNEL: &str = "---\nschema: olm.channel\npackage: p\nname: a\nentries:\n
 
 fn kept(text: &str, place: Range<usize>) -> Around {
     let index = index_bytes(text.as_bytes());
-    capture(text.as_bytes(), &place, path_to(text.as_bytes(), Some(&index), &place))
+    capture(
+        text.as_bytes(),
+        &place,
+        path_to(text.as_bytes(), Some(&index), &place),
+    )
 }
 
 fn found(around: &Around, before: &str, text: &str) -> Result<Range<usize>, RelocationError> {
-    relocate(around, before, text.as_bytes(), Some(&index_bytes(text.as_bytes())), None)
+    relocate(
+        around,
+        before,
+        text.as_bytes(),
+        Some(&index_bytes(text.as_bytes())),
+        None,
+    )
 }
 
 fn at(text: &str, what: &str) -> usize {
@@ -23,14 +33,34 @@ fn the_way_names_blob_and_entry() {
     let place = at(CHANNEL, "- name: p.v1.2.0");
     let index = index_bytes(CHANNEL.as_bytes());
     let way_to = |place: usize| path_to(CHANNEL.as_bytes(), Some(&index), &(place..place));
-    assert_eq!(way_to(place), ["olm.channel", "p", "a", "entries", "p.v1.1.0", "skips"]);
-    assert_eq!(way_to(at(CHANNEL, "entries")), ["olm.channel", "p", "a", "name"]);
+    assert_eq!(
+        way_to(place),
+        ["olm.channel", "p", "a", "entries", "p.v1.1.0", "skips"]
+    );
+    assert_eq!(
+        way_to(at(CHANNEL, "entries")),
+        ["olm.channel", "p", "a", "name"]
+    );
     let json = CHANNEL.lines().count();
     assert!(json > 1);
     let json = "{\n  \"schema\": \"olm.channel\",\n  \"package\": \"p\",\n  \"name\": \"a\",\n  \"entries\": [\n    {\n      \"name\": \"p.v1\",\n      \"replaces\": \"p.v0\"\n    }\n  ]\n}\n";
     let place = at(json, ",\n      \"replaces\"");
-    let path = path_to(json.as_bytes(), Some(&index_bytes(json.as_bytes())), &(place..place));
-    assert_eq!(path, ["olm.channel", "p", "a", "\"entries\"", "\"p.v1\"", "\"name\""]);
+    let path = path_to(
+        json.as_bytes(),
+        Some(&index_bytes(json.as_bytes())),
+        &(place..place),
+    );
+    assert_eq!(
+        path,
+        [
+            "olm.channel",
+            "p",
+            "a",
+            "\"entries\"",
+            "\"p.v1\"",
+            "\"name\""
+        ]
+    );
 }
 
 #[test]
@@ -42,8 +72,14 @@ fn a_place_moves_with_its_lines() {
         Err(RelocationError::Changed),
         "the same text has the place or nothing has"
     );
-    assert_eq!(relocate(&around, "", CHANNEL.as_bytes(), None, Some(place..place)), Ok(place..place));
-    for (shift, text) in [(7, format!("# seen\n{CHANNEL}")), (0, format!("{CHANNEL}- name: p.v1.4.0\n"))] {
+    assert_eq!(
+        relocate(&around, "", CHANNEL.as_bytes(), None, Some(place..place)),
+        Ok(place..place)
+    );
+    for (shift, text) in [
+        (7, format!("# seen\n{CHANNEL}")),
+        (0, format!("{CHANNEL}- name: p.v1.4.0\n")),
+    ] {
         assert_eq!(found(&around, "", &text), Ok(place + shift..place + shift));
     }
 }
@@ -54,9 +90,17 @@ fn lines_that_are_alike_are_told_apart_by_the_entry() {
     let place = CHANNEL.rfind("- name: p.v1.3.0").unwrap();
     let around = kept(CHANNEL, place..place);
     let swapped = CHANNEL.replace("- name: p.v1.2.0\n", "- name: p.v1.9.0\n");
-    assert_eq!(found(&around, "", &swapped), Err(RelocationError::Changed), "the entry has another name");
+    assert_eq!(
+        found(&around, "", &swapped),
+        Err(RelocationError::Changed),
+        "the entry has another name"
+    );
     let gone = CHANNEL.replace("- name: p.v1.2.0\n  skips:\n  - x\n  - y\n  - z\n", "");
-    assert_eq!(found(&around, "", &gone), Err(RelocationError::Changed), "the same lines, of another entry");
+    assert_eq!(
+        found(&around, "", &gone),
+        Err(RelocationError::Changed),
+        "the same lines, of another entry"
+    );
 }
 
 #[test]
@@ -66,8 +110,14 @@ fn another_blob_with_the_same_lines_is_not_it() {
     let other = CHANNEL.replace("name: a\n", "name: b\n");
     assert_eq!(found(&around, "", &other), Err(RelocationError::Changed));
     let both = format!("{other}{CHANNEL}");
-    assert_eq!(found(&around, "", &both), Ok(place + other.len()..place + other.len()));
-    assert_eq!(found(&around, "", &format!("{CHANNEL}{CHANNEL}")), Err(RelocationError::Several(2)));
+    assert_eq!(
+        found(&around, "", &both),
+        Ok(place + other.len()..place + other.len())
+    );
+    assert_eq!(
+        found(&around, "", &format!("{CHANNEL}{CHANNEL}")),
+        Err(RelocationError::Several(2))
+    );
 }
 
 #[test]
@@ -75,15 +125,25 @@ fn a_changed_line_beside_it_is_refused() {
     let place = at(CHANNEL, "- name: p.v1.1.0");
     let around = kept(CHANNEL, place..place);
     assert_eq!(
-        found(&around, "", &CHANNEL.replace("- name: p.v1.0.0\n", "- name: p.v1.0.0\n  replaces: q\n")),
+        found(
+            &around,
+            "",
+            &CHANNEL.replace("- name: p.v1.0.0\n", "- name: p.v1.0.0\n  replaces: q\n")
+        ),
         Err(RelocationError::Changed)
     );
-    assert_eq!(found(&around, "", &CHANNEL.replace("- name: p.v1.1.0\n", "")), Err(RelocationError::Changed));
+    assert_eq!(
+        found(&around, "", &CHANNEL.replace("- name: p.v1.1.0\n", "")),
+        Err(RelocationError::Changed)
+    );
     // What is replaced counts too.
     let name = place + "- name: ".len();
     let around = kept(CHANNEL, name..name + 8);
     let renamed = format!("#\n{}", CHANNEL.replace("p.v1.1.0", "p.v1.1.1"));
-    assert_eq!(found(&around, "p.v1.1.0", &renamed), Err(RelocationError::Changed));
+    assert_eq!(
+        found(&around, "p.v1.1.0", &renamed),
+        Err(RelocationError::Changed)
+    );
 }
 
 #[test]
@@ -94,7 +154,10 @@ fn text_that_is_no_catalog_needs_lines_that_stand_once() {
     assert!(around.above.contains("c\n"), "{around:?}");
     let find = |text: &str| relocate(&around, "", text.as_bytes(), None, Some(place..place));
     assert_eq!(find(text), Ok(place..place));
-    assert_eq!(find(&format!("# one line more\n{text}")), Ok(place + 16..place + 16));
+    assert_eq!(
+        find(&format!("# one line more\n{text}")),
+        Ok(place + 16..place + 16)
+    );
     let same = "\n".repeat(200);
     let around = capture(same.as_bytes(), &(100..100), Vec::new());
     let longer = format!("{same}\n");
@@ -102,23 +165,47 @@ fn text_that_is_no_catalog_needs_lines_that_stand_once() {
         super::relocate(&around, "", longer.as_bytes(), None, Some(100..100)),
         Err(RelocationError::Several(_))
     ));
-    assert_eq!(super::relocate(&around, "", same.as_bytes(), None, Some(100..100)), Ok(100..100));
+    assert_eq!(
+        super::relocate(&around, "", same.as_bytes(), None, Some(100..100)),
+        Ok(100..100)
+    );
 }
 
 #[test]
 fn what_is_typed_and_not_known_yet_is_found_by_its_lines() {
     let place = at(CHANNEL, "- name: p.v1.1.0");
-    let typed = Around { digest: String::new(), within: Vec::new(), ..kept(CHANNEL, place..place) };
-    let find =
-        |text: &str| relocate(&typed, "", text.as_bytes(), Some(&index_bytes(text.as_bytes())), Some(place..place));
+    let typed = Around {
+        digest: String::new(),
+        within: Vec::new(),
+        ..kept(CHANNEL, place..place)
+    };
+    let find = |text: &str| {
+        relocate(
+            &typed,
+            "",
+            text.as_bytes(),
+            Some(&index_bytes(text.as_bytes())),
+            Some(place..place),
+        )
+    };
     assert_eq!(find(CHANNEL), Ok(place..place));
     assert_eq!(find(&format!("# a\n{CHANNEL}")), Ok(place + 4..place + 4));
-    assert_eq!(find(&CHANNEL.replace("p.v1.0.0", "p.v0.9.0")), Err(RelocationError::Changed));
+    assert_eq!(
+        find(&CHANNEL.replace("p.v1.0.0", "p.v0.9.0")),
+        Err(RelocationError::Changed)
+    );
 }
 
 #[test]
 fn any_bytes_have_something_around_them() {
-    let texts: [&[u8]; 6] = [b"", b"\n", b"\xff\xfe\n\xff", b"a\r\n\r\n", "ä\u{feff}ö".as_bytes(), &[b'x'; 9000]];
+    let texts: [&[u8]; 6] = [
+        b"",
+        b"\n",
+        b"\xff\xfe\n\xff",
+        b"a\r\n\r\n",
+        "ä\u{feff}ö".as_bytes(),
+        &[b'x'; 9000],
+    ];
     for text in texts {
         for start in (0..=text.len()).step_by(1 + text.len() / 50) {
             for end in [start, text.len()] {
@@ -128,7 +215,13 @@ fn any_bytes_have_something_around_them() {
                     let place = relocate(&around, &before, text, None, Some(start..end));
                     assert_eq!(place, Ok(start..end), "{text:?} {start}..{end}");
                     // A longer text never panics.
-                    let _ = relocate(&around, &before, &[b"\n", text].concat(), None, Some(start..end));
+                    let _ = relocate(
+                        &around,
+                        &before,
+                        &[b"\n", text].concat(),
+                        None,
+                        Some(start..end),
+                    );
                 }
             }
         }

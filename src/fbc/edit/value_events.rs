@@ -36,7 +36,13 @@ pub(super) struct ValueEvents<'a> {
 
 impl<'a> ValueEvents<'a> {
     pub(super) fn of(document: Document<'a>) -> Self {
-        let mut values = Self { document, events: Vec::new(), nodes: Vec::new(), ends: Vec::new(), starts: Vec::new() };
+        let mut values = Self {
+            document,
+            events: Vec::new(),
+            nodes: Vec::new(),
+            ends: Vec::new(),
+            starts: Vec::new(),
+        };
         let mut open: Vec<(u32, usize)> = Vec::new();
         let tree = document.tree;
         for id in (0..tree.len() as u32).map(NodeId) {
@@ -47,7 +53,10 @@ impl<'a> ValueEvents<'a> {
             };
             values.starts.push(values.events.len());
             if let Some(properties) = tree.properties(id) {
-                values.push(Event::Properties(range(&properties.tag), range(&properties.anchor)), id);
+                values.push(
+                    Event::Properties(range(&properties.tag), range(&properties.anchor)),
+                    id,
+                );
             }
             let (kind, written) = (tree.kind(id), &document.text[tree.range(id)]);
             let at = values.events.len();
@@ -55,10 +64,16 @@ impl<'a> ValueEvents<'a> {
                 NodeKind::BlockMapping | NodeKind::FlowMapping => values.push(Event::Map, id),
                 NodeKind::BlockSequence | NodeKind::FlowSequence => values.push(Event::List, id),
                 NodeKind::Literal | NodeKind::Folded => {
-                    values.push(Event::BlockScalar(kind, scalar::decode(tree, document.text, id)), id);
+                    values.push(
+                        Event::BlockScalar(kind, scalar::decode(tree, document.text, id)),
+                        id,
+                    );
                 }
                 NodeKind::Alias => values.push(Event::Alias(written), id),
-                NodeKind::Plain | NodeKind::SingleQuoted | NodeKind::DoubleQuoted | NodeKind::Absent => {
+                NodeKind::Plain
+                | NodeKind::SingleQuoted
+                | NodeKind::DoubleQuoted
+                | NodeKind::Absent => {
                     values.push(Event::Scalar(kind, written), id);
                 }
             }
@@ -119,7 +134,10 @@ impl<'a> ValueEvents<'a> {
 
     pub(super) fn pairs(&self, at: usize) -> Vec<(Range<usize>, Range<usize>)> {
         let children: Vec<Range<usize>> = self.children(at).collect();
-        children.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
+        children
+            .chunks_exact(2)
+            .map(|pair| (pair[0].clone(), pair[1].clone()))
+            .collect()
     }
 
     pub(super) fn is_map(&self, at: usize) -> bool {
@@ -137,7 +155,11 @@ impl<'a> ValueEvents<'a> {
 
     /// Behind the tag and anchor.
     fn opened(&self, at: usize) -> usize {
-        if matches!(self.events.get(at), Some(Event::Properties(..))) { at + 1 } else { at }
+        if matches!(self.events.get(at), Some(Event::Properties(..))) {
+            at + 1
+        } else {
+            at
+        }
     }
 
     /// The index behind the end of a collection, if `at` is one.
@@ -146,14 +168,20 @@ impl<'a> ValueEvents<'a> {
     }
 
     /// The index behind these events in other values, if they are found there at `start`.
-    pub(super) fn events_are(&self, range: &Range<usize>, other: &ValueEvents<'_>, start: usize) -> Option<usize> {
+    pub(super) fn events_are(
+        &self,
+        range: &Range<usize>,
+        other: &ValueEvents<'_>,
+        start: usize,
+    ) -> Option<usize> {
         let end = start + range.len();
         (self.events.get(range.clone())? == other.events.get(start..end)?).then_some(end)
     }
 
     pub(super) fn key_is(&self, key: &Range<usize>, name: &str) -> bool {
         let node = self.nodes.get(key.end.saturating_sub(1)).copied();
-        node.and_then(|node| self.document.string(node)).is_some_and(|text| same_field(&text, name))
+        node.and_then(|node| self.document.string(node))
+            .is_some_and(|text| same_field(&text, name))
     }
 
     /// The whole document reads as this value does.
@@ -169,37 +197,58 @@ impl<'a> ValueEvents<'a> {
 
     /// The event reads as the new value does. Bounded by the depth of `wanted`.
     pub(super) fn reads_as(&self, event: Range<usize>, wanted: &Value) -> bool {
-        let Some(&node) = self.nodes.get(event.start) else { return false };
-        let typed = || scalar::resolve(self.document.tree, self.document.text, node).ok().flatten();
+        let Some(&node) = self.nodes.get(event.start) else {
+            return false;
+        };
+        let typed = || {
+            scalar::resolve(self.document.tree, self.document.text, node)
+                .ok()
+                .flatten()
+        };
         match wanted {
-            Value::String(text) => matches!(typed(), Some(Typed::Text(read)) if read == text.as_str()),
+            Value::String(text) => {
+                matches!(typed(), Some(Typed::Text(read)) if read == text.as_str())
+            }
             Value::Raw(raw) => typed().is_some_and(|read| same_literal(&read, raw)),
             Value::List(items) => {
                 let read: Vec<_> = self.children(event.start).collect();
                 matches!(self.events[event.start], Event::List)
                     && read.len() == items.len()
-                    && read.into_iter().zip(items).all(|(read, item)| self.reads_as(read, item))
+                    && read
+                        .into_iter()
+                        .zip(items)
+                        .all(|(read, item)| self.reads_as(read, item))
             }
             Value::Map(pairs) => {
                 let read = self.pairs(event.start);
                 let has = |(name, value): &(String, Value)| {
-                    let mut named =
-                        read.iter().filter(|(key, _)| self.reads_as(key.clone(), &Value::String(name.clone())));
-                    named.next().is_some_and(|(_, found)| self.reads_as(found.clone(), value)) && named.next().is_none()
+                    let mut named = read.iter().filter(|(key, _)| {
+                        self.reads_as(key.clone(), &Value::String(name.clone()))
+                    });
+                    named
+                        .next()
+                        .is_some_and(|(_, found)| self.reads_as(found.clone(), value))
+                        && named.next().is_none()
                 };
-                matches!(self.events[event.start], Event::Map) && read.len() == pairs.len() && pairs.iter().all(has)
+                matches!(self.events[event.start], Event::Map)
+                    && read.len() == pairs.len()
+                    && pairs.iter().all(has)
             }
         }
     }
 }
 
 fn same_literal(read: &Typed<'_>, raw: &str) -> bool {
-    let Ok(wanted) = serde_json::from_str::<serde_json::Value>(raw) else { return false };
+    let Ok(wanted) = serde_json::from_str::<serde_json::Value>(raw) else {
+        return false;
+    };
     match read {
         Typed::Null => wanted.is_null(),
         Typed::Bool(read) => wanted.as_bool() == Some(*read),
         Typed::Int(read) => wanted.as_i64() == Some(*read) || wanted.as_f64() == Some(*read as f64),
-        Typed::Uint(read) => wanted.as_u64() == Some(*read) || wanted.as_f64() == Some(*read as f64),
+        Typed::Uint(read) => {
+            wanted.as_u64() == Some(*read) || wanted.as_f64() == Some(*read as f64)
+        }
         Typed::Float(read) => wanted.as_f64() == Some(*read),
         Typed::Text(_) => false,
     }

@@ -8,7 +8,13 @@ use protocol::operation::{DanglingEdges, EdgeRule, EditOp, PromoteAs};
 /// Lists of operations, each in place of `op`; what is nearest to it first. `package` is as it is before.
 pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
     match op {
-        EditOp::RemoveEntry { catalog, channel, name, then, .. } => {
+        EditOp::RemoveEntry {
+            catalog,
+            channel,
+            name,
+            then,
+            ..
+        } => {
             let same = other_thens(*then).map(|then| {
                 let mut other = op.clone();
                 if let EditOp::RemoveEntry { then: of, .. } = &mut other {
@@ -23,21 +29,34 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
                 .into_iter()
                 .flatten()
                 .map(|then| builder.without_bundle(name, then));
-            let only_entry = is_only_entry(package, channel, name).then(|| builder.without_channels(&[channel]));
+            let only_entry =
+                is_only_entry(package, channel, name).then(|| builder.without_channels(&[channel]));
             same.chain(with_bundle).chain(only_entry).collect()
         }
-        EditOp::RemoveBundle { catalog, bundle, then, .. } => {
+        EditOp::RemoveBundle {
+            catalog,
+            bundle,
+            then,
+            ..
+        } => {
             let builder = OperationBuilder { package, catalog };
-            other_thens(*then).map(|then| builder.without_bundle(bundle, then)).collect()
+            other_thens(*then)
+                .map(|then| builder.without_bundle(bundle, then))
+                .collect()
         }
-        EditOp::RemoveChannel { catalog, channel, .. } => {
+        EditOp::RemoveChannel {
+            catalog, channel, ..
+        } => {
             vec![OperationBuilder { package, catalog }.without_channels(&[channel])]
         }
         EditOp::AddChannel { from: None, .. } => {
             let mut full = package.channels.iter().filter(|c| !c.entries.is_empty());
             let default = package.default_channel();
             let first = full.next();
-            let like = full.chain(first).find(|c| c.name.as_str() == default).or(first);
+            let like = full
+                .chain(first)
+                .find(|c| c.name.as_str() == default)
+                .or(first);
             let copied = like.map(|like| {
                 let mut copied = op.clone();
                 if let EditOp::AddChannel { from, .. } = &mut copied {
@@ -79,22 +98,34 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             }
             vec![vec![withdrawn]]
         }
-        EditOp::RebuildEdges { rule, .. } => {
-            [EdgeRule::Replaces, EdgeRule::ZStream, EdgeRule::SkipPatch, EdgeRule::SkipRange]
-                .into_iter()
-                .filter(|other| other != rule)
-                .map(|other| {
-                    let mut rebuilt = op.clone();
-                    if let EditOp::RebuildEdges { rule, .. } = &mut rebuilt {
-                        *rule = other;
-                    }
-                    vec![rebuilt]
-                })
-                .collect()
-        }
-        EditOp::SetReplaces { catalog, channel, name, .. } => {
-            let entry = package.channel(channel).and_then(|c| c.entries.iter().find(|e| e.name.as_str() == name));
-            let was = entry.map(|entry| entry.replaces.value.to_string()).filter(|was| !was.is_empty());
+        EditOp::RebuildEdges { rule, .. } => [
+            EdgeRule::Replaces,
+            EdgeRule::ZStream,
+            EdgeRule::SkipPatch,
+            EdgeRule::SkipRange,
+        ]
+        .into_iter()
+        .filter(|other| other != rule)
+        .map(|other| {
+            let mut rebuilt = op.clone();
+            if let EditOp::RebuildEdges { rule, .. } = &mut rebuilt {
+                *rule = other;
+            }
+            vec![rebuilt]
+        })
+        .collect(),
+        EditOp::SetReplaces {
+            catalog,
+            channel,
+            name,
+            ..
+        } => {
+            let entry = package
+                .channel(channel)
+                .and_then(|c| c.entries.iter().find(|e| e.name.as_str() == name));
+            let was = entry
+                .map(|entry| entry.replaces.value.to_string())
+                .filter(|was| !was.is_empty());
             let skipping = was.map(|was| {
                 let skip = EditOp::AddSkip {
                     catalog: catalog.clone(),
@@ -108,7 +139,13 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             });
             skipping.into_iter().collect()
         }
-        EditOp::AddSkip { catalog, channel, name, skip, .. } => {
+        EditOp::AddSkip {
+            catalog,
+            channel,
+            name,
+            skip,
+            ..
+        } => {
             let withdrawn = |bundle: &String| EditOp::Withdraw {
                 catalog: catalog.clone(),
                 package: package.name.to_string(),
@@ -116,7 +153,8 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
                 by: Some(name.clone()),
                 channel: vec![channel.clone()],
             };
-            let is_entry = |bundle: &&String| listing(package, bundle).any(|other| other == channel);
+            let is_entry =
+                |bundle: &&String| listing(package, bundle).any(|other| other == channel);
             let (present, absent): (Vec<&String>, Vec<&String>) = skip.iter().partition(is_entry);
             let mut ops: Vec<EditOp> = Vec::new();
             if !absent.is_empty() {
@@ -129,7 +167,12 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
             ops.extend(present.into_iter().map(withdrawn));
             vec![ops]
         }
-        EditOp::RemoveSkip { catalog, channel, skip, .. } => {
+        EditOp::RemoveSkip {
+            catalog,
+            channel,
+            skip,
+            ..
+        } => {
             let builder = OperationBuilder { package, catalog };
             let is_entry = |name: &&String| listing(package, name).any(|other| other == channel);
             let removed = skip.iter().filter(is_entry).flat_map(|name| {
@@ -149,17 +192,26 @@ pub fn variants(package: &Package, op: &EditOp) -> Vec<Vec<EditOp>> {
 const MOST: usize = 4;
 
 fn other_thens(then: DanglingEdges) -> impl Iterator<Item = DanglingEdges> {
-    [DanglingEdges::Relink, DanglingEdges::Skip].into_iter().filter(move |other| *other != then)
+    [DanglingEdges::Relink, DanglingEdges::Skip]
+        .into_iter()
+        .filter(move |other| *other != then)
 }
 
 /// The channels that list an entry of this name.
 fn listing<'p>(package: &'p Package, name: &'p str) -> impl Iterator<Item = &'p str> {
-    let lists = move |entries: &[crate::model::Entry]| entries.iter().any(|e| e.name.as_str() == name);
-    package.channels.iter().filter(move |c| lists(&c.entries)).map(|c| c.name.as_str())
+    let lists =
+        move |entries: &[crate::model::Entry]| entries.iter().any(|e| e.name.as_str() == name);
+    package
+        .channels
+        .iter()
+        .filter(move |c| lists(&c.entries))
+        .map(|c| c.name.as_str())
 }
 
 fn is_only_entry(package: &Package, channel: &str, name: &str) -> bool {
-    package.channel(channel).is_some_and(|c| c.entries.iter().all(|e| e.name.as_str() == name))
+    package
+        .channel(channel)
+        .is_some_and(|c| c.entries.iter().all(|e| e.name.as_str() == name))
 }
 
 /// Makes operations on one package.
@@ -185,15 +237,23 @@ impl OperationBuilder<'_> {
     }
 
     fn bundle_removed(self, bundle: &str, then: DanglingEdges) -> EditOp {
-        EditOp::RemoveBundle { catalog: self.catalog.clone(), package: self.name(), bundle: bundle.to_owned(), then }
+        EditOp::RemoveBundle {
+            catalog: self.catalog.clone(),
+            package: self.name(),
+            bundle: bundle.to_owned(),
+            then,
+        }
     }
 
     /// With the channels that list nothing else.
     fn without_bundle(self, bundle: &str, then: DanglingEdges) -> Vec<EditOp> {
-        let emptied: Vec<&str> =
-            listing(self.package, bundle).filter(|channel| is_only_entry(self.package, channel, bundle)).collect();
+        let emptied: Vec<&str> = listing(self.package, bundle)
+            .filter(|channel| is_only_entry(self.package, channel, bundle))
+            .collect();
         let mut ops = self.without_channels(&emptied);
-        let is_gone = ops.iter().any(|op| matches!(op, EditOp::RemoveBundle { bundle: gone, .. } if gone == bundle));
+        let is_gone = ops
+            .iter()
+            .any(|op| matches!(op, EditOp::RemoveBundle { bundle: gone, .. } if gone == bundle));
         if !is_gone {
             ops.push(self.bundle_removed(bundle, then));
         }
@@ -207,15 +267,26 @@ impl OperationBuilder<'_> {
         let stays = |name: &str| !channels.contains(&name);
         if channels.contains(&package.default_channel()) {
             // The channel whose entries are most like those of the default channel, at least by number.
-            let left = package.channels.iter().filter(|c| stays(c.name.as_str()) && !c.entries.is_empty());
+            let left = package
+                .channels
+                .iter()
+                .filter(|c| stays(c.name.as_str()) && !c.entries.is_empty());
             if let Some(next) = left.max_by_key(|c| c.entries.len()) {
                 let (catalog, channel) = (catalog.clone(), next.name.value.to_string());
-                ops.push(EditOp::SetDefaultChannel { catalog, package: self.name(), channel });
+                ops.push(EditOp::SetDefaultChannel {
+                    catalog,
+                    package: self.name(),
+                    channel,
+                });
             }
         }
         for channel in channels {
             let (catalog, channel) = (catalog.clone(), (*channel).to_owned());
-            ops.push(EditOp::RemoveChannel { catalog, package: self.name(), channel });
+            ops.push(EditOp::RemoveChannel {
+                catalog,
+                package: self.name(),
+                channel,
+            });
         }
         for bundle in &package.bundles {
             let name = bundle.name.as_str();

@@ -29,15 +29,27 @@ pub struct EditedBlob {
 /// Applies patches to the text of one blob, one after the other: a path is of the blob as the patches before left it.
 ///
 /// Either all patches are applied or none.
-pub fn edit_blob(text: &[u8], format: Format, patches: &[Patch]) -> Result<EditedBlob, PatchRefusal> {
+pub fn edit_blob(
+    text: &[u8],
+    format: Format,
+    patches: &[Patch],
+) -> Result<EditedBlob, PatchRefusal> {
     let intents: Vec<Intent> = patches.iter().cloned().map(Intent::from).collect();
     edit_blob_as(text, format, &intents)
 }
 
 /// The same if it only turns out along the way which patches apply.
-pub fn edit_blob_as(text: &[u8], format: Format, intents: &[Intent]) -> Result<EditedBlob, PatchRefusal> {
+pub fn edit_blob_as(
+    text: &[u8],
+    format: Format,
+    intents: &[Intent],
+) -> Result<EditedBlob, PatchRefusal> {
     let tree = parse(text, format)?;
-    let document = Document { text, tree: &tree, format };
+    let document = Document {
+        text,
+        tree: &tree,
+        format,
+    };
     match edit(document, intents, usize::MAX) {
         // A refusal names its patch, with the patches before it applied.
         Err(_) if intents.len() > 1 => edit(document, intents, 1),
@@ -46,13 +58,26 @@ pub fn edit_blob_as(text: &[u8], format: Format, intents: &[Intent]) -> Result<E
 }
 
 /// In as few batches as can be, of at limit so many patches each.
-fn edit(before: Document<'_>, intents: &[Intent], limit: usize) -> Result<EditedBlob, PatchRefusal> {
+fn edit(
+    before: Document<'_>,
+    intents: &[Intent],
+    limit: usize,
+) -> Result<EditedBlob, PatchRefusal> {
     let mut table = PieceTable::new(before.text.len() as u64);
     let mut now: Option<(Vec<u8>, Tree)> = None;
     let mut left: Vec<&Intent> = intents.iter().collect();
     while !left.is_empty() {
-        let (text, tree) = now.as_ref().map_or((before.text, before.tree), |(text, tree)| (text, tree));
-        let mut batch = Batch::new(Document { text, tree, ..before }, limit);
+        let (text, tree) = now
+            .as_ref()
+            .map_or((before.text, before.tree), |(text, tree)| (text, tree));
+        let mut batch = Batch::new(
+            Document {
+                text,
+                tree,
+                ..before
+            },
+            limit,
+        );
         let mut waiting = Vec::new();
         for intent in left {
             if !batch.take(intent)? {
@@ -64,18 +89,35 @@ fn edit(before: Document<'_>, intents: &[Intent], limit: usize) -> Result<Edited
             continue;
         }
         let (edits, after) = apply(batch.document, &batch.spliced)?;
-        table.apply(&edits).map_err(|error| failed(batch.document, &batch.spliced, &error.to_string()))?;
+        table
+            .apply(&edits)
+            .map_err(|error| failed(batch.document, &batch.spliced, &error.to_string()))?;
         now = Some(after);
     }
     let Some((text, tree)) = now else {
-        return Ok(EditedBlob { edits: TextEdits::default(), text: before.text.to_vec() });
+        return Ok(EditedBlob {
+            edits: TextEdits::default(),
+            text: before.text.to_vec(),
+        });
     };
     let values = ValueEvents::of(before);
-    let after = ValueEvents::of(Document { text: &text, tree: &tree, ..before });
-    let difference = ExpectedValues::after(&values, intents).map_or_else(Some, |meant| meant.difference(&after));
+    let after = ValueEvents::of(Document {
+        text: &text,
+        tree: &tree,
+        ..before
+    });
+    let difference =
+        ExpectedValues::after(&values, intents).map_or_else(Some, |meant| meant.difference(&after));
     match difference {
-        Some(problem) => Err(failed_of(before, intents.first().map(Intent::path), problem)),
-        None => Ok(EditedBlob { edits: edits_so_far(&table, &text), text }),
+        Some(problem) => Err(failed_of(
+            before,
+            intents.first().map(Intent::path),
+            problem,
+        )),
+        None => Ok(EditedBlob {
+            edits: edits_so_far(&table, &text),
+            text,
+        }),
     }
 }
 
@@ -83,7 +125,9 @@ fn edit(before: Document<'_>, intents: &[Intent], limit: usize) -> Result<Edited
 fn edits_so_far(table: &PieceTable, current: &[u8]) -> TextEdits {
     let edit = |region: &Region| {
         let (old, new) = (&region.original, &region.current);
-        let inserted = current.get(new.start as usize..new.end as usize).unwrap_or_default();
+        let inserted = current
+            .get(new.start as usize..new.end as usize)
+            .unwrap_or_default();
         TextEdit::replace(old.start as usize..old.end as usize, inserted)
     };
     TextEdits::new(table.regions().iter().map(edit).collect()).unwrap_or_default()
@@ -93,16 +137,27 @@ fn parse(text: &[u8], format: Format) -> Result<Tree, PatchRefusal> {
     syntax::parse(text, format).map_err(|error| {
         let at = (error.at as usize).min(text.len());
         let tree = Tree::default();
-        let document = Document { text, tree: &tree, format };
+        let document = Document {
+            text,
+            tree: &tree,
+            format,
+        };
         let reason = format!("the blob cannot be read: {}", error.problem);
         document.refuse_at(at..at, RefusalKind::Unreadable, reason)
     })
 }
 
 /// The text after the patches of a batch, parsed.
-fn apply(document: Document<'_>, spliced: &[SplicedPatch<'_>]) -> Result<(TextEdits, (Vec<u8>, Tree)), PatchRefusal> {
+fn apply(
+    document: Document<'_>,
+    spliced: &[SplicedPatch<'_>],
+) -> Result<(TextEdits, (Vec<u8>, Tree)), PatchRefusal> {
     let mismatch = |problem: &str| failed(document, spliced, problem);
-    let edits = spliced.iter().flat_map(|spliced| &spliced.edits).cloned().collect();
+    let edits = spliced
+        .iter()
+        .flat_map(|spliced| &spliced.edits)
+        .cloned()
+        .collect();
     let edits = TextEdits::new(edits).map_err(|overlap| mismatch(&overlap.to_string()))?;
     let text = edits.apply(document.text);
     // What follows the blob begins a line, its separator above all.
@@ -110,14 +165,26 @@ fn apply(document: Document<'_>, spliced: &[SplicedPatch<'_>]) -> Result<(TextEd
         return Err(mismatch("the blob's last line would lose its line break"));
     }
     let tree = syntax::parse(&text, document.format).map_err(|error| mismatch(&error.problem))?;
-    if !comments_are_kept(document, Document { text: &text, tree: &tree, ..document }, spliced) {
+    if !comments_are_kept(
+        document,
+        Document {
+            text: &text,
+            tree: &tree,
+            ..document
+        },
+        spliced,
+    ) {
         return Err(mismatch("a comment would be lost"));
     }
     Ok((edits, (text, tree)))
 }
 
 fn failed(document: Document<'_>, spliced: &[SplicedPatch<'_>], problem: &str) -> PatchRefusal {
-    failed_of(document, spliced.first().map(|spliced| &*spliced.patch.path), problem)
+    failed_of(
+        document,
+        spliced.first().map(|spliced| &*spliced.patch.path),
+        problem,
+    )
 }
 
 fn failed_of(document: Document<'_>, path: Option<&[PathSegment]>, problem: &str) -> PatchRefusal {
@@ -125,7 +192,10 @@ fn failed_of(document: Document<'_>, path: Option<&[PathSegment]>, problem: &str
         let reason = "a line of the blob ends with a character that only some YAML readers treat as a line break";
         return document.refuse_at(0..0, RefusalKind::Spelling, reason);
     }
-    let reason = format!("the edit of {} failed its check: {problem}", DisplayPath(path.unwrap_or_default()));
+    let reason = format!(
+        "the edit of {} failed its check: {problem}",
+        DisplayPath(path.unwrap_or_default())
+    );
     document.refuse_at(0..0, RefusalKind::Mismatch, reason)
 }
 
@@ -133,23 +203,44 @@ fn failed_of(document: Document<'_>, path: Option<&[PathSegment]>, problem: &str
 /// `\n`.
 fn has_odd_breaks(text: &[u8]) -> bool {
     let odd = [&b"\xc2\x85"[..], b"\xe2\x80\xa8", b"\xe2\x80\xa9"];
-    odd.iter().any(|mark| memchr::memmem::find(text, mark).is_some())
+    odd.iter()
+        .any(|mark| memchr::memmem::find(text, mark).is_some())
         || memchr::memchr_iter(b'\r', text).any(|at| text.get(at + 1) != Some(&b'\n'))
 }
 
 /// The comments after a batch are those before without the ones that a patch took from where it may.
-fn comments_are_kept(before: Document<'_>, after: Document<'_>, spliced: &[SplicedPatch<'_>]) -> bool {
+fn comments_are_kept(
+    before: Document<'_>,
+    after: Document<'_>,
+    spliced: &[SplicedPatch<'_>],
+) -> bool {
     let comments = before.tree.comments();
     let range = |comment: &Range<u32>| comment.start as usize..comment.end as usize;
     let mut goes = vec![false; comments.len()];
-    for SplicedPatch { edits, removable, .. } in spliced {
+    for SplicedPatch {
+        edits, removable, ..
+    } in spliced
+    {
         let first = comments.partition_point(|comment| (comment.start as usize) < removable.start);
         let inside = comments.iter().zip(&mut goes).skip(first);
-        for (comment, goes) in inside.take_while(|(comment, _)| comment.end as usize <= removable.end) {
+        for (comment, goes) in
+            inside.take_while(|(comment, _)| comment.end as usize <= removable.end)
+        {
             let comment = range(comment);
-            *goes |= edits.iter().any(|edit| edit.range.start < comment.end && edit.range.end > comment.start);
+            *goes |= edits
+                .iter()
+                .any(|edit| edit.range.start < comment.end && edit.range.end > comment.start);
         }
     }
-    let kept = comments.iter().zip(&goes).filter(|(_, goes)| !**goes).map(|(comment, _)| range(comment));
-    kept.map(|comment| &before.text[comment]).eq(after.tree.comments().iter().map(range).map(|c| &after.text[c]))
+    let kept = comments
+        .iter()
+        .zip(&goes)
+        .filter(|(_, goes)| !**goes)
+        .map(|(comment, _)| range(comment));
+    kept.map(|comment| &before.text[comment]).eq(after
+        .tree
+        .comments()
+        .iter()
+        .map(range)
+        .map(|c| &after.text[c]))
 }

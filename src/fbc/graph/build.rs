@@ -135,7 +135,11 @@ impl PackageGraph {
     }
 
     /// The graph without its names.
-    pub(super) fn of(package: &Package, names: &mut NameTable<'_>, is_wanted: impl Fn(&Text) -> bool) -> Self {
+    pub(super) fn of(
+        package: &Package,
+        names: &mut NameTable<'_>,
+        is_wanted: impl Fn(&Text) -> bool,
+    ) -> Self {
         let default_channel: Text = package.default_channel().into();
         let channels = package
             .channels
@@ -143,7 +147,8 @@ impl PackageGraph {
             .filter(|blob| is_wanted(&blob.name.value))
             .map(|blob| {
                 let mut channel = channel_graph(blob, names);
-                channel.is_default = !default_channel.is_empty() && *channel.name == *default_channel;
+                channel.is_default =
+                    !default_channel.is_empty() && *channel.name == *default_channel;
                 channel.deprecated = names.deprecation("olm.channel", &channel.name);
                 channel
             })
@@ -167,11 +172,16 @@ impl ChannelGraph {
     /// Exactly one head, from which every entry is reached or skipped, and no cycle: what `opm` requires of a
     /// channel.
     pub fn is_sound(&self) -> bool {
-        self.heads.len() == 1 && self.cycle.is_empty() && !self.nodes.iter().any(|node| node.stranded)
+        self.heads.len() == 1
+            && self.cycle.is_empty()
+            && !self.nodes.iter().any(|node| node.stranded)
     }
 }
 
-pub(super) fn channel_graph(blob: &Located<ChannelBlob>, names: &mut NameTable<'_>) -> ChannelGraph {
+pub(super) fn channel_graph(
+    blob: &Located<ChannelBlob>,
+    names: &mut NameTable<'_>,
+) -> ChannelGraph {
     let mut channel = ChannelGraph {
         name: blob.name.value.clone(),
         is_default: false,
@@ -224,7 +234,13 @@ impl ChannelGraph {
         let to = self.node(names.number(&entry.name.value));
         if !entry.replaces.is_empty() {
             let from = self.node(names.number(&entry.replaces.value));
-            self.edges.push(Edge { from, to, kind: EdgeKind::Replaces, line, item: 0 });
+            self.edges.push(Edge {
+                from,
+                to,
+                kind: EdgeKind::Replaces,
+                line,
+                item: 0,
+            });
         }
         for (item, skip) in entry.skips.iter().enumerate() {
             let from = match skip.is_empty() {
@@ -234,11 +250,22 @@ impl ChannelGraph {
                     None => continue,
                 },
             };
-            self.edges.push(Edge { from, to, kind: EdgeKind::Skips, line, item: item as u32 });
+            self.edges.push(Edge {
+                from,
+                to,
+                kind: EdgeKind::Skips,
+                line,
+                item: item as u32,
+            });
         }
         if !entry.skip_range.is_empty() {
             let text = entry.skip_range.value.clone();
-            self.ranges.push(SkipRange { node: to, line, range: Range::parse(&text).ok(), text });
+            self.ranges.push(SkipRange {
+                node: to,
+                line,
+                range: Range::parse(&text).ok(),
+                text,
+            });
         }
     }
 
@@ -247,11 +274,19 @@ impl ChannelGraph {
     fn mark_states(&mut self, names: &NameTable<'_>) {
         let named = self.edges.iter().map(|edge| match edge.kind {
             EdgeKind::Skips => EntryReference::Skipped(edge.from as usize),
-            EdgeKind::Replaces | EdgeKind::SkipRange => EntryReference::Replaced(edge.from as usize),
+            EdgeKind::Replaces | EdgeKind::SkipRange => {
+                EntryReference::Replaced(edge.from as usize)
+            }
         });
         let replaced = |node: usize| {
-            let line = self.blob.data.entries.get(*self.nodes.get(node)?.lines.first()? as usize)?;
-            self.by_name.get(&names.find(&line.replaces.value)?).map(|&node| node as usize)
+            let line = self
+                .blob
+                .data
+                .entries
+                .get(*self.nodes.get(node)?.lines.first()? as usize)?;
+            self.by_name
+                .get(&names.find(&line.replaces.value)?)
+                .map(|&node| node as usize)
         };
         let states = States::of(self.nodes.len(), self.present, named, replaced);
         let number = |nodes: &[usize]| nodes.iter().map(|&node| node as u32).collect::<Vec<u32>>();

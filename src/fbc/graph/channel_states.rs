@@ -21,9 +21,13 @@ impl EntryReference {
     ) -> impl Iterator<Item = Self> + 'e {
         let replaces = Some(entry.replaces.as_str()).filter(|name| !name.is_empty());
         let replaced = replaces.and_then(position).map(EntryReference::Replaced);
-        replaced
-            .into_iter()
-            .chain(entry.skips.iter().filter_map(move |s| position(s.as_str())).map(EntryReference::Skipped))
+        replaced.into_iter().chain(
+            entry
+                .skips
+                .iter()
+                .filter_map(move |s| position(s.as_str()))
+                .map(EntryReference::Skipped),
+        )
     }
 }
 
@@ -53,9 +57,16 @@ impl States {
     ) -> Self {
         let (incoming, skipped) = marked(names, named);
         let heads = not_in(&incoming[..present]);
-        let [head] = heads[..] else { return Self { heads, skipped, ..Self::default() } };
-        let functional_graph =
-            FunctionalGraph::new(present, |entry| replaced(entry).filter(|&next| next < present && !skipped[next]));
+        let [head] = heads[..] else {
+            return Self {
+                heads,
+                skipped,
+                ..Self::default()
+            };
+        };
+        let functional_graph = FunctionalGraph::new(present, |entry| {
+            replaced(entry).filter(|&next| next < present && !skipped[next])
+        });
         let mut search = Dfs::new(&functional_graph, head);
         let mut walk = Vec::new();
         while let Some(entry) = search.next(&functional_graph) {
@@ -63,10 +74,18 @@ impl States {
         }
         // If the end still has a successor, it is one that was visited before.
         let again = walk.last().and_then(|&end| functional_graph.next(end));
-        let cycle = again.map_or_else(Vec::new, |again| walk.iter().copied().skip_while(|&e| e != again).collect());
+        let cycle = again.map_or_else(Vec::new, |again| {
+            walk.iter().copied().skip_while(|&e| e != again).collect()
+        });
         let stranded = |&entry: &usize| !search.discovered.is_visited(&entry) && !skipped[entry];
         let stranded = (0..present).filter(stranded).collect();
-        Self { heads, walk, cycle, stranded, skipped }
+        Self {
+            heads,
+            walk,
+            cycle,
+            stranded,
+            skipped,
+        }
     }
 }
 

@@ -20,13 +20,21 @@ pub struct Coverage {
 impl Coverage {
     /// How many edges the ranges are.
     pub fn edges(&self) -> usize {
-        self.ranges.iter().flatten().map(ExactSizeIterator::len).sum()
+        self.ranges
+            .iter()
+            .flatten()
+            .map(ExactSizeIterator::len)
+            .sum()
     }
 
     /// Of each range, the first entry in file order that it covers.
     pub fn firsts(&self) -> Vec<Option<u32>> {
         let minima = Minima::of(&self.by_version);
-        let first = |runs: &Vec<Run<usize>>| runs.iter().filter_map(|run| minima.least(run.clone())).min();
+        let first = |runs: &Vec<Run<usize>>| {
+            runs.iter()
+                .filter_map(|run| minima.least(run.clone()))
+                .min()
+        };
         self.ranges.iter().map(first).collect()
     }
 }
@@ -90,19 +98,33 @@ impl PackageGraph {
             }
         }
         let own = |node: u32| places.get(node as usize).copied().flatten();
-        let ranges = channel.ranges.iter().zip(ranges).map(|(range, runs)| without(runs, own(range.node)));
+        let ranges = channel
+            .ranges
+            .iter()
+            .zip(ranges)
+            .map(|(range, runs)| without(runs, own(range.node)));
         let ranges = ranges.collect();
-        Coverage { by_version: by_version.into_iter().map(|(node, _)| node).collect(), ranges }
+        Coverage {
+            by_version: by_version.into_iter().map(|(node, _)| node).collect(),
+            ranges,
+        }
     }
 
     pub(super) fn held(&self, channel: &ChannelGraph) -> Held<'_> {
-        let version = |node: u32| self.facts(channel.nodes.get(node as usize)?)?.version.as_ref();
-        let mut by_version: Vec<(u32, &Version)> =
-            (0..channel.present as u32).filter_map(|node| Some((node, version(node)?))).collect();
+        let version = |node: u32| {
+            self.facts(channel.nodes.get(node as usize)?)?
+                .version
+                .as_ref()
+        };
+        let mut by_version: Vec<(u32, &Version)> = (0..channel.present as u32)
+            .filter_map(|node| Some((node, version(node)?)))
+            .collect();
         by_version.put_in_order_by(|a, b| a.1.cmp_precedence(b.1));
         let runs = |range: &SkipRange| {
-            let runs =
-                range.range.as_ref().map(|range| range.runs(&by_version, |(_, at), bound| at.cmp_precedence(bound)));
+            let runs = range
+                .range
+                .as_ref()
+                .map(|range| range.runs(&by_version, |(_, at), bound| at.cmp_precedence(bound)));
             joined(runs.unwrap_or_default())
         };
         let ranges = channel.ranges.iter().map(runs).collect();
@@ -149,7 +171,14 @@ mod tests {
         "<1.0.0",
         "not",
     ];
-    const NAMES: [&str; 6] = ["p.v1.1.0", "p.v1.0.0", "p.v3.0.0", "odd", "p.v1.1.0-rc.1", "p.v2.0.0"];
+    const NAMES: [&str; 6] = [
+        "p.v1.1.0",
+        "p.v1.0.0",
+        "p.v3.0.0",
+        "odd",
+        "p.v1.1.0-rc.1",
+        "p.v2.0.0",
+    ];
 
     proptest! {
         #[test]

@@ -72,8 +72,15 @@ impl<'a> NameTable<'a> {
         }
         for entry in package.deprecations.iter().flat_map(|d| &d.data.entries) {
             // A package is named by its place, not by the reference.
-            let name = if entry.schema.as_str() == "olm.package" { "" } else { entry.name.as_str() };
-            table.deprecated.entry((entry.schema.as_str(), name)).or_insert(&entry.message.value);
+            let name = if entry.schema.as_str() == "olm.package" {
+                ""
+            } else {
+                entry.name.as_str()
+            };
+            table
+                .deprecated
+                .entry((entry.schema.as_str(), name))
+                .or_insert(&entry.message.value);
         }
         table
     }
@@ -86,7 +93,9 @@ impl<'a> NameTable<'a> {
     }
 
     pub(super) fn deprecation(&self, schema: &str, name: &str) -> Option<Text> {
-        self.deprecated.get(&(schema, name)).map(|&message| message.clone())
+        self.deprecated
+            .get(&(schema, name))
+            .map(|&message| message.clone())
     }
 
     /// The number of a name that has one.
@@ -108,7 +117,11 @@ impl<'a> NameTable<'a> {
     fn look_up(&self, name: &Text) -> NameFacts {
         let bundle = self.bundles.get(&**name).copied();
         let (text, version, source) = match bundle.map(|b| b.version()).filter(|v| !v.is_empty()) {
-            Some(text) => (text.into(), Version::parse(text).ok(), VersionSource::Bundle),
+            Some(text) => (
+                text.into(),
+                Version::parse(text).ok(),
+                VersionSource::Bundle,
+            ),
             None => match version_in_name(name) {
                 Some((text, version)) => (text.into(), Some(version), VersionSource::Name),
                 None => ("".into(), None, VersionSource::None),

@@ -20,20 +20,34 @@ impl PackageGraph {
 
     /// The name of a node of `channel`, by index.
     pub fn name_at<'a>(&'a self, channel: &ChannelGraph, node: u32) -> &'a str {
-        channel.nodes.get(node as usize).and_then(|n| self.facts(n)).map_or("", |f| &f.name)
+        channel
+            .nodes
+            .get(node as usize)
+            .and_then(|n| self.facts(n))
+            .map_or("", |f| &f.name)
     }
 
     /// Whether the entry has a version and the range contains it. A range that does not parse contains nothing.
     pub fn in_range(&self, range: &SkipRange, node: &Node) -> bool {
         let version = self.facts(node).and_then(|f| f.version.as_ref());
-        range.range.as_ref().zip(version).is_some_and(|(range, version)| range.contains(version))
+        range
+            .range
+            .as_ref()
+            .zip(version)
+            .is_some_and(|(range, version)| range.contains(version))
     }
 
     /// The entries of the channel that a `skipRange` covers, except its own. Evaluates the range once per entry, so it
     /// is used for the entry in view and by outputs, never for all entries while drawing.
-    pub fn covered<'a>(&'a self, channel: &'a ChannelGraph, range: &'a SkipRange) -> impl Iterator<Item = u32> + 'a {
+    pub fn covered<'a>(
+        &'a self,
+        channel: &'a ChannelGraph,
+        range: &'a SkipRange,
+    ) -> impl Iterator<Item = u32> + 'a {
         let present = channel.nodes.iter().take(channel.present).zip(0..);
-        present.filter(|&(node, index)| index != range.node && self.in_range(range, node)).map(|(_, index)| index)
+        present
+            .filter(|&(node, index)| index != range.node && self.in_range(range, node))
+            .map(|(_, index)| index)
     }
 
     /// All edges of a channel, those of skip ranges written out: per line `replaces`, `skips`, `skipRange`.
@@ -54,7 +68,10 @@ impl PackageGraph {
 
     /// The node of a name in a channel, present or absent.
     pub fn node_of(&self, channel: &ChannelGraph, name: &str) -> Option<u32> {
-        let found = channel.nodes.iter().position(|n| self.facts(n).is_some_and(|f| &*f.name == name));
+        let found = channel
+            .nodes
+            .iter()
+            .position(|n| self.facts(n).is_some_and(|f| &*f.name == name));
         found.map(|index| index as u32)
     }
 
@@ -65,8 +82,14 @@ impl PackageGraph {
             return false;
         }
         channel.nodes.iter().take(channel.present).all(|node| {
-            let there = other.by_name.get(&node.name).and_then(|&i| other.nodes.get(i as usize));
-            match (channel.only_line(node), there.and_then(|n| other.only_line(n))) {
+            let there = other
+                .by_name
+                .get(&node.name)
+                .and_then(|&i| other.nodes.get(i as usize));
+            match (
+                channel.only_line(node),
+                there.and_then(|n| other.only_line(n)),
+            ) {
                 (Some(a), Some(b)) => same_fields(a, b),
                 _ => false,
             }
@@ -93,11 +116,24 @@ impl ChannelGraph {
 }
 
 fn same_fields(a: &Entry, b: &Entry) -> bool {
-    a.replaces.value == b.replaces.value && a.skip_range.value == b.skip_range.value && same_skips(a, b)
+    a.replaces.value == b.replaces.value
+        && a.skip_range.value == b.skip_range.value
+        && same_skips(a, b)
 }
 
 fn same_skips(a: &Entry, b: &Entry) -> bool {
-    let names = |entry: &'_ Entry| entry.skips.iter().map(|s| s.value.clone()).collect::<HashSet<_>>();
+    let names = |entry: &'_ Entry| {
+        entry
+            .skips
+            .iter()
+            .map(|s| s.value.clone())
+            .collect::<HashSet<_>>()
+    };
     a.skips.len() == b.skips.len()
-        && (a.skips.iter().map(|s| &s.value).eq(b.skips.iter().map(|s| &s.value)) || names(a) == names(b))
+        && (a
+            .skips
+            .iter()
+            .map(|s| &s.value)
+            .eq(b.skips.iter().map(|s| &s.value))
+            || names(a) == names(b))
 }

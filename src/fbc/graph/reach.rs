@@ -25,14 +25,19 @@ impl PackageGraph {
         }
         let Held { by_version, ranges } = self.held(channel);
         // Entries of one version may stand in another order, but together, and no run parts them.
-        let mut row: Vec<u32> = by_version.iter().filter_map(|(node, _)| places.get(*node as usize).copied()).collect();
+        let mut row: Vec<u32> = by_version
+            .iter()
+            .filter_map(|(node, _)| places.get(*node as usize).copied())
+            .collect();
         row.put_in_order();
         let reach = |(range, runs): (&SkipRange, Vec<Run<usize>>)| {
             let place = *places.get(range.node as usize)?;
             let mut over: Vec<(u32, u32)> = Vec::with_capacity(runs.len() + 1);
             for run in runs {
-                let (Some(&first), Some(&last)) = (row.get(run.start), row.get(..run.end).and_then(<[u32]>::last))
-                else {
+                let (Some(&first), Some(&last)) = (
+                    row.get(run.start),
+                    row.get(..run.end).and_then(<[u32]>::last),
+                ) else {
                     continue;
                 };
                 match over.last_mut() {
@@ -43,12 +48,20 @@ impl PackageGraph {
             let over = without(over, place);
             (!over.is_empty()).then_some(Reach { place, over })
         };
-        channel.ranges.iter().zip(ranges).filter_map(reach).collect()
+        channel
+            .ranges
+            .iter()
+            .zip(ranges)
+            .filter_map(reach)
+            .collect()
     }
 }
 
 fn without(mut over: Vec<(u32, u32)>, place: u32) -> Vec<(u32, u32)> {
-    if let Some(at) = over.iter().position(|&(first, last)| (first..=last).contains(&place)) {
+    if let Some(at) = over
+        .iter()
+        .position(|&(first, last)| (first..=last).contains(&place))
+    {
         let (first, last) = over[at];
         let before = (first < place).then(|| (first, place - 1));
         let behind = (place < last).then(|| (place + 1, last));
@@ -69,7 +82,9 @@ mod tests {
     fn cars(channel: &ChannelGraph, lane: &Lane) -> Vec<u32> {
         let mut cars = vec![u32::MAX; channel.nodes.len()];
         for (number, car) in (0..).zip(&lane.cars) {
-            car.nodes.iter().for_each(|&node| cars[node as usize] = number);
+            car.nodes
+                .iter()
+                .for_each(|&node| cars[node as usize] = number);
         }
         cars
     }
@@ -123,7 +138,14 @@ mod tests {
         ];
         for range in ranges {
             let with_range = format!("p.v1.3.0 r:p.v1.2.0 sr:{range}");
-            let lines = ["p.v1.0.0", "odd", "p.v1.1.0-rc.1", "p.v1.2.0 r:gone", "p.v1.1.0", &with_range];
+            let lines = [
+                "p.v1.0.0",
+                "odd",
+                "p.v1.1.0-rc.1",
+                "p.v1.2.0 r:gone",
+                "p.v1.1.0",
+                &with_range,
+            ];
             let graph = PackageGraph::build(&package(&[("a", &lines)]));
             let channel = &graph.channels[0];
             let laid = layout(&graph, &LayoutRequest::default());
@@ -131,10 +153,19 @@ mod tests {
             let covered = graph.covered(channel, &channel.ranges[0]);
             let one_by_one: BTreeSet<u32> = covered.map(|node| cars[node as usize]).collect();
             let at_once = graph.reaches(channel, &cars);
-            let runs = at_once.iter().flat_map(|reach| &reach.over).flat_map(|&(first, last)| first..=last);
-            let found: BTreeSet<u32> = runs.filter(|&car| lane.cars[car as usize].kind == CarKind::Entry).collect();
+            let runs = at_once
+                .iter()
+                .flat_map(|reach| &reach.over)
+                .flat_map(|&(first, last)| first..=last);
+            let found: BTreeSet<u32> = runs
+                .filter(|&car| lane.cars[car as usize].kind == CarKind::Entry)
+                .collect();
             assert_eq!(found, one_by_one, "{range}");
-            assert_eq!(at_once.len(), usize::from(!one_by_one.is_empty()), "{range}");
+            assert_eq!(
+                at_once.len(),
+                usize::from(!one_by_one.is_empty()),
+                "{range}"
+            );
         }
     }
 
@@ -146,7 +177,19 @@ mod tests {
         let places: Vec<u32> = (0..50).collect();
         let reaches = graph.reaches(&graph.channels[0], &places);
         assert_eq!(reaches.len(), 50);
-        assert_eq!(reaches[20], Reach { place: 20, over: vec![(0, 19), (21, 49)] });
-        assert_eq!(reaches[49], Reach { place: 49, over: vec![(0, 48)] });
+        assert_eq!(
+            reaches[20],
+            Reach {
+                place: 20,
+                over: vec![(0, 19), (21, 49)]
+            }
+        );
+        assert_eq!(
+            reaches[49],
+            Reach {
+                place: 49,
+                over: vec![(0, 48)]
+            }
+        );
     }
 }

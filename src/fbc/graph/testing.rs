@@ -1,6 +1,8 @@
 //! Packages for tests, in the notation of `olm-resolution`: `b3 r:b2 s:b1,b0 sr:<3.0.0`.
 
-use crate::model::blob::{ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty};
+use crate::model::blob::{
+    ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty,
+};
 use crate::model::{BundleBlob, FileId, Located, Package};
 use crate::place::{Place, Spanned, Text};
 use proptest::prelude::*;
@@ -12,13 +14,21 @@ fn spanned(text: &str) -> Spanned<Text> {
 }
 
 fn located<T>(order: u32, data: T) -> Located<T> {
-    Located { file: FileId(0), index: order, order: order.into(), data: Arc::new(data) }
+    Located {
+        file: FileId(0),
+        index: order,
+        order: order.into(),
+        data: Arc::new(data),
+    }
 }
 
 /// An entry; `_` in a range is a blank.
 pub(crate) fn entry(line: &str) -> Entry {
     let mut words = line.split(' ');
-    let mut entry = Entry { name: spanned(words.next().unwrap_or_default()), ..Entry::default() };
+    let mut entry = Entry {
+        name: spanned(words.next().unwrap_or_default()),
+        ..Entry::default()
+    };
     for word in words {
         match word.split_once(':') {
             Some(("r", name)) => entry.replaces = spanned(name),
@@ -32,16 +42,25 @@ pub(crate) fn entry(line: &str) -> Entry {
 
 /// A package whose first channel is the default. Every entry whose name ends in a version has a bundle of that version.
 pub(crate) fn package(channels: &[(&str, &[&str])]) -> Package {
-    let channels = channels.iter().map(|(name, lines)| (*name, lines.iter().map(|l| entry(l)).collect::<Vec<_>>()));
+    let channels = channels
+        .iter()
+        .map(|(name, lines)| (*name, lines.iter().map(|l| entry(l)).collect::<Vec<_>>()));
     assemble(channels.collect())
 }
 
 pub(crate) fn assemble(channels: Vec<(&str, Vec<Entry>)>) -> Package {
-    let names: BTreeSet<Text> =
-        channels.iter().flat_map(|(_, entries)| entries).map(|entry| entry.name.value.clone()).collect();
+    let names: BTreeSet<Text> = channels
+        .iter()
+        .flat_map(|(_, entries)| entries)
+        .map(|entry| entry.name.value.clone())
+        .collect();
     let bundle = |(order, name): (u32, &Text)| {
         let (version, _) = crate::version::version_in_name(name)?;
-        let property = PackageProperty { package_name: spanned("p"), version: spanned(version), release: spanned("") };
+        let property = PackageProperty {
+            package_name: spanned("p"),
+            version: spanned(version),
+            release: spanned(""),
+        };
         let bundle = BundleBlob {
             package: spanned("p"),
             name: spanned(name),
@@ -64,8 +83,12 @@ pub(crate) fn assemble(channels: Vec<(&str, Vec<Entry>)>) -> Package {
         channels: (1..)
             .zip(channels)
             .map(|(order, (name, entries))| {
-                let blob =
-                    ChannelBlob { package: spanned("p"), name: spanned(name), entries, ..ChannelBlob::default() };
+                let blob = ChannelBlob {
+                    package: spanned("p"),
+                    name: spanned(name),
+                    entries,
+                    ..ChannelBlob::default()
+                };
                 located(order, blob)
             })
             .collect(),
@@ -82,7 +105,11 @@ pub(crate) fn deprecate(package: &mut Package, references: &[(&str, &str)]) {
         place: Place::default(),
     };
     let entries = references.iter().map(entry).collect();
-    let blob = DeprecationsBlob { package: spanned("p"), entries, place: Place::default() };
+    let blob = DeprecationsBlob {
+        package: spanned("p"),
+        entries,
+        place: Place::default(),
+    };
     package.deprecations.push(located(5000, blob));
 }
 
@@ -101,13 +128,19 @@ fn any_entry() -> impl Strategy<Value = Entry> {
     let range = prop_oneof![
         6 => Just(""), 1 => Just(">=1.0.0 <1.2.0"), 1 => Just("<1.1.3"), 1 => Just("not a range"), 1 => Just(">=1.1.0")
     ];
-    (name(), target(), prop::collection::vec(target(), 0..4), range).prop_map(|(name, replaces, skips, range)| Entry {
-        name: spanned(&name),
-        replaces: spanned(&replaces),
-        skips: skips.iter().map(|s| spanned(s)).collect(),
-        skip_range: spanned(range),
-        place: Place::default(),
-    })
+    (
+        name(),
+        target(),
+        prop::collection::vec(target(), 0..4),
+        range,
+    )
+        .prop_map(|(name, replaces, skips, range)| Entry {
+            name: spanned(&name),
+            replaces: spanned(&replaces),
+            skips: skips.iter().map(|s| spanned(s)).collect(),
+            skip_range: spanned(range),
+            place: Place::default(),
+        })
 }
 
 /// Any channels, sound or not.

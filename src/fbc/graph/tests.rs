@@ -8,15 +8,25 @@ use crate::version::version_in_name;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-fn names<'a>(graph: &'a PackageGraph, channel: &ChannelGraph, nodes: impl IntoIterator<Item = u32>) -> Vec<&'a str> {
-    nodes.into_iter().map(|node| graph.name_at(channel, node)).collect()
+fn names<'a>(
+    graph: &'a PackageGraph,
+    channel: &ChannelGraph,
+    nodes: impl IntoIterator<Item = u32>,
+) -> Vec<&'a str> {
+    nodes
+        .into_iter()
+        .map(|node| graph.name_at(channel, node))
+        .collect()
 }
 
 /// Heads, cycle and stranded entries of one channel, as `A, B` each.
 fn judged(lines: &[&str]) -> (String, String, String) {
     let graph = PackageGraph::build(&package(&[("c", lines)]));
     let channel = &graph.channels[0];
-    let stranded = (0..).zip(&channel.nodes).filter(|(_, n)| n.stranded).map(|(i, _)| i);
+    let stranded = (0..)
+        .zip(&channel.nodes)
+        .filter(|(_, n)| n.stranded)
+        .map(|(i, _)| i);
     (
         names(&graph, channel, channel.heads.iter().copied()).join(", "),
         names(&graph, channel, channel.cycle.iter().copied()).join(", "),
@@ -48,7 +58,11 @@ fn heads_cycles_and_stranded_entries_are_those_of_opm() {
         (&["A s:gone"], "A", "", ""),
         (&[""], "", "", ""),
     ] {
-        assert_eq!(judged(lines), (heads.into(), cycle.into(), stranded.into()), "{lines:?}");
+        assert_eq!(
+            judged(lines),
+            (heads.into(), cycle.into(), stranded.into()),
+            "{lines:?}"
+        );
     }
 }
 
@@ -75,16 +89,26 @@ fn versions_are_read_from_the_end_of_names() {
         ("op", None),
         ("é.v1.2.3é", None),
     ] {
-        assert_eq!(version_in_name(name).map(|(text, _)| text), version, "{name}");
+        assert_eq!(
+            version_in_name(name).map(|(text, _)| text),
+            version,
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn edges_know_the_line_that_made_them() {
-    let graph = PackageGraph::build(&package(&[("c", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0 s:x,y sr:<1.1.0"])]));
+    let graph = PackageGraph::build(&package(&[(
+        "c",
+        &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0 s:x,y sr:<1.1.0"],
+    )]));
     let channel = &graph.channels[0];
-    let edges: Vec<_> =
-        graph.all_edges(channel).iter().map(|e| (graph.name_at(channel, e.from), e.kind, e.line, e.item)).collect();
+    let edges: Vec<_> = graph
+        .all_edges(channel)
+        .iter()
+        .map(|e| (graph.name_at(channel, e.from), e.kind, e.line, e.item))
+        .collect();
     let expected = [
         ("p.v1.0.0", EdgeKind::Replaces, 1, 0),
         ("x", EdgeKind::Skips, 1, 0),
@@ -97,13 +121,26 @@ fn edges_know_the_line_that_made_them() {
 #[test]
 fn deprecations_are_read_by_scope() {
     let mut package = package(&[("a", &["p.v1.0.0"]), ("b", &["p.v1.0.0"])]);
-    deprecate(&mut package, &[("olm.channel", "b"), ("olm.bundle", "p.v1.0.0")]);
+    deprecate(
+        &mut package,
+        &[("olm.channel", "b"), ("olm.bundle", "p.v1.0.0")],
+    );
     let graph = PackageGraph::build(&package);
-    assert_eq!(graph.channels.iter().map(|c| c.deprecated.is_some()).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(
+        graph
+            .channels
+            .iter()
+            .map(|c| c.deprecated.is_some())
+            .collect::<Vec<_>>(),
+        [false, true]
+    );
     assert!(graph.names[0].deprecated.is_some());
     assert_eq!(graph.deprecated, None);
     deprecate(&mut package, &[("olm.package", "")]);
-    assert_eq!(PackageGraph::build(&package).deprecated.as_deref(), Some("old"));
+    assert_eq!(
+        PackageGraph::build(&package).deprecated.as_deref(),
+        Some("old")
+    );
 }
 
 #[test]
@@ -122,11 +159,23 @@ fn a_lane_repeats_another_only_in_all_three_fields() {
 
 #[test]
 fn long_chains_need_no_stack() {
-    let lines: Vec<Entry> = (0..20_000).map(|i| entry(&format!("p.v1.0.{i} r:p.v1.0.{}", (i + 1) % 20_000))).collect();
+    let lines: Vec<Entry> = (0..20_000)
+        .map(|i| entry(&format!("p.v1.0.{i} r:p.v1.0.{}", (i + 1) % 20_000)))
+        .collect();
     let head = entry("p.v2.0.0 r:p.v1.0.0");
-    let graph = PackageGraph::build(&assemble(vec![("c", lines.into_iter().chain([head]).collect())]));
+    let graph = PackageGraph::build(&assemble(vec![(
+        "c",
+        lines.into_iter().chain([head]).collect(),
+    )]));
     assert_eq!(graph.channels[0].cycle.len(), 20_000);
-    assert_eq!(graph.channels[0].nodes.iter().filter(|node| node.walked).count(), 20_001);
+    assert_eq!(
+        graph.channels[0]
+            .nodes
+            .iter()
+            .filter(|node| node.walked)
+            .count(),
+        20_001
+    );
 }
 
 /// The states of a channel by names alone, with sets and no indices.
@@ -144,7 +193,9 @@ fn naive(channel: &ChannelBlob) -> Naive {
     let mut replaces: BTreeMap<String, String> = BTreeMap::new();
     let (mut incoming, mut skipped) = (BTreeSet::new(), BTreeSet::new());
     for entry in &channel.entries {
-        replaces.entry(entry.name.value.to_string()).or_insert(entry.replaces.value.to_string());
+        replaces
+            .entry(entry.name.value.to_string())
+            .or_insert(entry.replaces.value.to_string());
         if !entry.replaces.is_empty() {
             incoming.insert(entry.replaces.value.to_string());
         }
@@ -166,11 +217,17 @@ fn naive(channel: &ChannelBlob) -> Naive {
             }
         }
     }
-    let stranded =
-        present.iter().filter(|n| heads.len() == 1 && !walked.contains(*n) && !skipped.contains(*n)).cloned();
+    let stranded = present
+        .iter()
+        .filter(|n| heads.len() == 1 && !walked.contains(*n) && !skipped.contains(*n))
+        .cloned();
     Naive {
         stranded: stranded.collect(),
-        absent: incoming.iter().filter(|n| !n.is_empty() && !present.contains(*n)).cloned().collect(),
+        absent: incoming
+            .iter()
+            .filter(|n| !n.is_empty() && !present.contains(*n))
+            .cloned()
+            .collect(),
         heads,
         skipped: skipped.into_iter().filter(|n| !n.is_empty()).collect(),
         walked,

@@ -24,10 +24,23 @@ impl PackageGraph {
             by_name.entry(channel.name.clone()).or_insert(at);
         }
         let mut seen = HashSet::default();
-        for blob in old.channels.iter().filter(|blob| seen.insert(&blob.name.value)) {
+        for blob in old
+            .channels
+            .iter()
+            .filter(|blob| seen.insert(&blob.name.value))
+        {
             let at = *by_name.entry(blob.name.value.clone()).or_insert_with(|| {
-                let empty = ChannelBlob { entries: Vec::new(), ..ChannelBlob::clone(&blob.data) };
-                let mut channel = channel_graph(&Located { data: Arc::new(empty), ..blob.clone() }, &mut names);
+                let empty = ChannelBlob {
+                    entries: Vec::new(),
+                    ..ChannelBlob::clone(&blob.data)
+                };
+                let mut channel = channel_graph(
+                    &Located {
+                        data: Arc::new(empty),
+                        ..blob.clone()
+                    },
+                    &mut names,
+                );
                 channel.gone = true;
                 graph.channels.push(channel);
                 graph.channels.len() - 1
@@ -46,16 +59,30 @@ impl ChannelGraph {
         let mut gone: HashSet<u32> = HashSet::default();
         for entry in &old.entries {
             let node = self.node(names.number(&entry.name.value));
-            if let Some(of) = self.nodes.get_mut(node as usize).filter(|of| of.is_absent()) {
+            if let Some(of) = self
+                .nodes
+                .get_mut(node as usize)
+                .filter(|of| of.is_absent())
+            {
                 of.gone = true;
                 gone.insert(node);
             }
         }
-        for entry in old.entries.iter().filter(|entry| !entry.replaces.is_empty()) {
+        for entry in old
+            .entries
+            .iter()
+            .filter(|entry| !entry.replaces.is_empty())
+        {
             let to = self.node(names.number(&entry.name.value));
             if gone.contains(&to) {
                 let from = self.node(names.number(&entry.replaces.value));
-                self.edges.push(Edge { from, to, kind: EdgeKind::Replaces, line: NO_LINE, item: 0 });
+                self.edges.push(Edge {
+                    from,
+                    to,
+                    kind: EdgeKind::Replaces,
+                    line: NO_LINE,
+                    item: 0,
+                });
             }
         }
     }
@@ -70,7 +97,13 @@ mod tests {
 
     #[test]
     fn what_is_gone_stands_among_what_is_there() {
-        let old = package(&[("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0", "p.v1.2.0 r:p.v1.1.0"]), ("b", &["p.v1.0.0"])]);
+        let old = package(&[
+            (
+                "a",
+                &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0", "p.v1.2.0 r:p.v1.1.0"],
+            ),
+            ("b", &["p.v1.0.0"]),
+        ]);
         let new = package(&[("a", &["p.v1.1.0 r:p.v1.0.0", "p.v1.3.0 r:p.v1.1.0"])]);
         let graph = PackageGraph::build_with_removed(&new, &old);
         let (a, b) = (&graph.channels[0], &graph.channels[1]);
@@ -84,23 +117,44 @@ mod tests {
         // 1.0.0 was mentioned anyway; it is gone all the same.
         assert_eq!(
             (gone(a), gone(b)),
-            (vec!["p.v1.0.0".to_owned(), "p.v1.2.0".to_owned()], vec!["p.v1.0.0".to_owned()])
+            (
+                vec!["p.v1.0.0".to_owned(), "p.v1.2.0".to_owned()],
+                vec!["p.v1.0.0".to_owned()]
+            )
         );
-        assert_eq!((a.gone, b.gone, a.heads.len(), a.present), (false, true, 1, 2));
+        assert_eq!(
+            (a.gone, b.gone, a.heads.len(), a.present),
+            (false, true, 1, 2)
+        );
         let laid = layout(&graph, &LayoutRequest::default());
         let kinds: Vec<CarKind> = laid.lanes[0].cars.iter().map(|car| car.kind).collect();
-        assert_eq!(kinds, [CarKind::Gone, CarKind::Entry, CarKind::Gone, CarKind::Entry]);
-        assert_eq!(laid.lanes[0].links.len(), 3, "two that are there, one that was");
+        assert_eq!(
+            kinds,
+            [CarKind::Gone, CarKind::Entry, CarKind::Gone, CarKind::Entry]
+        );
+        assert_eq!(
+            laid.lanes[0].links.len(),
+            3,
+            "two that are there, one that was"
+        );
         assert_eq!(laid.lanes[1].cars.len(), 1);
     }
 
     #[test]
     fn the_lane_of_a_channel_that_is_gone_stays_where_it_was() {
-        let old = package(&[("a", &["p.v1.0.0"]), ("b", &["p.v3.0.0"]), ("c", &["p.v2.0.0"])]);
+        let old = package(&[
+            ("a", &["p.v1.0.0"]),
+            ("b", &["p.v3.0.0"]),
+            ("c", &["p.v2.0.0"]),
+        ]);
         let new = package(&[("a", &["p.v1.0.0"]), ("c", &["p.v2.0.0"])]);
         let graph = PackageGraph::build_with_removed(&new, &old);
         let laid = layout(&graph, &LayoutRequest::default());
-        let names: Vec<&str> = laid.lanes.iter().map(|lane| &*graph.channels[lane.channel as usize].name).collect();
+        let names: Vec<&str> = laid
+            .lanes
+            .iter()
+            .map(|lane| &*graph.channels[lane.channel as usize].name)
+            .collect();
         assert_eq!(names, ["a", "b", "c"]);
     }
 

@@ -38,21 +38,36 @@ impl<'a> InstallRequest<'a> {
     pub(super) fn catalog(&self) -> Result<Catalog<'a>, ManifestError> {
         match self.catalog {
             CatalogOnCluster::Existing { name } => {
-                object_name("catalog", name).map_err(|error| error.of(InstallValue::CatalogName))?;
-                Ok(Catalog { name: name.clone(), image: None })
+                object_name("catalog", name)
+                    .map_err(|error| error.of(InstallValue::CatalogName))?;
+                Ok(Catalog {
+                    name: name.clone(),
+                    image: None,
+                })
             }
             CatalogOnCluster::Added { image, name } => {
                 let of_package = || format!("{}-catalog", self.package.name);
-                let name = name.clone().filter(|name| !name.is_empty()).unwrap_or_else(of_package);
-                object_name("catalog", &name).map_err(|error| error.of(InstallValue::CatalogName))?;
+                let name = name
+                    .clone()
+                    .filter(|name| !name.is_empty())
+                    .unwrap_or_else(of_package);
+                object_name("catalog", &name)
+                    .map_err(|error| error.of(InstallValue::CatalogName))?;
                 image_reference(image).map_err(|error| error.of(InstallValue::CatalogImage))?;
-                Ok(Catalog { name, image: Some(image) })
+                Ok(Catalog {
+                    name,
+                    image: Some(image),
+                })
             }
         }
     }
 
     /// The namespace for this bundle.
-    pub(super) fn namespace(&self, bundle: &str, document: &BundleDocument<'_>) -> Result<String, ManifestError> {
+    pub(super) fn namespace(
+        &self,
+        bundle: &str,
+        document: &BundleDocument<'_>,
+    ) -> Result<String, ManifestError> {
         let given = self.namespace.filter(|name| !name.is_empty());
         let name = match given {
             Some(name) => name.to_owned(),
@@ -88,8 +103,12 @@ pub(super) fn object_name(of: &str, name: &str) -> Result<(), ManifestError> {
     if name.len() <= SUBDOMAIN && name.split('.').all(is_label) {
         return Ok(());
     }
-    let help = "use lower-case letters, digits, hyphens and dots; begin and end with a letter or a digit";
-    Err(ManifestError::new(format!("`{name}` is not a valid name for a {of}"), help))
+    let help =
+        "use lower-case letters, digits, hyphens and dots; begin and end with a letter or a digit";
+    Err(ManifestError::new(
+        format!("`{name}` is not a valid name for a {of}"),
+        help,
+    ))
 }
 
 fn is_label(text: &str) -> bool {
@@ -104,10 +123,16 @@ fn is_label(text: &str) -> bool {
 fn image_reference(image: &str) -> Result<(), ManifestError> {
     let refused = |what: &str| {
         let help = "write it as REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST";
-        Err(ManifestError::new(format!("`{image}` is not a valid catalog image: {what}"), help))
+        Err(ManifestError::new(
+            format!("`{image}` is not a valid catalog image: {what}"),
+            help,
+        ))
     };
     if image.is_empty() {
-        return Err(ManifestError::new("no catalog image is given", "name the image that the catalog is pushed to"));
+        return Err(ManifestError::new(
+            "no catalog image is given",
+            "name the image that the catalog is pushed to",
+        ));
     }
     if let Err(error) = check_pull_spec(image) {
         return refused(&error.to_string());
@@ -115,11 +140,20 @@ fn image_reference(image: &str) -> Result<(), ManifestError> {
     if image.len() > IMAGE {
         return refused("it is longer than 1000 characters");
     }
-    let Some((_, name)) = image.split_once('/') else { return refused("it names no registry") };
-    match (name.contains('@'), name.rsplit('/').next().and_then(|last| last.split_once(':'))) {
+    let Some((_, name)) = image.split_once('/') else {
+        return refused("it names no registry");
+    };
+    match (
+        name.contains('@'),
+        name.rsplit('/')
+            .next()
+            .and_then(|last| last.split_once(':')),
+    ) {
         (true, _) => Ok(()),
         (false, None) => refused("it has neither tag nor digest"),
-        (false, Some((_, tag))) if tag.len() > 127 => refused("its tag is longer than 127 characters"),
+        (false, Some((_, tag))) if tag.len() > 127 => {
+            refused("its tag is longer than 127 characters")
+        }
         (false, Some(_)) => Ok(()),
     }
 }
@@ -141,9 +175,20 @@ pub(super) fn known_channel(package: &Package, name: &str) -> Result<(), Manifes
 }
 
 /// `startingCSV` is looked up among the entries of the channel that are bundles, skipped ones included.
-pub(super) fn known_entry(package: &Package, channel: &str, name: &str) -> Result<(), ManifestError> {
-    let entries = package.channel(channel).map_or(&[][..], |channel| &channel.entries);
-    let names = || entries.iter().map(|entry| entry.name.as_str()).filter(|name| package.bundle(name).is_some());
+pub(super) fn known_entry(
+    package: &Package,
+    channel: &str,
+    name: &str,
+) -> Result<(), ManifestError> {
+    let entries = package
+        .channel(channel)
+        .map_or(&[][..], |channel| &channel.entries);
+    let names = || {
+        entries
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .filter(|name| package.bundle(name).is_some())
+    };
     if names().any(|known| known == name) {
         return Ok(());
     }
@@ -151,13 +196,19 @@ pub(super) fn known_entry(package: &Package, channel: &str, name: &str) -> Resul
         0 => "the channel has no bundles".to_owned(),
         _ => format!("the channel has {}", quoted(names())),
     };
-    Err(ManifestError::new(format!("channel `{channel}` has no bundle `{name}`"), did_you_mean(name, names(), &all)))
+    Err(ManifestError::new(
+        format!("channel `{channel}` has no bundle `{name}`"),
+        did_you_mean(name, names(), &all),
+    ))
 }
 
 /// Names in backticks; of many the first.
 pub(super) fn quoted<'n>(names: impl Iterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
-    let mut names: Vec<String> = names.take(SHOWN + 1).map(|name| format!("`{name}`")).collect();
+    let mut names: Vec<String> = names
+        .take(SHOWN + 1)
+        .map(|name| format!("`{name}`"))
+        .collect();
     if names.len() > SHOWN {
         names.truncate(SHOWN);
         names.push("…".to_owned());

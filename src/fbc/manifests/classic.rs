@@ -1,7 +1,8 @@
 //! CatalogSource, OperatorGroup and Subscription: a trial under OLM Classic.
 
 use super::checks::{
-    Catalog, is_on_every_cluster, known_channel, known_entry, namespace_name, namespace_object, object_name, quoted,
+    Catalog, is_on_every_cluster, known_channel, known_entry, namespace_name, namespace_object,
+    object_name, quoted,
 };
 use super::install_modes::{InstallMode, InstallModes};
 use super::manifest::{BundleDocument, InstallRequest, Manifest, ManifestError, Manifests};
@@ -41,7 +42,11 @@ impl Approval {
 
     /// What it means for a next step; `goes_on`: others follow it.
     pub fn remark(self, next: &str, goes_on: bool) -> Option<String> {
-        let again = if goes_on { ", and each step after it waits again" } else { "" };
+        let again = if goes_on {
+            ", and each step after it waits again"
+        } else {
+            ""
+        };
         (self == Approval::Manual).then(|| {
             format!(
                 "Manual approval: OLM waits until somebody approves the install plan for `{next}`{again}. A manual \
@@ -59,23 +64,33 @@ pub fn classic(
 ) -> Result<Manifests, ManifestError> {
     let package = request.package;
     object_name("Subscription", &package.name)?;
-    let channel = channel(request, classic.channel).map_err(|error| error.of(InstallValue::Channel))?;
+    let channel =
+        channel(request, classic.channel).map_err(|error| error.of(InstallValue::Channel))?;
     let starting = classic.starting_csv.filter(|name| !name.is_empty());
     if let Some(name) = starting {
         known_entry(package, channel, name).map_err(|error| error.of(InstallValue::StartingCsv))?;
     }
-    let options =
-        Options { channels: vec![channel.to_owned()], starting_csv: starting.map(str::to_owned), ..Options::default() };
+    let options = Options {
+        channels: vec![channel.to_owned()],
+        starting_csv: starting.map(str::to_owned),
+        ..Options::default()
+    };
     let answer = UpgradeIndex::new(package).next(Lens::V0, None, &options);
-    let mut remarks: Vec<String> =
-        answer.error.iter().map(|error| format!("OLM will refuse it: {}", error.text)).collect();
+    let mut remarks: Vec<String> = answer
+        .error
+        .iter()
+        .map(|error| format!("OLM will refuse it: {}", error.text))
+        .collect();
     let bundle = match (answer.next, starting) {
         (Some(step), _) => step.name.to_string(),
         (None, starting) => starting.unwrap_or_default().to_owned(),
     };
     let catalog = request.catalog()?;
     let namespace = request.namespace(&bundle, document)?;
-    let source_namespace = match (classic.catalog_namespace.filter(|name| !name.is_empty()), catalog.image) {
+    let source_namespace = match (
+        classic.catalog_namespace.filter(|name| !name.is_empty()),
+        catalog.image,
+    ) {
         (Some(name), _) => {
             namespace_name(name).map_err(|error| error.of(InstallValue::CatalogNamespace))?;
             name
@@ -88,7 +103,12 @@ pub fn classic(
         }
     };
     let modes = document(&bundle).as_ref().and_then(InstallModes::of);
-    let group = operator_group(&package.name, &namespace, classic.target_namespaces, (&bundle, modes))?;
+    let group = operator_group(
+        &package.name,
+        &namespace,
+        classic.target_namespaces,
+        (&bundle, modes),
+    )?;
     if starting.is_some() && classic.approval == Approval::Automatic {
         remarks.push(
             "OLM installs startingCSV and upgrades it at once; with Manual approval each upgrade waits.".to_owned(),
@@ -117,16 +137,24 @@ pub fn classic(
     Ok(Manifests { objects, bundle })
 }
 
-fn channel<'a>(request: InstallRequest<'a>, named: Option<&'a str>) -> Result<&'a str, ManifestError> {
+fn channel<'a>(
+    request: InstallRequest<'a>,
+    named: Option<&'a str>,
+) -> Result<&'a str, ManifestError> {
     let package = request.package;
     match named.filter(|name| !name.is_empty()) {
         Some(name) => known_channel(package, name).map(|()| name),
         None if package.default_channel().is_empty() => {
             let names = quoted(package.channels.iter().map(|channel| channel.name.as_str()));
             let reason = format!("package `{}` has no default channel", package.name);
-            Err(ManifestError::new(reason, format!("name one of its channels: {names}")))
+            Err(ManifestError::new(
+                reason,
+                format!("name one of its channels: {names}"),
+            ))
         }
-        None => known_channel(package, package.default_channel()).map(|()| package.default_channel()),
+        None => {
+            known_channel(package, package.default_channel()).map(|()| package.default_channel())
+        }
     }
 }
 
@@ -160,7 +188,8 @@ fn operator_group(
                 "namespace `{namespace}` can have only one OperatorGroup, and the one it has is for all namespaces"
             );
             return Err(
-                ManifestError::new(reason, "install into a namespace of its own").of(InstallValue::TargetNamespaces)
+                ManifestError::new(reason, "install into a namespace of its own")
+                    .of(InstallValue::TargetNamespaces),
             );
         }
         return match supports(InstallMode::AllNamespaces) {
@@ -196,7 +225,10 @@ fn operator_group(
         )
     };
     let remark = modes.is_none().then(unknown);
-    Ok(Some(Manifest::remarked(group(package, namespace, spec), remark)))
+    Ok(Some(Manifest::remarked(
+        group(package, namespace, spec),
+        remark,
+    )))
 }
 
 fn group(package: &str, namespace: &str, spec: Value) -> Value {
@@ -211,9 +243,17 @@ fn group(package: &str, namespace: &str, spec: Value) -> Value {
 fn unsupported(bundle: &str, mode: InstallMode, modes: Option<&InstallModes>) -> ManifestError {
     let names = modes.map_or_else(String::new, InstallModes::names);
     let help = match mode {
-        InstallMode::OwnNamespace => "name a namespace other than its own for the operator to watch",
+        InstallMode::OwnNamespace => {
+            "name a namespace other than its own for the operator to watch"
+        }
         InstallMode::AllNamespaces => "install it into a namespace of its own",
         _ => "name other namespaces to watch, or none",
     };
-    ManifestError::new(format!("`{bundle}` does not support install mode {}; it supports {names}", mode.as_str()), help)
+    ManifestError::new(
+        format!(
+            "`{bundle}` does not support install mode {}; it supports {names}",
+            mode.as_str()
+        ),
+        help,
+    )
 }

@@ -24,21 +24,44 @@ struct Crd {
 
 impl Crd {
     fn of(object: &Value) -> Option<Self> {
-        let value = CRDS.iter().map(|text| serde_json::from_str::<Value>(text).unwrap());
-        let value = value.into_iter().find(|crd| crd["kind"] == object["kind"])?;
-        let version = format!("{}/{}", value["group"].as_str().unwrap(), value["version"].as_str().unwrap());
+        let value = CRDS
+            .iter()
+            .map(|text| serde_json::from_str::<Value>(text).unwrap());
+        let value = value
+            .into_iter()
+            .find(|crd| crd["kind"] == object["kind"])?;
+        let version = format!(
+            "{}/{}",
+            value["group"].as_str().unwrap(),
+            value["version"].as_str().unwrap()
+        );
         assert_eq!(object["apiVersion"], version.as_str(), "{object:#}");
-        assert_eq!(object["metadata"].get("namespace").is_some(), value["scope"] == "Namespaced", "{object:#}");
+        assert_eq!(
+            object["metadata"].get("namespace").is_some(),
+            value["scope"] == "Namespaced",
+            "{object:#}"
+        );
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-        compiler.add_resource("crd.json", value["schema"].clone()).unwrap();
+        compiler
+            .add_resource("crd.json", value["schema"].clone())
+            .unwrap();
         let index = compiler.compile("crd.json", &mut schemas).unwrap();
-        Some(Self { value, schemas, index })
+        Some(Self {
+            value,
+            schemas,
+            index,
+        })
     }
 
     /// What is wrong with the object, and how many rules were looked at.
     fn problems(&self, object: &Value) -> (Vec<String>, usize) {
-        let mut problems: Vec<String> =
-            self.schemas.validate(object, self.index).err().map(|error| format!("{error:#}")).into_iter().collect();
+        let mut problems: Vec<String> = self
+            .schemas
+            .validate(object, self.index)
+            .err()
+            .map(|error| format!("{error:#}"))
+            .into_iter()
+            .collect();
         let mut asked = 0;
         rules(&self.value["schema"], object, &mut |rule, value| {
             let rule_text = rule["rule"].as_str().unwrap();
@@ -55,7 +78,11 @@ impl Crd {
 
 /// Each rule of a schema, with the value that it is about.
 fn rules(schema: &Value, value: &Value, each: &mut impl FnMut(&Value, &Value)) {
-    for rule in schema["x-kubernetes-validations"].as_array().into_iter().flatten() {
+    for rule in schema["x-kubernetes-validations"]
+        .as_array()
+        .into_iter()
+        .flatten()
+    {
         each(rule, value);
     }
     for (key, below) in value.as_object().into_iter().flatten() {
@@ -68,34 +95,82 @@ fn rules(schema: &Value, value: &Value, each: &mut impl FnMut(&Value, &Value)) {
 
 /// Manifests of many choices.
 fn written() -> Vec<Manifests> {
-    let package = package("stable-v1.x: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v3@3.0.0; p.v2@2.0.0");
-    let digest = format!("localhost:5001/catalog@sha256:{}", "0123456789abcdef".repeat(4));
-    let added = |image: &str| CatalogOnCluster::Added { image: image.into(), name: None };
+    let package =
+        package("stable-v1.x: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v3@3.0.0; p.v2@2.0.0");
+    let digest = format!(
+        "localhost:5001/catalog@sha256:{}",
+        "0123456789abcdef".repeat(4)
+    );
+    let added = |image: &str| CatalogOnCluster::Added {
+        image: image.into(),
+        name: None,
+    };
     let catalogs = [
         added("quay.io/me/some_catalog:v4.19"),
         added(&digest),
-        CatalogOnCluster::Existing { name: "operatorhub.io".into() },
+        CatalogOnCluster::Existing {
+            name: "operatorhub.io".into(),
+        },
     ];
-    let (none, one, two) = (vec![], vec!["fast".to_owned()], vec!["fast".to_owned(), "stable-v1.x".to_owned()]);
-    let targets = [vec![], vec!["p".to_owned()], vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()]];
+    let (none, one, two) = (
+        vec![],
+        vec!["fast".to_owned()],
+        vec!["fast".to_owned(), "stable-v1.x".to_owned()],
+    );
+    let targets = [
+        vec![],
+        vec!["p".to_owned()],
+        vec!["a".to_owned()],
+        vec!["a".to_owned(), "b".to_owned()],
+    ];
     let mut all = Vec::new();
     for catalog in &catalogs {
-        let request = InstallRequest { package: &package, catalog, namespace: None };
-        for (target_namespaces, (channel, starting_csv)) in
-            targets.iter().zip([(None, None), (Some("fast"), None), (None, Some("p.v1")), (None, None)])
-        {
-            let approval = if starting_csv.is_some() { Approval::Manual } else { Approval::Automatic };
+        let request = InstallRequest {
+            package: &package,
+            catalog,
+            namespace: None,
+        };
+        for (target_namespaces, (channel, starting_csv)) in targets.iter().zip([
+            (None, None),
+            (Some("fast"), None),
+            (None, Some("p.v1")),
+            (None, None),
+        ]) {
+            let approval = if starting_csv.is_some() {
+                Approval::Manual
+            } else {
+                Approval::Automatic
+            };
             let is_there = matches!(catalog, CatalogOnCluster::Existing { .. });
             let catalog_namespace = (is_there || starting_csv.is_some()).then_some("olm");
-            let asked = Classic { channel, approval, starting_csv, catalog_namespace, target_namespaces };
+            let asked = Classic {
+                channel,
+                approval,
+                starting_csv,
+                catalog_namespace,
+                target_namespaces,
+            };
             all.push(classic(request, asked, &|_| None).unwrap());
         }
-        for (channels, range) in
-            [(&none, None), (&one, Some(">=1.0.0, <4.0.0")), (&two, Some("~2.0")), (&none, Some("1.x"))]
-        {
+        for (channels, range) in [
+            (&none, None),
+            (&one, Some(">=1.0.0, <4.0.0")),
+            (&two, Some("~2.0")),
+            (&none, Some("1.x")),
+        ] {
             for policy in [Policy::CatalogProvided, Policy::SelfCertified] {
                 all.push(
-                    v1(request, V1 { channels, range, policy, service_account: Some("a.b-c") }, &|_| None).unwrap(),
+                    v1(
+                        request,
+                        V1 {
+                            channels,
+                            range,
+                            policy,
+                            service_account: Some("a.b-c"),
+                        },
+                        &|_| None,
+                    )
+                    .unwrap(),
                 );
             }
         }
@@ -109,14 +184,21 @@ fn all_that_is_written_is_valid() {
     for manifest in written().iter().flat_map(|manifests| &manifests.objects) {
         let Some(crd) = Crd::of(&manifest.object) else {
             let core = ["Namespace", "ServiceAccount", "ClusterRoleBinding"];
-            assert!(core.iter().any(|kind| manifest.object["kind"] == *kind), "{:#}", manifest.object);
+            assert!(
+                core.iter().any(|kind| manifest.object["kind"] == *kind),
+                "{:#}",
+                manifest.object
+            );
             continue;
         };
         let (problems, asked) = crd.problems(&manifest.object);
         assert_eq!(problems, Vec::<String>::new(), "{:#}", manifest.object);
         (objects, rules) = (objects + 1, rules + asked);
     }
-    assert!(objects > 60 && rules > 150, "{objects} objects, {rules} rules");
+    assert!(
+        objects > 60 && rules > 150,
+        "{objects} objects, {rules} rules"
+    );
 }
 
 /// The schemas and the rules refuse what they should, or the test above would prove nothing.
@@ -124,24 +206,48 @@ fn all_that_is_written_is_valid() {
 fn what_is_not_valid_is_found() {
     let written = written();
     let valid = |kind: &str| {
-        let mut objects = written.iter().flat_map(|manifests| &manifests.objects).map(|manifest| &manifest.object);
-        objects.rfind(|object| object["kind"] == kind).unwrap().clone()
+        let mut objects = written
+            .iter()
+            .flat_map(|manifests| &manifests.objects)
+            .map(|manifest| &manifest.object);
+        objects
+            .rfind(|object| object["kind"] == kind)
+            .unwrap()
+            .clone()
     };
     let broken: [(&str, &str, Value); 10] = [
         ("Subscription", "/spec/name", json!(1)),
         ("Subscription", "/spec", json!({ "name": "p" })),
-        ("OperatorGroup", "/spec", json!({ "targetNamespace": ["p"] })),
-        ("CatalogSource", "/spec", json!({ "image": "quay.io/me/catalog:v1" })),
+        (
+            "OperatorGroup",
+            "/spec",
+            json!({ "targetNamespace": ["p"] }),
+        ),
+        (
+            "CatalogSource",
+            "/spec",
+            json!({ "image": "quay.io/me/catalog:v1" }),
+        ),
         ("ClusterCatalog", "/spec/source/image", json!({})),
         ("ClusterCatalog", "/spec/source/type", json!("Git")),
         ("ClusterExtension", "/spec/namespace", json!("a.b")),
         ("ClusterExtension", "/spec/serviceAccount/name", json!("A")),
-        ("ClusterExtension", "/spec/source/catalog/version", json!("1.0.0 - 2.0.0")),
-        ("ClusterExtension", "/spec/source/catalog/upgradeConstraintPolicy", json!("Any")),
+        (
+            "ClusterExtension",
+            "/spec/source/catalog/version",
+            json!("1.0.0 - 2.0.0"),
+        ),
+        (
+            "ClusterExtension",
+            "/spec/source/catalog/upgradeConstraintPolicy",
+            json!("Any"),
+        ),
     ];
     for (kind, place, value) in broken {
         let mut object = valid(kind);
-        *object.pointer_mut(place).unwrap_or_else(|| panic!("{kind} has no {place}")) = value;
+        *object
+            .pointer_mut(place)
+            .unwrap_or_else(|| panic!("{kind} has no {place}")) = value;
         let (problems, _) = Crd::of(&object).unwrap().problems(&object);
         assert!(!problems.is_empty(), "{kind} {place}: {object:#}");
     }
@@ -159,8 +265,15 @@ fn the_rules_that_are_left_out_are_known() {
 }
 
 fn all_rules(schema: &Value) -> Vec<String> {
-    let own = schema["x-kubernetes-validations"].as_array().into_iter().flatten();
+    let own = schema["x-kubernetes-validations"]
+        .as_array()
+        .into_iter()
+        .flatten();
     let own = own.filter_map(|rule| rule["rule"].as_str().map(str::to_owned));
-    let below = schema["properties"].as_object().into_iter().flat_map(|properties| properties.values());
-    own.chain(below.chain(schema.get("items")).flat_map(all_rules)).collect()
+    let below = schema["properties"]
+        .as_object()
+        .into_iter()
+        .flat_map(|properties| properties.values());
+    own.chain(below.chain(schema.get("items")).flat_map(all_rules))
+        .collect()
 }

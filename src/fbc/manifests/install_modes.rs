@@ -39,7 +39,9 @@ impl InstallModes {
     /// `None` where it has neither, or one that says nothing of them.
     pub fn of(bundle: &Value) -> Option<Self> {
         let said = metadata(bundle).and_then(|value| modes(value.get("installModes")));
-        said.or_else(|| modes(bundle::cluster_service_version(bundle)?.pointer("/spec/installModes")))
+        said.or_else(|| {
+            modes(bundle::cluster_service_version(bundle)?.pointer("/spec/installModes"))
+        })
     }
 
     pub fn supports(&self, mode: InstallMode) -> bool {
@@ -50,7 +52,11 @@ impl InstallModes {
     pub fn names(&self) -> String {
         match self.0.as_slice() {
             [] => "none".to_owned(),
-            modes => modes.iter().map(|mode| mode.as_str()).collect::<Vec<_>>().join(", "),
+            modes => modes
+                .iter()
+                .map(|mode| mode.as_str())
+                .collect::<Vec<_>>()
+                .join(", "),
         }
     }
 }
@@ -58,23 +64,32 @@ impl InstallModes {
 /// The namespace that a bundle would like to be installed in, by the annotation `operatorframework.io/suggested-namespace`.
 pub fn suggested_namespace(bundle: &Value) -> Option<String> {
     let annotation = |annotations: Option<&Value>| {
-        let name = annotations?.get("operatorframework.io/suggested-namespace")?.as_str()?;
+        let name = annotations?
+            .get("operatorframework.io/suggested-namespace")?
+            .as_str()?;
         (!name.is_empty()).then(|| name.to_owned())
     };
-    annotation(metadata(bundle).and_then(|value| value.get("annotations")))
-        .or_else(|| annotation(bundle::cluster_service_version(bundle)?.pointer("/metadata/annotations")))
+    annotation(metadata(bundle).and_then(|value| value.get("annotations"))).or_else(|| {
+        annotation(bundle::cluster_service_version(bundle)?.pointer("/metadata/annotations"))
+    })
 }
 
 /// The value of the first `olm.csv.metadata`.
 fn metadata(bundle: &Value) -> Option<&Value> {
     let mut properties = bundle.get("properties")?.as_array()?.iter();
-    properties.find(|property| property["type"] == "olm.csv.metadata")?.get("value")
+    properties
+        .find(|property| property["type"] == "olm.csv.metadata")?
+        .get("value")
 }
 
 fn modes(listed: Option<&Value>) -> Option<InstallModes> {
     let listed = listed?.as_array().filter(|listed| !listed.is_empty())?;
     let is_supported = |mode: &InstallMode| {
-        listed.iter().any(|item| item["type"] == mode.as_str() && item["supported"].as_bool() == Some(true))
+        listed
+            .iter()
+            .any(|item| item["type"] == mode.as_str() && item["supported"].as_bool() == Some(true))
     };
-    Some(InstallModes(InstallMode::ALL.into_iter().filter(is_supported).collect()))
+    Some(InstallModes(
+        InstallMode::ALL.into_iter().filter(is_supported).collect(),
+    ))
 }

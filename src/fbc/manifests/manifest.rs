@@ -55,11 +55,18 @@ pub struct ManifestError {
 
 impl ManifestError {
     pub(super) fn new(reason: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { reason: reason.into(), help: help.into(), value: None }
+        Self {
+            reason: reason.into(),
+            help: help.into(),
+            value: None,
+        }
     }
 
     pub(super) fn of(self, value: InstallValue) -> Self {
-        Self { value: Some(value), ..self }
+        Self {
+            value: Some(value),
+            ..self
+        }
     }
 }
 
@@ -70,7 +77,10 @@ impl Manifests {
         for Manifest { object, remarks } in &self.objects {
             let yaml = bundle::to_yaml(std::slice::from_ref(object));
             let body = yaml.strip_prefix("---\n").unwrap_or(&yaml);
-            let remarks: String = remarks.iter().map(|remark| format!("# {}\n", remark.replace('\n', " "))).collect();
+            let remarks: String = remarks
+                .iter()
+                .map(|remark| format!("# {}\n", remark.replace('\n', " ")))
+                .collect();
             text.push_str(&format!("---\n{remarks}{body}"));
         }
         text
@@ -78,22 +88,35 @@ impl Manifests {
 
     /// One object that holds all of them, as `kubectl` takes it.
     pub fn list(&self) -> Value {
-        let items: Vec<&Value> = self.objects.iter().map(|manifest| &manifest.object).collect();
+        let items: Vec<&Value> = self
+            .objects
+            .iter()
+            .map(|manifest| &manifest.object)
+            .collect();
         json!({ "apiVersion": "v1", "kind": "List", "items": items })
     }
 
     /// The remarks of all objects, in order.
     pub fn remarks(&self) -> impl Iterator<Item = &str> {
-        self.objects.iter().flat_map(|manifest| &manifest.remarks).map(String::as_str)
+        self.objects
+            .iter()
+            .flat_map(|manifest| &manifest.remarks)
+            .map(String::as_str)
     }
 }
 
 impl Manifest {
     pub(super) fn new(object: Value) -> Self {
-        Self { object, remarks: Vec::new() }
+        Self {
+            object,
+            remarks: Vec::new(),
+        }
     }
 
     pub(super) fn remarked(object: Value, remarks: impl IntoIterator<Item = String>) -> Self {
-        Self { object, remarks: remarks.into_iter().collect() }
+        Self {
+            object,
+            remarks: remarks.into_iter().collect(),
+        }
     }
 }

@@ -19,6 +19,8 @@ mod v1;
 pub use checks::is_on_every_cluster;
 pub use classic::{Approval, Classic, classic};
 pub use install_modes::{InstallMode, InstallModes, suggested_namespace};
-pub use manifest::{BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError, Manifests};
+pub use manifest::{
+    BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError, Manifests,
+};
 pub use parse::{ManifestErrorAt, ParsedManifest, ValueAtLine, parse, parse_if_asked};
 pub use v1::{V1, v1};

@@ -80,7 +80,9 @@ pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
 /// The same for a text that may be anything: `None` where no object of it asks.
 pub fn parse_if_asked(text: &[u8]) -> Option<Result<Vec<ParsedManifest>, ManifestErrorAt>> {
     let collector = collect(text);
-    collector.asks.then(|| collector.error.map_or(Ok(collector.found), Err))
+    collector
+        .asks
+        .then(|| collector.error.map_or(Ok(collector.found), Err))
 }
 
 fn collect(text: &[u8]) -> Collector {
@@ -102,7 +104,11 @@ impl ParsedManifest {
 
     pub fn options(&self) -> Options {
         Options {
-            channels: self.channels.iter().map(|channel| channel.value.clone()).collect(),
+            channels: self
+                .channels
+                .iter()
+                .map(|channel| channel.value.clone())
+                .collect(),
             range: self.range.as_ref().map(|range| range.value.clone()),
             policy: self.policy,
             starting_csv: self.starting_csv.as_ref().map(|name| name.value.clone()),
@@ -110,9 +116,16 @@ impl ParsedManifest {
     }
 
     /// That no catalog has the package.
-    pub fn unknown_package<'n>(&self, packages: impl IntoIterator<Item = &'n str>) -> ManifestErrorAt {
+    pub fn unknown_package<'n>(
+        &self,
+        packages: impl IntoIterator<Item = &'n str>,
+    ) -> ManifestErrorAt {
         let name = &self.package.value;
-        let help = did_you_mean(name, packages, "it belongs to another catalog, or is misspelt");
+        let help = did_you_mean(
+            name,
+            packages,
+            "it belongs to another catalog, or is misspelt",
+        );
         ManifestErrorAt {
             line: self.package.line,
             error: ManifestError::new(format!("package `{name}` not found"), help),
@@ -122,12 +135,29 @@ impl ParsedManifest {
     /// What else it names that the package does not have, with `installed`. OLM is asked all the same, and says it in its
     /// own words.
     pub fn missing_in(&self, package: &Package, installed: Option<&str>) -> Vec<ManifestErrorAt> {
-        let at = |placed: &ValueAtLine, error: ManifestError| ManifestErrorAt { line: placed.line, error };
-        let mut missing: Vec<ManifestErrorAt> =
-            self.channels.iter().filter_map(|c| Some(at(c, known_channel(package, &c.value).err()?))).collect();
-        if let Some(name) = self.starting_csv.as_ref().filter(|_| installed.is_none() && missing.is_empty()) {
-            let channel = self.channels.first().map_or(package.default_channel(), |channel| &channel.value);
-            missing.extend(known_entry(package, channel, &name.value).err().map(|error| at(name, error)));
+        let at = |placed: &ValueAtLine, error: ManifestError| ManifestErrorAt {
+            line: placed.line,
+            error,
+        };
+        let mut missing: Vec<ManifestErrorAt> = self
+            .channels
+            .iter()
+            .filter_map(|c| Some(at(c, known_channel(package, &c.value).err()?)))
+            .collect();
+        if let Some(name) = self
+            .starting_csv
+            .as_ref()
+            .filter(|_| installed.is_none() && missing.is_empty())
+        {
+            let channel = self
+                .channels
+                .first()
+                .map_or(package.default_channel(), |channel| &channel.value);
+            missing.extend(
+                known_entry(package, channel, &name.value)
+                    .err()
+                    .map(|error| at(name, error)),
+            );
         }
         if let Some(range) = &self.range {
             missing.extend(range_fault(&range.value).map(|error| at(range, error)));
@@ -173,7 +203,12 @@ impl Sink for Collector {
         let lines = LineIndex::new(document.text);
         match &document.parsed {
             Ok(tree) => {
-                let object = Object { tree, text: document.text, lines: &lines, first_line: document.line };
+                let object = Object {
+                    tree,
+                    text: document.text,
+                    lines: &lines,
+                    first_line: document.line,
+                };
                 if let Some(root) = tree.root()
                     && let Err(error) = self.document_root(&object, root)
                 {
@@ -182,8 +217,14 @@ impl Sink for Collector {
             }
             Err(error) => {
                 let (line, _) = lines.line_column(document.text, error.at as usize);
-                let error = ManifestError::new(format!("it cannot be read: {}", error.problem), "write YAML or JSON");
-                self.error = Some(ManifestErrorAt { line: document.line + line + 1, error });
+                let error = ManifestError::new(
+                    format!("it cannot be read: {}", error.problem),
+                    "write YAML or JSON",
+                );
+                self.error = Some(ManifestErrorAt {
+                    line: document.line + line + 1,
+                    error,
+                });
             }
         }
     }
@@ -192,16 +233,29 @@ impl Sink for Collector {
 impl Collector {
     /// An object, or those of a list.
     fn document_root(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
-        let kind = object.at(root, &["kind"]).and_then(|node| object.word(node)).unwrap_or_default();
-        let items = object.at(root, &["items"]).filter(|_| kind.ends_with("List"));
+        let kind = object
+            .at(root, &["kind"])
+            .and_then(|node| object.word(node))
+            .unwrap_or_default();
+        let items = object
+            .at(root, &["items"])
+            .filter(|_| kind.ends_with("List"));
         match items {
-            Some(items) => object.items(items).into_iter().try_for_each(|item| self.object(object, item)),
+            Some(items) => object
+                .items(items)
+                .into_iter()
+                .try_for_each(|item| self.object(object, item)),
             None => self.object(object, root),
         }
     }
 
     fn object(&mut self, object: &Object<'_>, root: NodeId) -> Result<(), ManifestErrorAt> {
-        let text = |key: &str| object.at(root, &[key]).and_then(|node| object.word(node)).unwrap_or_default();
+        let text = |key: &str| {
+            object
+                .at(root, &[key])
+                .and_then(|node| object.word(node))
+                .unwrap_or_default()
+        };
         let (kind, api) = (text("kind"), text("apiVersion"));
         let is = |(name, group): (&str, &str)| kind == name && api.split('/').next() == Some(group);
         self.asks |= is(SUBSCRIPTION) || is(EXTENSION);
@@ -233,8 +287,8 @@ impl Object<'_> {
         let status = |key: &str| self.placed(root, &["status", key]);
         let installed = status("installedCSV")?;
         let mut notes = Vec::new();
-        if let Some(current) =
-            status("currentCSV")?.filter(|current| installed.as_ref().is_some_and(|i| i.value != current.value))
+        if let Some(current) = status("currentCSV")?
+            .filter(|current| installed.as_ref().is_some_and(|i| i.value != current.value))
         {
             let name = &current.value;
             notes.push(format!(
@@ -257,7 +311,10 @@ impl Object<'_> {
             name: self.name(root)?,
             line: self.line(root),
             package: self.package(root, &["spec", "name"])?,
-            channels: self.placed(root, &["spec", "channel"])?.into_iter().collect(),
+            channels: self
+                .placed(root, &["spec", "channel"])?
+                .into_iter()
+                .collect(),
             starting_csv: self.placed(root, &["spec", "startingCSV"])?,
             approval,
             range: None,
@@ -271,23 +328,35 @@ impl Object<'_> {
         let catalog = |key: &'static str| ["spec", "source", "catalog", key];
         let channels = self.at(root, &catalog("channels"));
         let channels = channels.into_iter().flat_map(|list| self.items(list));
-        let channels =
-            channels.map(|item| self.value(item, "spec.source.catalog.channels")).collect::<Result<Vec<_>, _>>()?;
+        let channels = channels
+            .map(|item| self.value(item, "spec.source.catalog.channels"))
+            .collect::<Result<Vec<_>, _>>()?;
         let policy = match self.placed(root, &catalog("upgradeConstraintPolicy"))? {
             Some(policy) if policy.value == "SelfCertified" => Policy::SelfCertified,
             Some(policy) if policy.value != "CatalogProvided" => {
-                let reason = format!("`spec.source.catalog.upgradeConstraintPolicy` is `{}`", policy.value);
+                let reason = format!(
+                    "`spec.source.catalog.upgradeConstraintPolicy` is `{}`",
+                    policy.value
+                );
                 let error = ManifestError::new(reason, "write CatalogProvided or SelfCertified");
-                return Err(ManifestErrorAt { line: policy.line, error });
+                return Err(ManifestErrorAt {
+                    line: policy.line,
+                    error,
+                });
             }
             _ => Policy::CatalogProvided,
         };
         let bundle = |key: &'static str| ["status", "install", "bundle", key];
         let version = self.placed(root, &bundle("version"))?;
-        let installed = self.placed(root, &bundle("name"))?.map(|name| match &version {
-            Some(version) => ValueAtLine { value: format!("{}@{}", name.value, version.value), line: name.line },
-            None => name,
-        });
+        let installed = self
+            .placed(root, &bundle("name"))?
+            .map(|name| match &version {
+                Some(version) => ValueAtLine {
+                    value: format!("{}@{}", name.value, version.value),
+                    line: name.line,
+                },
+                None => name,
+            });
         let is_selected = self.at(root, &catalog("selector")).is_some();
         let note = "Switchyard ignores `selector` and assumes that it matches this catalog";
         Ok(ParsedManifest {
@@ -306,19 +375,30 @@ impl Object<'_> {
     }
 
     fn name(&self, root: NodeId) -> Result<String, ManifestErrorAt> {
-        Ok(self.placed(root, &["metadata", "name"])?.map(|name| name.value).unwrap_or_default())
+        Ok(self
+            .placed(root, &["metadata", "name"])?
+            .map(|name| name.value)
+            .unwrap_or_default())
     }
 
     fn package(&self, root: NodeId, path: &[&str]) -> Result<ValueAtLine, ManifestErrorAt> {
         self.placed(root, path)?.ok_or_else(|| {
-            let error = ManifestError::new(format!("it has no `{}`", path.join(".")), "name the package there");
-            ManifestErrorAt { line: self.line(root), error }
+            let error = ManifestError::new(
+                format!("it has no `{}`", path.join(".")),
+                "name the package there",
+            );
+            ManifestErrorAt {
+                line: self.line(root),
+                error,
+            }
         })
     }
 
     /// The text at a path below a node; none where nothing is, or "".
     fn placed(&self, root: NodeId, path: &[&str]) -> Result<Option<ValueAtLine>, ManifestErrorAt> {
-        let Some(node) = self.at(root, path) else { return Ok(None) };
+        let Some(node) = self.at(root, path) else {
+            return Ok(None);
+        };
         let placed = self.value(node, &path.join("."))?;
         Ok(Some(placed).filter(|placed| !placed.value.is_empty()))
     }
@@ -329,7 +409,10 @@ impl Object<'_> {
             Some(value) => Ok(ValueAtLine { value, line }),
             None => {
                 let help = "put it in double quotes";
-                Err(ManifestErrorAt { line, error: ManifestError::new(format!("`{path}` is not a string"), help) })
+                Err(ManifestErrorAt {
+                    line,
+                    error: ManifestError::new(format!("`{path}` is not a string"), help),
+                })
             }
         }
     }
@@ -342,17 +425,25 @@ impl Object<'_> {
             if !self.tree.kind(node).is_mapping() {
                 return None;
             }
-            let is_named = |(name, _): &(NodeId, NodeId)| scalar::decode(self.tree, self.text, *name) == *key;
+            let is_named =
+                |(name, _): &(NodeId, NodeId)| scalar::decode(self.tree, self.text, *name) == *key;
             node = self.tree.pairs(node).find(is_named)?.1;
         }
         let node = self.tree.resolve_alias(node);
-        let is_null = matches!(scalar::resolve(self.tree, self.text, node), Ok(Some(scalar::Typed::Null)));
+        let is_null = matches!(
+            scalar::resolve(self.tree, self.text, node),
+            Ok(Some(scalar::Typed::Null))
+        );
         (!is_null).then_some(node)
     }
 
     fn items(&self, list: NodeId) -> Vec<NodeId> {
         match self.tree.kind(list).is_sequence() {
-            true => self.tree.children(list).map(|item| self.tree.resolve_alias(item)).collect(),
+            true => self
+                .tree
+                .children(list)
+                .map(|item| self.tree.resolve_alias(item))
+                .collect(),
             false => Vec::new(),
         }
     }
@@ -366,6 +457,11 @@ impl Object<'_> {
     }
 
     fn line(&self, node: NodeId) -> u32 {
-        self.first_line + self.lines.line_column(self.text, self.tree.range(node).start).0 + 1
+        self.first_line
+            + self
+                .lines
+                .line_column(self.text, self.tree.range(node).start)
+                .0
+            + 1
     }
 }

@@ -1,6 +1,9 @@
 //! Manifests as questions: what they ask, where it is written, and that what is written for a trial asks the same.
 
-use super::{Approval, CatalogOnCluster, Classic, InstallRequest, ParsedManifest, V1, ValueAtLine, classic, parse, v1};
+use super::{
+    Approval, CatalogOnCluster, Classic, InstallRequest, ParsedManifest, V1, ValueAtLine, classic,
+    parse, v1,
+};
 use crate::upgrade::testing::package;
 use crate::upgrade::{Options, Policy};
 
@@ -44,14 +47,22 @@ status:
 ";
 
 fn placed(value: &str, line: u32) -> ValueAtLine {
-    ValueAtLine { value: value.into(), line }
+    ValueAtLine {
+        value: value.into(),
+        line,
+    }
 }
 
 #[test]
 fn what_a_cluster_has_is_a_question_with_lines() {
     let found = parse(INSTALLED.as_bytes()).unwrap();
-    let [subscription, extension] = &found[..] else { panic!("{found:#?}") };
-    assert_eq!((subscription.kind(), &*subscription.name, subscription.line), ("Subscription", "sub", 5));
+    let [subscription, extension] = &found[..] else {
+        panic!("{found:#?}")
+    };
+    assert_eq!(
+        (subscription.kind(), &*subscription.name, subscription.line),
+        ("Subscription", "sub", 5)
+    );
     assert_eq!(subscription.package, placed("p", 11));
     assert_eq!(subscription.channels, [placed("stable", 9)]);
     assert_eq!(subscription.approval, Approval::Manual);
@@ -59,8 +70,14 @@ fn what_a_cluster_has_is_a_question_with_lines() {
     assert_eq!(subscription.installed, Some(placed("p.v1", 17)));
     assert_eq!(subscription.notes.len(), 1);
 
-    assert_eq!((extension.kind(), &*extension.name, extension.line), ("ClusterExtension", "ext", 22));
-    assert_eq!(extension.channels, [placed("stable", 29), placed("fast", 29)]);
+    assert_eq!(
+        (extension.kind(), &*extension.name, extension.line),
+        ("ClusterExtension", "ext", 22)
+    );
+    assert_eq!(
+        extension.channels,
+        [placed("stable", 29), placed("fast", 29)]
+    );
     assert_eq!(extension.range, Some(placed(">=1.0.0", 33)));
     assert_eq!(extension.policy, Policy::SelfCertified);
     assert_eq!(extension.installed, Some(placed("p.v1@1.0.0", 36)));
@@ -71,7 +88,10 @@ fn what_a_cluster_has_is_a_question_with_lines() {
 fn json_is_read_as_well() {
     let text = "{\"apiVersion\": \"operators.coreos.com/v1alpha1\", \"kind\": \"Subscription\",\n\"spec\": {\n\"name\": \"p\"}}";
     let found = parse(text.as_bytes()).unwrap();
-    assert_eq!((found[0].line, &found[0].package, &found[0].installed), (1, &placed("p", 3), &None));
+    assert_eq!(
+        (found[0].line, &found[0].package, &found[0].installed),
+        (1, &placed("p", 3), &None)
+    );
 }
 
 #[test]
@@ -80,15 +100,31 @@ fn what_cannot_be_a_question_is_told_with_its_line() {
         let error = parse(text.as_bytes()).unwrap_err();
         (error.line, error.error.reason)
     };
-    let subscription =
-        |spec: &str| format!("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nspec:\n{spec}");
-    assert_eq!(of("kind: ConfigMap\napiVersion: v1\n"), (1, "found no Subscription or ClusterExtension".into()));
-    assert_eq!(of(&subscription("  channel: c\n")), (1, "it has no `spec.name`".into()));
-    assert_eq!(of(&subscription("  name: p\n  channel: 1.1\n")), (5, "`spec.channel` is not a string".into()));
+    let subscription = |spec: &str| {
+        format!("apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nspec:\n{spec}")
+    };
+    assert_eq!(
+        of("kind: ConfigMap\napiVersion: v1\n"),
+        (1, "found no Subscription or ClusterExtension".into())
+    );
+    assert_eq!(
+        of(&subscription("  channel: c\n")),
+        (1, "it has no `spec.name`".into())
+    );
+    assert_eq!(
+        of(&subscription("  name: p\n  channel: 1.1\n")),
+        (5, "`spec.channel` is not a string".into())
+    );
     let (line, reason) = of(&subscription("  name: p\n  installPlanApproval: manual\n"));
-    assert_eq!((line, reason.as_str()), (5, "`spec.installPlanApproval` is `manual`"));
+    assert_eq!(
+        (line, reason.as_str()),
+        (5, "`spec.installPlanApproval` is `manual`")
+    );
     let (line, reason) = of("kind: x\n---\na: [\n");
-    assert!(line >= 3 && reason.starts_with("it cannot be read: "), "{line} {reason}");
+    assert!(
+        line >= 3 && reason.starts_with("it cannot be read: "),
+        "{line} {reason}"
+    );
 }
 
 #[test]
@@ -103,22 +139,44 @@ fn what_the_package_lacks_is_told_with_its_line() {
             .collect()
     };
     assert_eq!(told(&found[0]), []);
-    assert_eq!(told(&found[1]), [(29, "package `p` has no channel `fast`".to_owned())]);
+    assert_eq!(
+        told(&found[1]),
+        [(29, "package `p` has no channel `fast`".to_owned())]
+    );
     found[0].installed = None;
     found[0].starting_csv = Some(placed("p.v3", 14));
-    assert_eq!(told(&found[0]), [(14, "channel `stable` has no bundle `p.v3`".to_owned())]);
+    assert_eq!(
+        told(&found[0]),
+        [(14, "channel `stable` has no bundle `p.v3`".to_owned())]
+    );
     found[1].range = Some(placed("1 - 2", 33));
-    assert_eq!(told(&found[1])[1], (33, "the ClusterExtension API rejects version range `1 - 2`".to_owned()));
+    assert_eq!(
+        told(&found[1])[1],
+        (
+            33,
+            "the ClusterExtension API rejects version range `1 - 2`".to_owned()
+        )
+    );
     found[0].package.value = "operater".into();
-    assert_eq!(found[0].unknown_package(["operator"]).error.help, "did you mean `operator`?");
+    assert_eq!(
+        found[0].unknown_package(["operator"]).error.help,
+        "did you mean `operator`?"
+    );
 }
 
 /// What is written for a trial asks the question that it was written for.
 #[test]
 fn there_and_back() {
     let package = package("stable: p.v2@2.0.0 r:p.v1; p.v1@1.0.0\nfast: p.v2@2.0.0");
-    let catalog = CatalogOnCluster::Added { image: "quay.io/me/c:v1".into(), name: None };
-    let request = InstallRequest { package: &package, catalog: &catalog, namespace: None };
+    let catalog = CatalogOnCluster::Added {
+        image: "quay.io/me/c:v1".into(),
+        name: None,
+    };
+    let request = InstallRequest {
+        package: &package,
+        catalog: &catalog,
+        namespace: None,
+    };
     let of_classic = Classic {
         channel: Some("stable"),
         approval: Approval::Manual,
@@ -126,17 +184,30 @@ fn there_and_back() {
         ..Classic::default()
     };
     let channels = ["fast".to_owned(), "stable".to_owned()];
-    let of_v1 = V1 { channels: &channels, range: Some("~2.0"), policy: Policy::SelfCertified, service_account: None };
-    let written = [classic(request, of_classic, &|_| None).unwrap(), v1(request, of_v1, &|_| None).unwrap()];
-    for text in
-        [written.each_ref().map(|w| w.yaml()).concat(), written.each_ref().map(|w| w.list().to_string()).concat()]
-    {
+    let of_v1 = V1 {
+        channels: &channels,
+        range: Some("~2.0"),
+        policy: Policy::SelfCertified,
+        service_account: None,
+    };
+    let written = [
+        classic(request, of_classic, &|_| None).unwrap(),
+        v1(request, of_v1, &|_| None).unwrap(),
+    ];
+    for text in [
+        written.each_ref().map(|w| w.yaml()).concat(),
+        written.each_ref().map(|w| w.list().to_string()).concat(),
+    ] {
         let found = parse(text.as_bytes()).unwrap();
         let options: Vec<Options> = found.iter().map(ParsedManifest::options).collect();
         assert_eq!(
             options,
             [
-                Options { channels: vec!["stable".into()], starting_csv: Some("p.v1".into()), ..Options::default() },
+                Options {
+                    channels: vec!["stable".into()],
+                    starting_csv: Some("p.v1".into()),
+                    ..Options::default()
+                },
                 Options {
                     channels: channels.to_vec(),
                     range: Some("~2.0".into()),
@@ -145,6 +216,10 @@ fn there_and_back() {
                 },
             ]
         );
-        assert!(found.iter().all(|parse| parse.missing_in(&package, None).is_empty()));
+        assert!(
+            found
+                .iter()
+                .all(|parse| parse.missing_in(&package, None).is_empty())
+        );
     }
 }

@@ -7,11 +7,18 @@ use crate::upgrade::testing::package;
 use serde_json::{Value, json};
 
 fn request<'a>(package: &'a Package, catalog: &'a CatalogOnCluster) -> InstallRequest<'a> {
-    InstallRequest { package, catalog, namespace: None }
+    InstallRequest {
+        package,
+        catalog,
+        namespace: None,
+    }
 }
 
 fn added() -> CatalogOnCluster {
-    CatalogOnCluster::Added { image: "quay.io/me/catalog:v1".into(), name: None }
+    CatalogOnCluster::Added {
+        image: "quay.io/me/catalog:v1".into(),
+        name: None,
+    }
 }
 
 fn example() -> Package {
@@ -20,34 +27,62 @@ fn example() -> Package {
 
 /// A bundle's document with these install modes.
 fn supporting(modes: &[&str]) -> Value {
-    let modes: Vec<Value> = ["OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"]
-        .iter()
-        .map(|mode| json!({ "type": mode, "supported": modes.contains(mode) }))
-        .collect();
+    let modes: Vec<Value> = [
+        "OwnNamespace",
+        "SingleNamespace",
+        "MultiNamespace",
+        "AllNamespaces",
+    ]
+    .iter()
+    .map(|mode| json!({ "type": mode, "supported": modes.contains(mode) }))
+    .collect();
     json!({ "properties": [{ "type": "olm.csv.metadata", "value": { "installModes": modes } }] })
 }
 
 fn kinds(manifests: &Manifests) -> Vec<&str> {
-    manifests.objects.iter().filter_map(|manifest| manifest.object["kind"].as_str()).collect()
+    manifests
+        .objects
+        .iter()
+        .filter_map(|manifest| manifest.object["kind"].as_str())
+        .collect()
 }
 
 fn of<'m>(manifests: &'m Manifests, kind: &str) -> &'m Value {
-    &manifests.objects.iter().find(|manifest| manifest.object["kind"] == kind).unwrap().object
+    &manifests
+        .objects
+        .iter()
+        .find(|manifest| manifest.object["kind"] == kind)
+        .unwrap()
+        .object
 }
 
 #[test]
 fn a_trial_under_classic() {
     let (package, catalog) = (example(), added());
     let written = classic(request(&package, &catalog), Classic::default(), &|_| None).unwrap();
-    assert_eq!(kinds(&written), ["Namespace", "CatalogSource", "OperatorGroup", "Subscription"]);
+    assert_eq!(
+        kinds(&written),
+        [
+            "Namespace",
+            "CatalogSource",
+            "OperatorGroup",
+            "Subscription"
+        ]
+    );
     assert_eq!(written.bundle, "p.v2");
     assert_eq!(
         of(&written, "Subscription")["spec"],
         json!({"channel": "stable", "installPlanApproval": "Automatic", "name": "p", "source": "p-catalog", "sourceNamespace": "p"})
     );
     let text = written.yaml();
-    assert!(text.contains("---\n# The catalog does not say which install modes `p.v2` supports"), "{text}");
-    assert!(text.starts_with("---\napiVersion: v1\nkind: Namespace\n"), "{text}");
+    assert!(
+        text.contains("---\n# The catalog does not say which install modes `p.v2` supports"),
+        "{text}"
+    );
+    assert!(
+        text.starts_with("---\napiVersion: v1\nkind: Namespace\n"),
+        "{text}"
+    );
     assert_eq!(written.list()["items"].as_array().unwrap().len(), 4);
 }
 
@@ -56,7 +91,10 @@ fn the_operator_group_is_what_the_bundle_supports() {
     let (package, catalog) = (example(), added());
     let group = |supported: &[&str], targets: &[&str]| {
         let targets: Vec<String> = targets.iter().map(|&target| target.to_owned()).collect();
-        let asked = Classic { target_namespaces: &targets, ..Classic::default() };
+        let asked = Classic {
+            target_namespaces: &targets,
+            ..Classic::default()
+        };
         let document = |_: &str| Some(supporting(supported));
         classic(request(&package, &catalog), asked, &document)
             .map(|written| of(&written, "OperatorGroup")["spec"].clone())
@@ -64,40 +102,91 @@ fn the_operator_group_is_what_the_bundle_supports() {
     };
     let all = ["AllNamespaces", "OwnNamespace"];
     assert_eq!(group(&all, &[]), Ok(json!({})));
-    assert_eq!(group(&["OwnNamespace"], &[]), Ok(json!({ "targetNamespaces": ["p"] })));
-    assert_eq!(group(&all, &["p"]), Ok(json!({ "targetNamespaces": ["p"] })));
-    assert_eq!(group(&["SingleNamespace"], &["other"]), Ok(json!({ "targetNamespaces": ["other"] })));
+    assert_eq!(
+        group(&["OwnNamespace"], &[]),
+        Ok(json!({ "targetNamespaces": ["p"] }))
+    );
+    assert_eq!(
+        group(&all, &["p"]),
+        Ok(json!({ "targetNamespaces": ["p"] }))
+    );
+    assert_eq!(
+        group(&["SingleNamespace"], &["other"]),
+        Ok(json!({ "targetNamespaces": ["other"] }))
+    );
     let refused = group(&["SingleNamespace"], &[]).unwrap_err();
-    assert_eq!(refused, "`p.v2` does not support install mode OwnNamespace; it supports SingleNamespace");
-    assert!(group(&all, &["a", "b"]).unwrap_err().contains("MultiNamespace"));
+    assert_eq!(
+        refused,
+        "`p.v2` does not support install mode OwnNamespace; it supports SingleNamespace"
+    );
+    assert!(
+        group(&all, &["a", "b"])
+            .unwrap_err()
+            .contains("MultiNamespace")
+    );
 }
 
 #[test]
 fn the_namespace_of_all_operators_has_its_group() {
-    let (package, catalog) = (example(), CatalogOnCluster::Existing { name: "community".into() });
-    let request = InstallRequest { namespace: Some("operators"), ..request(&package, &catalog) };
-    let asked = Classic { catalog_namespace: Some("olm"), ..Classic::default() };
+    let (package, catalog) = (
+        example(),
+        CatalogOnCluster::Existing {
+            name: "community".into(),
+        },
+    );
+    let request = InstallRequest {
+        namespace: Some("operators"),
+        ..request(&package, &catalog)
+    };
+    let asked = Classic {
+        catalog_namespace: Some("olm"),
+        ..Classic::default()
+    };
     let written = classic(request, asked, &|_| None).unwrap();
     assert_eq!(kinds(&written), ["Subscription"]);
-    assert_eq!(of(&written, "Subscription")["spec"]["sourceNamespace"], "olm");
+    assert_eq!(
+        of(&written, "Subscription")["spec"]["sourceNamespace"],
+        "olm"
+    );
     let error = classic(request, Classic::default(), &|_| None).unwrap_err();
-    assert_eq!(error.reason, "the namespace of catalog `community` is not set");
+    assert_eq!(
+        error.reason,
+        "the namespace of catalog `community` is not set"
+    );
     let narrow = |_: &str| Some(supporting(&["OwnNamespace"]));
-    assert!(classic(request, asked, &narrow).unwrap_err().reason.contains("AllNamespaces"));
+    assert!(
+        classic(request, asked, &narrow)
+            .unwrap_err()
+            .reason
+            .contains("AllNamespaces")
+    );
 }
 
 #[test]
 fn a_trial_under_v1() {
     let (package, catalog) = (example(), added());
     let channels = ["stable".to_owned()];
-    let asked =
-        V1 { channels: &channels, range: Some(">=1.0.0 <2.0.0"), policy: Policy::SelfCertified, service_account: None };
+    let asked = V1 {
+        channels: &channels,
+        range: Some(">=1.0.0 <2.0.0"),
+        policy: Policy::SelfCertified,
+        service_account: None,
+    };
     let suggested = json!({ "properties": [{ "type": "olm.csv.metadata", "value":
         { "annotations": { "operatorframework.io/suggested-namespace": "of-p" } } }] });
-    let written = v1(request(&package, &catalog), asked, &|_| Some(suggested.clone())).unwrap();
+    let written = v1(request(&package, &catalog), asked, &|_| {
+        Some(suggested.clone())
+    })
+    .unwrap();
     assert_eq!(
         kinds(&written),
-        ["ClusterCatalog", "Namespace", "ServiceAccount", "ClusterRoleBinding", "ClusterExtension"]
+        [
+            "ClusterCatalog",
+            "Namespace",
+            "ServiceAccount",
+            "ClusterRoleBinding",
+            "ClusterExtension"
+        ]
     );
     assert_eq!(written.bundle, "p.v1");
     assert_eq!(
@@ -120,37 +209,97 @@ fn a_trial_under_v1() {
 fn an_image_by_digest_is_not_polled() {
     let package = example();
     let digest = format!("quay.io/me/catalog@sha256:{}", "a".repeat(64));
-    let catalog = CatalogOnCluster::Added { image: digest, name: Some("mine".into()) };
+    let catalog = CatalogOnCluster::Added {
+        image: digest,
+        name: Some("mine".into()),
+    };
     let written = v1(request(&package, &catalog), V1::default(), &|_| None).unwrap();
     let image = &of(&written, "ClusterCatalog")["spec"]["source"]["image"];
-    assert_eq!(image.as_object().unwrap().keys().collect::<Vec<_>>(), ["ref"]);
+    assert_eq!(
+        image.as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["ref"]
+    );
     let written = classic(request(&package, &catalog), Classic::default(), &|_| None).unwrap();
-    assert_eq!(of(&written, "CatalogSource")["spec"].get("updateStrategy"), None);
+    assert_eq!(
+        of(&written, "CatalogSource")["spec"].get("updateStrategy"),
+        None
+    );
 }
 
 #[test]
 fn what_the_catalog_lacks_or_the_cluster_refuses_is_refused() {
     let (package, catalog) = (example(), added());
-    let of_classic = |asked: Classic<'_>| classic(request(&package, &catalog), asked, &|_| None).unwrap_err();
-    let error = of_classic(Classic { channel: Some("stabel"), ..Classic::default() });
+    let of_classic =
+        |asked: Classic<'_>| classic(request(&package, &catalog), asked, &|_| None).unwrap_err();
+    let error = of_classic(Classic {
+        channel: Some("stabel"),
+        ..Classic::default()
+    });
     assert_eq!(error.help, "did you mean `stable`?");
-    let error = of_classic(Classic { starting_csv: Some("p.v9"), ..Classic::default() });
+    let error = of_classic(Classic {
+        starting_csv: Some("p.v9"),
+        ..Classic::default()
+    });
     assert_eq!(error.reason, "channel `stable` has no bundle `p.v9`");
     let of_v1 = |asked: V1<'_>| v1(request(&package, &catalog), asked, &|_| None).unwrap_err();
-    let error = of_v1(V1 { range: Some(">=9.0.0"), ..V1::default() });
-    assert_eq!(error.reason, "no bundles found for package \"p\" matching version \">=9.0.0\"");
-    assert_eq!(error.help, "the package has versions `2.0.0`, `1.0.0`, `3.0.0`");
-    assert!(of_v1(V1 { range: Some("1.0.0 - 2.0.0"), ..V1::default() }).reason.contains("rejects version range"));
-    assert!(of_v1(V1 { range: Some("foobar"), ..V1::default() }).reason.contains("improper constraint"));
-    let error = of_v1(V1 { service_account: Some("Me"), ..V1::default() });
+    let error = of_v1(V1 {
+        range: Some(">=9.0.0"),
+        ..V1::default()
+    });
+    assert_eq!(
+        error.reason,
+        "no bundles found for package \"p\" matching version \">=9.0.0\""
+    );
+    assert_eq!(
+        error.help,
+        "the package has versions `2.0.0`, `1.0.0`, `3.0.0`"
+    );
+    assert!(
+        of_v1(V1 {
+            range: Some("1.0.0 - 2.0.0"),
+            ..V1::default()
+        })
+        .reason
+        .contains("rejects version range")
+    );
+    assert!(
+        of_v1(V1 {
+            range: Some("foobar"),
+            ..V1::default()
+        })
+        .reason
+        .contains("improper constraint")
+    );
+    let error = of_v1(V1 {
+        service_account: Some("Me"),
+        ..V1::default()
+    });
     assert!(error.reason.contains("`Me`"), "{error:?}");
-    for image in ["", "catalog:v1", "quay.io/me/catalog", "quay.io/Me/catalog:v1", "quay.io/me/catalog:"] {
-        let catalog = CatalogOnCluster::Added { image: image.into(), name: None };
-        assert!(v1(request(&package, &catalog), V1::default(), &|_| None).is_err(), "{image}");
+    for image in [
+        "",
+        "catalog:v1",
+        "quay.io/me/catalog",
+        "quay.io/Me/catalog:v1",
+        "quay.io/me/catalog:",
+    ] {
+        let catalog = CatalogOnCluster::Added {
+            image: image.into(),
+            name: None,
+        };
+        assert!(
+            v1(request(&package, &catalog), V1::default(), &|_| None).is_err(),
+            "{image}"
+        );
     }
     for namespace in ["No", "a.b", &"a".repeat(64)] {
-        let request = InstallRequest { namespace: Some(namespace), ..request(&package, &catalog) };
-        assert!(v1(request, V1::default(), &|_| None).is_err(), "{namespace}");
+        let request = InstallRequest {
+            namespace: Some(namespace),
+            ..request(&package, &catalog)
+        };
+        assert!(
+            v1(request, V1::default(), &|_| None).is_err(),
+            "{namespace}"
+        );
     }
 }
 
@@ -158,5 +307,11 @@ fn what_the_catalog_lacks_or_the_cluster_refuses_is_refused() {
 fn what_olm_v1_will_refuse_is_remarked() {
     let (package, catalog) = (package("stable: p.v1@1.0.0 !required"), added());
     let written = v1(request(&package, &catalog), V1::default(), &|_| None).unwrap();
-    assert!(written.remarks().any(|remark| remark.starts_with("OLM v1 will refuse it: ")), "{:?}", written.objects);
+    assert!(
+        written
+            .remarks()
+            .any(|remark| remark.starts_with("OLM v1 will refuse it: ")),
+        "{:?}",
+        written.objects
+    );
 }

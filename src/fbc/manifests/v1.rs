@@ -24,7 +24,11 @@ pub struct V1<'a> {
 }
 
 /// The objects of a trial under OLM v1.
-pub fn v1(request: InstallRequest<'_>, v1: V1<'_>, document: &BundleDocument<'_>) -> Result<Manifests, ManifestError> {
+pub fn v1(
+    request: InstallRequest<'_>,
+    v1: V1<'_>,
+    document: &BundleDocument<'_>,
+) -> Result<Manifests, ManifestError> {
     let package = &*request.package.name;
     object_name("package of a ClusterExtension", package)?;
     for channel in v1.channels {
@@ -38,8 +42,12 @@ pub fn v1(request: InstallRequest<'_>, v1: V1<'_>, document: &BundleDocument<'_>
     let catalog = request.catalog()?;
     let namespace = request.namespace(&bundle, document)?;
     let of_package = || format!("{package}-installer");
-    let account = v1.service_account.filter(|name| !name.is_empty()).map_or_else(of_package, str::to_owned);
-    object_name("service account", &account).map_err(|error| error.of(InstallValue::ServiceAccount))?;
+    let account = v1
+        .service_account
+        .filter(|name| !name.is_empty())
+        .map_or_else(of_package, str::to_owned);
+    object_name("service account", &account)
+        .map_err(|error| error.of(InstallValue::ServiceAccount))?;
 
     let modes = document(&bundle).as_ref().and_then(InstallModes::of);
     let narrow = modes.filter(|modes| !modes.supports(InstallMode::AllNamespaces)).map(|modes| {
@@ -73,7 +81,10 @@ pub fn v1(request: InstallRequest<'_>, v1: V1<'_>, document: &BundleDocument<'_>
     let mut objects: Vec<Manifest> = cluster_catalog(&catalog).into_iter().collect();
     objects.extend(namespace_object(&namespace));
     objects.extend(installer(&account, &namespace));
-    objects.push(Manifest::remarked(extension, refusal.into_iter().chain(narrow)));
+    objects.push(Manifest::remarked(
+        extension,
+        refusal.into_iter().chain(narrow),
+    ));
     Ok(Manifests { objects, bundle })
 }
 
@@ -83,29 +94,49 @@ fn chosen(
     channels: &[String],
     range: Option<&str>,
 ) -> Result<(String, Option<String>), ManifestError> {
-    let options = Options { channels: channels.to_vec(), range: range.map(str::to_owned), ..Options::default() };
+    let options = Options {
+        channels: channels.to_vec(),
+        range: range.map(str::to_owned),
+        ..Options::default()
+    };
     let index = UpgradeIndex::new(request.package);
     let catalogs = [resolution::Catalog::only(&index)];
     let answer = resolution::next(&catalogs, None, &request.package.name, None, &options);
     let range = range.unwrap_or_default();
     match (answer.next, answer.error) {
-        (_, Some(error)) if error.kind == ErrorKind::Range => {
-            Err(ManifestError::new(error.text, "write a range such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`")
-                .of(InstallValue::Range))
-        }
+        (_, Some(error)) if error.kind == ErrorKind::Range => Err(ManifestError::new(
+            error.text,
+            "write a range such as `>=1.2.0 <2.0.0`, `~1.2` or `1.2.3`",
+        )
+        .of(InstallValue::Range)),
         (_, Some(error)) if error.kind == ErrorKind::None => {
-            let versions: Vec<&str> = request.package.bundles.iter().map(|bundle| bundle.version()).collect();
+            let versions: Vec<&str> = request
+                .package
+                .bundles
+                .iter()
+                .map(|bundle| bundle.version())
+                .collect();
             let versions = super::checks::quoted(versions.into_iter());
-            let error = ManifestError::new(error.text, format!("the package has versions {versions}"));
-            Err(error.of(if range.is_empty() { InstallValue::Channel } else { InstallValue::Range }))
+            let error =
+                ManifestError::new(error.text, format!("the package has versions {versions}"));
+            Err(error.of(if range.is_empty() {
+                InstallValue::Channel
+            } else {
+                InstallValue::Range
+            }))
         }
         _ if !range.is_empty() && !is_admitted(range) => {
             let reason = format!("the ClusterExtension API rejects version range `{range}`");
-            let help = format!("write it in at most {MAX_LENGTH} characters, without hyphen ranges or leading zeros");
+            let help = format!(
+                "write it in at most {MAX_LENGTH} characters, without hyphen ranges or leading zeros"
+            );
             Err(ManifestError::new(reason, help).of(InstallValue::Range))
         }
         (Some(step), _) => Ok((step.name.to_string(), None)),
-        (None, error) => Ok((String::new(), error.map(|error| format!("OLM v1 will refuse it: {}", error.text)))),
+        (None, error) => Ok((
+            String::new(),
+            error.map(|error| format!("OLM v1 will refuse it: {}", error.text)),
+        )),
     }
 }
 
@@ -124,7 +155,8 @@ fn cluster_catalog(catalog: &Catalog<'_>) -> Option<Manifest> {
 
 /// Who installs it, with more than enough rights.
 fn installer(account: &str, namespace: &str) -> [Manifest; 2] {
-    let subject: Value = json!({ "kind": "ServiceAccount", "name": account, "namespace": namespace });
+    let subject: Value =
+        json!({ "kind": "ServiceAccount", "name": account, "namespace": namespace });
     let binding = json!({
         "apiVersion": "rbac.authorization.k8s.io/v1",
         "kind": "ClusterRoleBinding",
@@ -137,7 +169,9 @@ fn installer(account: &str, namespace: &str) -> [Manifest; 2] {
         "kind": "ServiceAccount",
         "metadata": { "name": account, "namespace": namespace },
     });
-    let remark =
-        "cluster-admin is for trials only. In production, bind a role with just the permissions this bundle needs.";
-    [Manifest::new(account), Manifest::remarked(binding, [remark.to_owned()])]
+    let remark = "cluster-admin is for trials only. In production, bind a role with just the permissions this bundle needs.";
+    [
+        Manifest::new(account),
+        Manifest::remarked(binding, [remark.to_owned()]),
+    ]
 }

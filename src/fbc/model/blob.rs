@@ -23,19 +23,33 @@ pub struct FileIndex {
 
 impl FileIndex {
     pub fn new(size: u64, blobs: Vec<Blob>) -> Self {
-        let unreadable = (0..).zip(&blobs).find(|(_, blob)| matches!(blob.body, Body::Unreadable)).map(|(nth, _)| nth);
-        let is_without_package = |blob: &Blob| matches!(&blob.body, Body::Other(other) if other.package.is_empty());
-        let without_package =
-            (0..).zip(&blobs).filter(|(_, blob)| is_without_package(blob)).map(|(nth, _)| nth).collect();
-        Self { size, blobs, unreadable, without_package }
+        let unreadable = (0..)
+            .zip(&blobs)
+            .find(|(_, blob)| matches!(blob.body, Body::Unreadable))
+            .map(|(nth, _)| nth);
+        let is_without_package =
+            |blob: &Blob| matches!(&blob.body, Body::Other(other) if other.package.is_empty());
+        let without_package = (0..)
+            .zip(&blobs)
+            .filter(|(_, blob)| is_without_package(blob))
+            .map(|(nth, _)| nth)
+            .collect();
+        Self {
+            size,
+            blobs,
+            unreadable,
+            without_package,
+        }
     }
 
     /// Blobs of other schemas that name no package, with their positions.
     pub fn blobs_without_package(&self) -> impl Iterator<Item = (u32, &OtherBlob)> {
-        self.without_package.iter().filter_map(|&nth| match &self.blobs.get(nth as usize)?.body {
-            Body::Other(other) => Some((nth, &**other)),
-            _ => None,
-        })
+        self.without_package
+            .iter()
+            .filter_map(|&nth| match &self.blobs.get(nth as usize)?.body {
+                Body::Other(other) => Some((nth, &**other)),
+                _ => None,
+            })
     }
 
     /// The first blob that cannot be read.
@@ -232,7 +246,9 @@ pub struct Mistakes {
 impl BundleBlob {
     /// Known mistakes in its properties, in the order in which they are written.
     pub fn known_mistakes(&self) -> &[KnownMistake] {
-        self.mistakes.as_ref().map_or(&[], |mistakes| &mistakes.known_mistakes)
+        self.mistakes
+            .as_ref()
+            .map_or(&[], |mistakes| &mistakes.known_mistakes)
     }
 }
 
@@ -371,9 +387,12 @@ impl Template {
                     _ => None,
                 })
                 .collect(),
-            Template::Semver(semver) => {
-                semver.streams().into_iter().flat_map(|(_, images)| images).map(|image| &image.value).collect()
-            }
+            Template::Semver(semver) => semver
+                .streams()
+                .into_iter()
+                .flat_map(|(_, images)| images)
+                .map(|image| &image.value)
+                .collect(),
             Template::Composite => Vec::new(),
         }
     }
@@ -390,6 +409,10 @@ impl Template {
 impl Semver {
     /// Candidate, fast and stable, with their images.
     pub fn streams(&self) -> [(&'static str, &[Spanned<Text>]); 3] {
-        [("candidate", &self.candidate), ("fast", &self.fast), ("stable", &self.stable)]
+        [
+            ("candidate", &self.candidate),
+            ("fast", &self.fast),
+            ("stable", &self.stable),
+        ]
     }
 }

@@ -45,15 +45,26 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         created: lowering.pool.text(""),
         ..BundleBlob::default()
     };
-    let properties: Vec<Written> = lowering.list("properties").into_iter().map(|n| property(lowering, n)).collect();
+    let properties: Vec<Written> = lowering
+        .list("properties")
+        .into_iter()
+        .map(|n| property(lowering, n))
+        .collect();
     bundle.improper = improper(lowering, Whose::Bundle).map(Box::new);
     bundle.properties = properties.iter().map(|p| fact(lowering, p)).collect();
-    let packages = properties.iter().filter(|p| &*p.kind == "olm.package" && p.value.is_some()).count();
+    let packages = properties
+        .iter()
+        .filter(|p| &*p.kind == "olm.package" && p.value.is_some())
+        .count();
     bundle.package_properties.reserve_exact(packages);
     for property in &properties {
-        let Some(value) = property.value else { continue };
+        let Some(value) = property.value else {
+            continue;
+        };
         match &*property.kind {
-            "olm.package" => bundle.package_properties.push(package_property(lowering, value)),
+            "olm.package" => bundle
+                .package_properties
+                .push(package_property(lowering, value)),
             "olm.csv.metadata" => csv_metadata(lowering, value, &mut bundle),
             _ => {}
         }
@@ -64,19 +75,31 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         if let Err(fault) = objects.read(lowering, &bundle, &properties) {
             faults.push(*fault);
         } else {
-            bundle.properties_fault = properties_fault(lowering, &bundle, &properties).map(Box::new);
+            bundle.properties_fault =
+                properties_fault(lowering, &bundle, &properties).map(Box::new);
         }
     }
-    if let Some(created) = objects.created.as_deref().map(str::trim).filter(|_| bundle.created.is_empty()) {
+    if let Some(created) = objects
+        .created
+        .as_deref()
+        .map(str::trim)
+        .filter(|_| bundle.created.is_empty())
+    {
         bundle.created = lowering.pool.text(created);
     }
-    if let Some(minimum) = objects.min_kube.as_deref().filter(|_| bundle.min_kube_version.is_empty()) {
+    if let Some(minimum) = objects
+        .min_kube
+        .as_deref()
+        .filter(|_| bundle.min_kube_version.is_empty())
+    {
         bundle.min_kube_version = lowering.pool.text(minimum);
     }
     bundle.embeds_csv = objects.has_csv;
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
     related_images(lowering, &mut bundle);
-    let mistake = |(nth, p): (usize, &Written)| known_mistakes::in_property(lowering, nth, (p.node, &p.kind, p.value));
+    let mistake = |(nth, p): (usize, &Written)| {
+        known_mistakes::in_property(lowering, nth, (p.node, &p.kind, p.value))
+    };
     let mistakes = Mistakes {
         known_mistakes: properties.iter().enumerate().filter_map(mistake).collect(),
         dependencies: known_mistakes::dependencies(lowering),
@@ -97,7 +120,10 @@ pub(super) fn improper(lowering: &Lowering<'_, '_>, whose: Whose) -> Option<Span
     let view = lowering.view;
     lowering.list("properties").into_iter().find_map(|node| {
         let entries = view.entries(node);
-        let kind = view.value(&entries, "type").and_then(|kind| view.string(kind)).unwrap_or_default();
+        let kind = view
+            .value(&entries, "type")
+            .and_then(|kind| view.string(kind))
+            .unwrap_or_default();
         let value = view.value(&entries, "value");
         let is_null = value.is_none_or(|value| view.kind(value) == JsonKind::Null);
         let words = if kind.trim().is_empty() {
@@ -117,15 +143,27 @@ pub(super) fn improper(lowering: &Lowering<'_, '_>, whose: Whose) -> Option<Span
 fn property(lowering: &mut Lowering<'_, '_>, node: NodeId) -> Written {
     let entries = lowering.view.entries(node);
     let kind = lowering.inner(&entries, "type", lowering.place).value;
-    Written { node, kind, value: lowering.view.value(&entries, "value") }
+    Written {
+        node,
+        kind,
+        value: lowering.view.value(&entries, "value"),
+    }
 }
 
 fn fact(lowering: &mut Lowering<'_, '_>, property: &Written) -> PropertyFact {
-    let elsewhere = matches!(&*property.kind, "olm.csv.metadata" | "olm.bundle.object" | "olm.package");
+    let elsewhere = matches!(
+        &*property.kind,
+        "olm.csv.metadata" | "olm.bundle.object" | "olm.package"
+    );
     // What the resolver reads is kept whole: OLM refuses a constraint for its size, so the size must be known.
     let whole = matches!(
         &*property.kind,
-        "olm.constraint" | "olm.package.required" | "olm.gvk" | "olm.gvk.required" | "olm.label" | "olm.label.required"
+        "olm.constraint"
+            | "olm.package.required"
+            | "olm.gvk"
+            | "olm.gvk.required"
+            | "olm.label"
+            | "olm.label.required"
     );
     let view = &lowering.view;
     let value = property
@@ -135,8 +173,15 @@ fn fact(lowering: &mut Lowering<'_, '_>, property: &Written) -> PropertyFact {
         .filter(|json| whole || json.len() <= KEPT_VALUE)
         .map(|json| lowering.pool.text(&json));
     let start = lowering.view.tree.range(property.node).start;
-    let shared = lowering.pool.property(Property { kind: property.kind.clone(), value });
-    PropertyFact { property: shared, start: start as u32, line: lowering.view.line(start) }
+    let shared = lowering.pool.property(Property {
+        kind: property.kind.clone(),
+        value,
+    });
+    PropertyFact {
+        property: shared,
+        start: start as u32,
+        line: lowering.view.line(start),
+    }
 }
 
 fn package_property(lowering: &mut Lowering<'_, '_>, value: NodeId) -> PackageProperty {
@@ -152,27 +197,43 @@ fn package_property(lowering: &mut Lowering<'_, '_>, value: NodeId) -> PackagePr
 fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut BundleBlob) {
     let entries = lowering.view.entries(value);
     if bundle.display_name.is_empty() {
-        bundle.display_name = lowering.inner(&entries, "displayName", lowering.place).value;
+        bundle.display_name = lowering
+            .inner(&entries, "displayName", lowering.place)
+            .value;
     }
     if bundle.min_kube_version.is_empty() {
-        bundle.min_kube_version = lowering.inner(&entries, "minKubeVersion", lowering.place).value;
+        bundle.min_kube_version = lowering
+            .inner(&entries, "minKubeVersion", lowering.place)
+            .value;
     }
     if let Some(annotations) = lowering.view.value(&entries, "annotations") {
         let annotations = lowering.view.entries(annotations);
         let created = annotations.iter().rfind(|e| e.key == CREATED_AT);
-        let created = created.and_then(|e| lowering.view.string(e.value_node)).filter(|_| bundle.created.is_empty());
+        let created = created
+            .and_then(|e| lowering.view.string(e.value_node))
+            .filter(|_| bundle.created.is_empty());
         if let Some(created) = created {
             bundle.created = lowering.pool.text(created.trim());
         }
-        bundle.substitutes_for |= annotations
-            .iter()
-            .filter(|e| e.key == SUBSTITUTES_FOR)
-            .any(|e| lowering.view.string(e.value_node).is_some_and(|text| !text.is_empty()));
+        bundle.substitutes_for |=
+            annotations
+                .iter()
+                .filter(|e| e.key == SUBSTITUTES_FOR)
+                .any(|e| {
+                    lowering
+                        .view
+                        .string(e.value_node)
+                        .is_some_and(|text| !text.is_empty())
+                });
     }
 }
 
 /// The first property that does not decode.
-fn properties_fault(lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties: &[Written]) -> Option<Fault> {
+fn properties_fault(
+    lowering: &Lowering<'_, '_>,
+    bundle: &BundleBlob,
+    properties: &[Written],
+) -> Option<Fault> {
     let view = &lowering.view;
     properties.iter().enumerate().find_map(|(i, property)| {
         let error = match property.value {
@@ -185,8 +246,11 @@ fn properties_fault(lowering: &Lowering<'_, '_>, bundle: &BundleBlob, properties
             quote(&property.kind),
             error.words
         );
-        let wrapped =
-            if property.kind.is_empty() { known_mistakes::wrapped_property(view, property.node) } else { None };
+        let wrapped = if property.kind.is_empty() {
+            known_mistakes::wrapped_property(view, property.node)
+        } else {
+            None
+        };
         let message = match wrapped {
             Some(_) => "a property has neither type nor value, only `property`".to_owned(),
             None => format!("property `{}`: {}", property.kind, in_words(&error)),
@@ -210,11 +274,20 @@ pub fn refused_property(kind: &str, json: &str) -> Option<String> {
         Ok(tree) => tree,
         Err(error) => return Some(error.opm),
     };
-    decode::check(&View::new(&tree, text), tree.root()?, &shapes::property(kind)).err().map(|error| error.words)
+    decode::check(
+        &View::new(&tree, text),
+        tree.root()?,
+        &shapes::property(kind),
+    )
+    .err()
+    .map(|error| error.words)
 }
 
 fn absent_value(node: NodeId) -> DecodeError {
-    DecodeError { words: "unexpected end of JSON input".to_owned(), node }
+    DecodeError {
+        words: "unexpected end of JSON input".to_owned(),
+        node,
+    }
 }
 
 fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
@@ -227,9 +300,17 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
         if bundle.related_image_fault.is_some() {
             continue;
         }
-        for entry in view.entries(item).iter().filter(|e| names_field(&e.key, "image")) {
-            let Some(image) = view.string(entry.value_node) else { continue };
-            let Err(error) = check_pull_spec(&image) else { continue };
+        for entry in view
+            .entries(item)
+            .iter()
+            .filter(|e| names_field(&e.key, "image"))
+        {
+            let Some(image) = view.string(entry.value_node) else {
+                continue;
+            };
+            let Err(error) = check_pull_spec(&image) else {
+                continue;
+            };
             bundle.related_image_fault = Some(Box::new(Fault {
                 rule: Cow::Borrowed(load_rule::RELATED_IMAGE_PULLSPEC),
                 opm: format!(
@@ -254,7 +335,9 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
 fn loose_image(view: &View<'_>, item: NodeId) -> Option<Spanned<Text>> {
     let entries = view.entries(item);
     let field = entries.iter().rfind(|e| names_field(&e.key, "image"));
-    let image = field.and_then(|e| view.string(e.value_node)).unwrap_or_default();
+    let image = field
+        .and_then(|e| view.string(e.value_node))
+        .unwrap_or_default();
     let name = image.rsplit('/').next().unwrap_or(&image);
     let place = || view.place(field.map_or(item, |e| e.value_node));
     (!name.contains([':', '@'])).then(|| Spanned::new(Text::from(&*image), place()))
@@ -281,7 +364,11 @@ impl Objects {
         properties: &[Written],
     ) -> Result<(), Box<Fault>> {
         let mut buffer = Buffer::default();
-        for (i, property) in properties.iter().enumerate().filter(|(_, p)| &*p.kind == "olm.bundle.object") {
+        for (i, property) in properties
+            .iter()
+            .enumerate()
+            .filter(|(_, p)| &*p.kind == "olm.bundle.object")
+        {
             let fault = |words: String, node: NodeId| {
                 Box::new(Fault {
                     rule: Cow::Borrowed(load_rule::BLOB_BUNDLE_OBJECT),
@@ -290,21 +377,33 @@ impl Objects {
                         quote(&bundle.package.value),
                         quote(&bundle.name.value)
                     ),
-                    message: format!("embedded object {i} of bundle `{}` cannot be read: {words}", bundle.name.value),
-                    help: "encode the object again, or remove the property if the bundle has an image".to_owned(),
+                    message: format!(
+                        "embedded object {i} of bundle `{}` cannot be read: {words}",
+                        bundle.name.value
+                    ),
+                    help:
+                        "encode the object again, or remove the property if the bundle has an image"
+                            .to_owned(),
                     place: lowering.view.place(node),
                     correction: None,
                 })
             };
             let decoded = match property.value {
                 None => Err(absent_value(property.node)),
-                Some(value) => decode::check(lowering.view, value, &Shape::Struct(&shapes::BUNDLE_OBJECT)),
+                Some(value) => {
+                    decode::check(lowering.view, value, &Shape::Struct(&shapes::BUNDLE_OBJECT))
+                }
             };
             if let Err(error) = decoded {
-                let words = format!("parse property at index {i} as bundle object: {}", error.words);
+                let words = format!(
+                    "parse property at index {i} as bundle object: {}",
+                    error.words
+                );
                 return Err(fault(words, error.node));
             }
-            let entries = property.value.map_or_else(Vec::new, |value| lowering.view.entries(value));
+            let entries = property
+                .value
+                .map_or_else(Vec::new, |value| lowering.view.entries(value));
             for entry in entries.iter().filter(|e| names_field(&e.key, "data")) {
                 buffer.read(lowering.view, entry.value_node);
             }
@@ -320,7 +419,11 @@ impl Objects {
 
     /// One object. What begins like JSON is not looked at by `opm`; the rest must be YAML.
     fn object(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let format = if begins_json(bytes) { Format::Json } else { Format::Yaml };
+        let format = if begins_json(bytes) {
+            Format::Json
+        } else {
+            Format::Yaml
+        };
         let may_substitute = memchr::memmem::find(bytes, SUBSTITUTES_FOR.as_bytes()).is_some();
         if format == Format::Json && !may_substitute {
             self.note_kind(memchr::memmem::find(bytes, b"ClusterServiceVersion").is_some());
@@ -328,7 +431,8 @@ impl Objects {
             let is_csv = is_wanted && text_at(bytes, &["kind"]) == Some("ClusterServiceVersion");
             self.has_csv |= is_csv;
             if is_csv && self.created.is_none() {
-                self.created = text_at(bytes, &["metadata", "annotations", CREATED_AT]).map(str::to_owned);
+                self.created =
+                    text_at(bytes, &["metadata", "annotations", CREATED_AT]).map(str::to_owned);
                 self.min_kube = text_at(bytes, &["spec", "minKubeVersion"]).map(str::to_owned);
             }
             return Ok(());
@@ -343,23 +447,45 @@ impl Objects {
             Err(_) if format == Format::Json => return Ok(()),
             Err(error) => {
                 let prefix = "error converting YAML to JSON: ";
-                return Err(error.opm.strip_prefix(prefix).unwrap_or(&error.opm).to_owned());
+                return Err(error
+                    .opm
+                    .strip_prefix(prefix)
+                    .unwrap_or(&error.opm)
+                    .to_owned());
             }
         };
         let get = |node: NodeId, key: &str| {
             let entries = value::mapping_entries(&tree, bytes, node).unwrap_or_default();
-            entries.into_iter().find(|e| e.key == key).map(|e| e.value_node)
+            entries
+                .into_iter()
+                .find(|e| e.key == key)
+                .map(|e| e.value_node)
         };
         let text = |node: NodeId| scalar::text(&tree, bytes, node);
-        let Some(root) = tree.root() else { return Ok(()) };
+        let Some(root) = tree.root() else {
+            return Ok(());
+        };
         if get(root, "kind").and_then(text).as_deref() == Some("ClusterServiceVersion") {
             self.has_csv = true;
-            let annotations = get(root, "metadata").and_then(|metadata| get(metadata, "annotations"));
-            let annotation = |key: &str| annotations.and_then(|annotations| get(annotations, key)).and_then(text);
+            let annotations =
+                get(root, "metadata").and_then(|metadata| get(metadata, "annotations"));
+            let annotation = |key: &str| {
+                annotations
+                    .and_then(|annotations| get(annotations, key))
+                    .and_then(text)
+            };
             let substitutes = annotation(SUBSTITUTES_FOR).is_some_and(|t| !t.is_empty());
-            self.created = self.created.take().or_else(|| annotation(CREATED_AT).map(|text| text.to_string()));
-            let minimum = get(root, "spec").and_then(|spec| get(spec, "minKubeVersion")).and_then(text);
-            self.min_kube = self.min_kube.take().or_else(|| minimum.map(|text| text.to_string()));
+            self.created = self
+                .created
+                .take()
+                .or_else(|| annotation(CREATED_AT).map(|text| text.to_string()));
+            let minimum = get(root, "spec")
+                .and_then(|spec| get(spec, "minKubeVersion"))
+                .and_then(text);
+            self.min_kube = self
+                .min_kube
+                .take()
+                .or_else(|| minimum.map(|text| text.to_string()));
             self.substitutes_for.get_or_insert(substitutes);
         }
         Ok(())

@@ -8,11 +8,15 @@ pub(super) const CREATED_AT: &str = "createdAt";
 pub fn day(written: &str) -> Option<&str> {
     let (day, rest) = written.split_at_checked(10)?;
     let number = |from: usize, to: usize| {
-        let digits = day.get(from..to).filter(|part| part.bytes().all(|b| b.is_ascii_digit()))?;
+        let digits = day
+            .get(from..to)
+            .filter(|part| part.bytes().all(|b| b.is_ascii_digit()))?;
         digits.parse::<u32>().ok()
     };
     let (_, month, of_month) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-    let has_dashes = [4, 7].iter().all(|&at| day.as_bytes().get(at) == Some(&b'-'));
+    let has_dashes = [4, 7]
+        .iter()
+        .all(|&at| day.as_bytes().get(at) == Some(&b'-'));
     let ends = rest.is_empty() || rest.starts_with(['T', 't', ' ']);
     (has_dashes && ends && (1..=12).contains(&month) && (1..=31).contains(&of_month)).then_some(day)
 }
@@ -38,7 +42,9 @@ pub(super) fn text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
                 match json.get(value)? {
                     b'"' if followed == path.len() => {
                         let text = json.get(value + 1..end_of_string(json, value)? - 1)?;
-                        return std::str::from_utf8(text).ok().filter(|text| !text.contains('\\'));
+                        return std::str::from_utf8(text)
+                            .ok()
+                            .filter(|text| !text.contains('\\'));
                     }
                     b'{' if followed < path.len() => {
                         depth += 1;
@@ -76,7 +82,11 @@ fn end_of_string(json: &[u8], at: usize) -> Option<usize> {
 }
 
 fn after_blanks(json: &[u8], at: usize) -> usize {
-    let blanks = json.get(at..).unwrap_or_default().iter().take_while(|b| b.is_ascii_whitespace());
+    let blanks = json
+        .get(at..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|b| b.is_ascii_whitespace());
     at + blanks.count()
 }
 
@@ -111,11 +121,30 @@ mod tests {
         let json = r#"{"a":{"metadata":{"annotations":{"createdAt":"no"}}},"metadata":{"x":["createdAt"],
             "annotations" : {"alm":"{\"createdAt\":\"no\"}","createdAt": "2021-07-05"}}}"#;
         assert_eq!(found(json).as_deref(), Some("2021-07-05"));
-        assert_eq!(found(r#"{"metadata":{"annotations":{}},"spec":{"createdAt":"no"}}"#), None);
-        assert_eq!(found(r#"{"metadata":{"annotations":{"a":{"createdAt":"no"}}}}"#), None);
-        assert_eq!(found(r#"{"metadata":{"annotations":{"createdAt":3}}}"#), None);
-        assert_eq!(found(r#"{"metadata":[{"annotations":{"createdAt":"no"}}]}"#), None);
-        for broken in ["", "{", "}", "\"", r#"{"metadata":"#, r#"{"metadata":{"annotations":{"createdAt":"\"#] {
+        assert_eq!(
+            found(r#"{"metadata":{"annotations":{}},"spec":{"createdAt":"no"}}"#),
+            None
+        );
+        assert_eq!(
+            found(r#"{"metadata":{"annotations":{"a":{"createdAt":"no"}}}}"#),
+            None
+        );
+        assert_eq!(
+            found(r#"{"metadata":{"annotations":{"createdAt":3}}}"#),
+            None
+        );
+        assert_eq!(
+            found(r#"{"metadata":[{"annotations":{"createdAt":"no"}}]}"#),
+            None
+        );
+        for broken in [
+            "",
+            "{",
+            "}",
+            "\"",
+            r#"{"metadata":"#,
+            r#"{"metadata":{"annotations":{"createdAt":"\"#,
+        ] {
             assert_eq!(found(broken), None, "{broken}");
         }
     }

@@ -30,7 +30,11 @@ pub(super) fn check(view: &View<'_>, node: NodeId, shape: &Shape) -> Result<(), 
 }
 
 /// Decodes a mapping as a struct.
-pub(super) fn check_struct(view: &View<'_>, node: NodeId, s: &'static Struct) -> Result<(), DecodeError> {
+pub(super) fn check_struct(
+    view: &View<'_>,
+    node: NodeId,
+    s: &'static Struct,
+) -> Result<(), DecodeError> {
     check(view, node, &Shape::Struct(s))
 }
 
@@ -44,7 +48,12 @@ struct Decoder<'v, 'a> {
 
 impl<'v, 'a> Decoder<'v, 'a> {
     fn new(view: &'v View<'a>, canonical: bool) -> Self {
-        Self { view, canonical, path: Vec::new(), inside: None }
+        Self {
+            view,
+            canonical,
+            path: Vec::new(),
+            inside: None,
+        }
     }
 
     fn value(&mut self, node: NodeId, shape: &Shape) -> Result<(), DecodeError> {
@@ -53,7 +62,9 @@ impl<'v, 'a> Decoder<'v, 'a> {
         }
         let kind = self.view.kind(node);
         match (shape, kind) {
-            (_, JsonKind::Null) | (Shape::Text(_), JsonKind::String) | (Shape::Bool, JsonKind::Bool) => Ok(()),
+            (_, JsonKind::Null)
+            | (Shape::Text(_), JsonKind::String)
+            | (Shape::Bool, JsonKind::Bool) => Ok(()),
             (Shape::Bytes, JsonKind::String) => self.base64(node),
             (Shape::Bytes, JsonKind::Array) => self.list(node, &Shape::Int("uint8", 0, 255)),
             (Shape::Int(_, low, high), JsonKind::Number) => {
@@ -63,14 +74,16 @@ impl<'v, 'a> Decoder<'v, 'a> {
                     _ => Err(self.mismatch(node, &format!("number {number}"), shape)),
                 }
             }
-            (Shape::TextMap, JsonKind::Object) => {
-                self.each(node, |decoder, _, value| decoder.value(value, &Shape::Text("string")))
-            }
+            (Shape::TextMap, JsonKind::Object) => self.each(node, |decoder, _, value| {
+                decoder.value(value, &Shape::Text("string"))
+            }),
             (Shape::List(item), JsonKind::Array) => self.list(node, item),
             (Shape::Struct(s), JsonKind::Object) => {
                 let outer = self.inside;
                 let result = self.each(node, |decoder, key, value| {
-                    let Some((name, shape)) = field(s, key) else { return Ok(()) };
+                    let Some((name, shape)) = field(s, key) else {
+                        return Ok(());
+                    };
                     decoder.inside = Some(s);
                     decoder.path.push(name);
                     let result = decoder.value(value, shape);
@@ -108,7 +121,10 @@ impl<'v, 'a> Decoder<'v, 'a> {
             let spelled = self.key(key);
             if &*spelled == b"<<" && self.view.tree.kind(key) == NodeKind::Plain {
                 // A merge: to be looked at in canonical order.
-                return Err(DecodeError { words: String::new(), node: key });
+                return Err(DecodeError {
+                    words: String::new(),
+                    node: key,
+                });
             }
             visit(self, &spelled, value)?;
         }
@@ -120,19 +136,27 @@ impl<'v, 'a> Decoder<'v, 'a> {
         let bytes = &self.view.text[self.view.tree.range(key)];
         let inner = match self.view.tree.kind(key) {
             NodeKind::Plain => Some(bytes),
-            NodeKind::DoubleQuoted if !bytes.contains(&b'\\') => bytes.get(1..bytes.len().saturating_sub(1)),
+            NodeKind::DoubleQuoted if !bytes.contains(&b'\\') => {
+                bytes.get(1..bytes.len().saturating_sub(1))
+            }
             _ => None,
         };
         match inner {
             Some(inner) => Cow::Borrowed(inner),
-            None => Cow::Owned(scalar::decode(self.view.tree, self.view.text, key).into_owned().into_bytes()),
+            None => Cow::Owned(
+                scalar::decode(self.view.tree, self.view.text, key)
+                    .into_owned()
+                    .into_bytes(),
+            ),
         }
     }
 
     fn base64(&self, node: NodeId) -> Result<(), DecodeError> {
         let text = self.view.string(node).unwrap_or_default();
-        base64::check(text.as_bytes())
-            .map_err(|at| DecodeError { words: format!("illegal base64 data at input byte {at}"), node })
+        base64::check(text.as_bytes()).map_err(|at| DecodeError {
+            words: format!("illegal base64 data at input byte {at}"),
+            node,
+        })
     }
 
     fn mismatch(&self, node: NodeId, found: &str, shape: &Shape) -> DecodeError {
@@ -143,7 +167,10 @@ impl<'v, 'a> Decoder<'v, 'a> {
                 self.path.join("."),
                 shape.go()
             ),
-            None => format!("json: cannot unmarshal {found} into Go value of type {}", shape.go()),
+            None => format!(
+                "json: cannot unmarshal {found} into Go value of type {}",
+                shape.go()
+            ),
         };
         DecodeError { words, node }
     }

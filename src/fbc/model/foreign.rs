@@ -25,14 +25,30 @@ pub fn foreign(first: &[u8]) -> Option<Foreign> {
         [0x1f, 0x8b, ..] => known("a gzip file", UNPACK),
         [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => known("an xz file", UNPACK),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => known("a zstd file", UNPACK),
-        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => known("a bzip2 file", UNPACK),
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, ..] => {
+            known("a bzip2 file", UNPACK)
+        }
         [b'P', b'K', 3 | 5, 4 | 6, ..] => known("a zip file", UNPACK),
         [b'7', b'z', 0xbc, 0xaf, ..] => known("a 7z file", UNPACK),
         [b'R', b'a', b'r', b'!', 0x1a, ..] => known("a RAR file", UNPACK),
         [0x89, b'P', b'N', b'G', ..] => known("a PNG picture", REMOVE),
         [0xff, 0xd8, 0xff, ..] => known("a JPEG picture", REMOVE),
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => known("a GIF picture", REMOVE),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => known("a WebP picture", REMOVE),
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => known("a WebP picture", REMOVE),
         [b'%', b'P', b'D', b'F', b'-', ..] => known("a PDF document", REMOVE),
         [0x7f, b'E', b'L', b'F', ..] => known("a program", REMOVE),
         [0, b'a', b's', b'm', ..] => known("a WebAssembly program", REMOVE),
@@ -44,8 +60,14 @@ pub fn foreign(first: &[u8]) -> Option<Foreign> {
 }
 
 fn is_html(first: &[u8]) -> bool {
-    let text = first.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(first).trim_ascii_start();
-    let begins = |with: &[u8]| text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    let text = first
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(first)
+        .trim_ascii_start();
+    let begins = |with: &[u8]| {
+        text.get(..with.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(with))
+    };
     begins(b"<!doctype html") || begins(b"<html")
 }
 
@@ -65,7 +87,10 @@ mod tests {
             (b"\x89PNG\r\n\x1a\n", Some("a PNG picture")),
             (b"%PDF-1.7", Some("a PDF document")),
             (b"SQLite format 3\0", Some("an SQLite database")),
-            (b"\xEF\xBB\xBF \n<!DOCTYPE HTML><html>", Some("an HTML page")),
+            (
+                b"\xEF\xBB\xBF \n<!DOCTYPE HTML><html>",
+                Some("an HTML page"),
+            ),
             (b"<HTML lang=en>", Some("an HTML page")),
             (b"BZh: a key", None),
             (b"schema: olm.package", None),
@@ -85,7 +110,10 @@ mod tests {
             (&b"\x1f\x8b\x08\0\0\0\0\0"[..], "a gzip file"),
             (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG picture"),
             (b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n1 0 obj\n", "a PDF document"),
-            (b"<!DOCTYPE html>\n<html><head><title>404</title></head></html>\n", "an HTML page"),
+            (
+                b"<!DOCTYPE html>\n<html><head><title>404</title></head></html>\n",
+                "an HTML page",
+            ),
         ] {
             let index = index_bytes(bytes);
             let fault = &index.blobs[0].faults[0];

@@ -15,16 +15,24 @@ pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
             return Some(format!("it has no `{name}`"));
         }
     }
-    if group.len() > SUBDOMAIN || !group.split('.').all(|part| is_label(part, |c| c.is_ascii_alphanumeric())) {
+    if group.len() > SUBDOMAIN
+        || !group
+            .split('.')
+            .all(|part| is_label(part, |c| c.is_ascii_alphanumeric()))
+    {
         return Some(format!(
             "`{group}` is not an API group: use lower-case letters, digits and `-` in dot-separated parts"
         ));
     }
     if !is_label(version, |c| c.is_ascii_alphabetic()) {
-        return Some(format!("`{version}` is not an API version: it must begin with a letter, as `v1` does"));
+        return Some(format!(
+            "`{version}` is not an API version: it must begin with a letter, as `v1` does"
+        ));
     }
     if !is_label(&kind.to_ascii_lowercase(), |c| c.is_ascii_alphabetic()) {
-        return Some(format!("`{kind}` is not a kind: use letters, digits and `-`, with a letter first"));
+        return Some(format!(
+            "`{kind}` is not a kind: use letters, digits and `-`, with a letter first"
+        ));
     }
     None
 }
@@ -32,7 +40,10 @@ pub fn gvk_fault(group: &str, version: &str, kind: &str) -> Option<String> {
 /// Lower-case letters, digits and `-` inside; the first as it may begin.
 fn is_label(text: &str, begins: impl Fn(char) -> bool) -> bool {
     let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    text.len() <= LABEL && text.starts_with(begins) && !text.ends_with('-') && text.chars().all(inner)
+    text.len() <= LABEL
+        && text.starts_with(begins)
+        && !text.ends_with('-')
+        && text.chars().all(inner)
 }
 
 #[cfg(test)]
@@ -46,7 +57,11 @@ mod tests {
             ("k8s.io", "v1", "K8sThing"),
             ("3scale.net", "v1alpha1", "A"),
         ] {
-            assert_eq!(gvk_fault(group, version, kind), None, "{group} {version} {kind}");
+            assert_eq!(
+                gvk_fault(group, version, kind),
+                None,
+                "{group} {version} {kind}"
+            );
         }
         for (group, version, kind, says) in [
             ("", "v1", "K", "it has no `group`"),

@@ -13,7 +13,15 @@ use crate::version::blang::Range;
 use serde_json::{Value, json};
 
 /// Fields that say what a constraint is.
-const CONSTRAINTS: [&str; 7] = ["failureMessage", "gvk", "package", "cel", "all", "any", "not"];
+const CONSTRAINTS: [&str; 7] = [
+    "failureMessage",
+    "gvk",
+    "package",
+    "cel",
+    "all",
+    "any",
+    "not",
+];
 /// Most lines that are moved by a correction.
 const MOVED: usize = 2000;
 
@@ -23,13 +31,17 @@ pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<C
     let lines = LineIndex::new(text);
     let start = lines.line_start(text, lines.line_column(text, at).0);
     let rest = text.get(start..)?;
-    let line = std::str::from_utf8(rest.get(..memchr::memchr(b'\n', rest).unwrap_or(rest.len()))?).ok()?;
+    let line =
+        std::str::from_utf8(rest.get(..memchr::memchr(b'\n', rest).unwrap_or(rest.len()))?).ok()?;
     let begins_value = |sign: &usize| {
         let before = &line[..*sign];
         before.ends_with(' ') && before.trim_end().ends_with([':', '-', ',', '[', '{'])
     };
     let signs = line.match_indices('>').map(|(sign, _)| sign);
-    let sign = signs.take_while(|sign| start + sign <= at).filter(begins_value).last()?;
+    let sign = signs
+        .take_while(|sign| start + sign <= at)
+        .filter(begins_value)
+        .last()?;
     let (before, after) = (&line[..sign], &line[sign..]);
     let is_flow = before.matches(['{', '[']).count() > before.matches(['}', ']']).count();
     let end = match is_flow {
@@ -37,9 +49,14 @@ pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<C
         false => after.find(" #"),
     };
     let written = after[..end.unwrap_or(after.len())].trim_end();
-    let field = before.trim_end().strip_suffix(':').and_then(|key| key.rsplit([' ', '{', ',']).next());
+    let field = before
+        .trim_end()
+        .strip_suffix(':')
+        .and_then(|key| key.rsplit([' ', '{', ',']).next());
     let field = field.map_or_else(String::new, |field| format!("{field}: "));
-    let help = format!("in YAML an unquoted `>` starts a folded scalar; quote the range: `{field}'{written}'`");
+    let help = format!(
+        "in YAML an unquoted `>` starts a folded scalar; quote the range: `{field}'{written}'`"
+    );
     // Behind a comma the range may go on.
     let is_whole = !is_flow || end.is_some_and(|end| !after[end..].starts_with(','));
     let is_range = is_whole && !written.contains('\'') && Range::parse(written).is_ok();
@@ -55,7 +72,10 @@ pub(super) fn unquoted_range(text: &[u8], at: usize) -> Option<(String, Option<C
 }
 
 /// For an item of `properties` without a type that is `property: …`: the hint, and the properties without the wrapper.
-pub(super) fn wrapped_property(view: &View<'_>, node: NodeId) -> Option<(String, Option<Correction>)> {
+pub(super) fn wrapped_property(
+    view: &View<'_>,
+    node: NodeId,
+) -> Option<(String, Option<Correction>)> {
     let entries = view.entries(node);
     let [entry] = &entries[..] else { return None };
     if entry.key != "property" {
@@ -68,13 +88,20 @@ pub(super) fn wrapped_property(view: &View<'_>, node: NodeId) -> Option<(String,
     };
     let correction = meant.map(|meant| Correction {
         title: "remove the `property:` wrapper".to_owned(),
-        rewrites: vec![Rewrite { place: view.place(node), was: source(view, node).to_owned(), meant }],
+        rewrites: vec![Rewrite {
+            place: view.place(node),
+            was: source(view, node).to_owned(),
+            meant,
+        }],
     });
     Some((help.to_owned(), correction))
 }
 
 fn source<'a>(view: &View<'a>, node: NodeId) -> &'a str {
-    view.text.get(view.tree.range(node)).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    view.text
+        .get(view.tree.range(node))
+        .and_then(|bytes| std::str::from_utf8(bytes).ok())
+        .unwrap_or_default()
 }
 
 fn flow_content(view: &View<'_>, value: NodeId) -> Option<String> {
@@ -106,8 +133,16 @@ fn block_content(view: &View<'_>, node: NodeId, value: NodeId) -> Option<String>
         NodeKind::BlockMapping => indent,
         _ => return None,
     };
-    let moved = lines.iter().map(|line| shifted(line, content, column)).collect::<Option<Vec<_>>>()?.join("\n");
-    let meant = moved.trim_start().strip_prefix("- ").unwrap_or(moved.trim_start()).to_owned();
+    let moved = lines
+        .iter()
+        .map(|line| shifted(line, content, column))
+        .collect::<Option<Vec<_>>>()?
+        .join("\n");
+    let meant = moved
+        .trim_start()
+        .strip_prefix("- ")
+        .unwrap_or(moved.trim_start())
+        .to_owned();
     let document = format!("{}- {meant}\n", " ".repeat(column - 2));
     are_properties(&document, Format::Yaml).then_some(meant)
 }
@@ -120,17 +155,25 @@ fn shifted(line: &str, from: usize, to: usize) -> Option<String> {
     }
     let is_dash = line[indent..].starts_with("- ");
     let moved = (indent + to).checked_sub(from)?;
-    (indent >= from || is_dash && indent + 2 >= from).then(|| format!("{}{}", " ".repeat(moved), &line[indent..]))
+    (indent >= from || is_dash && indent + 2 >= from)
+        .then(|| format!("{}{}", " ".repeat(moved), &line[indent..]))
 }
 
 /// Whether the text is a list of properties and of nothing else.
 fn are_properties(text: &str, format: Format) -> bool {
-    let Ok(tree) = syntax::parse(text.as_bytes(), format) else { return false };
+    let Ok(tree) = syntax::parse(text.as_bytes(), format) else {
+        return false;
+    };
     let view = View::new(&tree, text.as_bytes());
-    let Some(root) = tree.root() else { return false };
+    let Some(root) = tree.root() else {
+        return false;
+    };
     let is_property = |item: NodeId| {
         let entries = view.entries(item);
-        let kind = entries.iter().find(|entry| entry.key == "type").and_then(|entry| view.string(entry.value_node));
+        let kind = entries
+            .iter()
+            .find(|entry| entry.key == "type")
+            .and_then(|entry| view.string(entry.value_node));
         entries.len() == 2
             && kind.is_some_and(|kind| !kind.is_empty())
             && entries.iter().any(|entry| entry.key == "value")
@@ -152,17 +195,33 @@ pub(super) fn in_property(
     nth: usize,
     (property, kind, value): (NodeId, &str, Option<NodeId>),
 ) -> Option<KnownMistake> {
-    let Found { place, help, correction } = found(lowering, property, kind, value)?;
-    Some(KnownMistake { property: nth as u32, place, help, correction })
+    let Found {
+        place,
+        help,
+        correction,
+    } = found(lowering, property, kind, value)?;
+    Some(KnownMistake {
+        property: nth as u32,
+        place,
+        help,
+        correction,
+    })
 }
 
-fn found(lowering: &Lowering<'_, '_>, property: NodeId, kind: &str, value: Option<NodeId>) -> Option<Found> {
+fn found(
+    lowering: &Lowering<'_, '_>,
+    property: NodeId,
+    kind: &str,
+    value: Option<NodeId>,
+) -> Option<Found> {
     let view = lowering.view;
     match kind {
         "olm.package.required" => required_package(view, value?),
         "olm.constraint" => constraint(view, property, value),
         "olm.package" => {
-            let package = view.value(&lowering.entries, "package").and_then(|node| view.string(node))?;
+            let package = view
+                .value(&lowering.entries, "package")
+                .and_then(|node| view.string(node))?;
             required_as_own(view, property, value?, &package)
         }
         _ => None,
@@ -174,21 +233,42 @@ fn required_package(view: &View<'_>, node: NodeId) -> Option<Found> {
     let entries = view.entries(node);
     let mut found = Vec::new();
     for (mistake, field) in [("name", "packageName"), ("version", "versionRange")] {
-        let Some(entry) = entries.iter().find(|entry| entry.key == mistake) else { continue };
-        if !entries.iter().any(|entry| entry.key == field) && view.string(entry.value_node).is_some() {
+        let Some(entry) = entries.iter().find(|entry| entry.key == mistake) else {
+            continue;
+        };
+        if !entries.iter().any(|entry| entry.key == field)
+            && view.string(entry.value_node).is_some()
+        {
             found.push((entry.key_node, mistake, field));
         }
     }
     found.sort_by_key(|(key, ..)| view.tree.range(*key).start);
     let place = view.place(found.first()?.0);
-    let words: Vec<String> = found.iter().map(|(_, mistake, field)| format!("`{field}`, not `{mistake}`")).collect();
-    let fields: Vec<String> = found.iter().map(|(.., field)| format!("`{field}`")).collect();
+    let words: Vec<String> = found
+        .iter()
+        .map(|(_, mistake, field)| format!("`{field}`, not `{mistake}`"))
+        .collect();
+    let fields: Vec<String> = found
+        .iter()
+        .map(|(.., field)| format!("`{field}`"))
+        .collect();
     let rewrites = found.iter().map(|&(key, mistake, field)| {
         let was = source(view, key).to_owned();
-        Rewrite { place: view.place(key), meant: was.replacen(mistake, field, 1), was }
+        Rewrite {
+            place: view.place(key),
+            meant: was.replacen(mistake, field, 1),
+            was,
+        }
     });
-    let correction = Correction { title: format!("write {}", fields.join(" and ")), rewrites: rewrites.collect() };
-    Some(Found { place, help: format!("the field is {}", words.join(", and ")), correction: Some(correction) })
+    let correction = Correction {
+        title: format!("write {}", fields.join(" and ")),
+        rewrites: rewrites.collect(),
+    };
+    Some(Found {
+        place,
+        help: format!("the field is {}", words.join(", and ")),
+        correction: Some(correction),
+    })
 }
 
 fn constraint(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Option<Found> {
@@ -206,11 +286,20 @@ fn constraint(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Optio
                 }
                 group @ ("all" | "any" | "not") => {
                     if view.items(entry.value_node).next().is_some() {
-                        let help = format!("`{group}` takes an object with a list: `{group}: {{constraints: […]}}`");
-                        return Some(Found { place: view.place(entry.key_node), help, correction: None });
+                        let help = format!(
+                            "`{group}` takes an object with a list: `{group}: {{constraints: […]}}`"
+                        );
+                        return Some(Found {
+                            place: view.place(entry.key_node),
+                            help,
+                            correction: None,
+                        });
                     }
                     let inner = view.entries(entry.value_node);
-                    let list = inner.iter().find(|entry| entry.key == "constraints").map(|entry| entry.value_node);
+                    let list = inner
+                        .iter()
+                        .find(|entry| entry.key == "constraints")
+                        .map(|entry| entry.value_node);
                     waiting.extend(list.into_iter().flat_map(|list| view.items(list)));
                 }
                 _ => {}
@@ -226,14 +315,24 @@ fn beside_value(view: &View<'_>, property: NodeId, value: Option<NodeId>) -> Opt
         return None;
     }
     let entries = view.entries(property);
-    let mut beside: Vec<_> = entries.iter().filter(|entry| CONSTRAINTS.contains(&&*entry.key)).collect();
+    let mut beside: Vec<_> = entries
+        .iter()
+        .filter(|entry| CONSTRAINTS.contains(&&*entry.key))
+        .collect();
     beside.sort_by_key(|entry| view.tree.range(entry.key_node).start);
     let first = beside.first()?;
     let help = format!("`{}` belongs inside `value`; indent it", first.key);
     let place = view.place(first.key_node);
-    let correction = indented(view, property, first.key_node, beside.len())
-        .map(|rewrite| Correction { title: format!("indent `{}`", first.key), rewrites: vec![rewrite] });
-    Some(Found { place, help, correction })
+    let correction =
+        indented(view, property, first.key_node, beside.len()).map(|rewrite| Correction {
+            title: format!("indent `{}`", first.key),
+            rewrites: vec![rewrite],
+        });
+    Some(Found {
+        place,
+        help,
+        correction,
+    })
 }
 
 /// The lines from the key on, two columns further in: where `value:` is on the line before, and nothing else follows.
@@ -242,12 +341,28 @@ fn indented(view: &View<'_>, property: NodeId, first: NodeId, count: usize) -> O
     let at = view.tree.range(first).start;
     let before = std::str::from_utf8(view.text.get(range.start..at)?).ok()?;
     let line_before = before.trim_end_matches(' ').strip_suffix('\n')?;
-    let is_below_value = line_before.rsplit('\n').next()?.trim().trim_start_matches("- ") == "value:";
-    let was = std::str::from_utf8(view.text.get(at..range.end)?).ok()?.to_owned();
-    if !is_below_value || view.tree.kind(property) != NodeKind::BlockMapping || was.lines().count() > MOVED {
+    let is_below_value = line_before
+        .rsplit('\n')
+        .next()?
+        .trim()
+        .trim_start_matches("- ")
+        == "value:";
+    let was = std::str::from_utf8(view.text.get(at..range.end)?)
+        .ok()?
+        .to_owned();
+    if !is_below_value
+        || view.tree.kind(property) != NodeKind::BlockMapping
+        || was.lines().count() > MOVED
+    {
         return None;
     }
-    let further = |line: &str| if line.trim().is_empty() { line.to_owned() } else { format!("  {line}") };
+    let further = |line: &str| {
+        if line.trim().is_empty() {
+            line.to_owned()
+        } else {
+            format!("  {line}")
+        }
+    };
     let meant = was.split('\n').map(further).collect::<Vec<_>>().join("\n");
     let column = " ".repeat(view.place(property).column as usize);
     let document = format!("{column}{before}{meant}\n");
@@ -257,31 +372,51 @@ fn indented(view: &View<'_>, property: NodeId, first: NodeId, count: usize) -> O
         let root = after.entries(tree.root()?);
         let value = root.iter().find(|entry| entry.key == "value")?.value_node;
         let all = after.entries(value);
-        root.len() == 2 && all.len() == count && all.iter().all(|entry| CONSTRAINTS.contains(&&*entry.key))
+        root.len() == 2
+            && all.len() == count
+            && all.iter().all(|entry| CONSTRAINTS.contains(&&*entry.key))
     };
-    is_inside.then(|| Rewrite { place: view.place_of(at..range.end), was, meant })
+    is_inside.then(|| Rewrite {
+        place: view.place_of(at..range.end),
+        was,
+        meant,
+    })
 }
 
 /// An `olm.package` of another package, as `dependencies.yaml` requires one: in a catalog it says what the bundle is.
 fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) -> Option<Found> {
     let entries = view.entries(value);
-    let text = |field: &str| entries.iter().find(|entry| entry.key == field).map(|entry| entry.value_node);
+    let text = |field: &str| {
+        entries
+            .iter()
+            .find(|entry| entry.key == field)
+            .map(|entry| entry.value_node)
+    };
     let package = text("packageName").and_then(|node| view.string(node))?;
     let (version, range) = (text("version"), text("versionRange"));
     let is_range = |node: NodeId| {
-        view.string(node).is_some_and(|text| text.starts_with(['<', '>', '=', '!']) && Range::parse(&text).is_ok())
+        view.string(node).is_some_and(|text| {
+            text.starts_with(['<', '>', '=', '!']) && Range::parse(&text).is_ok()
+        })
     };
     if *package == *own || !(range.is_some() || version.is_some_and(is_range)) {
         return None;
     }
     let properties = view.entries(property);
-    let kind = properties.iter().find(|entry| entry.key == "type")?.value_node;
+    let kind = properties
+        .iter()
+        .find(|entry| entry.key == "type")?
+        .value_node;
     let mut rewrites = vec![Rewrite {
         place: view.place(kind),
         was: source(view, kind).to_owned(),
         meant: source(view, kind).replacen("olm.package", "olm.package.required", 1),
     }];
-    if let Some(entry) = entries.iter().find(|entry| entry.key == "version").filter(|_| range.is_none()) {
+    if let Some(entry) = entries
+        .iter()
+        .find(|entry| entry.key == "version")
+        .filter(|_| range.is_none())
+    {
         let was = source(view, entry.key_node).to_owned();
         rewrites.push(Rewrite {
             place: view.place(entry.key_node),
@@ -295,14 +430,24 @@ fn required_as_own(view: &View<'_>, property: NodeId, value: NodeId, own: &str) 
          `packageName` and `versionRange`"
     );
     let title = format!("require `{package}` with `olm.package.required`");
-    Some(Found { place: view.place(kind), help, correction: Some(Correction { title, rewrites }) })
+    Some(Found {
+        place: view.place(kind),
+        help,
+        correction: Some(Correction { title, rewrites }),
+    })
 }
 
 /// `dependencies` of the bundle blob.
 pub(super) fn dependencies(lowering: &Lowering<'_, '_>) -> Option<MisplacedDependencies> {
     let view = lowering.view;
-    let entry = lowering.entries.iter().find(|entry| entry.key == "dependencies")?;
-    let all: Option<Vec<Property>> = view.items(entry.value_node).map(|item| as_property(view, item)).collect();
+    let entry = lowering
+        .entries
+        .iter()
+        .find(|entry| entry.key == "dependencies")?;
+    let all: Option<Vec<Property>> = view
+        .items(entry.value_node)
+        .map(|item| as_property(view, item))
+        .collect();
     Some(MisplacedDependencies {
         place: view.place(entry.key_node),
         properties: all.unwrap_or_default(),
@@ -313,23 +458,39 @@ pub(super) fn dependencies(lowering: &Lowering<'_, '_>) -> Option<MisplacedDepen
 /// An item of `dependencies.yaml` as the property that `opm render` makes of it.
 fn as_property(view: &View<'_>, item: NodeId) -> Option<Property> {
     let entries = view.entries(item);
-    let kind = entries.iter().find(|entry| entry.key == "type").and_then(|entry| view.string(entry.value_node))?;
-    let value = entries.iter().find(|entry| entry.key == "value")?.value_node;
-    let value: Value = serde_json::from_str(&value::canonical_json(view.tree, view.text, value).ok()?).ok()?;
+    let kind = entries
+        .iter()
+        .find(|entry| entry.key == "type")
+        .and_then(|entry| view.string(entry.value_node))?;
+    let value = entries
+        .iter()
+        .find(|entry| entry.key == "value")?
+        .value_node;
+    let value: Value =
+        serde_json::from_str(&value::canonical_json(view.tree, view.text, value).ok()?).ok()?;
     let field = |name: &str| value[name].as_str().filter(|text| !text.is_empty());
     let (kind, value) = match &*kind {
         "olm.package" => {
             let (package, range) = (field("packageName")?, field("version")?);
-            ("olm.package.required", json!({"packageName": package, "versionRange": range}))
+            (
+                "olm.package.required",
+                json!({"packageName": package, "versionRange": range}),
+            )
         }
         "olm.gvk" => {
             let (group, version, kind) = (field("group")?, field("version")?, field("kind")?);
-            ("olm.gvk.required", json!({"group": group, "version": version, "kind": kind}))
+            (
+                "olm.gvk.required",
+                json!({"group": group, "version": version, "kind": kind}),
+            )
         }
         "olm.constraint" => ("olm.constraint", value),
         _ => return None,
     };
-    Some(Property { kind: kind.into(), value: Some(value.to_string().into()) })
+    Some(Property {
+        kind: kind.into(),
+        value: Some(value.to_string().into()),
+    })
 }
 
 /// A key of a block mapping with its value, as whole lines.
@@ -337,8 +498,11 @@ fn own_lines(view: &View<'_>, key: NodeId, value: NodeId) -> Option<Rewrite> {
     let (start, end) = (view.tree.range(key).start, view.tree.range(value).end);
     let is_block = matches!(view.tree.kind(value), NodeKind::BlockSequence);
     let line_end = end + memchr::memchr(b'\n', view.text.get(end..)?)? + 1;
-    let is_whole = view.place_of(start..end).column == 0 && view.text.get(end..line_end)?.trim_ascii().is_empty();
-    let was = std::str::from_utf8(view.text.get(start..line_end)?).ok()?.to_owned();
+    let is_whole = view.place_of(start..end).column == 0
+        && view.text.get(end..line_end)?.trim_ascii().is_empty();
+    let was = std::str::from_utf8(view.text.get(start..line_end)?)
+        .ok()?
+        .to_owned();
     // What an alias elsewhere means would go with it.
     let has_anchor = scalar::text(view.tree, view.text, key).is_none() || was.contains('&');
     (is_block && is_whole && !has_anchor).then(|| Rewrite {
@@ -354,17 +518,36 @@ mod tests {
 
     fn quoted(text: &str, at: usize) -> Option<(String, Option<String>)> {
         let (help, correction) = unquoted_range(text.as_bytes(), at)?;
-        Some((help, correction.map(|correction| correction.rewrites[0].meant.clone())))
+        Some((
+            help,
+            correction.map(|correction| correction.rewrites[0].meant.clone()),
+        ))
     }
 
     #[test]
     fn a_range_without_quotes() {
         for (text, field, meant) in [
-            ("versionRange: >=1.0.0 <2.0.0\n", "versionRange: ", Some("'>=1.0.0 <2.0.0'")),
-            ("  skipRange: >=1.0.0 # all\n", "skipRange: ", Some("'>=1.0.0'")),
+            (
+                "versionRange: >=1.0.0 <2.0.0\n",
+                "versionRange: ",
+                Some("'>=1.0.0 <2.0.0'"),
+            ),
+            (
+                "  skipRange: >=1.0.0 # all\n",
+                "skipRange: ",
+                Some("'>=1.0.0'"),
+            ),
             ("- >1.0.0", "", Some("'>1.0.0'")),
-            ("{a: b, versionRange: >1.0.0}\n", "versionRange: ", Some("'>1.0.0'")),
-            ("versionRange: > 0.27.0\n", "versionRange: ", Some("'> 0.27.0'")),
+            (
+                "{a: b, versionRange: >1.0.0}\n",
+                "versionRange: ",
+                Some("'>1.0.0'"),
+            ),
+            (
+                "versionRange: > 0.27.0\n",
+                "versionRange: ",
+                Some("'> 0.27.0'"),
+            ),
             // A range perhaps, of another dialect.
             ("versionRange: >=1.0\n", "versionRange: ", None),
             ("{versionRange: >1.0.0, a: b}\n", "versionRange: ", None),

@@ -3,7 +3,8 @@
 //! Faults come in the order in which `opm` would find them; facts are read as far as possible, in spite of faults.
 
 use super::blob::{
-    Blob, Body, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, Fault, OtherBlob, PackageBlob, TemplateItem,
+    Blob, Body, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, Fault, OtherBlob,
+    PackageBlob, TemplateItem,
 };
 use super::bundle::{self, Whose};
 use super::foreign::{ENOUGH, Foreign, foreign};
@@ -27,11 +28,15 @@ use std::sync::Arc;
 pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
     let (body, mut faults) = match &document.parsed {
         Ok(tree) => lower_tree(tree, document.text, document.format, pool),
-        Err(error) => (Body::Unreadable, vec![syntax_fault(error, document.text, document.format)]),
+        Err(error) => (
+            Body::Unreadable,
+            vec![syntax_fault(error, document.text, document.format)],
+        ),
     };
     // For a file of another kind, naming the kind helps more than the place where it stops being YAML.
     if let (Body::Unreadable, 0, Some(fault)) = (&body, document.start, faults.first_mut())
-        && let Some(Foreign { what, help }) = foreign(document.text.get(..ENOUGH).unwrap_or(document.text))
+        && let Some(Foreign { what, help }) =
+            foreign(document.text.get(..ENOUGH).unwrap_or(document.text))
     {
         fault.message = format!("this is {what}, not a catalog");
         fault.help = help.to_owned();
@@ -50,7 +55,9 @@ pub fn lower(document: &Document<'_>, pool: &mut Pool) -> Blob {
 /// Does `opm` decode this document as a blob, before it looks at the schema? See
 /// [`crate::syntax::document::Sink::accepts`].
 pub fn accepts(document: &Document<'_>) -> bool {
-    let Ok(tree) = &document.parsed else { return false };
+    let Ok(tree) = &document.parsed else {
+        return false;
+    };
     let Some(root) = tree.root() else { return true };
     let view = View::new(tree, document.text);
     meta::fault(&view, root, &view.entries(root), document.format).is_none()
@@ -60,7 +67,10 @@ pub fn accepts(document: &Document<'_>) -> bool {
 pub fn lower_tree(tree: &Tree, text: &[u8], format: Format, pool: &mut Pool) -> (Body, Vec<Fault>) {
     let view = View::new(tree, text);
     let Some(root) = tree.root() else {
-        return (Body::Unreadable, vec![meta::missing_schema("", view.place_of(0..0))]);
+        return (
+            Body::Unreadable,
+            vec![meta::missing_schema("", view.place_of(0..0))],
+        );
     };
     if !tree.kind(tree.resolve_alias(root)).is_mapping() {
         let fault = meta::fault(&view, root, &view.entries(root), format).unwrap_or_else(|| {
@@ -90,11 +100,22 @@ pub(super) fn lower_mapping(
     stands: Stands,
 ) -> (Body, Vec<Fault>) {
     let entries = view.entries(root);
-    let mut faults: Vec<Fault> = meta::fault(view, root, &entries, format).into_iter().collect();
-    let mut lowering = Lowering { view, root, entries, place: view.place(root), pool };
+    let mut faults: Vec<Fault> = meta::fault(view, root, &entries, format)
+        .into_iter()
+        .collect();
+    let mut lowering = Lowering {
+        view,
+        root,
+        entries,
+        place: view.place(root),
+        pool,
+    };
     let schema = lowering.field("schema");
     if schema.is_empty() && faults.is_empty() {
-        faults.push(meta::missing_schema(&lowering.view.canonical(root), lowering.place));
+        faults.push(meta::missing_schema(
+            &lowering.view.canonical(root),
+            lowering.place,
+        ));
     }
     let body = match schema.as_str() {
         "olm.package" => lowering.package(&mut faults),
@@ -107,7 +128,9 @@ pub(super) fn lower_mapping(
             place: lowering.place,
             template: match stands {
                 Stands::Alone => {
-                    let item = |lowering: &mut Lowering<'_, '_>, node| template_item(lowering, node, format);
+                    let item = |lowering: &mut Lowering<'_, '_>, node| {
+                        template_item(lowering, node, format)
+                    };
                     template::lower(&mut lowering, schema.as_str(), item).map(Box::new)
                 }
                 Stands::InTemplate => None,
@@ -120,8 +143,18 @@ pub(super) fn lower_mapping(
 
 /// A blob inside a template.
 fn template_item(lowering: &mut Lowering<'_, '_>, node: NodeId, format: Format) -> TemplateItem {
-    let (body, faults) = lower_mapping(lowering.view, node, format, lowering.pool, Stands::InTemplate);
-    TemplateItem { body, faults, place: lowering.view.place(node) }
+    let (body, faults) = lower_mapping(
+        lowering.view,
+        node,
+        format,
+        lowering.pool,
+        Stands::InTemplate,
+    );
+    TemplateItem {
+        body,
+        faults,
+        place: lowering.view.place(node),
+    }
 }
 
 impl Lowering<'_, '_> {
@@ -158,7 +191,10 @@ impl Lowering<'_, '_> {
     fn entry(&mut self, item: NodeId) -> Entry {
         let fields = self.view.entries(item);
         let place = self.view.place(item);
-        let skips = self.view.value(&fields, "skips").map_or_else(Vec::new, |list| self.view.items(list).collect());
+        let skips = self
+            .view
+            .value(&fields, "skips")
+            .map_or_else(Vec::new, |list| self.view.items(list).collect());
         let skips = skips.into_iter().map(|skip| {
             let text = self.view.string(skip).unwrap_or_default();
             Spanned::new(self.pool.text(&text), self.view.place(skip))
@@ -190,21 +226,32 @@ impl Lowering<'_, '_> {
                 place,
             });
         }
-        Body::Deprecations(Arc::new(DeprecationsBlob { package: self.field("package"), entries, place: self.place }))
+        Body::Deprecations(Arc::new(DeprecationsBlob {
+            package: self.field("package"),
+            entries,
+            place: self.place,
+        }))
     }
 }
 
 pub fn syntax_fault(error: &SyntaxError, text: &[u8], format: Format) -> Fault {
     let rule = match format {
-        _ if error.problem.starts_with("invalid Yaml document separator") => load_rule::DOCUMENT_SEPARATOR,
+        _ if error.problem.starts_with("invalid Yaml document separator") => {
+            load_rule::DOCUMENT_SEPARATOR
+        }
         Format::Yaml => load_rule::YAML_SYNTAX,
         Format::Json => load_rule::JSON_SYNTAX,
     };
     let at = error.at as usize;
     let lines = LineIndex::new(text);
-    let known = if rule == load_rule::YAML_SYNTAX { known_mistakes::unquoted_range(text, at) } else { None };
+    let known = if rule == load_rule::YAML_SYNTAX {
+        known_mistakes::unquoted_range(text, at)
+    } else {
+        None
+    };
     let (help, correction) = known.unwrap_or_else(|| {
-        let help = "correct the text, or list the file in `.indexignore` if it is not part of the catalog";
+        let help =
+            "correct the text, or list the file in `.indexignore` if it is not part of the catalog";
         (help.to_owned(), None)
     });
     Fault {

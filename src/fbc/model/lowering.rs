@@ -29,17 +29,29 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// A text field of an inner mapping.
-    pub(super) fn inner(&mut self, entries: &[MapEntry<'a>], name: &str, whole: Place) -> Spanned<Text> {
+    pub(super) fn inner(
+        &mut self,
+        entries: &[MapEntry<'a>],
+        name: &str,
+        whole: Place,
+    ) -> Spanned<Text> {
         self.view.field(entries, name, whole, self.pool)
     }
 
     /// The values of a list field of the root; none when it is absent or not a list.
     pub(super) fn list(&self, name: &str) -> Vec<NodeId> {
-        self.view.value(&self.entries, name).map_or_else(Vec::new, |list| self.view.items(list).collect())
+        self.view
+            .value(&self.entries, name)
+            .map_or_else(Vec::new, |list| self.view.items(list).collect())
     }
 
     /// The typed decode of the whole blob, when nothing stopped `opm` before it.
-    pub(super) fn decode(&self, shape: &'static Struct, what: &str, faults: &mut Vec<Fault>) -> bool {
+    pub(super) fn decode(
+        &self,
+        shape: &'static Struct,
+        what: &str,
+        faults: &mut Vec<Fault>,
+    ) -> bool {
         if !faults.is_empty() {
             return false;
         }
@@ -72,8 +84,10 @@ impl<'a> Lowering<'a, '_> {
 
 /// Go's words for a wrong type, for a person.
 pub(super) fn in_words(error: &DecodeError) -> String {
-    let Some((found, into)) =
-        error.words.strip_prefix("json: cannot unmarshal ").and_then(|rest| rest.split_once(" into Go "))
+    let Some((found, into)) = error
+        .words
+        .strip_prefix("json: cannot unmarshal ")
+        .and_then(|rest| rest.split_once(" into Go "))
     else {
         return error.words.clone();
     };
@@ -81,10 +95,15 @@ pub(super) fn in_words(error: &DecodeError) -> String {
         "string" => "a string".to_owned(),
         "bool" => "`true` or `false`".to_owned(),
         list if list.starts_with("[]") && list != "[]uint8" => "a list".to_owned(),
-        number if number.starts_with("int") || number.starts_with("uint") => "an integer in range".to_owned(),
+        number if number.starts_with("int") || number.starts_with("uint") => {
+            "an integer in range".to_owned()
+        }
         _ => "an object".to_owned(),
     };
-    match into.strip_prefix("struct field ").and_then(|rest| rest.split_once(" of type ")) {
+    match into
+        .strip_prefix("struct field ")
+        .and_then(|rest| rest.split_once(" of type "))
+    {
         Some((field, _)) => {
             let field = field.split_once('.').map_or(field, |(_, path)| path);
             format!("`{field}` must be {wanted}, but is {}", article(found))

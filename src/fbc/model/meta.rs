@@ -14,7 +14,12 @@ use std::collections::BTreeMap;
 
 /// The first blob rule that a document breaks while `opm` decodes it; a missing schema is found later and is not among
 /// them.
-pub(super) fn fault(view: &View<'_>, blob: NodeId, entries: &[MapEntry<'_>], format: Format) -> Option<Fault> {
+pub(super) fn fault(
+    view: &View<'_>,
+    blob: NodeId,
+    entries: &[MapEntry<'_>],
+    format: Format,
+) -> Option<Fault> {
     if view.kind(blob) != JsonKind::Object {
         let opm = match view.tree.root() == Some(blob) {
             true => value::not_a_mapping(view.tree, view.text)?,
@@ -24,7 +29,10 @@ pub(super) fn fault(view: &View<'_>, blob: NodeId, entries: &[MapEntry<'_>], for
         return Some(Fault {
             rule: Cow::Borrowed(load_rule::BLOB_NOT_OBJECT),
             opm,
-            message: format!("this is {}, but a blob must be an object", in_words(view.kind(blob))),
+            message: format!(
+                "this is {}, but a blob must be an object",
+                in_words(view.kind(blob))
+            ),
             help: "write an object with a `schema`, or list the file in `.indexignore`".to_owned(),
             place: view.place(blob),
             correction: None,
@@ -53,13 +61,20 @@ fn folded_duplicates(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) ->
     for entry in entries {
         spellings.entry(fold(&entry.key)).or_default().push(entry);
     }
-    let several: Vec<_> = spellings.iter().filter(|(_, keys)| keys.len() > 1).collect();
+    let several: Vec<_> = spellings
+        .iter()
+        .filter(|(_, keys)| keys.len() > 1)
+        .collect();
     let (_, keys) = several.first()?;
     let told: Vec<String> = several
         .iter()
         .map(|(folded, keys)| {
             let keys: Vec<&str> = keys.iter().map(|e| &*e.key).collect();
-            format!("duplicate keys for key {}: [{}]", quote(folded), keys.join(" "))
+            format!(
+                "duplicate keys for key {}: [{}]",
+                quote(folded),
+                keys.join(" ")
+            )
         })
         .collect();
     let opm = match &told[..] {
@@ -69,7 +84,10 @@ fn folded_duplicates(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) ->
     Some(Fault {
         rule: Cow::Borrowed(load_rule::BLOB_DUPLICATE_FOLDED_KEY),
         opm,
-        message: format!("keys `{}` and `{}` differ only in case", keys[0].key, keys[1].key),
+        message: format!(
+            "keys `{}` and `{}` differ only in case",
+            keys[0].key, keys[1].key
+        ),
         help: "remove one of them".to_owned(),
         place: view.place(keys[1].key_node),
         correction: None,
@@ -84,8 +102,15 @@ fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> O
     let printed = go_value::truth_and_value(view, wrong.value_node);
     Some(Fault {
         rule: Cow::Borrowed(load_rule::BLOB_META_NOT_STRING),
-        opm: format!("{prefix}expected value for key {} to be a string, got {printed}", quote(&wrong.key)),
-        message: format!("`{}` is {}, but must be a string", wrong.key, in_words(view.kind(wrong.value_node))),
+        opm: format!(
+            "{prefix}expected value for key {} to be a string, got {printed}",
+            quote(&wrong.key)
+        ),
+        message: format!(
+            "`{}` is {}, but must be a string",
+            wrong.key,
+            in_words(view.kind(wrong.value_node))
+        ),
         help: "put the value in quotes".to_owned(),
         place: view.place(wrong.value_node),
         correction: None,
@@ -117,10 +142,19 @@ const BUNDLE_FILES: [(&str, &str, &str); 3] = [
 /// `object '...' is missing root schema field`.
 pub(super) fn missing_schema(canonical: &str, place: Place) -> Fault {
     let (message, help) = match canonical {
-        "" => ("an empty document has no `schema`", "remove the extra `---`, or what comes before the first `---`"),
-        _ => match BUNDLE_FILES.iter().find(|(start, ..)| canonical.starts_with(start)) {
+        "" => (
+            "an empty document has no `schema`",
+            "remove the extra `---`, or what comes before the first `---`",
+        ),
+        _ => match BUNDLE_FILES
+            .iter()
+            .find(|(start, ..)| canonical.starts_with(start))
+        {
             Some((_, message, help)) => (*message, *help),
-            None => ("an object has no `schema`", "write its `schema`, or list the file in `.indexignore`"),
+            None => (
+                "an object has no `schema`",
+                "write its `schema`, or list the file in `.indexignore`",
+            ),
         },
     };
     let newline = if canonical.is_empty() { "" } else { "\n" };

@@ -26,9 +26,9 @@ mod tests;
 mod view;
 
 pub use blob::{
-    Blob, Body, BundleBlob, ChannelBlob, Correction, DeprecationsBlob, Entry, Fault, FileIndex, KnownMistake,
-    MisplacedDependencies, Mistakes, OtherBlob, PackageBlob, Rewrite, Semver, Substitutes, Substitution, Template,
-    TemplateItem,
+    Blob, Body, BundleBlob, ChannelBlob, Correction, DeprecationsBlob, Entry, Fault, FileIndex,
+    KnownMistake, MisplacedDependencies, Mistakes, OtherBlob, PackageBlob, Rewrite, Semver,
+    Substitutes, Substitution, Template, TemplateItem,
 };
 pub use bundle::refused_property;
 pub use created::day;

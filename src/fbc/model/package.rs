@@ -7,7 +7,9 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// A file of the workspace. Stable for its lifetime; independent of load order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct FileId(pub u32);
 
 /// A blob's facts, and which blob they are of.
@@ -46,7 +48,8 @@ impl Package {
     pub fn is_of_same_blobs(&self, other: &Package) -> bool {
         fn same<T>(these: &[Located<T>], those: &[Located<T>]) -> bool {
             let same = |(a, b): (&Located<T>, &Located<T>)| {
-                (a.file, a.index, a.order) == (b.file, b.index, b.order) && Arc::ptr_eq(&a.data, &b.data)
+                (a.file, a.index, a.order) == (b.file, b.index, b.order)
+                    && Arc::ptr_eq(&a.data, &b.data)
             };
             these.len() == those.len() && these.iter().zip(those).all(same)
         }
@@ -59,7 +62,9 @@ impl Package {
 
     /// The default channel's name; "" when unset or when the package is not defined.
     pub fn default_channel(&self) -> &str {
-        self.packages.first().map_or("", |p| p.default_channel.as_str())
+        self.packages
+            .first()
+            .map_or("", |p| p.default_channel.as_str())
     }
 
     pub fn channel(&self, name: &str) -> Option<&Located<ChannelBlob>> {
@@ -69,7 +74,12 @@ impl Package {
     /// All channels by name, for who asks about each of them.
     pub fn channels_by_name(&self) -> HashMap<&str, Vec<&Located<ChannelBlob>>> {
         let mut by_name: HashMap<&str, Vec<_>> = HashMap::default();
-        self.channels.iter().for_each(|channel| by_name.entry(channel.name.as_str()).or_default().push(channel));
+        self.channels.iter().for_each(|channel| {
+            by_name
+                .entry(channel.name.as_str())
+                .or_default()
+                .push(channel)
+        });
         by_name
     }
 
@@ -81,11 +91,15 @@ impl Package {
 impl BundleBlob {
     /// The `version` of the first `olm.package` property; "" without one.
     pub fn version(&self) -> &str {
-        self.package_properties.first().map_or("", |p| p.version.as_str())
+        self.package_properties
+            .first()
+            .map_or("", |p| p.version.as_str())
     }
 
     /// The `release` of the first `olm.package` property; "" without one.
     pub fn release(&self) -> &str {
-        self.package_properties.first().map_or("", |p| p.release.as_str())
+        self.package_properties
+            .first()
+            .map_or("", |p| p.release.as_str())
     }
 }

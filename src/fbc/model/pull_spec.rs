@@ -21,7 +21,10 @@ impl fmt::Display for PullSpecError {
             Self::Uppercase => "invalid reference format: repository name must be lowercase",
             Self::TooLong => "repository name must not be more than 255 characters",
             Self::HexName(name) => {
-                return write!(f, "invalid repository name ({name}), cannot specify 64-byte hexadecimal strings");
+                return write!(
+                    f,
+                    "invalid repository name ({name}), cannot specify 64-byte hexadecimal strings"
+                );
             }
             Self::UnsupportedAlgorithm => "unsupported digest algorithm",
             Self::DigestLength => "invalid checksum digest length",
@@ -49,8 +52,16 @@ pub fn check_pull_spec(spec: &str) -> Result<(), PullSpecError> {
         Some((left, right)) if is_domain_like(left) => (left, right.to_owned()),
         _ => ("docker.io", spec.to_owned()),
     };
-    let domain = if domain == "index.docker.io" { "docker.io" } else { domain };
-    let rest = if domain == "docker.io" && !rest.contains('/') { format!("library/{rest}") } else { rest };
+    let domain = if domain == "index.docker.io" {
+        "docker.io"
+    } else {
+        domain
+    };
+    let rest = if domain == "docker.io" && !rest.contains('/') {
+        format!("library/{rest}")
+    } else {
+        rest
+    };
     let name = rest.split_once(':').map_or(rest.as_str(), |(name, _)| name);
     if name.to_lowercase() != name {
         return Err(PullSpecError::Uppercase);
@@ -81,8 +92,13 @@ fn reference(domain: &str, rest: &str) -> Result<(), PullSpecError> {
     if !well_formed {
         // The library tries again in lower case to choose its message.
         let lower = rest.to_lowercase();
-        let helps = lower != rest && reference(&domain.to_lowercase(), &lower) != Err(PullSpecError::Format);
-        return Err(if helps { PullSpecError::Uppercase } else { PullSpecError::Format });
+        let helps = lower != rest
+            && reference(&domain.to_lowercase(), &lower) != Err(PullSpecError::Format);
+        return Err(if helps {
+            PullSpecError::Uppercase
+        } else {
+            PullSpecError::Format
+        });
     }
     if domain.len() + 1 + path.len() > NAME_LIMIT {
         return Err(PullSpecError::TooLong);
@@ -97,7 +113,9 @@ fn is_domain(domain: &str) -> bool {
     };
     let is_label = |label: &str| {
         !label.is_empty()
-            && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            && label
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'-')
             && !label.starts_with('-')
             && !label.ends_with('-')
     };
@@ -109,32 +127,43 @@ fn is_domain(domain: &str) -> bool {
 fn is_path_component(component: &str) -> bool {
     let is_word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let bytes = component.as_bytes();
-    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else { return false };
+    let (Some(&first), Some(&last)) = (bytes.first(), bytes.last()) else {
+        return false;
+    };
     is_word(first)
         && is_word(last)
-        && bytes
-            .split(|&b| is_word(b))
-            .all(|joint| matches!(joint, b"" | b"." | b"_" | b"__") || joint.iter().all(|&b| b == b'-'))
+        && bytes.split(|&b| is_word(b)).all(|joint| {
+            matches!(joint, b"" | b"." | b"_" | b"__") || joint.iter().all(|&b| b == b'-')
+        })
 }
 
 fn is_tag(tag: &str) -> bool {
     tag.len() <= TAG_LIMIT
-        && tag.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
+        && tag
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
         && !tag.is_empty()
         && !tag.starts_with(['.', '-'])
 }
 
 /// `algorithm:hex`, with any algorithm of the right shape and at least 32 hex digits of either case.
 fn is_digest_like(digest: &str) -> bool {
-    let Some((algorithm, hex)) = digest.split_once(':') else { return false };
-    let is_part = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic()) && part.bytes().all(|b| b.is_ascii_alphanumeric())
+    let Some((algorithm, hex)) = digest.split_once(':') else {
+        return false;
     };
-    algorithm.split(['-', '_', '+', '.']).all(is_part) && hex.len() >= 32 && hex.bytes().all(|b| b.is_ascii_hexdigit())
+    let is_part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && part.bytes().all(|b| b.is_ascii_alphanumeric())
+    };
+    algorithm.split(['-', '_', '+', '.']).all(is_part)
+        && hex.len() >= 32
+        && hex.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 fn check_digest(digest: &str) -> Result<(), PullSpecError> {
-    let Some((algorithm, hex)) = digest.split_once(':') else { return Err(PullSpecError::Format) };
+    let Some((algorithm, hex)) = digest.split_once(':') else {
+        return Err(PullSpecError::Format);
+    };
     let length = match algorithm {
         "sha256" => 64,
         "sha384" => 96,
@@ -144,7 +173,11 @@ fn check_digest(digest: &str) -> Result<(), PullSpecError> {
     if hex.len() != length {
         return Err(PullSpecError::DigestLength);
     }
-    if hex.bytes().all(is_lower_hex) { Ok(()) } else { Err(PullSpecError::DigestFormat) }
+    if hex.bytes().all(is_lower_hex) {
+        Ok(())
+    } else {
+        Err(PullSpecError::DigestFormat)
+    }
 }
 
 fn is_lower_hex(b: u8) -> bool {

@@ -49,10 +49,16 @@ impl Shape {
 const TEXT: Shape = Shape::Text("string");
 const TEXTS: Shape = Shape::List(&TEXT);
 
-static PROPERTY: Struct = Struct { go: "property.Property", fields: &[("type", TEXT), ("value", Shape::Any)] };
+static PROPERTY: Struct = Struct {
+    go: "property.Property",
+    fields: &[("type", TEXT), ("value", Shape::Any)],
+};
 const PROPERTIES: Shape = Shape::List(&Shape::Struct(&PROPERTY));
 
-static ICON: Struct = Struct { go: "declcfg.Icon", fields: &[("base64data", Shape::Bytes), ("mediatype", TEXT)] };
+static ICON: Struct = Struct {
+    go: "declcfg.Icon",
+    fields: &[("base64data", Shape::Bytes), ("mediatype", TEXT)],
+};
 
 pub(super) static PACKAGE: Struct = Struct {
     go: "declcfg.Package",
@@ -68,7 +74,12 @@ pub(super) static PACKAGE: Struct = Struct {
 
 static CHANNEL_ENTRY: Struct = Struct {
     go: "declcfg.ChannelEntry",
-    fields: &[("name", TEXT), ("replaces", TEXT), ("skips", TEXTS), ("skipRange", TEXT)],
+    fields: &[
+        ("name", TEXT),
+        ("replaces", TEXT),
+        ("skips", TEXTS),
+        ("skipRange", TEXT),
+    ],
 };
 
 pub(super) static CHANNEL: Struct = Struct {
@@ -82,7 +93,10 @@ pub(super) static CHANNEL: Struct = Struct {
     ],
 };
 
-static RELATED_IMAGE: Struct = Struct { go: "declcfg.RelatedImage", fields: &[("name", TEXT), ("image", TEXT)] };
+static RELATED_IMAGE: Struct = Struct {
+    go: "declcfg.RelatedImage",
+    fields: &[("name", TEXT), ("image", TEXT)],
+};
 
 pub(super) static BUNDLE: Struct = Struct {
     go: "declcfg.Bundle",
@@ -96,13 +110,22 @@ pub(super) static BUNDLE: Struct = Struct {
     ],
 };
 
-static REFERENCE: Struct = Struct { go: "declcfg.PackageScopedReference", fields: &[("schema", TEXT), ("name", TEXT)] };
-static DEPRECATION_ENTRY: Struct =
-    Struct { go: "declcfg.DeprecationEntry", fields: &[("reference", Shape::Struct(&REFERENCE)), ("message", TEXT)] };
+static REFERENCE: Struct = Struct {
+    go: "declcfg.PackageScopedReference",
+    fields: &[("schema", TEXT), ("name", TEXT)],
+};
+static DEPRECATION_ENTRY: Struct = Struct {
+    go: "declcfg.DeprecationEntry",
+    fields: &[("reference", Shape::Struct(&REFERENCE)), ("message", TEXT)],
+};
 
 pub(super) static DEPRECATION: Struct = Struct {
     go: "declcfg.Deprecation",
-    fields: &[("schema", TEXT), ("package", TEXT), ("entries", Shape::List(&Shape::Struct(&DEPRECATION_ENTRY)))],
+    fields: &[
+        ("schema", TEXT),
+        ("package", TEXT),
+        ("entries", Shape::List(&Shape::Struct(&DEPRECATION_ENTRY))),
+    ],
 };
 
 /// The type that the value of a property is decoded into.
@@ -119,26 +142,46 @@ pub(super) fn property(kind: &str) -> Shape {
     }
 }
 
-static PROPERTY_PACKAGE: Struct =
-    Struct { go: "property.Package", fields: &[("packageName", TEXT), ("version", TEXT), ("release", TEXT)] };
-static PROPERTY_PACKAGE_REQUIRED: Struct =
-    Struct { go: "property.PackageRequired", fields: &[("packageName", TEXT), ("versionRange", TEXT)] };
-static PROPERTY_GVK: Struct =
-    Struct { go: "property.GVK", fields: &[("group", TEXT), ("kind", TEXT), ("version", TEXT)] };
-static PROPERTY_GVK_REQUIRED: Struct =
-    Struct { go: "property.GVKRequired", fields: &[("group", TEXT), ("kind", TEXT), ("version", TEXT)] };
-pub(super) static BUNDLE_OBJECT: Struct = Struct { go: "property.BundleObject", fields: &[("data", Shape::Bytes)] };
+static PROPERTY_PACKAGE: Struct = Struct {
+    go: "property.Package",
+    fields: &[("packageName", TEXT), ("version", TEXT), ("release", TEXT)],
+};
+static PROPERTY_PACKAGE_REQUIRED: Struct = Struct {
+    go: "property.PackageRequired",
+    fields: &[("packageName", TEXT), ("versionRange", TEXT)],
+};
+static PROPERTY_GVK: Struct = Struct {
+    go: "property.GVK",
+    fields: &[("group", TEXT), ("kind", TEXT), ("version", TEXT)],
+};
+static PROPERTY_GVK_REQUIRED: Struct = Struct {
+    go: "property.GVKRequired",
+    fields: &[("group", TEXT), ("kind", TEXT), ("version", TEXT)],
+};
+pub(super) static BUNDLE_OBJECT: Struct = Struct {
+    go: "property.BundleObject",
+    fields: &[("data", Shape::Bytes)],
+};
 static PROPERTY_CHANNEL: Struct = Struct {
     go: "property.Channel",
-    fields: &[("channelName", TEXT), ("priority", Shape::Int("int", i64::MIN, i64::MAX))],
+    fields: &[
+        ("channelName", TEXT),
+        ("priority", Shape::Int("int", i64::MIN, i64::MAX)),
+    ],
 };
 
 static CSV_METADATA: Struct = Struct {
     go: "property.CSVMetadata",
     fields: &[
         ("annotations", Shape::TextMap),
-        ("apiServiceDefinitions", Shape::Struct(&API_SERVICE_DEFINITIONS)),
-        ("crdDescriptions", Shape::Struct(&CUSTOM_RESOURCE_DEFINITIONS)),
+        (
+            "apiServiceDefinitions",
+            Shape::Struct(&API_SERVICE_DEFINITIONS),
+        ),
+        (
+            "crdDescriptions",
+            Shape::Struct(&CUSTOM_RESOURCE_DEFINITIONS),
+        ),
         ("description", TEXT),
         ("displayName", TEXT),
         ("installModes", Shape::List(&Shape::Struct(&INSTALL_MODE))),
@@ -148,20 +191,36 @@ static CSV_METADATA: Struct = Struct {
         ("maintainers", Shape::List(&Shape::Struct(&MAINTAINER))),
         ("maturity", TEXT),
         ("minKubeVersion", TEXT),
-        ("nativeAPIs", Shape::List(&Shape::Struct(&GROUP_VERSION_KIND))),
+        (
+            "nativeAPIs",
+            Shape::List(&Shape::Struct(&GROUP_VERSION_KIND)),
+        ),
         ("provider", Shape::Struct(&APP_LINK)),
     ],
 };
 static INSTALL_MODE: Struct = Struct {
     go: "v1alpha1.InstallMode",
-    fields: &[("type", Shape::Text("v1alpha1.InstallModeType")), ("supported", Shape::Bool)],
+    fields: &[
+        ("type", Shape::Text("v1alpha1.InstallModeType")),
+        ("supported", Shape::Bool),
+    ],
 };
-static APP_LINK: Struct = Struct { go: "v1alpha1.AppLink", fields: &[("name", TEXT), ("url", TEXT)] };
-static MAINTAINER: Struct = Struct { go: "v1alpha1.Maintainer", fields: &[("name", TEXT), ("email", TEXT)] };
-static GROUP_VERSION_KIND: Struct =
-    Struct { go: "v1.GroupVersionKind", fields: &[("group", TEXT), ("version", TEXT), ("kind", TEXT)] };
-static API_RESOURCE: Struct =
-    Struct { go: "v1alpha1.APIResourceReference", fields: &[("name", TEXT), ("kind", TEXT), ("version", TEXT)] };
+static APP_LINK: Struct = Struct {
+    go: "v1alpha1.AppLink",
+    fields: &[("name", TEXT), ("url", TEXT)],
+};
+static MAINTAINER: Struct = Struct {
+    go: "v1alpha1.Maintainer",
+    fields: &[("name", TEXT), ("email", TEXT)],
+};
+static GROUP_VERSION_KIND: Struct = Struct {
+    go: "v1.GroupVersionKind",
+    fields: &[("group", TEXT), ("version", TEXT), ("kind", TEXT)],
+};
+static API_RESOURCE: Struct = Struct {
+    go: "v1alpha1.APIResourceReference",
+    fields: &[("name", TEXT), ("kind", TEXT), ("version", TEXT)],
+};
 
 macro_rules! descriptor {
     ($name:ident, $go:literal) => {
@@ -190,9 +249,18 @@ static CRD_DESCRIPTION: Struct = Struct {
         ("displayName", TEXT),
         ("description", TEXT),
         ("resources", Shape::List(&Shape::Struct(&API_RESOURCE))),
-        ("statusDescriptors", Shape::List(&Shape::Struct(&STATUS_DESCRIPTOR))),
-        ("specDescriptors", Shape::List(&Shape::Struct(&SPEC_DESCRIPTOR))),
-        ("actionDescriptors", Shape::List(&Shape::Struct(&ACTION_DESCRIPTOR))),
+        (
+            "statusDescriptors",
+            Shape::List(&Shape::Struct(&STATUS_DESCRIPTOR)),
+        ),
+        (
+            "specDescriptors",
+            Shape::List(&Shape::Struct(&SPEC_DESCRIPTOR)),
+        ),
+        (
+            "actionDescriptors",
+            Shape::List(&Shape::Struct(&ACTION_DESCRIPTOR)),
+        ),
     ],
 };
 const CRD_DESCRIPTIONS: Shape = Shape::List(&Shape::Struct(&CRD_DESCRIPTION));
@@ -209,17 +277,32 @@ static API_SERVICE_DESCRIPTION: Struct = Struct {
         ("version", TEXT),
         ("kind", TEXT),
         ("deploymentName", TEXT),
-        ("containerPort", Shape::Int("int32", i32::MIN as i64, i32::MAX as i64)),
+        (
+            "containerPort",
+            Shape::Int("int32", i32::MIN as i64, i32::MAX as i64),
+        ),
         ("displayName", TEXT),
         ("description", TEXT),
         ("resources", Shape::List(&Shape::Struct(&API_RESOURCE))),
-        ("statusDescriptors", Shape::List(&Shape::Struct(&STATUS_DESCRIPTOR))),
-        ("specDescriptors", Shape::List(&Shape::Struct(&SPEC_DESCRIPTOR))),
-        ("actionDescriptors", Shape::List(&Shape::Struct(&ACTION_DESCRIPTOR))),
+        (
+            "statusDescriptors",
+            Shape::List(&Shape::Struct(&STATUS_DESCRIPTOR)),
+        ),
+        (
+            "specDescriptors",
+            Shape::List(&Shape::Struct(&SPEC_DESCRIPTOR)),
+        ),
+        (
+            "actionDescriptors",
+            Shape::List(&Shape::Struct(&ACTION_DESCRIPTOR)),
+        ),
     ],
 };
 const API_SERVICE_DESCRIPTIONS: Shape = Shape::List(&Shape::Struct(&API_SERVICE_DESCRIPTION));
 static API_SERVICE_DEFINITIONS: Struct = Struct {
     go: "v1alpha1.APIServiceDefinitions",
-    fields: &[("owned", API_SERVICE_DESCRIPTIONS), ("required", API_SERVICE_DESCRIPTIONS)],
+    fields: &[
+        ("owned", API_SERVICE_DESCRIPTIONS),
+        ("required", API_SERVICE_DESCRIPTIONS),
+    ],
 };

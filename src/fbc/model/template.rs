@@ -20,19 +20,27 @@ pub(super) fn lower<'a, 'p>(
 ) -> Option<Template> {
     let items = |lowering: &mut Lowering<'a, 'p>| {
         let list = lowering.list("entries");
-        list.into_iter().map(|node| item(lowering, node)).collect::<Vec<_>>()
+        list.into_iter()
+            .map(|node| item(lowering, node))
+            .collect::<Vec<_>>()
     };
     match schema {
         "olm.template.basic" => Some(Template::Basic(items(lowering))),
         "olm.template.substitutes" => {
             let items = items(lowering);
-            Some(Template::Substitutes(Substitutes { items, substitutions: substitutions(lowering) }))
+            Some(Template::Substitutes(Substitutes {
+                items,
+                substitutions: substitutions(lowering),
+            }))
         }
         "olm.semver" => Some(Template::Semver(semver(lowering))),
-        "olm.composite" | "olm.composite.catalogs" | "olm.template.composite" => Some(Template::Composite),
+        "olm.composite" | "olm.composite.catalogs" | "olm.template.composite" => {
+            Some(Template::Composite)
+        }
         "" => {
             let items = items(lowering);
-            let is_known = |item: &TemplateItem| !matches!(item.body, Body::Other(_) | Body::Unreadable);
+            let is_known =
+                |item: &TemplateItem| !matches!(item.body, Body::Other(_) | Body::Unreadable);
             items.iter().any(is_known).then_some(Template::Basic(items))
         }
         _ => None,
@@ -75,15 +83,25 @@ fn semver(lowering: &mut Lowering<'_, '_>) -> Semver {
 /// The images of one stream.
 fn images(lowering: &mut Lowering<'_, '_>, stream: &str) -> Vec<Spanned<Text>> {
     let view = lowering.view;
-    let Some(stream) = view.value(&lowering.entries, stream) else { return Vec::new() };
+    let Some(stream) = view.value(&lowering.entries, stream) else {
+        return Vec::new();
+    };
     let fields = view.entries(stream);
-    let lists = fields.iter().filter(|field| names_field(&field.key, "bundles"));
-    let bundles: Vec<NodeId> = lists.flat_map(|field| view.items(field.value_node)).collect();
+    let lists = fields
+        .iter()
+        .filter(|field| names_field(&field.key, "bundles"));
+    let bundles: Vec<NodeId> = lists
+        .flat_map(|field| view.items(field.value_node))
+        .collect();
     let image = |bundle: NodeId| {
         let fields: Vec<MapEntry<'_>> = view.entries(bundle);
         view.field(&fields, "image", view.place(bundle), lowering.pool)
     };
-    bundles.into_iter().map(image).filter(|image| !image.is_empty()).collect()
+    bundles
+        .into_iter()
+        .map(image)
+        .filter(|image| !image.is_empty())
+        .collect()
 }
 
 #[cfg(test)]
@@ -104,9 +122,21 @@ mod tests {
     #[test]
     fn the_blobs_of_a_basic_template_have_their_places_in_the_document() {
         let basic = template(BASIC).expect("a template");
-        assert_eq!(basic.packages().map(|name| &**name).collect::<Vec<_>>(), ["p"]);
-        assert_eq!(basic.images().iter().map(|image| &***image).collect::<Vec<_>>(), ["q/p:v1"]);
-        let Body::Channel(channel) = &basic.items()[1].body else { panic!("no channel") };
+        assert_eq!(
+            basic.packages().map(|name| &**name).collect::<Vec<_>>(),
+            ["p"]
+        );
+        assert_eq!(
+            basic
+                .images()
+                .iter()
+                .map(|image| &***image)
+                .collect::<Vec<_>>(),
+            ["q/p:v1"]
+        );
+        let Body::Channel(channel) = &basic.items()[1].body else {
+            panic!("no channel")
+        };
         let place = channel.entries[0].name.place;
         assert_eq!(&BASIC[place.range()], "p.v1.0.0");
         assert_eq!((place.line, place.column), (10, 10));
@@ -117,16 +147,23 @@ mod tests {
         let raw = BASIC.replace("schema: olm.template.basic\n", "");
         assert_eq!(template(&raw).map(|t| t.items().len()), Some(3));
         assert_eq!(template("entries:\n- name: a\n"), None);
-        assert_eq!(template("schema: acme\nentries:\n- schema: olm.package\n"), None);
+        assert_eq!(
+            template("schema: acme\nentries:\n- schema: olm.package\n"),
+            None
+        );
     }
 
     #[test]
     fn substitutions_have_their_places() {
-        let text =
-            "schema: olm.template.substitutes\nentries: []\nsubstitutions:\n- name: q/p:v2\n  base: p.v1.0.0\n- 1\n";
-        let Some(Template::Substitutes(read)) = template(text) else { panic!("no substitutes template") };
-        let told: Vec<_> =
-            read.substitutions.iter().map(|s| (s.name.as_str(), s.base.as_str(), s.place.line)).collect();
+        let text = "schema: olm.template.substitutes\nentries: []\nsubstitutions:\n- name: q/p:v2\n  base: p.v1.0.0\n- 1\n";
+        let Some(Template::Substitutes(read)) = template(text) else {
+            panic!("no substitutes template")
+        };
+        let told: Vec<_> = read
+            .substitutions
+            .iter()
+            .map(|s| (s.name.as_str(), s.base.as_str(), s.place.line))
+            .collect();
         assert_eq!(told, [("q/p:v2", "p.v1.0.0", 3), ("", "", 5)]);
     }
 
@@ -141,10 +178,17 @@ mod tests {
     #[test]
     fn semver_streams_are_read_in_any_case() {
         let text = "Schema: olm.semver\nGenerateMajorChannels: true\nStable:\n  Bundles:\n  - Image: q/p:v1\n  - {image: q/p:v2}\n";
-        let Some(Template::Semver(semver)) = template(text) else { panic!("no semver template") };
+        let Some(Template::Semver(semver)) = template(text) else {
+            panic!("no semver template")
+        };
         assert!(semver.generate_major_channels && !semver.generate_minor_channels);
-        assert_eq!(semver.stable.iter().map(|i| i.as_str()).collect::<Vec<_>>(), ["q/p:v1", "q/p:v2"]);
-        let Some(Template::Semver(semver)) = template("schema: olm.semver\n") else { panic!("no semver template") };
+        assert_eq!(
+            semver.stable.iter().map(|i| i.as_str()).collect::<Vec<_>>(),
+            ["q/p:v1", "q/p:v2"]
+        );
+        let Some(Template::Semver(semver)) = template("schema: olm.semver\n") else {
+            panic!("no semver template")
+        };
         assert!(semver.generate_minor_channels, "opm's default");
     }
 }

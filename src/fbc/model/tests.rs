@@ -30,19 +30,34 @@ fn a_channel_with_its_places() {
     assert_eq!((blobs[0].line, blobs[0].column), (1, 0));
     let channel = channel(&blobs[0]);
     assert_eq!(channel.name.as_str(), "stäble");
-    assert_eq!((channel.name.place.line, channel.name.place.column, channel.name.place.end_column), (2, 6, 14));
+    assert_eq!(
+        (
+            channel.name.place.line,
+            channel.name.place.column,
+            channel.name.place.end_column
+        ),
+        (2, 6, 14)
+    );
     let entry = &channel.entries[0];
-    assert_eq!(entry.skips.iter().map(|s| s.as_str()).collect::<Vec<_>>(), ["b", "c"]);
+    assert_eq!(
+        entry.skips.iter().map(|s| s.as_str()).collect::<Vec<_>>(),
+        ["b", "c"]
+    );
     let place = entry.skips[1].place;
     let start = blobs[0].start as usize;
-    assert_eq!(&text[start + place.start as usize..start + place.end as usize], "'c'");
+    assert_eq!(
+        &text[start + place.start as usize..start + place.end as usize],
+        "'c'"
+    );
     assert!(entry.replaces.is_empty());
     assert_eq!(entry.replaces.place, entry.place);
 }
 
 #[test]
 fn fields_are_found_without_regard_to_case_and_null_erases_nothing() {
-    let blobs = blobs("SCHEMA: olm.channel\nPackage: p\nname: c\nENTRIES:\n- Name: a\n  name: null\n  REPLACES: b\n");
+    let blobs = blobs(
+        "SCHEMA: olm.channel\nPackage: p\nname: c\nENTRIES:\n- Name: a\n  name: null\n  REPLACES: b\n",
+    );
     assert!(blobs[0].faults.is_empty(), "{:?}", blobs[0].faults);
     let entry = &channel(&blobs[0]).entries[0];
     assert_eq!((entry.name.as_str(), entry.replaces.as_str()), ("a", "b"));
@@ -50,13 +65,18 @@ fn fields_are_found_without_regard_to_case_and_null_erases_nothing() {
 
 #[test]
 fn a_wrong_type_is_told_with_its_place_and_hides_nothing_else() {
-    let blobs = blobs("schema: olm.channel\npackage: p\nname: c\nentries:\n- name: a\n  replaces: 1.0\n- name: b\n");
+    let blobs = blobs(
+        "schema: olm.channel\npackage: p\nname: c\nentries:\n- name: a\n  replaces: 1.0\n- name: b\n",
+    );
     let fault = &blobs[0].faults[0];
     assert_eq!(
         fault.opm,
         "parse channel: json: cannot unmarshal number into Go struct field ChannelEntry.entries.replaces of type string"
     );
-    assert_eq!(fault.message, "`entries.replaces` must be a string, but is a number");
+    assert_eq!(
+        fault.message,
+        "`entries.replaces` must be a string, but is a number"
+    );
     assert_eq!((fault.place.line, fault.place.column), (5, 12));
     assert_eq!(channel(&blobs[0]).entries.len(), 2);
 }
@@ -78,7 +98,10 @@ fn properties_are_kept_small() {
     let blobs = blobs(text);
     let bundle = bundle(&blobs[0]);
     let gvk: &Property = &bundle.properties[0];
-    assert_eq!(gvk.value.as_deref(), Some(r#"{"group":"g","kind":"K","version":"v1"}"#));
+    assert_eq!(
+        gvk.value.as_deref(),
+        Some(r#"{"group":"g","kind":"K","version":"v1"}"#)
+    );
     assert_eq!(bundle.properties[1].line, 6);
     assert_eq!(bundle.properties[2].value, None);
     assert_eq!(bundle.properties[3].value.as_deref(), Some("null"));
@@ -91,9 +114,16 @@ fn properties_are_kept_small() {
 fn a_large_constraint_is_kept_whole_and_other_large_values_are_not() {
     let text = |kind: &str| {
         let long = "x".repeat(200_000);
-        format!("schema: olm.bundle\nname: b\nproperties:\n- type: {kind}\n  value: {{failureMessage: {long}}}\n")
+        format!(
+            "schema: olm.bundle\nname: b\nproperties:\n- type: {kind}\n  value: {{failureMessage: {long}}}\n"
+        )
     };
-    let kept = |kind: &str| bundle(&blobs(&text(kind))[0]).properties[0].value.as_ref().map(|v| v.len());
+    let kept = |kind: &str| {
+        bundle(&blobs(&text(kind))[0]).properties[0]
+            .value
+            .as_ref()
+            .map(|v| v.len())
+    };
     assert_eq!(kept("olm.constraint"), Some(200_021));
     assert_eq!(kept("acme.notes"), None);
 }
@@ -101,11 +131,22 @@ fn a_large_constraint_is_kept_whole_and_other_large_values_are_not() {
 #[test]
 fn the_first_related_image_without_tag_and_digest_is_noted() {
     let noted = |images: &str| {
-        let blobs = blobs(&format!("schema: olm.bundle\nname: b\nrelatedImages:\n{images}"));
-        bundle(&blobs[0]).loose_image.as_ref().map(|i| (i.value.to_string(), i.place.line, i.place.column))
+        let blobs = blobs(&format!(
+            "schema: olm.bundle\nname: b\nrelatedImages:\n{images}"
+        ));
+        bundle(&blobs[0])
+            .loose_image
+            .as_ref()
+            .map(|i| (i.value.to_string(), i.place.line, i.place.column))
     };
-    assert_eq!(noted("- image: host:5000/a/b:v1\n- image: a/b@sha256:c\n"), None);
-    assert_eq!(noted("- image: a:v1\n- image: host:5000/a/b\n"), Some(("host:5000/a/b".to_owned(), 4, 9)));
+    assert_eq!(
+        noted("- image: host:5000/a/b:v1\n- image: a/b@sha256:c\n"),
+        None
+    );
+    assert_eq!(
+        noted("- image: a:v1\n- image: host:5000/a/b\n"),
+        Some(("host:5000/a/b".to_owned(), 4, 9))
+    );
     assert_eq!(noted("- name: a\n"), Some((String::new(), 3, 2)));
 }
 
@@ -123,7 +164,9 @@ fn an_embedded_service_version_decides_about_substitutes() {
 
 #[test]
 fn bytes_may_come_in_any_pieces() {
-    let text = "schema: a\n---\n{\"schema\": \"b\"}\n--- # c\nschema: olm.channel\nentries: [{name: é}]\n".as_bytes();
+    let text =
+        "schema: a\n---\n{\"schema\": \"b\"}\n--- # c\nschema: olm.channel\nentries: [{name: é}]\n"
+            .as_bytes();
     let whole = index_bytes(text);
     for size in [1, 2, 3, 7, 16] {
         let mut indexer = FileIndexer::new();
@@ -152,8 +195,13 @@ fn deep_nesting_overflows_nothing() {
 
 #[test]
 fn a_channel_on_one_line_does_not_take_quadratic_time() {
-    let entries: Vec<String> = (0..100_000).map(|i| format!(r#"{{"name":"e{i}","replaces":"e{}"}}"#, i + 1)).collect();
-    let text = format!(r#"{{"schema":"olm.channel","package":"p","name":"c","entries":[{}]}}"#, entries.join(","));
+    let entries: Vec<String> = (0..100_000)
+        .map(|i| format!(r#"{{"name":"e{i}","replaces":"e{}"}}"#, i + 1))
+        .collect();
+    let text = format!(
+        r#"{{"schema":"olm.channel","package":"p","name":"c","entries":[{}]}}"#,
+        entries.join(",")
+    );
     let blobs = blobs(&text);
     assert_eq!(channel(&blobs[0]).entries.len(), 100_000);
     let last = channel(&blobs[0]).entries.last().unwrap().replaces.place;

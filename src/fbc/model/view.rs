@@ -43,7 +43,11 @@ impl JsonKind {
 
 impl<'a> View<'a> {
     pub(super) fn new(tree: &'a Tree, text: &'a [u8]) -> Self {
-        Self { tree, text, lines: LineIndex::new(text) }
+        Self {
+            tree,
+            text,
+            lines: LineIndex::new(text),
+        }
     }
 
     pub(super) fn place(&self, node: NodeId) -> Place {
@@ -63,15 +67,24 @@ impl<'a> View<'a> {
         match self.tree.kind(node) {
             NodeKind::BlockMapping | NodeKind::FlowMapping => JsonKind::Object,
             NodeKind::BlockSequence | NodeKind::FlowSequence => JsonKind::Array,
-            kind if kind != NodeKind::Plain && kind != NodeKind::Absent && !self.tree.node(node).has_properties => {
+            kind if kind != NodeKind::Plain
+                && kind != NodeKind::Absent
+                && !self.tree.node(node).has_properties =>
+            {
                 JsonKind::String
             }
-            NodeKind::Plain if !self.tree.node(node).has_properties && self.is_surely_text(node) => JsonKind::String,
+            NodeKind::Plain
+                if !self.tree.node(node).has_properties && self.is_surely_text(node) =>
+            {
+                JsonKind::String
+            }
             _ => match scalar::resolve(self.tree, self.text, node) {
                 Ok(Some(typed)) => match typed {
                     scalar::Typed::Null => JsonKind::Null,
                     scalar::Typed::Bool(_) => JsonKind::Bool,
-                    scalar::Typed::Int(_) | scalar::Typed::Uint(_) | scalar::Typed::Float(_) => JsonKind::Number,
+                    scalar::Typed::Int(_) | scalar::Typed::Uint(_) | scalar::Typed::Float(_) => {
+                        JsonKind::Number
+                    }
                     scalar::Typed::Text(_) => JsonKind::String,
                 },
                 _ => JsonKind::Null,
@@ -83,7 +96,9 @@ impl<'a> View<'a> {
     /// long.
     fn is_surely_text(&self, node: NodeId) -> bool {
         let first = self.text.get(self.tree.range(node).start);
-        first.is_some_and(|b| b.is_ascii_alphabetic() && !b"yYnNtTfFoO".contains(b) || *b == b'/' || *b == b'@')
+        first.is_some_and(|b| {
+            b.is_ascii_alphabetic() && !b"yYnNtTfFoO".contains(b) || *b == b'/' || *b == b'@'
+        })
     }
 
     /// Keys and values in canonical order; empty for what is not a mapping.
@@ -105,7 +120,13 @@ impl<'a> View<'a> {
 
     /// A text field as Go's decoder fills it: of several spellings of the key the later in byte order wins; null and
     /// values that are not text leave it unchanged. If absent, it has the place of `whole`.
-    pub(super) fn field(&self, entries: &[MapEntry<'a>], name: &str, whole: Place, pool: &mut Pool) -> Spanned<Text> {
+    pub(super) fn field(
+        &self,
+        entries: &[MapEntry<'a>],
+        name: &str,
+        whole: Place,
+        pool: &mut Pool,
+    ) -> Spanned<Text> {
         let mut found = Spanned::new(pool.text(""), whole);
         for entry in entries.iter().filter(|e| names_field(&e.key, name)) {
             if let Some(text) = self.string(entry.value_node) {
@@ -119,7 +140,10 @@ impl<'a> View<'a> {
 
     /// The value of a field of any type; of several spellings of the key the last in byte order.
     pub(super) fn value(&self, entries: &[MapEntry<'a>], name: &str) -> Option<NodeId> {
-        entries.iter().rfind(|e| names_field(&e.key, name)).map(|e| e.value_node)
+        entries
+            .iter()
+            .rfind(|e| names_field(&e.key, name))
+            .map(|e| e.value_node)
     }
 
     pub(super) fn canonical(&self, node: NodeId) -> String {

@@ -16,15 +16,25 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    pub(super) fn new(file: impl Into<String>, line: impl Into<Option<u32>>, why: impl Into<String>) -> Self {
-        Self { file: file.into(), line: line.into(), why: why.into() }
+    pub(super) fn new(
+        file: impl Into<String>,
+        line: impl Into<Option<u32>>,
+        why: impl Into<String>,
+    ) -> Self {
+        Self {
+            file: file.into(),
+            line: line.into(),
+            why: why.into(),
+        }
     }
 }
 
 /// The one document of a file; `None` where there is no such file.
 pub(super) fn read_document(files: &dyn Files, path: &str) -> Result<Option<Document>, Failure> {
     match files.read(path) {
-        Ok(text) => Document::read(text).map(Some).map_err(|wrong| Failure::new(path, wrong.line, wrong.message)),
+        Ok(text) => Document::read(text)
+            .map(Some)
+            .map_err(|wrong| Failure::new(path, wrong.line, wrong.message)),
         Err(ReadFailure::NotThere) => Ok(None),
         Err(ReadFailure::Refused(reason)) => Err(Failure::new(path, None, reason)),
     }
@@ -44,16 +54,33 @@ pub(super) struct Bundle<'a> {
 
 impl<'a> Bundle<'a> {
     /// The bundle in a folder of an operator; the finding says why it is none.
-    pub(super) fn open(files: &'a dyn Files, operator: &'a str, version: &str) -> Result<Self, Finding> {
+    pub(super) fn open(
+        files: &'a dyn Files,
+        operator: &'a str,
+        version: &str,
+    ) -> Result<Self, Finding> {
         let bundle = Self::at(files, operator, version);
         let entries = files.entries(&bundle.folder);
-        let lacks = |name: &&str| !entries.iter().any(|entry| entry.name == *name && entry.kind == EntryKind::Folder);
-        let missing: Vec<&str> = ["manifests", "metadata"].into_iter().filter(lacks).collect();
+        let lacks = |name: &&str| {
+            !entries
+                .iter()
+                .any(|entry| entry.name == *name && entry.kind == EntryKind::Folder)
+        };
+        let missing: Vec<&str> = ["manifests", "metadata"]
+            .into_iter()
+            .filter(lacks)
+            .collect();
         if missing.is_empty() {
             return Ok(bundle);
         }
-        let missing = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and no ");
-        let message = format!("the folder has no {missing}, so it is not a bundle and the pipeline ignores it");
+        let missing = missing
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>()
+            .join(" and no ");
+        let message = format!(
+            "the folder has no {missing}, so it is not a bundle and the pipeline ignores it"
+        );
         Err(Finding::error("bundle-incomplete", bundle.folder, message)
             .help("put the folders `manifests` and `metadata` directly in it"))
     }
@@ -61,7 +88,14 @@ impl<'a> Bundle<'a> {
     pub(super) fn at(files: &'a dyn Files, operator: &'a str, version: &str) -> Self {
         let folder = layout::bundle_folder(operator, version);
         let version = version.to_owned();
-        Self { files, operator, version, folder, csv: OnceCell::new(), release_config: OnceCell::new() }
+        Self {
+            files,
+            operator,
+            version,
+            folder,
+            csv: OnceCell::new(),
+            release_config: OnceCell::new(),
+        }
     }
 
     /// As the pipeline calls it.
@@ -75,18 +109,27 @@ impl<'a> Bundle<'a> {
 
     /// The release configuration, if it says anything.
     pub(super) fn release_config(&self) -> Result<Option<Node<'_>>, Failure> {
-        let read = self.release_config.get_or_init(|| read_document(self.files, &self.release_config_path()));
+        let read = self
+            .release_config
+            .get_or_init(|| read_document(self.files, &self.release_config_path()));
         let document = read.as_ref().map_err(Clone::clone)?;
-        Ok(document.as_ref().and_then(Document::root).filter(|root| python::is_true(*root)))
+        Ok(document
+            .as_ref()
+            .and_then(Document::root)
+            .filter(|root| python::is_true(*root)))
     }
 
     /// The path of the ClusterServiceVersion.
     fn csv_path(&self) -> Option<String> {
         let folder = join(&self.folder, "manifests");
         let names = self.files.entries(&folder);
-        let ending =
-            |ending: &str| names.iter().find(|entry| entry.name.ends_with(ending) && entry.kind != EntryKind::Folder);
-        let found = ending(".clusterserviceversion.yaml").or_else(|| ending(".clusterserviceversion.yml"))?;
+        let ending = |ending: &str| {
+            names
+                .iter()
+                .find(|entry| entry.name.ends_with(ending) && entry.kind != EntryKind::Folder)
+        };
+        let found = ending(".clusterserviceversion.yaml")
+            .or_else(|| ending(".clusterserviceversion.yml"))?;
         Some(join(&folder, &found.name))
     }
 
@@ -94,16 +137,23 @@ impl<'a> Bundle<'a> {
     pub(super) fn csv(&self) -> Result<(&str, Node<'_>), Failure> {
         let read = self.csv.get_or_init(|| {
             let folder = join(&self.folder, "manifests");
-            let path = self
-                .csv_path()
-                .ok_or_else(|| Failure::new(&*folder, None, "there is no `*.clusterserviceversion.yaml` in it"))?;
+            let path = self.csv_path().ok_or_else(|| {
+                Failure::new(
+                    &*folder,
+                    None,
+                    "there is no `*.clusterserviceversion.yaml` in it",
+                )
+            })?;
             let document = read_document(self.files, &path)?;
-            let document = document.ok_or_else(|| Failure::new(&*path, None, "there is no such file"))?;
+            let document =
+                document.ok_or_else(|| Failure::new(&*path, None, "there is no such file"))?;
             Ok((path, document))
         });
         let (path, document) = read.as_ref().map_err(Clone::clone)?;
         let root = document.root().filter(|root| root.is_map());
-        let root = root.ok_or_else(|| Failure::new(&**path, 1, "the ClusterServiceVersion is not a mapping"))?;
+        let root = root.ok_or_else(|| {
+            Failure::new(&**path, 1, "the ClusterServiceVersion is not a mapping")
+        })?;
         Ok((path, root))
     }
 
@@ -112,18 +162,31 @@ impl<'a> Bundle<'a> {
         let folder = join(&self.folder, "metadata");
         for name in ["annotations.yaml", "annotations.yml"] {
             let path = join(&folder, name);
-            let Some(document) = read_document(self.files, &path)? else { continue };
-            let Some(root) = document.root().filter(|root| root.kind() != Kind::Null) else { return Ok(String::new()) };
+            let Some(document) = read_document(self.files, &path)? else {
+                continue;
+            };
+            let Some(root) = document.root().filter(|root| root.kind() != Kind::Null) else {
+                return Ok(String::new());
+            };
             if !root.is_map() {
                 return Err(Failure::new(path, 1, "the file is not a mapping"));
             }
-            let Some(annotations) = root.get("annotations").filter(|value| python::is_true(*value)) else {
+            let Some(annotations) = root
+                .get("annotations")
+                .filter(|value| python::is_true(*value))
+            else {
                 return Ok(String::new());
             };
             if !annotations.is_map() {
-                return Err(Failure::new(path, annotations.line(), "`annotations` is not a mapping"));
+                return Err(Failure::new(
+                    path,
+                    annotations.line(),
+                    "`annotations` is not a mapping",
+                ));
             }
-            return Ok(annotations.get(PACKAGE).map_or_else(String::new, python::text));
+            return Ok(annotations
+                .get(PACKAGE)
+                .map_or_else(String::new, python::text));
         }
         Ok(String::new())
     }
@@ -132,17 +195,31 @@ impl<'a> Bundle<'a> {
     pub(super) fn name(&self) -> Result<String, Failure> {
         let (path, csv) = self.csv()?;
         let metadata = csv.get("metadata");
-        let name = metadata.and_then(|metadata| metadata.get("name")).and_then(Node::text);
+        let name = metadata
+            .and_then(|metadata| metadata.get("name"))
+            .and_then(Node::text);
         let line = metadata.map(Node::line);
-        name.map(|name| name.into_owned()).ok_or_else(|| Failure::new(path, line, "it has no `metadata.name`"))
+        name.map(|name| name.into_owned())
+            .ok_or_else(|| Failure::new(path, line, "it has no `metadata.name`"))
     }
 
     /// The name of the operator in the name of the ClusterServiceVersion: what is before the first dot.
     pub(super) fn csv_name(&self) -> Result<String, Failure> {
         let (path, csv) = self.csv()?;
-        let name = csv.get("metadata").and_then(|metadata| metadata.get("name")).and_then(Node::text);
-        let invalid = || Failure::new(path, 1, "`metadata.name` must be a name and a version separated by a dot");
+        let name = csv
+            .get("metadata")
+            .and_then(|metadata| metadata.get("name"))
+            .and_then(Node::text);
+        let invalid = || {
+            Failure::new(
+                path,
+                1,
+                "`metadata.name` must be a name and a version separated by a dot",
+            )
+        };
         let name = name.ok_or_else(invalid)?;
-        name.split_once('.').map(|(name, _)| name.to_owned()).ok_or_else(invalid)
+        name.split_once('.')
+            .map(|(name, _)| name.to_owned())
+            .ok_or_else(invalid)
     }
 }

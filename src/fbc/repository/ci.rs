@@ -26,13 +26,24 @@ impl Ci {
             Err(ReadFailure::Refused(reason)) => return Err(problem(reason)),
         };
         if text.len() as u64 > mapping::LIMIT {
-            let message = format!("it has {} bytes; a `ci.yaml` may have at most {}", text.len(), mapping::LIMIT);
+            let message = format!(
+                "it has {} bytes; a `ci.yaml` may have at most {}",
+                text.len(),
+                mapping::LIMIT
+            );
             return Err(problem(message));
         }
         let mappings = mapping::read_all(&text);
-        let document = Document::read(text)
-            .map_err(|wrong| problem(wrong.message).on_line(wrong.line).help("correct the text of the file"))?;
-        Ok(Some(Self { path, document, mappings }))
+        let document = Document::read(text).map_err(|wrong| {
+            problem(wrong.message)
+                .on_line(wrong.line)
+                .help("correct the text of the file")
+        })?;
+        Ok(Some(Self {
+            path,
+            document,
+            mappings,
+        }))
     }
 
     /// `fbc.catalog_mapping` as it is written.
@@ -44,7 +55,9 @@ impl Ci {
     pub(super) fn line_of_catalog(&self, at: usize, catalog: &str) -> Option<u32> {
         let item = *self.mapping()?.items().get(at)?;
         let names = item.get("catalog_names")?.items();
-        let named = names.into_iter().find(|name| name.text().as_deref() == Some(catalog));
+        let named = names
+            .into_iter()
+            .find(|name| name.text().as_deref() == Some(catalog));
         named.map(Node::line)
     }
 

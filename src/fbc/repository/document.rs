@@ -27,12 +27,19 @@ pub(super) struct Unreadable {
 impl Document {
     /// Reads a text that is to hold one document.
     pub(super) fn read(text: Vec<u8>) -> Result<Self, Unreadable> {
-        let at = |at: u32, message: String| Unreadable { line: line_of(&text, at as usize), message };
-        let tree = syntax::parse(&text, Format::Yaml).map_err(|error| at(error.at, error.problem))?;
+        let at = |at: u32, message: String| Unreadable {
+            line: line_of(&text, at as usize),
+            message,
+        };
+        let tree =
+            syntax::parse(&text, Format::Yaml).map_err(|error| at(error.at, error.problem))?;
         value::check(&tree, &text).map_err(|error| at(error.at, error.problem))?;
         let end = tree.root().map_or(0, |root| tree.range(root).end);
         if let Some(second) = second_document(&text, end) {
-            return Err(at(second as u32, "it holds several documents, but the pipeline reads only one".to_owned()));
+            return Err(at(
+                second as u32,
+                "it holds several documents, but the pipeline reads only one".to_owned(),
+            ));
         }
         Ok(Self { text, tree })
     }
@@ -52,7 +59,8 @@ fn second_document(text: &[u8], end: usize) -> Option<usize> {
     let rest = text.get(end..)?;
     let mut at = 0;
     for line in rest.split_inclusive(|byte| *byte == b'\n') {
-        let is_separator = line.starts_with(b"---") && line.get(3).is_none_or(u8::is_ascii_whitespace);
+        let is_separator =
+            line.starts_with(b"---") && line.get(3).is_none_or(u8::is_ascii_whitespace);
         let begins_line = end + at == 0 || text.get(end + at - 1) == Some(&b'\n');
         if is_separator && begins_line && end > 0 {
             return Some(end + at);
@@ -106,8 +114,8 @@ impl<'d> Node<'d> {
         if kind.is_sequence() {
             return Kind::List;
         }
-        let is_plain =
-            matches!(kind, NodeKind::Plain | NodeKind::Absent) && tree.properties(id).is_none_or(|p| p.tag.is_none());
+        let is_plain = matches!(kind, NodeKind::Plain | NodeKind::Absent)
+            && tree.properties(id).is_none_or(|p| p.tag.is_none());
         if is_plain {
             return plain(scalar::decode(tree, text, id));
         }
@@ -141,7 +149,12 @@ impl<'d> Node<'d> {
         if !tree.kind(id).is_sequence() {
             return Vec::new();
         }
-        tree.children(id).map(|id| Node { document: self.document, id }).collect()
+        tree.children(id)
+            .map(|id| Node {
+                document: self.document,
+                id,
+            })
+            .collect()
     }
 
     /// The keys of a mapping with their values, merged ones first, of equal keys the last value; none of anything else.
@@ -158,18 +171,28 @@ impl<'d> Node<'d> {
         if depth > 20 {
             return;
         }
-        let node = |id| Node { document: self.document, id };
+        let node = |id| Node {
+            document: self.document,
+            id,
+        };
         let is_merge = |key: &NodeId| value::is_merge_key(tree, text, *key);
         for (_, merged) in tree.pairs(id).filter(|(key, _)| is_merge(key)) {
             let merged = node(merged);
             match merged.kind() {
-                Kind::List => merged.items().into_iter().rev().for_each(|item| item.collect_pairs(found, depth + 1)),
+                Kind::List => merged
+                    .items()
+                    .into_iter()
+                    .rev()
+                    .for_each(|item| item.collect_pairs(found, depth + 1)),
                 _ => merged.collect_pairs(found, depth + 1),
             }
         }
         for (key, value) in tree.pairs(id).filter(|(key, _)| !is_merge(key)) {
             let (key, value) = (node(key), node(value));
-            match found.iter_mut().find(|(known, _)| known.kind() == key.kind()) {
+            match found
+                .iter_mut()
+                .find(|(known, _)| known.kind() == key.kind())
+            {
                 Some(known) => *known = (key, value),
                 None => found.push((key, value)),
             }
@@ -183,7 +206,9 @@ impl<'d> Node<'d> {
 
     /// A key and its value.
     pub(super) fn entry(self, key: &str) -> Option<(Node<'d>, Node<'d>)> {
-        self.pairs().into_iter().find(|(known, _)| known.text().as_deref() == Some(key))
+        self.pairs()
+            .into_iter()
+            .find(|(known, _)| known.text().as_deref() == Some(key))
     }
 
     /// The value as JSON, keys in the order of the text; a date is its text.
@@ -191,12 +216,17 @@ impl<'d> Node<'d> {
         match self.kind() {
             Kind::Null => Value::Null,
             Kind::Bool(value) => value.into(),
-            Kind::Int(number) => i64::try_from(number).map_or_else(|_| (number as f64).into(), Value::from),
+            Kind::Int(number) => {
+                i64::try_from(number).map_or_else(|_| (number as f64).into(), Value::from)
+            }
             Kind::Float(number) => number.into(),
             Kind::Text(text) | Kind::Time(text) => text.into_owned().into(),
             Kind::List => self.items().into_iter().map(Node::value).collect(),
             Kind::Map => {
-                let pairs = self.pairs().into_iter().map(|(key, value)| (python::text(key), value.value()));
+                let pairs = self
+                    .pairs()
+                    .into_iter()
+                    .map(|(key, value)| (python::text(key), value.value()));
                 Value::Object(pairs.collect())
             }
         }
@@ -212,7 +242,8 @@ impl<'d> Node<'d> {
             (Kind::Map, Kind::Map) => {
                 let (a, b) = (self.pairs(), other.pairs());
                 let is_in = |(key, value): &(Node<'d>, Node<'d>)| {
-                    b.iter().any(|(other, at)| key.equals(*other) && value.equals(*at))
+                    b.iter()
+                        .any(|(other, at)| key.equals(*other) && value.equals(*at))
                 };
                 a.len() == b.len() && a.iter().all(is_in)
             }
@@ -237,8 +268,12 @@ fn scalars_are_equal(a: &Kind<'_>, b: &Kind<'_>) -> bool {
 fn plain(word: Cow<'_, str>) -> Kind<'_> {
     match &*word {
         "" | "~" | "null" | "Null" | "NULL" => return Kind::Null,
-        "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => return Kind::Bool(true),
-        "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => return Kind::Bool(false),
+        "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            return Kind::Bool(true);
+        }
+        "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            return Kind::Bool(false);
+        }
         _ => {}
     }
     if !word.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
@@ -250,7 +285,11 @@ fn plain(word: Cow<'_, str>) -> Kind<'_> {
     if let Some(number) = float(&word) {
         return Kind::Float(number);
     }
-    if is_time(&word) { Kind::Time(word) } else { Kind::Text(word) }
+    if is_time(&word) {
+        Kind::Time(word)
+    } else {
+        Kind::Text(word)
+    }
 }
 
 fn integer(word: &str) -> Option<i128> {
@@ -262,9 +301,11 @@ fn integer(word: &str) -> Option<i128> {
     let radix = |prefix: &str, radix: u32| {
         let rest = bare.strip_prefix(prefix)?;
         let is_digit = |c: char| c.is_digit(radix);
-        (!rest.is_empty() && rest.chars().all(is_digit)).then(|| i128::from_str_radix(rest, radix).ok())?
+        (!rest.is_empty() && rest.chars().all(is_digit))
+            .then(|| i128::from_str_radix(rest, radix).ok())?
     };
-    let is_decimal = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_decimal =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let value = match &*bare {
         "0" => Some(0),
         _ if bare.starts_with("0b") => radix("0b", 2),
@@ -282,7 +323,11 @@ fn sexagesimal(digits: &str) -> Option<i128> {
     let mut total: i128 = 0;
     for (nth, part) in digits.split(':').enumerate() {
         let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        let value: i128 = if is_number { part.parse().ok()? } else { return None };
+        let value: i128 = if is_number {
+            part.parse().ok()?
+        } else {
+            return None;
+        };
         if nth > 0 && (value > 59 || part.len() > 2) {
             return None;
         }
@@ -296,19 +341,28 @@ fn float(word: &str) -> Option<f64> {
     let bare = word.replace('_', "");
     match bare.trim_start_matches(['+', '-']) {
         ".inf" | ".Inf" | ".INF" => {
-            return Some(if word.starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY });
+            return Some(if word.starts_with('-') {
+                f64::NEG_INFINITY
+            } else {
+                f64::INFINITY
+            });
         }
         ".nan" | ".NaN" | ".NAN" if bare.starts_with('.') => return Some(f64::NAN),
         _ => {}
     }
     // A point is needed, and an exponent needs its sign.
     let pattern = r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+][0-9]+)?$";
-    let is_float = FLOAT.get_or_init(|| Regex::new(pattern).ok()).as_ref()?.is_match(&bare);
+    let is_float = FLOAT
+        .get_or_init(|| Regex::new(pattern).ok())
+        .as_ref()?
+        .is_match(&bare);
     if is_float { bare.parse().ok() } else { None }
 }
 
 fn is_time(word: &str) -> bool {
     static TIME: OnceLock<Option<Regex>> = OnceLock::new();
     let pattern = r"^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$";
-    TIME.get_or_init(|| Regex::new(pattern).ok()).as_ref().is_some_and(|pattern| pattern.is_match(word))
+    TIME.get_or_init(|| Regex::new(pattern).ok())
+        .as_ref()
+        .is_some_and(|pattern| pattern.is_match(word))
 }

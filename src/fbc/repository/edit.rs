@@ -32,8 +32,11 @@ impl FileChange {
     pub fn catalogs(&self) -> (Catalog, Catalog) {
         let of = |text: Option<&[u8]>| {
             let content = |text| Content::Indexed(Arc::new(index_bytes(text)));
-            let file =
-                text.map(|text| TreeEntry { id: FileId(0), path: CATALOG_FILE.to_owned(), content: content(text) });
+            let file = text.map(|text| TreeEntry {
+                id: FileId(0),
+                path: CATALOG_FILE.to_owned(),
+                content: content(text),
+            });
             Catalog::new(String::new(), file.into_iter().collect())
         };
         (of(self.before.as_deref()), of(Some(&self.after)))
@@ -52,30 +55,54 @@ pub(super) fn edited(
         return Ok(text.to_vec());
     }
     let refused = |reason: String| {
-        Problem::new(operator, path, format!("it cannot be changed without loss: {reason}")).help("edit it as text")
+        Problem::new(
+            operator,
+            path,
+            format!("it cannot be changed without loss: {reason}"),
+        )
+        .help("edit it as text")
     };
     let index = index_bytes(text);
     let Some(blob) = index.blobs.first().filter(|_| !before.is_null()) else {
         let filled = filled(text, after);
-        let is_meant = |document: Document| document.root().map_or(Value::Null, Node::value) == *after;
+        let is_meant =
+            |document: Document| document.root().map_or(Value::Null, Node::value) == *after;
         return match Document::read(filled.clone()).is_ok_and(is_meant) {
             true => Ok(filled),
-            false => Err(refused("it holds only `null`, or text that is not a comment".to_owned())),
+            false => Err(refused(
+                "it holds only `null`, or text that is not a comment".to_owned(),
+            )),
         };
     };
     let (start, end) = (blob.start as usize, blob.end as usize);
     let own = text.get(start..end).unwrap_or_default();
-    let edited = edit_blob_as(own, blob.format, &changes(before, after)).map_err(|refusal| refused(refusal.reason))?;
-    Ok([text.get(..start).unwrap_or_default(), &edited.text, text.get(end..).unwrap_or_default()].concat())
+    let edited = edit_blob_as(own, blob.format, &changes(before, after))
+        .map_err(|refusal| refused(refusal.reason))?;
+    Ok([
+        text.get(..start).unwrap_or_default(),
+        &edited.text,
+        text.get(end..).unwrap_or_default(),
+    ]
+    .concat())
 }
 
 /// A file that holds no value, with one behind its comments.
 fn filled(text: &[u8], value: &Value) -> Vec<u8> {
-    let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") { b"" } else { b"\n" };
+    let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") {
+        b""
+    } else {
+        b"\n"
+    };
     // A second separator would begin a second document.
     let written = written(value);
-    let has_separator = text.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"---"));
-    let written = if has_separator { written.strip_prefix(b"---\n").unwrap_or(&written) } else { &written };
+    let has_separator = text
+        .split(|byte| *byte == b'\n')
+        .any(|line| line.starts_with(b"---"));
+    let written = if has_separator {
+        written.strip_prefix(b"---\n").unwrap_or(&written)
+    } else {
+        &written
+    };
     [text, end, written].concat()
 }
 
@@ -102,7 +129,9 @@ mod tests {
     fn a_list_over_several_lines_keeps_its_lines_and_quotes() {
         let text = "---\n# who\nfbc:\n  catalog_mapping:\n    - catalog_names: [\"v4.12\", \"v4.13\",\n        v4.14, v4.15]\n      type: x\n";
         let push = |value: &mut Value| {
-            let names = value["fbc"]["catalog_mapping"][0]["catalog_names"].as_array_mut().expect("a list");
+            let names = value["fbc"]["catalog_mapping"][0]["catalog_names"]
+                .as_array_mut()
+                .expect("a list");
             names.push("v4.16".into());
         };
         assert_eq!(changed(text, push), text.replace("v4.15]", "v4.15, v4.16]"));
@@ -114,6 +143,9 @@ mod tests {
         let written = "fbc:\n  enabled: true\n";
         assert_eq!(changed("", fill), format!("---\n{written}"));
         assert_eq!(changed("# who\n", fill), format!("# who\n---\n{written}"));
-        assert_eq!(changed("---\n# who\n", fill), format!("---\n# who\n{written}"));
+        assert_eq!(
+            changed("---\n# who\n", fill),
+            format!("---\n# who\n{written}")
+        );
     }
 }

@@ -23,7 +23,9 @@ pub trait Files {
     /// Whether there is a folder.
     fn is_folder(&self, path: &str) -> bool {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
-        self.entries(above).iter().any(|entry| entry.name == name && entry.kind == EntryKind::Folder)
+        self.entries(above)
+            .iter()
+            .any(|entry| entry.name == name && entry.kind == EntryKind::Folder)
     }
 }
 
@@ -79,5 +81,9 @@ pub(super) fn files_below(files: &dyn Files, folder: &str) -> Vec<String> {
 
 /// A path below a folder; "" is the root.
 pub(super) fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
 }

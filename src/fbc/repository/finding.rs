@@ -31,20 +31,44 @@ impl Severity {
 }
 
 impl Finding {
-    pub(super) fn error(check: &'static str, file: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(super) fn error(
+        check: &'static str,
+        file: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
         let (file, message) = (file.into(), message.into());
-        Self { check, severity: Severity::Error, message, file, line: None, help: String::new() }
+        Self {
+            check,
+            severity: Severity::Error,
+            message,
+            file,
+            line: None,
+            help: String::new(),
+        }
     }
 
-    pub(super) fn warning(check: &'static str, file: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::error(check, file, message) }
+    pub(super) fn warning(
+        check: &'static str,
+        file: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(check, file, message)
+        }
     }
 
     pub(super) fn on_line(self, line: impl Into<Option<u32>>) -> Self {
-        Self { line: line.into(), ..self }
+        Self {
+            line: line.into(),
+            ..self
+        }
     }
 
     pub(super) fn help(self, help: impl Into<String>) -> Self {
-        Self { help: help.into(), ..self }
+        Self {
+            help: help.into(),
+            ..self
+        }
     }
 }

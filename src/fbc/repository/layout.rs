@@ -18,7 +18,11 @@ pub const CATALOG_FILE: &str = "catalog.yaml";
 /// Whether the root is that of such a repository: it has operators, and catalogs or the repository's configuration.
 pub fn is_repository(files: &dyn Files) -> bool {
     let entries = files.entries("");
-    let is_there = |name: &str, kind: EntryKind| entries.iter().any(|entry| entry.name == name && entry.kind == kind);
+    let is_there = |name: &str, kind: EntryKind| {
+        entries
+            .iter()
+            .any(|entry| entry.name == name && entry.kind == kind)
+    };
     is_there(OPERATORS, EntryKind::Folder)
         && (is_there(CATALOGS, EntryKind::Folder) || is_there(CONFIG, EntryKind::File))
 }
@@ -38,7 +42,11 @@ pub fn catalogs(files: &dyn Files) -> Vec<String> {
 /// What catalogs are ordered by: versions, then other names.
 pub fn catalog_rank(name: &str) -> (bool, (u64, u64), String) {
     let version = catalog_version(name);
-    (version.is_none(), version.unwrap_or_default(), name.to_owned())
+    (
+        version.is_none(),
+        version.unwrap_or_default(),
+        name.to_owned(),
+    )
 }
 
 /// The name that a catalog called by its bare version is meant to have: `v4.22` for `4.22`.
@@ -51,13 +59,20 @@ pub fn with_v(name: &str) -> Option<String> {
 pub fn bundles(files: &dyn Files, operator: &str) -> Vec<String> {
     let folder = operator_folder(operator);
     let is_bundle = |name: &String| is_bundle(files, &join(&folder, name));
-    folders(files, &folder).into_iter().filter(is_bundle).collect()
+    folders(files, &folder)
+        .into_iter()
+        .filter(is_bundle)
+        .collect()
 }
 
 /// Whether a folder holds a bundle: it has the folders `manifests` and `metadata`.
 pub fn is_bundle(files: &dyn Files, folder: &str) -> bool {
     let entries = files.entries(folder);
-    let has = |name: &str| entries.iter().any(|entry| entry.name == name && entry.kind == EntryKind::Folder);
+    let has = |name: &str| {
+        entries
+            .iter()
+            .any(|entry| entry.name == name && entry.kind == EntryKind::Folder)
+    };
     has("manifests") && has("metadata")
 }
 
@@ -88,7 +103,10 @@ pub fn catalog_folder(catalog: &str, operator: &str) -> String {
 }
 
 /// The files of a bundle folder that a bundle is rendered from, with paths below it; with why one of them cannot be read.
-pub(super) fn bundle_files(files: &dyn Files, folder: &str) -> Result<Vec<crate::bundle::File>, (String, String)> {
+pub(super) fn bundle_files(
+    files: &dyn Files,
+    folder: &str,
+) -> Result<Vec<crate::bundle::File>, (String, String)> {
     let mut found = Vec::new();
     for part in ["manifests", "metadata"] {
         for entry in files.entries(&join(folder, part)) {
@@ -99,7 +117,9 @@ pub(super) fn bundle_files(files: &dyn Files, folder: &str) -> Result<Vec<crate:
                 EntryKind::Unreadable(reason) => return Err((whole, reason.clone())),
                 EntryKind::File => {}
             }
-            let bytes = files.read(&whole).map_err(|failure| (whole.clone(), failure.to_string()))?;
+            let bytes = files
+                .read(&whole)
+                .map_err(|failure| (whole.clone(), failure.to_string()))?;
             found.push(crate::bundle::File { path, bytes });
         }
     }
@@ -115,12 +135,15 @@ pub(super) fn catalog_files(files: &dyn Files, catalog: &str, operator: &str) ->
 
 fn is_data(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ["yaml", "yml", "json"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+    ["yaml", "yml", "json"]
+        .iter()
+        .any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 /// The names of the folders directly in a folder; hidden ones are none.
 pub(super) fn folders(files: &dyn Files, folder: &str) -> Vec<String> {
     let entries = files.entries(folder).into_iter();
-    let folders = entries.filter(|entry| entry.kind == EntryKind::Folder && !entry.name.starts_with('.'));
+    let folders =
+        entries.filter(|entry| entry.kind == EntryKind::Folder && !entry.name.starts_with('.'));
     folders.map(|entry| entry.name).collect()
 }

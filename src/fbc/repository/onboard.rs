@@ -76,23 +76,46 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
         let blobs = blobs_of(catalog, &onboarding.package, operator)?;
         if blobs.is_empty() {
             let GivenCatalog { name, file, .. } = catalog;
-            let message = format!("{file} (catalog {name}) does not have package {}", onboarding.package);
-            let remark = Finding::warning("package-not-in-catalog", layout::ci_path(operator), message);
-            onboarding.remarks.push(remark.help("no template is made for it"));
+            let message = format!(
+                "{file} (catalog {name}) does not have package {}",
+                onboarding.package
+            );
+            let remark =
+                Finding::warning("package-not-in-catalog", layout::ci_path(operator), message);
+            onboarding
+                .remarks
+                .push(remark.help("no template is made for it"));
             continue;
         }
         onboarding.remarks.extend(name_remark(catalog, operator));
-        let template = template_of(files, operator, &catalog.name, &blobs, &mut onboarding.remarks)?;
-        let source = Source { path: &template.file.path, text: &template.file.after, kind: TemplateType::Basic };
+        let template = template_of(
+            files,
+            operator,
+            &catalog.name,
+            &blobs,
+            &mut onboarding.remarks,
+        )?;
+        let source = Source {
+            path: &template.file.path,
+            text: &template.file.after,
+            kind: TemplateType::Basic,
+        };
         let bundles = GivenBundles::of(&blobs);
         let outcome = render_catalog(files, &committed, &catalog.name, source, &bundles);
         let path = template.file.path.clone();
-        onboarding.catalogs.push(RenderedCatalog { name: catalog.name.clone(), template: path, outcome });
+        onboarding.catalogs.push(RenderedCatalog {
+            name: catalog.name.clone(),
+            template: path,
+            outcome,
+        });
         onboarding.templates.push(template);
         names.push(&catalog.name);
     }
     if names.is_empty() {
-        let message = format!("none of the catalogs has the package {}", onboarding.package);
+        let message = format!(
+            "none of the catalogs has the package {}",
+            onboarding.package
+        );
         let problem = Problem::new(operator, layout::operator_folder(operator), message);
         return Err(problem.help("name catalogs that the operator was released to"));
     }
@@ -101,7 +124,11 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Onboarding, Prob
 }
 
 /// The package that the bundles' annotations name; of several the newest bundle's.
-fn package(files: &dyn Files, operator: &str, remarks: &mut Vec<Finding>) -> Result<String, Problem> {
+fn package(
+    files: &dyn Files,
+    operator: &str,
+    remarks: &mut Vec<Finding>,
+) -> Result<String, Problem> {
     let mut versions = layout::bundles(files, operator);
     let release = |name: &String| Version::parse_tolerant(name).ok();
     versions.put_in_order_by(|a, b| match (release(a), release(b)) {
@@ -111,22 +138,30 @@ fn package(files: &dyn Files, operator: &str, remarks: &mut Vec<Finding>) -> Res
     let mut named: Vec<(String, String)> = Vec::new();
     for version in &versions {
         let bundle = Bundle::at(files, operator, version);
-        let name = bundle
-            .annotated_name()
-            .map_err(|failure| Problem { line: failure.line, ..Problem::new(operator, failure.file, failure.why) })?;
+        let name = bundle.annotated_name().map_err(|failure| Problem {
+            line: failure.line,
+            ..Problem::new(operator, failure.file, failure.why)
+        })?;
         if !name.is_empty() {
             named.push((name, bundle.folder));
         }
     }
     let Some((package, folder)) = named.last().cloned() else {
         let message = "no bundle of the operator names its package in `metadata/annotations.yaml`";
-        return Err(Problem::new(operator, layout::operator_folder(operator), message)
-            .help("name it with the annotation `operators.operatorframework.io.bundle.package.v1`"));
+        return Err(
+            Problem::new(operator, layout::operator_folder(operator), message).help(
+                "name it with the annotation `operators.operatorframework.io.bundle.package.v1`",
+            ),
+        );
     };
     if let Some((other, other_folder)) = named.iter().find(|(name, _)| *name != package) {
-        let message = format!("the newest bundle belongs to package {package}, but {other_folder} to {other}");
+        let message = format!(
+            "the newest bundle belongs to package {package}, but {other_folder} to {other}"
+        );
         let remark = Finding::warning("packages-differ", folder, message);
-        remarks.push(remark.help(format!("only blobs of {package} are taken from the catalogs")));
+        remarks.push(remark.help(format!(
+            "only blobs of {package} are taken from the catalogs"
+        )));
     }
     Ok(package)
 }
@@ -136,15 +171,21 @@ fn blobs_of(catalog: &GivenCatalog, package: &str, operator: &str) -> Result<Vec
     let index = index_bytes(&catalog.text);
     let mut blobs = Vec::new();
     for blob in &index.blobs {
-        let text = catalog.text.get(blob.start as usize..blob.end as usize).unwrap_or_default();
+        let text = catalog
+            .text
+            .get(blob.start as usize..blob.end as usize)
+            .unwrap_or_default();
         // A catalog of hundreds of packages is not read as a whole.
         if memchr::memmem::find(text, package.as_bytes()).is_none() {
             continue;
         }
-        let read = bundle::read_document(text, blob.format).filter(|_| !matches!(blob.body, Body::Unreadable));
+        let read = bundle::read_document(text, blob.format)
+            .filter(|_| !matches!(blob.body, Body::Unreadable));
         let Some(value) = read else {
             let problem = Problem::new(operator, &*catalog.file, "one of its blobs cannot be read");
-            return Err(problem.on_line(super::document::line_of(&catalog.text, blob.start as usize)));
+            return Err(
+                problem.on_line(super::document::line_of(&catalog.text, blob.start as usize))
+            );
         };
         if value["name"] == *package || value["package"] == *package {
             blobs.push(value);
@@ -173,12 +214,22 @@ fn template_of(
         Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
     };
     if before.is_some() {
-        let remark =
-            Finding::warning("template-overwritten", &*path, "the template already exists and will be overwritten");
+        let remark = Finding::warning(
+            "template-overwritten",
+            &*path,
+            "the template already exists and will be overwritten",
+        );
         remarks.push(remark.help("keep a copy if it has anything that the catalog lacks"));
     }
     let after = written(&value);
-    Ok(TemplateChange { value, file: FileChange { path, before, after } })
+    Ok(TemplateChange {
+        value,
+        file: FileChange {
+            path,
+            before,
+            after,
+        },
+    })
 }
 
 fn template_name(catalog: &str) -> String {
@@ -194,9 +245,19 @@ fn ci_of(
 ) -> Result<(Value, FileChange), Problem> {
     let ci = Ci::read(files, operator)?;
     let path = layout::ci_path(operator);
-    let before = ci.as_ref().and_then(|ci| ci.document.root()).map_or(Value::Null, Node::value);
-    let mut after = if before.is_null() { json!({}) } else { before.clone() };
-    let line = ci.as_ref().and_then(|ci| ci.document.root()).map_or(1, Node::line);
+    let before = ci
+        .as_ref()
+        .and_then(|ci| ci.document.root())
+        .map_or(Value::Null, Node::value);
+    let mut after = if before.is_null() {
+        json!({})
+    } else {
+        before.clone()
+    };
+    let line = ci
+        .as_ref()
+        .and_then(|ci| ci.document.root())
+        .map_or(1, Node::line);
     let Some(fields) = after.as_object_mut() else {
         let problem = Problem::new(operator, path, "the file is not a mapping").on_line(line);
         return Err(problem.help("correct the text of the file"));
@@ -210,25 +271,56 @@ fn ci_of(
     };
     let fbc = json!({"enabled": true, "catalog_mapping": catalogs.iter().map(mapping).collect::<Vec<_>>()});
     if let Some(was) = fields.insert("fbc".to_owned(), fbc) {
-        let line = ci.as_ref().and_then(|ci| ci.document.root()?.entry("fbc")).map(|(key, _)| key.line());
-        let remark = Finding::warning("fbc-overwritten", &*path, format!("`fbc` is overwritten; it was {was}"));
-        remarks.push(remark.on_line(line).help("copy what you want to keep into the new one"));
+        let line = ci
+            .as_ref()
+            .and_then(|ci| ci.document.root()?.entry("fbc"))
+            .map(|(key, _)| key.line());
+        let remark = Finding::warning(
+            "fbc-overwritten",
+            &*path,
+            format!("`fbc` is overwritten; it was {was}"),
+        );
+        remarks.push(
+            remark
+                .on_line(line)
+                .help("copy what you want to keep into the new one"),
+        );
     }
     fields.remove("updateGraph");
     let Some(ci) = ci else {
         let text = written(&after);
-        return Ok((after, FileChange { path, before: None, after: text }));
+        return Ok((
+            after,
+            FileChange {
+                path,
+                before: None,
+                after: text,
+            },
+        ));
     };
     let text = ci.document.into_text();
     let new = edited(operator, &path, &text, &before, &after)?;
-    Ok((after, FileChange { path, before: Some(text), after: new }))
+    Ok((
+        after,
+        FileChange {
+            path,
+            before: Some(text),
+            after: new,
+        },
+    ))
 }
 
 /// A catalog that is called as nothing is that is served.
 fn name_remark(catalog: &GivenCatalog, operator: &str) -> Option<Finding> {
     let with_v = layout::with_v(&catalog.name)?;
-    let message = format!("catalog name `{0}` lacks its `v`: no cluster uses `catalogs/{0}`", catalog.name);
-    Some(Finding::warning(CATALOG_WITHOUT_V, layout::ci_path(operator), message).help(format!("write `{with_v}`")))
+    let message = format!(
+        "catalog name `{0}` lacks its `v`: no cluster uses `catalogs/{0}`",
+        catalog.name
+    );
+    Some(
+        Finding::warning(CATALOG_WITHOUT_V, layout::ci_path(operator), message)
+            .help(format!("write `{with_v}`")),
+    )
 }
 
 /// The bundles of a catalog, by image.
@@ -248,6 +340,9 @@ impl<'b> GivenBundles<'b> {
 
 impl Bundles for GivenBundles<'_> {
     fn bundle(&self, reference: &str) -> Result<Option<Value>, String> {
-        self.0.get(reference).map(|blob| bundle::as_loaded(blob)).transpose()
+        self.0
+            .get(reference)
+            .map(|blob| bundle::as_loaded(blob))
+            .transpose()
     }
 }

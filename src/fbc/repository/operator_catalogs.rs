@@ -56,10 +56,23 @@ impl<'f> OperatorCatalogs<'f> {
     pub(super) fn find(files: &'f dyn Files, operator: &str) -> Self {
         let of_catalog = |name: String| {
             let paths = catalog_files(files, &name, operator);
-            (!paths.is_empty()).then(|| OperatorCatalog { name, paths, content: OnceCell::new() })
+            (!paths.is_empty()).then(|| OperatorCatalog {
+                name,
+                paths,
+                content: OnceCell::new(),
+            })
         };
-        let catalogs = layout::catalogs(files).into_iter().filter_map(of_catalog).collect();
-        Self { files, operator: operator.to_owned(), catalogs, rendered: RefCell::default(), folders: OnceCell::new() }
+        let catalogs = layout::catalogs(files)
+            .into_iter()
+            .filter_map(of_catalog)
+            .collect();
+        Self {
+            files,
+            operator: operator.to_owned(),
+            catalogs,
+            rendered: RefCell::default(),
+            folders: OnceCell::new(),
+        }
     }
 
     pub(super) fn operator(&self) -> &str {
@@ -75,8 +88,14 @@ impl<'f> OperatorCatalogs<'f> {
     }
 
     /// What a catalog holds, read once.
-    pub(super) fn content<'c>(&'c self, catalog: &'c OperatorCatalog) -> Result<&'c Content, &'c Problem> {
-        catalog.content.get_or_init(|| read_content(self.files, &self.operator, &catalog.paths)).as_ref()
+    pub(super) fn content<'c>(
+        &'c self,
+        catalog: &'c OperatorCatalog,
+    ) -> Result<&'c Content, &'c Problem> {
+        catalog
+            .content
+            .get_or_init(|| read_content(self.files, &self.operator, &catalog.paths))
+            .as_ref()
     }
 
     /// The bundles for a catalog: of the catalog itself, then of the others, the nearest version first.
@@ -85,10 +104,21 @@ impl<'f> OperatorCatalogs<'f> {
         let mut order: Vec<&OperatorCatalog> = self.catalogs.iter().collect();
         order.put_in_order_by_key(|other| {
             let there = catalog_version(&other.name);
-            let apart = here.zip(there).map(|(here, there)| here.0.abs_diff(there.0) * 1000 + here.1.abs_diff(there.1));
-            (other.name != catalog, apart.unwrap_or(u64::MAX), layout::catalog_rank(&other.name))
+            let apart = here
+                .zip(there)
+                .map(|(here, there)| here.0.abs_diff(there.0) * 1000 + here.1.abs_diff(there.1));
+            (
+                other.name != catalog,
+                apart.unwrap_or(u64::MAX),
+                layout::catalog_rank(&other.name),
+            )
         });
-        CatalogBundles { of: self, order, given: None, folders_too: false }
+        CatalogBundles {
+            of: self,
+            order,
+            given: None,
+            folders_too: false,
+        }
     }
 
     /// The bundle of a folder with this image.
@@ -114,17 +144,35 @@ impl<'f> OperatorCatalogs<'f> {
                 let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
                 let mut properties = blob["properties"].as_array().into_iter().flatten();
                 let of_package = properties.find(|property| property["type"] == "olm.package");
-                let version = of_package.map(|property| text(&property["value"]["version"])).unwrap_or_default();
-                Some(BundleFolder { folder, name: text(&blob["name"]), package: text(&blob["package"]), version })
+                let version = of_package
+                    .map(|property| text(&property["value"]["version"]))
+                    .unwrap_or_default();
+                Some(BundleFolder {
+                    folder,
+                    name: text(&blob["name"]),
+                    package: text(&blob["package"]),
+                    version,
+                })
             };
-            layout::bundles(self.files, &self.operator).into_iter().filter_map(named).collect()
+            layout::bundles(self.files, &self.operator)
+                .into_iter()
+                .filter_map(named)
+                .collect()
         });
         let is_meant = |folder: &&BundleFolder| {
-            let packages =
-                [folder.package.as_str(), self.operator.as_str(), folder.name.split('.').next().unwrap_or("")];
-            packages.iter().any(|package| is_called_after(image, package, &folder.version))
+            let packages = [
+                folder.package.as_str(),
+                self.operator.as_str(),
+                folder.name.split('.').next().unwrap_or(""),
+            ];
+            packages
+                .iter()
+                .any(|package| is_called_after(image, package, &folder.version))
         };
-        folders.iter().find(is_meant).map(|found| found.folder.as_str())
+        folders
+            .iter()
+            .find(is_meant)
+            .map(|found| found.folder.as_str())
     }
 }
 
@@ -134,9 +182,15 @@ pub(super) fn is_migrated(catalog: &str) -> bool {
 }
 
 /// The blob of a bundle folder; the error says where it cannot be made.
-pub(super) fn render_bundle(folder: &str, files: &[File], image: Image<'_>) -> Result<Value, String> {
+pub(super) fn render_bundle(
+    folder: &str,
+    files: &[File],
+    image: Image<'_>,
+) -> Result<Value, String> {
     bundle::render(files, image).map_err(|refusal| {
-        let line = refusal.line.map_or_else(String::new, |line| format!(":{line}"));
+        let line = refusal
+            .line
+            .map_or_else(String::new, |line| format!(":{line}"));
         match refusal.file {
             Some(file) => format!("{folder}/{file}{line}: {}", refusal.message),
             None => format!("{folder}: {}", refusal.message),
@@ -147,7 +201,9 @@ pub(super) fn render_bundle(folder: &str, files: &[File], image: Image<'_>) -> R
 impl Content {
     /// A bundle by its image, as it is loaded.
     fn bundle(&self, image: &str) -> Result<Option<Rc<Value>>, String> {
-        let Some(&at) = self.images.get(image) else { return Ok(None) };
+        let Some(&at) = self.images.get(image) else {
+            return Ok(None);
+        };
         if let Some(known) = self.loaded.borrow().get(&at) {
             return Ok(Some(Rc::clone(known)));
         }
@@ -168,19 +224,30 @@ fn read_content(files: &dyn Files, operator: &str, paths: &[String]) -> Result<C
             help: help.to_owned(),
         };
         let bytes = files.read(path).map_err(|failure| match failure {
-            ReadFailure::NotThere => problem(None, "the file is no longer there".to_owned(), "try again"),
+            ReadFailure::NotThere => {
+                problem(None, "the file is no longer there".to_owned(), "try again")
+            }
             ReadFailure::Refused(reason) => problem(None, reason, ""),
         })?;
         let read = bundle::read_documents(&bytes);
-        blobs.extend(read.map_err(|refusal| problem(refusal.line, refusal.message, &refusal.help))?);
+        blobs
+            .extend(read.map_err(|refusal| problem(refusal.line, refusal.message, &refusal.help))?);
     }
     let mut images = HashMap::default();
-    for (at, blob) in blobs.iter().enumerate().filter(|(_, blob)| blob["schema"] == "olm.bundle") {
+    for (at, blob) in blobs
+        .iter()
+        .enumerate()
+        .filter(|(_, blob)| blob["schema"] == "olm.bundle")
+    {
         if let Some(image) = blob["image"].as_str().filter(|image| !image.is_empty()) {
             images.entry(image.to_owned()).or_insert(at);
         }
     }
-    Ok(Content { blobs, images, loaded: RefCell::default() })
+    Ok(Content {
+        blobs,
+        images,
+        loaded: RefCell::default(),
+    })
 }
 
 /// The bundles for one catalog.
@@ -216,7 +283,9 @@ impl Bundles for CatalogBundles<'_> {
         }
         for catalog in &self.order {
             // A catalog that cannot be read has no bundles; it is told of where it is judged.
-            let Ok(content) = self.of.content(catalog) else { continue };
+            let Ok(content) = self.of.content(catalog) else {
+                continue;
+            };
             if let Some(found) = content.bundle(reference)? {
                 return Ok(Some((*found).clone()));
             }

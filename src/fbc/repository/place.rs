@@ -36,16 +36,25 @@ impl Place {
                 note(signs.entry(top).or_default(), rest);
             }
         }
-        let whole = signs.iter().find(|(_, of)| of.has_operators && (of.has_catalogs || of.has_config));
+        let whole = signs
+            .iter()
+            .find(|(_, of)| of.has_operators && (of.has_catalogs || of.has_config));
         if let Some((root, _)) = whole {
-            return Some(Self::Whole { root: (*root).to_owned() });
+            return Some(Self::Whole {
+                root: (*root).to_owned(),
+            });
         }
         signs.into_iter().find_map(|(above, of)| {
             let is_operator = |name: &&&str| {
-                of.filled.contains(**name) && of.catalog_operators.contains(**name) && **name != OPERATORS
+                of.filled.contains(**name)
+                    && of.catalog_operators.contains(**name)
+                    && **name != OPERATORS
             };
             let operator = of.mapped.iter().find(is_operator)?;
-            Some(Self::Operator { above: above.to_owned(), operator: (*operator).to_owned() })
+            Some(Self::Operator {
+                above: above.to_owned(),
+                operator: (*operator).to_owned(),
+            })
         })
     }
 
@@ -93,7 +102,11 @@ impl Place {
     /// The operator that an opened path belongs to.
     pub fn operator_of(&self, opened: &str) -> Option<String> {
         let path = self.inside(opened)?;
-        let own = below(&path, OPERATORS).or_else(|| below(&path, CATALOGS)?.split_once('/').map(|(_, rest)| rest))?;
+        let own = below(&path, OPERATORS).or_else(|| {
+            below(&path, CATALOGS)?
+                .split_once('/')
+                .map(|(_, rest)| rest)
+        })?;
         own.split_once('/').map(|(operator, _)| operator.to_owned())
     }
 }
@@ -129,17 +142,35 @@ mod tests {
     use super::*;
 
     fn whole(root: &str) -> Option<Place> {
-        Some(Place::Whole { root: root.to_owned() })
+        Some(Place::Whole {
+            root: root.to_owned(),
+        })
     }
 
     #[test]
     fn a_repository_is_recognised_by_names() {
         let operators = "r/operators/o/1.0.0/manifests/csv.yaml";
-        assert_eq!(Place::find([operators, "r/catalogs/v4.18/o/catalog.yaml"]), whole("r"));
+        assert_eq!(
+            Place::find([operators, "r/catalogs/v4.18/o/catalog.yaml"]),
+            whole("r")
+        );
         assert_eq!(Place::find([operators, "r/config.yaml"]), whole("r"));
-        assert_eq!(Place::find(["operators/o/ci.yaml", "catalogs/latest/o/catalog.yaml"]), whole(""));
-        assert_eq!(Place::find([operators]), None, "operators alone may be anything");
-        assert_eq!(Place::find(["r/catalogs/v4.18/o/catalog.yaml", "r/catalogs/v4.19/o/catalog.yaml"]), None);
+        assert_eq!(
+            Place::find(["operators/o/ci.yaml", "catalogs/latest/o/catalog.yaml"]),
+            whole("")
+        );
+        assert_eq!(
+            Place::find([operators]),
+            None,
+            "operators alone may be anything"
+        );
+        assert_eq!(
+            Place::find([
+                "r/catalogs/v4.18/o/catalog.yaml",
+                "r/catalogs/v4.19/o/catalog.yaml"
+            ]),
+            None
+        );
     }
 
     #[test]
@@ -151,19 +182,30 @@ mod tests {
                 format!("{above}catalogs/v4.18/o/catalog.yaml"),
             ];
             let place = Place::find(paths.iter().map(String::as_str)).expect("a repository");
-            assert_eq!(place.inside(&paths[1]).as_deref(), Some("operators/o/catalog-templates/basic.yaml"));
+            assert_eq!(
+                place.inside(&paths[1]).as_deref(),
+                Some("operators/o/catalog-templates/basic.yaml")
+            );
             assert_eq!(place.opened("operators/o/ci.yaml"), paths[0]);
             assert_eq!(place.opened("catalogs/v4.18/o/catalog.yaml"), paths[2]);
-            assert_eq!(place.catalog_folder(&paths[2]), Some(format!("{above}catalogs/v4.18")));
+            assert_eq!(
+                place.catalog_folder(&paths[2]),
+                Some(format!("{above}catalogs/v4.18"))
+            );
             assert_eq!(place.operator_of(&paths[2]).as_deref(), Some("o"));
         }
     }
 
     #[test]
     fn what_stands_elsewhere_is_not_inside() {
-        let place = Place::Whole { root: "r".to_owned() };
+        let place = Place::Whole {
+            root: "r".to_owned(),
+        };
         assert_eq!(place.inside("r2/operators/o/ci.yaml"), None);
-        assert_eq!(place.operator_of("r/operators/o/ci.yaml").as_deref(), Some("o"));
+        assert_eq!(
+            place.operator_of("r/operators/o/ci.yaml").as_deref(),
+            Some("o")
+        );
         assert_eq!(place.operator_of("r/config.yaml"), None);
         assert_eq!(place.catalog_folder("r/operators/o/ci.yaml"), None);
     }

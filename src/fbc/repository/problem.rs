@@ -26,10 +26,16 @@ impl Problem {
     }
 
     pub(super) fn on_line(self, line: u32) -> Self {
-        Self { line: Some(line), ..self }
+        Self {
+            line: Some(line),
+            ..self
+        }
     }
 
     pub(super) fn help(self, help: impl Into<String>) -> Self {
-        Self { help: help.into(), ..self }
+        Self {
+            help: help.into(),
+            ..self
+        }
     }
 }

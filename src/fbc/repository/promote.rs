@@ -76,25 +76,49 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Promotion, Probl
     let source = join(layout::CATALOGS, request.from);
     let all = layout::catalogs(files);
     if !all.iter().any(|name| name == request.from) {
-        let hint =
-            did_you_mean(request.from, all.iter().map(String::as_str), "the catalogs are the folders in `catalogs`");
-        return Err(Problem::new("", source, format!("there is no catalog {}", request.from)).help(hint));
+        let hint = did_you_mean(
+            request.from,
+            all.iter().map(String::as_str),
+            "the catalogs are the folders in `catalogs`",
+        );
+        return Err(
+            Problem::new("", source, format!("there is no catalog {}", request.from)).help(hint),
+        );
     }
     if request.from == request.to || request.to.is_empty() || request.to.contains(['/', '\\']) {
-        let message = format!("cannot promote to catalog `{}` from {}", request.to, request.from);
+        let message = format!(
+            "cannot promote to catalog `{}` from {}",
+            request.to, request.from
+        );
         return Err(Problem::new("", source, message).help("name the next one, such as v4.22"));
     }
     let mut promotion = Promotion::default();
     if let Some(with_v) = layout::with_v(request.to) {
-        let message = format!("catalog name `{0}` lacks its `v`: no cluster uses `catalogs/{0}`", request.to);
-        let remark = Finding::warning(CATALOG_WITHOUT_V, join(layout::CATALOGS, request.to), message);
-        promotion.remarks.push(remark.help(format!("write `--to {with_v}`")));
+        let message = format!(
+            "catalog name `{0}` lacks its `v`: no cluster uses `catalogs/{0}`",
+            request.to
+        );
+        let remark = Finding::warning(
+            CATALOG_WITHOUT_V,
+            join(layout::CATALOGS, request.to),
+            message,
+        );
+        promotion
+            .remarks
+            .push(remark.help(format!("write `--to {with_v}`")));
     }
     let there = layout::folders(files, &source);
-    let missing = request.operators.iter().filter(|name| !there.contains(name));
+    let missing = request
+        .operators
+        .iter()
+        .filter(|name| !there.contains(name));
     promotion.problems.extend(missing.map(|name| {
         let folder = layout::catalog_folder(request.from, name);
-        Problem::new(name, folder, format!("catalog {} does not have the operator", request.from))
+        Problem::new(
+            name,
+            folder,
+            format!("catalog {} does not have the operator", request.from),
+        )
     }));
     let is_meant = |name: &String| request.operators.is_empty() || request.operators.contains(name);
     for operator in there.into_iter().filter(is_meant) {
@@ -117,7 +141,12 @@ fn promoted(
         return Err(problem.help("create it: it tells the pipeline how to promote the operator"));
     };
     let strategy = strategy(&ci, remarks)?;
-    let mut promoted = Promoted { operator: operator.to_owned(), strategy, copied: Vec::new(), ci: None };
+    let mut promoted = Promoted {
+        operator: operator.to_owned(),
+        strategy,
+        copied: Vec::new(),
+        ci: None,
+    };
     if strategy == Strategy::Never {
         return Ok(promoted);
     }
@@ -137,8 +166,12 @@ fn strategy(ci: &Ci, remarks: &mut Vec<Finding>) -> Result<Strategy, Problem> {
         Some("review-needed") => Strategy::ReviewNeeded,
         Some("never") => Strategy::Never,
         _ => {
-            let message = format!("the strategy {} is unknown, and counts as `never`", python::repr(stated));
-            let remark = Finding::warning("strategy-unknown", &*ci.path, message).on_line(stated.line());
+            let message = format!(
+                "the strategy {} is unknown, and counts as `never`",
+                python::repr(stated)
+            );
+            let remark =
+                Finding::warning("strategy-unknown", &*ci.path, message).on_line(stated.line());
             remarks.push(remark.help("write `review-needed`, `always` or `never`"));
             Strategy::Never
         }
@@ -146,31 +179,60 @@ fn strategy(ci: &Ci, remarks: &mut Vec<Finding>) -> Result<Strategy, Problem> {
 }
 
 /// The files of the operator that the target does not have. One that has any of its own is left alone.
-fn copied(files: &dyn Files, request: &Request<'_>, operator: &str) -> Result<Vec<FileChange>, Problem> {
-    let (source, target) =
-        (layout::catalog_folder(request.from, operator), layout::catalog_folder(request.to, operator));
-    if files.entries(&target).iter().any(|entry| entry.kind == EntryKind::File) {
+fn copied(
+    files: &dyn Files,
+    request: &Request<'_>,
+    operator: &str,
+) -> Result<Vec<FileChange>, Problem> {
+    let (source, target) = (
+        layout::catalog_folder(request.from, operator),
+        layout::catalog_folder(request.to, operator),
+    );
+    if files
+        .entries(&target)
+        .iter()
+        .any(|entry| entry.kind == EntryKind::File)
+    {
         return Ok(Vec::new());
     }
     let copy = |path: String| {
-        let after = files.read(&path).map_err(|failure| Problem::new(operator, &*path, failure.to_string()))?;
+        let after = files
+            .read(&path)
+            .map_err(|failure| Problem::new(operator, &*path, failure.to_string()))?;
         let below = path.strip_prefix(&source).unwrap_or(&path);
-        Ok(FileChange { path: format!("{target}{below}"), before: None, after })
+        Ok(FileChange {
+            path: format!("{target}{below}"),
+            before: None,
+            after,
+        })
     };
     files_below(files, &source).into_iter().map(copy).collect()
 }
 
 /// `ci.yaml` with the target behind the other catalogs of the first template that has the source.
-fn mapped(ci: Ci, request: &Request<'_>, operator: &str) -> Result<Option<(Value, FileChange)>, Problem> {
+fn mapped(
+    ci: Ci,
+    request: &Request<'_>,
+    operator: &str,
+) -> Result<Option<(Value, FileChange)>, Problem> {
     let items = ci.mapping().map_or_else(Vec::new, Node::items);
     let has = |item: &Node<'_>, wanted: &str| {
-        let names = item.get("catalog_names").filter(|names| names.kind() == Kind::List);
-        names.is_some_and(|names| names.items().iter().any(|name| name.text().as_deref() == Some(wanted)))
+        let names = item
+            .get("catalog_names")
+            .filter(|names| names.kind() == Kind::List);
+        names.is_some_and(|names| {
+            names
+                .items()
+                .iter()
+                .any(|name| name.text().as_deref() == Some(wanted))
+        })
     };
     if items.iter().any(|item| has(item, request.to)) {
         return Ok(None);
     }
-    let Some(at) = items.iter().position(|item| has(item, request.from)) else { return Ok(None) };
+    let Some(at) = items.iter().position(|item| has(item, request.from)) else {
+        return Ok(None);
+    };
     let before = ci.document.root().map_or(Value::Null, Node::value);
     let mut after = before.clone();
     if let Some(names) = after["fbc"]["catalog_mapping"][at]["catalog_names"].as_array_mut() {
@@ -179,44 +241,72 @@ fn mapped(ci: Ci, request: &Request<'_>, operator: &str) -> Result<Option<(Value
     let path = ci.path;
     let text = ci.document.into_text();
     let new = edited(operator, &path, &text, &before, &after)?;
-    Ok(Some((after, FileChange { path, before: Some(text), after: new })))
+    Ok(Some((
+        after,
+        FileChange {
+            path,
+            before: Some(text),
+            after: new,
+        },
+    )))
 }
 
 /// What of the copied files may not go to the target.
 fn limits(request: &Request<'_>, operator: &str, copied: &[FileChange]) -> Vec<Finding> {
     let mut found = Vec::new();
-    let Some(file) = copied.first() else { return found };
-    let blobs: Vec<Value> =
-        copied.iter().filter_map(|file| bundle::read_documents(&file.after).ok()).flatten().collect();
+    let Some(file) = copied.first() else {
+        return found;
+    };
+    let blobs: Vec<Value> = copied
+        .iter()
+        .filter_map(|file| bundle::read_documents(&file.after).ok())
+        .flatten()
+        .collect();
     let bundles = || blobs.iter().filter(|blob| blob["schema"] == "olm.bundle");
     let property = |bundle: &Value, kind: &str| {
         let mut properties = bundle["properties"].as_array().into_iter().flatten();
-        properties.find(|property| property["type"] == kind).map(|property| property["value"].clone())
+        properties
+            .find(|property| property["type"] == kind)
+            .map(|property| property["value"].clone())
     };
-    if is_migrated(request.to) && bundles().any(|bundle| property(bundle, "olm.bundle.object").is_some()) {
-        let message = format!("the catalog embeds bundle objects, which catalog {} must not contain", request.to);
+    if is_migrated(request.to)
+        && bundles().any(|bundle| property(bundle, "olm.bundle.object").is_some())
+    {
+        let message = format!(
+            "the catalog embeds bundle objects, which catalog {} must not contain",
+            request.to
+        );
         let remark = Finding::warning("bundle-objects-copied", &*file.path, message);
         found.push(remark.help(format!(
             "render it again: `switchyard repo render --operator {operator} --catalog {} --write`",
             request.to
         )));
     }
-    let Some((major, minor)) = catalog_version(request.to) else { return found };
+    let Some((major, minor)) = catalog_version(request.to) else {
+        return found;
+    };
     let target = OpenShift::new(major, minor);
     let heads = heads(&blobs);
     let is_too_old = |bundle: &&Value| {
         let limit = property(bundle, "olm.maxOpenShiftVersion").map(|value| value.to_string());
         let limit = limit.and_then(|text| openshift::read(&text).ok());
-        limit.is_some_and(|limit| limit < target) && bundle["name"].as_str().is_some_and(|name| heads.contains(name))
+        limit.is_some_and(|limit| limit < target)
+            && bundle["name"]
+                .as_str()
+                .is_some_and(|name| heads.contains(name))
     };
-    let held: Vec<&str> = bundles().filter(is_too_old).filter_map(|bundle| bundle["name"].as_str()).collect();
+    let held: Vec<&str> = bundles()
+        .filter(is_too_old)
+        .filter_map(|bundle| bundle["name"].as_str())
+        .collect();
     if !held.is_empty() {
         let message = format!(
             "channel heads have an `olm.maxOpenShiftVersion` below OpenShift {target}: {}",
             first_of(held.iter(), 3)
         );
         found.push(
-            Finding::warning("max-openshift-version", &*file.path, message).help("release a version that allows it"),
+            Finding::warning("max-openshift-version", &*file.path, message)
+                .help("release a version that allows it"),
         );
     }
     found
@@ -227,11 +317,19 @@ fn heads(blobs: &[Value]) -> BTreeSet<&str> {
     let mut heads = BTreeSet::new();
     for channel in blobs.iter().filter(|blob| blob["schema"] == "olm.channel") {
         let entries = || channel["entries"].as_array().into_iter().flatten();
-        let mut passed: BTreeSet<&str> = entries().filter_map(|entry| entry["replaces"].as_str()).collect();
+        let mut passed: BTreeSet<&str> = entries()
+            .filter_map(|entry| entry["replaces"].as_str())
+            .collect();
         passed.extend(
-            entries().flat_map(|entry| entry["skips"].as_array().into_iter().flatten()).filter_map(Value::as_str),
+            entries()
+                .flat_map(|entry| entry["skips"].as_array().into_iter().flatten())
+                .filter_map(Value::as_str),
         );
-        heads.extend(entries().filter_map(|entry| entry["name"].as_str()).filter(|name| !passed.contains(name)));
+        heads.extend(
+            entries()
+                .filter_map(|entry| entry["name"].as_str())
+                .filter(|name| !passed.contains(name)),
+        );
     }
     heads
 }

@@ -26,7 +26,10 @@ pub(super) fn repr(node: Node<'_>) -> String {
             format!("[{}]", items.join(", "))
         }
         Kind::Map => {
-            let pairs = node.pairs().into_iter().map(|(key, value)| format!("{}: {}", repr(key), repr(value)));
+            let pairs = node
+                .pairs()
+                .into_iter()
+                .map(|(key, value)| format!("{}: {}", repr(key), repr(value)));
             format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
         }
     }
@@ -40,7 +43,11 @@ pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
 
 /// A text in quotes: single ones, unless only such are in it.
 pub(super) fn quoted(text: &str) -> String {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let quote = if text.contains('\'') && !text.contains('"') {
+        '"'
+    } else {
+        '\''
+    };
     let mut out = String::from(quote);
     for c in text.chars() {
         match c {
@@ -67,7 +74,9 @@ fn float(number: f64) -> String {
     match text.split_once('e') {
         None => text,
         Some((mantissa, exponent)) => {
-            let (sign, digits) = exponent.strip_prefix('-').map_or(('+', exponent), |digits| ('-', digits));
+            let (sign, digits) = exponent
+                .strip_prefix('-')
+                .map_or(('+', exponent), |digits| ('-', digits));
             format!("{mantissa}e{sign}{digits:0>2}")
         }
     }
@@ -100,7 +109,12 @@ pub(super) fn is_true(node: Node<'_>) -> bool {
 pub(super) fn looped(node: Node<'_>) -> Option<Vec<Met<'_>>> {
     match node.kind() {
         Kind::List => Some(node.items().into_iter().map(Met::Node).collect()),
-        Kind::Map => Some(node.pairs().into_iter().map(|(key, _)| Met::Node(key)).collect()),
+        Kind::Map => Some(
+            node.pairs()
+                .into_iter()
+                .map(|(key, _)| Met::Node(key))
+                .collect(),
+        ),
         Kind::Text(text) => Some(text.chars().map(Met::Letter).collect()),
         _ => None,
     }

@@ -67,9 +67,10 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     let of = Bundle::at(files, operator, bundle);
     match of.name() {
         Ok(name) => form.name = Some(name),
-        Err(failure) => form
-            .problems
-            .push(Problem { line: failure.line, ..Problem::new(operator, failure.file.clone(), failure.why) }),
+        Err(failure) => form.problems.push(Problem {
+            line: failure.line,
+            ..Problem::new(operator, failure.file.clone(), failure.why)
+        }),
     }
     let mut templates = Vec::new();
     match Ci::read(files, operator) {
@@ -83,7 +84,11 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
         }
         Err(problem) => form.problems.push(problem),
     }
-    let version = form.name.as_deref().and_then(version_of).or_else(|| Version::parse(bundle).ok());
+    let version = form
+        .name
+        .as_deref()
+        .and_then(version_of)
+        .or_else(|| Version::parse(bundle).ok());
     form.image = image_like(&templates, bundle);
     form.items = predecessors(&templates, version.as_ref(), bundle);
     let path = of.release_config_path();
@@ -94,8 +99,12 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
         }
         Ok(None) => {}
         Err(failure) => {
-            let problem = Problem { line: failure.line, ..Problem::new(operator, path, failure.why) };
-            form.problems.push(problem.help("correct the text of the file"));
+            let problem = Problem {
+                line: failure.line,
+                ..Problem::new(operator, path, failure.why)
+            };
+            form.problems
+                .push(problem.help("correct the text of the file"));
         }
     }
     form.offers = templates.into_iter().map(|read| read.offer).collect();
@@ -104,36 +113,61 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
 
 /// The templates that the mapping of an operator names, as far as they can be read.
 pub fn offers(files: &dyn Files, operator: &str) -> Vec<Offer> {
-    let Ok(Some(ci)) = Ci::read(files, operator) else { return Vec::new() };
+    let Ok(Some(ci)) = Ci::read(files, operator) else {
+        return Vec::new();
+    };
     let read = |(_, mapping): &(usize, Mapping)| read_template(files, operator, offered(mapping));
-    ci.mappings.iter().filter_map(|line| Some(read(line).ok()?.offer)).collect()
+    ci.mappings
+        .iter()
+        .filter_map(|line| Some(read(line).ok()?.offer))
+        .collect()
 }
 
 fn offered(mapping: &Mapping) -> Offer {
     let kind = mapping.kind.map_or("", |kind| kind.schema()).to_owned();
-    Offer { template: mapping.template.clone(), kind, catalogs: mapping.catalogs.clone(), ..Offer::default() }
+    Offer {
+        template: mapping.template.clone(),
+        kind,
+        catalogs: mapping.catalogs.clone(),
+        ..Offer::default()
+    }
 }
 
 /// The `release-config.yaml` of a bundle that says these items. One that is there keeps what it says besides.
 ///
 /// # Errors It cannot be read, or not be changed without loss.
-pub fn config_change(files: &dyn Files, operator: &str, bundle: &str, items: &[Item]) -> Result<FileChange, Problem> {
+pub fn config_change(
+    files: &dyn Files,
+    operator: &str,
+    bundle: &str,
+    items: &[Item],
+) -> Result<FileChange, Problem> {
     let path = Bundle::at(files, operator, bundle).release_config_path();
     let listed: Vec<Value> = items.iter().map(item_value).collect();
     let text = match files.read(&path) {
         Ok(text) => text,
         Err(ReadFailure::NotThere) => {
             let after = written(&json!({ "catalog_templates": listed }));
-            return Ok(FileChange { path, before: None, after });
+            return Ok(FileChange {
+                path,
+                before: None,
+                after,
+            });
         }
         Err(ReadFailure::Refused(reason)) => return Err(Problem::new(operator, path, reason)),
     };
     let document = Document::read(text.clone()).map_err(|wrong| {
-        Problem::new(operator, &*path, wrong.message).on_line(wrong.line).help("correct the text of the file")
+        Problem::new(operator, &*path, wrong.message)
+            .on_line(wrong.line)
+            .help("correct the text of the file")
     })?;
     let before = document.root().map_or(Value::Null, Node::value);
     if document.root().is_some_and(|root| items_of(root) == items) {
-        return Ok(FileChange { path, after: text.clone(), before: Some(text) });
+        return Ok(FileChange {
+            path,
+            after: text.clone(),
+            before: Some(text),
+        });
     }
     let mut after = match &before {
         Value::Object(map) => map.clone(),
@@ -141,7 +175,11 @@ pub fn config_change(files: &dyn Files, operator: &str, bundle: &str, items: &[I
     };
     after.insert("catalog_templates".to_owned(), Value::Array(listed));
     let after = edited(operator, &path, &text, &before, &Value::Object(after))?;
-    Ok(FileChange { path, before: Some(text), after })
+    Ok(FileChange {
+        path,
+        before: Some(text),
+        after,
+    })
 }
 
 fn item_value(item: &Item) -> Value {
@@ -168,7 +206,10 @@ fn items_of(root: Node<'_>) -> Vec<Item> {
     let text = |node: Node<'_>, key: &str| Some(node.get(key)?.text()?.into_owned());
     let texts = |node: Node<'_>, key: &str| -> Vec<String> {
         let items = node.get(key).map_or_else(Vec::new, Node::items);
-        items.into_iter().filter_map(|item| item.text().map(|text| text.into_owned())).collect()
+        items
+            .into_iter()
+            .filter_map(|item| item.text().map(|text| text.into_owned()))
+            .collect()
     };
     let item = |node: Node<'_>| Item {
         template: text(node, "template_name").unwrap_or_default(),
@@ -178,8 +219,14 @@ fn items_of(root: Node<'_>) -> Vec<Item> {
         skip_range: text(node, "skipRange"),
         default_channel: text(node, "defaultChannel"),
     };
-    let listed = root.get("catalog_templates").filter(|list| list.kind() == Kind::List);
-    listed.map_or_else(Vec::new, Node::items).into_iter().map(item).collect()
+    let listed = root
+        .get("catalog_templates")
+        .filter(|list| list.kind() == Kind::List);
+    listed
+        .map_or_else(Vec::new, Node::items)
+        .into_iter()
+        .map(item)
+        .collect()
 }
 
 fn version_of(name: &str) -> Option<Version> {
@@ -191,7 +238,9 @@ fn read_template(files: &dyn Files, operator: &str, mut offer: Offer) -> Result<
     let value = match files.read(&path) {
         Ok(text) => {
             let document = Document::read(text).map_err(|wrong| {
-                Problem::new(operator, &*path, wrong.message).on_line(wrong.line).help("correct the template")
+                Problem::new(operator, &*path, wrong.message)
+                    .on_line(wrong.line)
+                    .help("correct the template")
             })?;
             document.root().map_or(Value::Null, Node::value)
         }
@@ -205,9 +254,13 @@ fn read_template(files: &dyn Files, operator: &str, mut offer: Offer) -> Result<
     }
     for blob in entries_of(&value) {
         match blob["schema"].as_str() {
-            Some("olm.package") => offer.default_channel = blob["defaultChannel"].as_str().map(str::to_owned),
+            Some("olm.package") => {
+                offer.default_channel = blob["defaultChannel"].as_str().map(str::to_owned)
+            }
             Some("olm.channel") => {
-                offer.channels.extend(blob["name"].as_str().map(str::to_owned));
+                offer
+                    .channels
+                    .extend(blob["name"].as_str().map(str::to_owned));
                 let names = listed(&blob["entries"]).filter_map(|entry| entry["name"].as_str());
                 for name in names {
                     if !offer.entries.iter().any(|known| known == name) {
@@ -252,7 +305,10 @@ fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> 
         (Some(new), Some(old)) => old.cmp_precedence(new).is_lt(),
         _ => true,
     };
-    let all = templates.iter().flat_map(|read| &read.offer.entries).filter(is_before);
+    let all = templates
+        .iter()
+        .flat_map(|read| &read.offer.entries)
+        .filter(is_before);
     let mut all: Vec<&String> = all.collect();
     all.put_in_order_by(|a, b| newest_first(a, b));
     let latest = all.first().map(|name| name.as_str());
@@ -261,17 +317,34 @@ fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> 
         if read.offer.kind == SEMVER {
             let used = |channel: &&&str| {
                 let is_it = |key: &String| key.eq_ignore_ascii_case(channel);
-                let mut of = read.value.as_object().into_iter().flatten().filter(|(key, _)| is_it(key));
+                let mut of = read
+                    .value
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .filter(|(key, _)| is_it(key));
                 of.any(|(_, value)| listed(&value["bundles"]).next().is_some())
             };
-            let channels: Vec<String> =
-                SEMVER_CHANNELS.iter().filter(|name| used(name)).map(|name| (*name).to_owned()).collect();
-            return (!channels.is_empty()).then(|| Item { template, channels, ..Item::default() });
+            let channels: Vec<String> = SEMVER_CHANNELS
+                .iter()
+                .filter(|name| used(name))
+                .map(|name| (*name).to_owned())
+                .collect();
+            return (!channels.is_empty()).then(|| Item {
+                template,
+                channels,
+                ..Item::default()
+            });
         }
         let latest = latest?;
-        let mut item = Item { template, ..Item::default() };
+        let mut item = Item {
+            template,
+            ..Item::default()
+        };
         for (channel, entries) in channels_of(&read.value) {
-            let Some(entry) = listed(entries).find(|entry| entry["name"] == latest) else { continue };
+            let Some(entry) = listed(entries).find(|entry| entry["name"] == latest) else {
+                continue;
+            };
             if item.channels.is_empty() {
                 edges_like(&mut item, entry, latest, entries, bundle);
             }
@@ -285,7 +358,9 @@ fn predecessors(templates: &[Read], version: Option<&Version>, bundle: &str) -> 
 /// Edges made as those of the entry before: what it skipped is skipped, and with it what stands between.
 fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bundle: &str) {
     let replaced = entry["replaces"].as_str();
-    let skips: Vec<String> = listed(&entry["skips"]).filter_map(|name| name.as_str().map(str::to_owned)).collect();
+    let skips: Vec<String> = listed(&entry["skips"])
+        .filter_map(|name| name.as_str().map(str::to_owned))
+        .collect();
     // Where the entry skipped what stands between itself and what it replaces, it goes on like that.
     let between = |name: &String| match (version_of(name), replaced.and_then(version_of)) {
         (Some(skipped), Some(replaced)) => skipped.cmp_precedence(&replaced).is_gt(),
@@ -300,7 +375,9 @@ fn edges_like(item: &mut Item, entry: &Value, latest: &str, entries: &Value, bun
         if !skips.is_empty() {
             item.skips = skips;
             item.skips.extend(replaced.map(str::to_owned));
-            let there: Vec<&str> = listed(entries).filter_map(|entry| entry["name"].as_str()).collect();
+            let there: Vec<&str> = listed(entries)
+                .filter_map(|entry| entry["name"].as_str())
+                .collect();
             item.skips.retain(|name| there.contains(&name.as_str()));
         }
     }
@@ -318,8 +395,17 @@ fn image_like(templates: &[Read], bundle: &str) -> String {
         let of_basic = entries_of(&read.value).filter(|blob| blob["schema"] == "olm.bundle");
         let images = of_basic.filter_map(|blob| blob["image"].as_str().map(str::to_owned));
         let mut images: Vec<String> = images.collect();
-        let channels = read.value.as_object().into_iter().flatten().map(|(_, value)| &value["bundles"]);
-        images.extend(channels.flat_map(listed).filter_map(|bundle| bundle["image"].as_str().map(str::to_owned)));
+        let channels = read
+            .value
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(_, value)| &value["bundles"]);
+        images.extend(
+            channels
+                .flat_map(listed)
+                .filter_map(|bundle| bundle["image"].as_str().map(str::to_owned)),
+        );
         images
     };
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -356,20 +442,36 @@ mod tests {
         let mut entries = names;
         entries.put_in_order_by(|a, b| newest_first(a, b));
         entries.dedup();
-        Read { offer: Offer { template: "basic.yaml".into(), entries, ..Offer::default() }, value }
+        Read {
+            offer: Offer {
+                template: "basic.yaml".into(),
+                entries,
+                ..Offer::default()
+            },
+            value,
+        }
     }
 
     fn like(entries: &str, bundle: &str) -> Item {
-        let text =
-            format!("schema: olm.template.basic\nentries:\n- schema: olm.channel\n  name: a\n  entries:\n{entries}");
+        let text = format!(
+            "schema: olm.template.basic\nentries:\n- schema: olm.channel\n  name: a\n  entries:\n{entries}"
+        );
         let templates = [read(&text)];
-        predecessors(&templates, Version::parse(bundle).ok().as_ref(), bundle).pop().expect("an item")
+        predecessors(&templates, Version::parse(bundle).ok().as_ref(), bundle)
+            .pop()
+            .expect("an item")
     }
 
     #[test]
     fn it_replaces_the_latest_where_its_predecessor_did() {
-        let item = like("  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n", "1.2.0");
-        assert_eq!((item.replaces.as_deref(), item.skips.len()), (Some("o.v1.1.0"), 0));
+        let item = like(
+            "  - name: o.v1.0.0\n  - {name: o.v1.1.0, replaces: o.v1.0.0}\n",
+            "1.2.0",
+        );
+        assert_eq!(
+            (item.replaces.as_deref(), item.skips.len()),
+            (Some("o.v1.1.0"), 0)
+        );
         assert_eq!(item.channels, ["a"]);
     }
 
@@ -392,14 +494,22 @@ mod tests {
 
     #[test]
     fn what_is_higher_is_no_predecessor() {
-        let item = like("  - name: o.v1.0.0\n  - {name: o.v2.0.0, replaces: o.v1.0.0}\n", "1.0.1");
+        let item = like(
+            "  - name: o.v1.0.0\n  - {name: o.v2.0.0, replaces: o.v1.0.0}\n",
+            "1.0.1",
+        );
         assert_eq!(item.replaces.as_deref(), Some("o.v1.0.0"));
     }
 
     #[test]
     fn the_image_is_written_as_the_others_are() {
         let of = |image: &str| {
-            image_like(&[read(&format!("entries:\n- {{schema: olm.bundle, image: '{image}'}}\n"))], "1.2.0")
+            image_like(
+                &[read(&format!(
+                    "entries:\n- {{schema: olm.bundle, image: '{image}'}}\n"
+                ))],
+                "1.2.0",
+            )
         };
         assert_eq!(of("q.io/a/o:v1.1.0"), "q.io/a/o:v1.2.0");
         assert_eq!(of("q.io:5000/a/o:1.1.0"), "q.io:5000/a/o:1.2.0");

@@ -37,7 +37,12 @@ pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
     let ci = match Ci::read(files, operator) {
         Ok(Some(ci)) => ci,
         Ok(None) => return Rendering::default(),
-        Err(problem) => return Rendering { catalogs: Vec::new(), problems: vec![problem] },
+        Err(problem) => {
+            return Rendering {
+                catalogs: Vec::new(),
+                problems: vec![problem],
+            };
+        }
     };
     let all = layout::catalogs(files);
     let catalogs = OperatorCatalogs::find(files, operator);
@@ -55,10 +60,24 @@ pub fn of_operator(files: &dyn Files, request: &Request<'_>) -> Rendering {
             }
             let outcome = mapped_once(&ci, *at, name)
                 .and_then(|()| there_is(&ci, *at, name, &all))
-                .and_then(|()| rendered(files, &catalogs, &ci, (*at, mapping), name, &mut templates, request));
+                .and_then(|()| {
+                    rendered(
+                        files,
+                        &catalogs,
+                        &ci,
+                        (*at, mapping),
+                        name,
+                        &mut templates,
+                        request,
+                    )
+                });
             if let Some(outcome) = outcome.transpose() {
                 let template = layout::template_path(operator, &mapping.template);
-                rendering.catalogs.push(RenderedCatalog { name: name.clone(), template, outcome });
+                rendering.catalogs.push(RenderedCatalog {
+                    name: name.clone(),
+                    template,
+                    outcome,
+                });
             }
         }
     }
@@ -88,16 +107,36 @@ fn rendered(
             _ => return Ok(None),
         }
     }
-    let source = Source { path: &path, text: &text, kind: rendered_kind(Some(ci), at, mapping, operator)? };
-    render_catalog(files, catalogs, name, source, &catalogs.bundles_for(name).or_folders()).map(Some)
+    let source = Source {
+        path: &path,
+        text: &text,
+        kind: rendered_kind(Some(ci), at, mapping, operator)?,
+    };
+    render_catalog(
+        files,
+        catalogs,
+        name,
+        source,
+        &catalogs.bundles_for(name).or_folders(),
+    )
+    .map(Some)
 }
 
 /// That no other template is rendered into the same catalog: the one would overwrite the other.
 fn mapped_once(ci: &Ci, at: usize, name: &str) -> Result<(), Problem> {
-    let mut others =
-        ci.mappings.iter().filter(|(other, mapping)| *other != at && mapping.catalogs.iter().any(|n| n == name));
-    let Some((other, _)) = others.next_back() else { return Ok(()) };
-    let problem = problem(ci, *other, name, format!("several templates are mapped to catalog {name}"));
+    let mut others = ci
+        .mappings
+        .iter()
+        .filter(|(other, mapping)| *other != at && mapping.catalogs.iter().any(|n| n == name));
+    let Some((other, _)) = others.next_back() else {
+        return Ok(());
+    };
+    let problem = problem(
+        ci,
+        *other,
+        name,
+        format!("several templates are mapped to catalog {name}"),
+    );
     Err(problem.help("name each catalog in only one template, or one overwrites the other"))
 }
 
@@ -108,7 +147,11 @@ fn there_is(ci: &Ci, at: usize, name: &str, all: &[String]) -> Result<(), Proble
     }
     let hint = match layout::with_v(name) {
         Some(with_v) => format!("write `{with_v}`"),
-        None => did_you_mean(name, all.iter().map(String::as_str), "the catalogs are the folders in `catalogs`"),
+        None => did_you_mean(
+            name,
+            all.iter().map(String::as_str),
+            "the catalogs are the folders in `catalogs`",
+        ),
     };
     Err(problem(ci, at, name, format!("there is no catalog {name}")).help(hint))
 }
@@ -116,15 +159,26 @@ fn there_is(ci: &Ci, at: usize, name: &str, all: &[String]) -> Result<(), Proble
 fn problem(ci: &Ci, at: usize, name: &str, message: String) -> Problem {
     let operator = ci.path.split('/').nth(1).unwrap_or_default();
     let problem = Problem::new(operator, &*ci.path, message);
-    ci.line_of_catalog(at, name).map_or(problem.clone(), |line| problem.on_line(line))
+    ci.line_of_catalog(at, name)
+        .map_or(problem.clone(), |line| problem.on_line(line))
 }
 
 /// Catalogs that were asked for and that the mapping of none of these operators names.
-pub fn not_mapped<'a>(files: &dyn Files, operators: &[String], catalogs: &'a [String]) -> Vec<&'a str> {
+pub fn not_mapped<'a>(
+    files: &dyn Files,
+    operators: &[String],
+    catalogs: &'a [String],
+) -> Vec<&'a str> {
     let mut missing: Vec<&str> = catalogs.iter().map(String::as_str).collect();
     for operator in operators {
-        let Ok(Some(ci)) = Ci::read(files, operator) else { continue };
-        missing.retain(|name| !ci.mappings.iter().any(|(_, mapping)| mapping.catalogs.iter().any(|n| n == name)));
+        let Ok(Some(ci)) = Ci::read(files, operator) else {
+            continue;
+        };
+        missing.retain(|name| {
+            !ci.mappings
+                .iter()
+                .any(|(_, mapping)| mapping.catalogs.iter().any(|n| n == name))
+        });
     }
     missing
 }

@@ -46,15 +46,21 @@ pub(super) fn render_catalog(
         ForCatalog::Rendered(rendered) => rendered,
         ForCatalog::Refused(words) => return Err(of_template(words)),
         ForCatalog::UnknownBundles(missing) => {
-            let line = missing.first().and_then(|image| line_of_text(source.text, image));
+            let line = missing
+                .first()
+                .and_then(|image| line_of_text(source.text, image));
             let shown = protocol::counting::first_of(missing.iter(), 3);
-            let problem = of_template(format!("no catalog of the operator has a bundle with image {shown}"))
-                .help("render it with `opm`, which pulls bundles from a registry");
+            let problem = of_template(format!(
+                "no catalog of the operator has a bundle with image {shown}"
+            ))
+            .help("render it with `opm`, which pulls bundles from a registry");
             return Err(line.map_or(problem.clone(), |line| problem.on_line(line)));
         }
     };
     let folder = layout::catalog_folder(catalog, operator);
-    let paths = catalogs.get(catalog).map_or(&[][..], |catalog| &catalog.paths);
+    let paths = catalogs
+        .get(catalog)
+        .map_or(&[][..], |catalog| &catalog.paths);
     match paths {
         [] => Ok(FileChange {
             path: join(&folder, CATALOG_FILE),
@@ -63,14 +69,24 @@ pub(super) fn render_catalog(
         }),
         [path] => {
             let of_file = |message: String| Problem::new(operator, path, message);
-            let text = files.read(path).map_err(|failure| of_file(failure.to_string()))?;
+            let text = files
+                .read(path)
+                .map_err(|failure| of_file(failure.to_string()))?;
             let after = update_catalog::updated_text(&text, &index_bytes(&text), rendered)
                 .map_err(|words| of_file(words).help("remove the file and render it again"))?;
-            Ok(FileChange { path: path.clone(), before: Some(text), after })
+            Ok(FileChange {
+                path: path.clone(),
+                before: Some(text),
+                after,
+            })
         }
         several => {
-            let message = format!("the catalog is split over {} files, but rendering writes only one", several.len());
-            Err(Problem::new(operator, folder, message).help(format!("put all of it into `{CATALOG_FILE}`")))
+            let message = format!(
+                "the catalog is split over {} files, but rendering writes only one",
+                several.len()
+            );
+            Err(Problem::new(operator, folder, message)
+                .help(format!("put all of it into `{CATALOG_FILE}`")))
         }
     }
 }

@@ -50,10 +50,17 @@ macro_rules! release {
 
 const GOOD_MAPPING: &[(&str, &str)] = &[(
     CI,
-    mapping!("  - template_name: basic.yaml", "    type: olm.template.basic", "    catalog_names: [v4.17, v4.18]"),
+    mapping!(
+        "  - template_name: basic.yaml",
+        "    type: olm.template.basic",
+        "    catalog_names: [v4.17, v4.18]"
+    ),
 )];
 
-const GOOD_RELEASE: &[(&str, &str)] = &[(RELEASE, release!("channels: [stable]", "replaces: harbor.v1.1.0"))];
+const GOOD_RELEASE: &[(&str, &str)] = &[(
+    RELEASE,
+    release!("channels: [stable]", "replaces: harbor.v1.1.0"),
+)];
 
 macro_rules! template {
     ($package:literal, $last:literal) => {
@@ -207,7 +214,10 @@ pub const ALL: &[FindingRule] = &[
         summary: "The `release-config.yaml` of a bundle does not comply with the pipeline's schema.",
         why: "The pipeline refuses the pull request.",
         fix: "Correct the value that the message names.",
-        bad: &[(RELEASE, release!("channels: [stable]", "replaces: [harbor.v1.1.0]"))],
+        bad: &[(
+            RELEASE,
+            release!("channels: [stable]", "replaces: [harbor.v1.1.0]"),
+        )],
         good: GOOD_RELEASE,
     },
     FindingRule {
@@ -216,7 +226,10 @@ pub const ALL: &[FindingRule] = &[
         summary: "A `release-config.yaml` lies where the pipeline does not read it.",
         why: "The bundle is merged, and reaches no catalog. The pipeline says nothing.",
         fix: "Move the file into the bundle's folder, under the name `release-config.yaml`.",
-        bad: &[("operators/harbor/release-config.yaml", release!("channels: [stable]", "replaces: harbor.v1.1.0"))],
+        bad: &[(
+            "operators/harbor/release-config.yaml",
+            release!("channels: [stable]", "replaces: harbor.v1.1.0"),
+        )],
         good: GOOD_RELEASE,
     },
     FindingRule {
@@ -226,11 +239,17 @@ pub const ALL: &[FindingRule] = &[
         why: "The pipeline adds a second entry of the same name, and `opm` refuses or merges the catalog that is rendered.",
         fix: "Remove the entry from the template first, or give the same edges.",
         bad: &[
-            (RELEASE, release!("channels: [stable]", "replaces: harbor.v1.1.0")),
+            (
+                RELEASE,
+                release!("channels: [stable]", "replaces: harbor.v1.1.0"),
+            ),
             (TEMPLATE, template!("harbor", "  - name: harbor.v1.2.0\n")),
         ],
         good: &[
-            (RELEASE, release!("channels: [stable]", "replaces: harbor.v1.1.0")),
+            (
+                RELEASE,
+                release!("channels: [stable]", "replaces: harbor.v1.1.0"),
+            ),
             (TEMPLATE, template!("harbor", "")),
         ],
     },
@@ -240,7 +259,10 @@ pub const ALL: &[FindingRule] = &[
         summary: "`replaces` names an entry that the channel does not list.",
         why: "The pipeline writes it into the template all the same. Users of earlier versions may get no update to the bundle.",
         fix: "Name an entry of the channel.",
-        bad: &[(RELEASE, release!("channels: [stable]", "replaces: harbor.v1.0.9"))],
+        bad: &[(
+            RELEASE,
+            release!("channels: [stable]", "replaces: harbor.v1.0.9"),
+        )],
         good: GOOD_RELEASE,
     },
     FindingRule {
@@ -249,8 +271,18 @@ pub const ALL: &[FindingRule] = &[
         summary: "`defaultChannel` has no effect.",
         why: "The pipeline uses it only for a template that it creates; the default channel of a package that is there stays.",
         fix: "Leave it out, and change the default channel in the template.",
-        bad: &[(RELEASE, release!("channels: [stable, fast]", "replaces: harbor.v1.1.0", "defaultChannel: fast"))],
-        good: &[(RELEASE, release!("channels: [stable, fast]", "replaces: harbor.v1.1.0"))],
+        bad: &[(
+            RELEASE,
+            release!(
+                "channels: [stable, fast]",
+                "replaces: harbor.v1.1.0",
+                "defaultChannel: fast"
+            ),
+        )],
+        good: &[(
+            RELEASE,
+            release!("channels: [stable, fast]", "replaces: harbor.v1.1.0"),
+        )],
     },
     FindingRule {
         id: "channel-new",
@@ -267,9 +299,15 @@ pub const ALL: &[FindingRule] = &[
         summary: "A new channel gets another package than the template has.",
         why: "The pipeline names the package of a new channel after the operator's folder.",
         fix: "Use a channel of the template, or correct the package in the template afterwards.",
-        bad: &[(RELEASE, release!("channels: [candidate]")), (TEMPLATE, template!("harbor-operator", ""))],
+        bad: &[
+            (RELEASE, release!("channels: [candidate]")),
+            (TEMPLATE, template!("harbor-operator", "")),
+        ],
         good: &[
-            (RELEASE, release!("channels: [stable]", "replaces: harbor.v1.1.0")),
+            (
+                RELEASE,
+                release!("channels: [stable]", "replaces: harbor.v1.1.0"),
+            ),
             (TEMPLATE, template!("harbor-operator", "")),
         ],
     },
@@ -283,7 +321,10 @@ pub const ALL: &[FindingRule] = &[
             SEMVER_RELEASE,
             "catalog_templates:\n- template_name: semver.yaml\n  channels: [Stable]\n  replaces: lantern.v0.2.0\n",
         )],
-        good: &[(SEMVER_RELEASE, "catalog_templates:\n- template_name: semver.yaml\n  channels: [Stable]\n")],
+        good: &[(
+            SEMVER_RELEASE,
+            "catalog_templates:\n- template_name: semver.yaml\n  channels: [Stable]\n",
+        )],
     },
     FindingRule {
         id: "config-unreadable",
@@ -300,7 +341,13 @@ pub const ALL: &[FindingRule] = &[
         summary: "A pattern of `ignore_operators` is not a regular expression.",
         why: "It matches no operator, so the check is made for all of them.",
         fix: "Correct the pattern.",
-        bad: &[(CONFIG, "tests:\n- name: check_required_fields\n  ignore_operators: [\"lantern(\"]\n")],
-        good: &[(CONFIG, "tests:\n- name: check_required_fields\n  ignore_operators: [\"lantern.*\"]\n")],
+        bad: &[(
+            CONFIG,
+            "tests:\n- name: check_required_fields\n  ignore_operators: [\"lantern(\"]\n",
+        )],
+        good: &[(
+            CONFIG,
+            "tests:\n- name: check_required_fields\n  ignore_operators: [\"lantern.*\"]\n",
+        )],
     },
 ];

@@ -68,13 +68,31 @@ const fn of(kind: Type) -> Schema {
 
 const TEXT: Schema = of(Type::Text);
 const BOOL: Schema = of(Type::Bool);
-const DIFFERENT_TEXTS: Schema = Schema { items: Some(&TEXT), filled: true, different: true, ..of(Type::List) };
+const DIFFERENT_TEXTS: Schema = Schema {
+    items: Some(&TEXT),
+    filled: true,
+    different: true,
+    ..of(Type::List)
+};
 
 /// Of `ci.yaml`.
 pub(super) const CI: Schema = Schema {
     fields: &[
-        ("updateGraph", &Schema { one_of: &["replaces-mode", "semver-mode"], ..of(Type::Text) }),
-        ("reviewers", &Schema { items: Some(&TEXT), filled: true, ..of(Type::List) }),
+        (
+            "updateGraph",
+            &Schema {
+                one_of: &["replaces-mode", "semver-mode"],
+                ..of(Type::Text)
+            },
+        ),
+        (
+            "reviewers",
+            &Schema {
+                items: Some(&TEXT),
+                filled: true,
+                ..of(Type::List)
+            },
+        ),
         ("merge", &BOOL),
         ("cert_project_id", &TEXT),
         (
@@ -85,9 +103,18 @@ pub(super) const CI: Schema = Schema {
                     ("enabled", &BOOL),
                     (
                         "version_promotion_strategy",
-                        &Schema { one_of: &["review-needed", "always", "never"], ..of(Type::Text) },
+                        &Schema {
+                            one_of: &["review-needed", "always", "never"],
+                            ..of(Type::Text)
+                        },
                     ),
-                    ("catalog_mapping", &Schema { items: Some(&MAPPING), ..of(Type::List) }),
+                    (
+                        "catalog_mapping",
+                        &Schema {
+                            items: Some(&MAPPING),
+                            ..of(Type::List)
+                        },
+                    ),
                 ],
                 ..of(Type::Map)
             },
@@ -100,7 +127,13 @@ const MAPPING: Schema = Schema {
     fields: &[
         ("template_name", &TEXT),
         ("catalog_names", &DIFFERENT_TEXTS),
-        ("type", &Schema { one_of: &["olm.template.basic", "olm.semver"], ..of(Type::Text) }),
+        (
+            "type",
+            &Schema {
+                one_of: &["olm.template.basic", "olm.semver"],
+                ..of(Type::Text)
+            },
+        ),
     ],
     required: &["template_name", "type", "catalog_names"],
     ..of(Type::Map)
@@ -113,7 +146,12 @@ pub(super) const RELEASE_CONFIG: Schema = Schema {
         ("merge", &BOOL),
         (
             "catalog_templates",
-            &Schema { items: Some(&CATALOG_TEMPLATE), filled: true, different: true, ..of(Type::List) },
+            &Schema {
+                items: Some(&CATALOG_TEMPLATE),
+                filled: true,
+                different: true,
+                ..of(Type::List)
+            },
         ),
     ],
     required: &["catalog_templates"],
@@ -150,18 +188,33 @@ pub(super) fn violations(schema: &Schema, node: Node<'_>) -> Vec<Violation> {
 
 /// What an empty document breaks.
 pub(super) fn violations_of_nothing(schema: &Schema) -> Vec<Violation> {
-    vec![Violation { line: 1, message: format!("None is not of type '{}'", schema.kind.name()) }]
+    vec![Violation {
+        line: 1,
+        message: format!("None is not of type '{}'", schema.kind.name()),
+    }]
 }
 
 fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
     let kind = node.kind();
     let mut add = |line: u32, message: String| found.push(Violation { line, message });
     if !schema.kind.fits(&kind) {
-        add(node.line(), format!("{} is not of type '{}'", python::repr(node), schema.kind.name()));
+        add(
+            node.line(),
+            format!(
+                "{} is not of type '{}'",
+                python::repr(node),
+                schema.kind.name()
+            ),
+        );
     }
-    if !schema.one_of.is_empty() && !matches!(&kind, Kind::Text(text) if schema.one_of.contains(&&**text)) {
+    if !schema.one_of.is_empty()
+        && !matches!(&kind, Kind::Text(text) if schema.one_of.contains(&&**text))
+    {
         let values = python::list(schema.one_of.iter().copied());
-        add(node.line(), format!("{} is not one of {values}", python::repr(node)));
+        add(
+            node.line(),
+            format!("{} is not one of {values}", python::repr(node)),
+        );
     }
     if kind == Kind::List {
         let items = node.items();
@@ -169,35 +222,58 @@ fn check(schema: &Schema, node: Node<'_>, found: &mut Vec<Violation>) {
             add(node.line(), "[] should be non-empty".to_owned());
         }
         if schema.different {
-            let again = (0..items.len()).find(|&at| items[..at].iter().any(|before| before.equals(items[at])));
+            let again = (0..items.len())
+                .find(|&at| items[..at].iter().any(|before| before.equals(items[at])));
             if let Some(at) = again {
-                add(items[at].line(), format!("{} has non-unique elements", python::repr(node)));
+                add(
+                    items[at].line(),
+                    format!("{} has non-unique elements", python::repr(node)),
+                );
             }
         }
         if let Some(of_items) = schema.items {
-            items.into_iter().for_each(|item| check(of_items, item, found));
+            items
+                .into_iter()
+                .for_each(|item| check(of_items, item, found));
         }
         return;
     }
     if kind != Kind::Map {
         return;
     }
-    for name in schema.required.iter().filter(|name| node.get(name).is_none()) {
+    for name in schema
+        .required
+        .iter()
+        .filter(|name| node.get(name).is_none())
+    {
         add(node.line(), format!("'{name}' is a required property"));
     }
     if schema.closed {
-        let is_known = |key: Node<'_>| key.text().is_some_and(|key| schema.fields.iter().any(|(name, _)| *name == key));
-        let extra: Vec<Node<'_>> = node.pairs().into_iter().map(|(key, _)| key).filter(|key| !is_known(*key)).collect();
+        let is_known = |key: Node<'_>| {
+            key.text()
+                .is_some_and(|key| schema.fields.iter().any(|(name, _)| *name == key))
+        };
+        let extra: Vec<Node<'_>> = node
+            .pairs()
+            .into_iter()
+            .map(|(key, _)| key)
+            .filter(|key| !is_known(*key))
+            .collect();
         if let Some(first) = extra.first() {
             let mut names: Vec<String> = extra.iter().map(|key| python::repr(*key)).collect();
             names.dedup();
             let verb = if names.len() == 1 { "was" } else { "were" };
             let names = names.join(", ");
-            add(first.line(), format!("Additional properties are not allowed ({names} {verb} unexpected)"));
+            add(
+                first.line(),
+                format!("Additional properties are not allowed ({names} {verb} unexpected)"),
+            );
         }
     }
     for (key, value) in node.pairs() {
-        let field = key.text().and_then(|key| schema.fields.iter().find(|(name, _)| *name == key));
+        let field = key
+            .text()
+            .and_then(|key| schema.fields.iter().find(|(name, _)| *name == key));
         if let Some((_, of_field)) = field {
             check(of_field, value, found);
         }
@@ -212,7 +288,10 @@ mod tests {
     fn found(schema: &Schema, text: &str) -> Vec<(u32, String)> {
         let document = Document::read(text.as_bytes().to_vec()).expect("it can be read");
         let root = document.root().expect("a value");
-        violations(schema, root).into_iter().map(|violation| (violation.line, violation.message)).collect()
+        violations(schema, root)
+            .into_iter()
+            .map(|violation| (violation.line, violation.message))
+            .collect()
     }
 
     #[test]
@@ -225,10 +304,16 @@ mod tests {
                 message(1, "[] should be non-empty"),
                 message(2, "5 is not of type 'string'"),
                 message(2, "5 is not one of ['replaces-mode', 'semver-mode']"),
-                message(5, "Additional properties are not allowed ('more', 'other' were unexpected)"),
+                message(
+                    5,
+                    "Additional properties are not allowed ('more', 'other' were unexpected)"
+                ),
                 message(4, "'yes please' is not of type 'boolean'"),
                 message(8, "'catalog_names' is a required property"),
-                message(10, "'olm.composite' is not one of ['olm.template.basic', 'olm.semver']"),
+                message(
+                    10,
+                    "'olm.composite' is not one of ['olm.template.basic', 'olm.semver']"
+                ),
                 message(11, "1 is not of type 'object'"),
             ]
         );
@@ -239,7 +324,17 @@ mod tests {
     fn items_of_a_release_config_may_say_more() {
         let text = "catalog_templates:\n- {template_name: a.yaml, channels: [x], other: 1}\n- {channels: [x], template_name: a.yaml, other: 1}\n";
         assert_eq!(found(&RELEASE_CONFIG, text).len(), 1, "the two are equal");
-        assert_eq!(found(&RELEASE_CONFIG, "- a\n"), [(1, "['a'] is not of type 'object'".to_owned())]);
-        assert_eq!(found(&RELEASE_CONFIG, "catalog_templates: [{template_name: a, channels: [1.0, 1]}]\n").len(), 3);
+        assert_eq!(
+            found(&RELEASE_CONFIG, "- a\n"),
+            [(1, "['a'] is not of type 'object'".to_owned())]
+        );
+        assert_eq!(
+            found(
+                &RELEASE_CONFIG,
+                "catalog_templates: [{template_name: a, channels: [1.0, 1]}]\n"
+            )
+            .len(),
+            3
+        );
     }
 }

@@ -66,7 +66,11 @@ impl State {
 
 /// The status of one operator, whether it has file-based catalogs or not.
 pub fn of_operator(files: &dyn Files, operator: &str) -> OperatorStatus {
-    let mut status = OperatorStatus { operator: operator.to_owned(), catalogs: Vec::new(), problems: Vec::new() };
+    let mut status = OperatorStatus {
+        operator: operator.to_owned(),
+        catalogs: Vec::new(),
+        problems: Vec::new(),
+    };
     let catalogs = OperatorCatalogs::find(files, operator);
     let ci = match Ci::read(files, operator) {
         Ok(ci) => ci,
@@ -82,7 +86,9 @@ pub fn of_operator(files: &dyn Files, operator: &str) -> OperatorStatus {
                 (None, _) => State::NoCatalog,
                 (_, Ok(None)) => State::NoTemplate,
                 (_, Err(problem)) => State::Error(problem),
-                (Some(_), Ok(Some(template))) => judged(&catalogs, ci.as_ref(), *at, mapping, name, &template),
+                (Some(_), Ok(Some(template))) => {
+                    judged(&catalogs, ci.as_ref(), *at, mapping, name, &template)
+                }
             };
             status.catalogs.push(CatalogStatus {
                 catalog: name.clone(),
@@ -92,14 +98,18 @@ pub fn of_operator(files: &dyn Files, operator: &str) -> OperatorStatus {
             });
         }
     }
-    let not_mapped: Vec<&str> =
-        catalogs.names().filter(|name| status.catalogs.iter().all(|known| known.catalog != *name)).collect();
-    status.catalogs.extend(not_mapped.into_iter().map(|name| CatalogStatus {
-        catalog: name.to_owned(),
-        template: None,
-        is_migrated: is_migrated(name),
-        state: State::NotMapped,
-    }));
+    let not_mapped: Vec<&str> = catalogs
+        .names()
+        .filter(|name| status.catalogs.iter().all(|known| known.catalog != *name))
+        .collect();
+    status
+        .catalogs
+        .extend(not_mapped.into_iter().map(|name| CatalogStatus {
+            catalog: name.to_owned(),
+            template: None,
+            is_migrated: is_migrated(name),
+            state: State::NotMapped,
+        }));
     status
 }
 
@@ -118,7 +128,9 @@ pub(super) fn judged(
         Ok(kind) => kind,
         Err(problem) => return State::Error(problem),
     };
-    let Some(catalog) = catalogs.get(name) else { return State::NoCatalog };
+    let Some(catalog) = catalogs.get(name) else {
+        return State::NoCatalog;
+    };
     let rendered = match render_for(name, template, Some(kind), &catalogs.bundles_for(name)) {
         ForCatalog::Rendered(rendered) => rendered,
         ForCatalog::UnknownBundles(missing) => return State::UnknownBundles(missing),
@@ -144,8 +156,12 @@ pub(super) fn rendered_kind(
         Some(kind @ (TemplateType::Basic | TemplateType::Semver)) => Ok(kind),
         _ => {
             let path = layout::ci_path(operator);
-            let message = format!("the mapping of `{}` has no `type` that the pipeline renders", mapping.template);
-            let problem = Problem::new(operator, path, message).help("write `olm.template.basic` or `olm.semver`");
+            let message = format!(
+                "the mapping of `{}` has no `type` that the pipeline renders",
+                mapping.template
+            );
+            let problem = Problem::new(operator, path, message)
+                .help("write `olm.template.basic` or `olm.semver`");
             Err(match ci.and_then(|ci| ci.line_of_mapping(at)) {
                 Some(line) => problem.on_line(line),
                 None => problem,
@@ -163,18 +179,28 @@ pub(super) struct Templates<'f> {
 
 impl<'f> Templates<'f> {
     pub(super) fn new(files: &'f dyn Files, operator: &'f str) -> Self {
-        Self { files, operator, read: BTreeMap::new() }
+        Self {
+            files,
+            operator,
+            read: BTreeMap::new(),
+        }
     }
 
     /// A template's text; `None` where there is no such file.
     pub(super) fn read(&mut self, template: &str) -> Result<Option<Vec<u8>>, Problem> {
-        let Self { files, operator, read } = self;
+        let Self {
+            files,
+            operator,
+            read,
+        } = self;
         let path = layout::template_path(operator, template);
-        let read = read.entry(template.to_owned()).or_insert_with(|| match files.read(&path) {
-            Ok(text) => Ok(Some(text)),
-            Err(ReadFailure::NotThere) => Ok(None),
-            Err(ReadFailure::Refused(reason)) => Err(Problem::new(operator, path, reason)),
-        });
+        let read = read
+            .entry(template.to_owned())
+            .or_insert_with(|| match files.read(&path) {
+                Ok(text) => Ok(Some(text)),
+                Err(ReadFailure::NotThere) => Ok(None),
+                Err(ReadFailure::Refused(reason)) => Err(Problem::new(operator, path, reason)),
+            });
         read.clone()
     }
 }

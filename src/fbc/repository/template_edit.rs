@@ -61,13 +61,27 @@ impl Item {
     /// The item that a node is; the error says what it lacks.
     pub(super) fn read(node: Node<'_>, image: &str) -> Result<Self, String> {
         let channels = node.get("channels").ok_or("a template has no `channels`")?;
-        let names: Option<Vec<String>> =
-            channels.items().into_iter().map(|name| name.text().map(|text| text.into_owned())).collect();
-        let names =
-            names.filter(|_| channels.kind() == document::Kind::List).ok_or("`channels` is not a list of names")?;
-        let default = node.get("defaultChannel").filter(|default| super::python::is_true(*default));
-        let edges = EDGES.into_iter().filter_map(|key| Some((key, node.get(key)?.value()))).collect();
-        Ok(Self { channels: names, default_channel: default.map(super::python::text), edges, image: image.to_owned() })
+        let names: Option<Vec<String>> = channels
+            .items()
+            .into_iter()
+            .map(|name| name.text().map(|text| text.into_owned()))
+            .collect();
+        let names = names
+            .filter(|_| channels.kind() == document::Kind::List)
+            .ok_or("`channels` is not a list of names")?;
+        let default = node
+            .get("defaultChannel")
+            .filter(|default| super::python::is_true(*default));
+        let edges = EDGES
+            .into_iter()
+            .filter_map(|key| Some((key, node.get(key)?.value())))
+            .collect();
+        Ok(Self {
+            channels: names,
+            default_channel: default.map(super::python::text),
+            edges,
+            image: image.to_owned(),
+        })
     }
 }
 
@@ -83,7 +97,9 @@ pub(super) fn apply(
     let mut remarks = Vec::new();
     let value = match (kind, template) {
         (Kind::Basic, None) => new_basic(item, &bundle_name()?, subject)?,
-        (Kind::Basic, Some(template)) => amended_basic(template, item, &bundle_name()?, subject, &mut remarks)?,
+        (Kind::Basic, Some(template)) => {
+            amended_basic(template, item, &bundle_name()?, subject, &mut remarks)?
+        }
         (Kind::Semver, None) => new_semver(item),
         (Kind::Semver, Some(template)) => amended_semver(template, item, subject, &mut remarks)?,
     };
@@ -106,7 +122,11 @@ impl Subject<'_> {
 fn entry(item: &Item, name: &str) -> Value {
     let mut entry = Map::new();
     entry.insert("name".to_owned(), name.into());
-    entry.extend(item.edges.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+    entry.extend(
+        item.edges
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), value.clone())),
+    );
     Value::Object(entry)
 }
 
@@ -116,13 +136,22 @@ fn channel(name: &str, package: &str, entries: Vec<Value>) -> Value {
 
 fn new_basic(item: &Item, name: &str, subject: &Subject<'_>) -> Result<Value, Problem> {
     let Some(first) = item.channels.first() else {
-        return Err(Problem::new(subject.operator, subject.config, "the item names no channel")
-            .on_line(subject.line)
-            .help("name the channels that the bundle goes into"));
+        return Err(Problem::new(
+            subject.operator,
+            subject.config,
+            "the item names no channel",
+        )
+        .on_line(subject.line)
+        .help("name the channels that the bundle goes into"));
     };
     let default = item.default_channel.as_ref().unwrap_or(first);
-    let mut entries = vec![json!({"schema": "olm.package", "name": subject.operator, "defaultChannel": default})];
-    entries.extend(item.channels.iter().map(|of| channel(of, subject.operator, vec![entry(item, name)])));
+    let mut entries =
+        vec![json!({"schema": "olm.package", "name": subject.operator, "defaultChannel": default})];
+    entries.extend(
+        item.channels
+            .iter()
+            .map(|of| channel(of, subject.operator, vec![entry(item, name)])),
+    );
     entries.push(json!({"schema": "olm.bundle", "image": item.image}));
     Ok(json!({"schema": "olm.template.basic", "entries": entries}))
 }
@@ -141,20 +170,31 @@ fn amended_basic(
         return Err(subject.refused("an item of `entries` has no `schema`"));
     }
     let is = |blob: &Value, schema: &str| blob["schema"] == schema;
-    if entries.iter().any(|blob| is(blob, "olm.channel") && !(blob["name"].is_string() && blob["entries"].is_array())) {
+    if entries.iter().any(|blob| {
+        is(blob, "olm.channel") && !(blob["name"].is_string() && blob["entries"].is_array())
+    }) {
         return Err(subject.refused("an `olm.channel` in it has no `name` or no `entries` list"));
     }
-    if entries.iter().any(|blob| is(blob, "olm.bundle") && !blob["image"].is_string()) {
+    if entries
+        .iter()
+        .any(|blob| is(blob, "olm.bundle") && !blob["image"].is_string())
+    {
         return Err(subject.refused("an `olm.bundle` in it has no `image`"));
     }
     remarks.extend(default_channel_remark(entries, item, subject));
-    let known: Vec<String> =
-        entries.iter().filter(|blob| is(blob, "olm.channel")).map(|blob| text(&blob["name"])).collect();
+    let known: Vec<String> = entries
+        .iter()
+        .filter(|blob| is(blob, "olm.channel"))
+        .map(|blob| text(&blob["name"]))
+        .collect();
     for new in item.channels.iter().filter(|new| !known.contains(new)) {
         remarks.extend(new_channel_remark(entries, new, &known, subject));
         entries.push(channel(new, subject.operator, Vec::new()));
     }
-    if !entries.iter().any(|blob| is(blob, "olm.bundle") && blob["image"] == *item.image) {
+    if !entries
+        .iter()
+        .any(|blob| is(blob, "olm.bundle") && blob["image"] == *item.image)
+    {
         entries.push(json!({"schema": "olm.bundle", "image": item.image}));
     }
     let new = entry(item, name);
@@ -163,7 +203,9 @@ fn amended_basic(
         if !item.channels.contains(&channel) {
             continue;
         }
-        let Some(listed) = blob["entries"].as_array_mut() else { continue };
+        let Some(listed) = blob["entries"].as_array_mut() else {
+            continue;
+        };
         if listed.contains(&new) {
             continue;
         }
@@ -172,14 +214,23 @@ fn amended_basic(
                 "channel `{channel}` already lists `{name}` with other edges: the pipeline adds a second entry"
             );
             let remark = subject.remark("entry-twice", message);
-            remarks.push(remark.help("remove the entry from the template first, or give the same edges"));
+            remarks.push(
+                remark.help("remove the entry from the template first, or give the same edges"),
+            );
         }
-        let replaced =
-            new["replaces"].as_str().filter(|replaced| !listed.iter().any(|known| known["name"] == **replaced));
+        let replaced = new["replaces"]
+            .as_str()
+            .filter(|replaced| !listed.iter().any(|known| known["name"] == **replaced));
         if let Some(replaced) = replaced.filter(|_| !listed.is_empty()) {
-            let near = near_names(replaced, listed.iter().filter_map(|known| known["name"].as_str()));
-            let help = near.first().map_or_else(String::new, |near| format!("did you mean `{near}`?"));
-            let message = format!("`replaces` names `{replaced}`, which channel `{channel}` does not list");
+            let near = near_names(
+                replaced,
+                listed.iter().filter_map(|known| known["name"].as_str()),
+            );
+            let help = near
+                .first()
+                .map_or_else(String::new, |near| format!("did you mean `{near}`?"));
+            let message =
+                format!("`replaces` names `{replaced}`, which channel `{channel}` does not list");
             remarks.push(subject.remark("replaced-entry-missing", message).help(help));
         }
         listed.push(new.clone());
@@ -188,9 +239,15 @@ fn amended_basic(
 }
 
 /// The default channel of a package that is there is not changed.
-fn default_channel_remark(entries: &[Value], item: &Item, subject: &Subject<'_>) -> Option<Finding> {
+fn default_channel_remark(
+    entries: &[Value],
+    item: &Item,
+    subject: &Subject<'_>,
+) -> Option<Finding> {
     let wanted = item.default_channel.as_deref()?;
-    let package = entries.iter().find(|blob| blob["schema"] == "olm.package")?;
+    let package = entries
+        .iter()
+        .find(|blob| blob["schema"] == "olm.package")?;
     let is = text(&package["defaultChannel"]);
     (is != wanted).then(|| {
         let message =
@@ -200,20 +257,36 @@ fn default_channel_remark(entries: &[Value], item: &Item, subject: &Subject<'_>)
 }
 
 /// What goes wrong with channels that the template does not have yet.
-fn new_channel_remark(entries: &[Value], new: &str, known: &[String], subject: &Subject<'_>) -> Vec<Finding> {
+fn new_channel_remark(
+    entries: &[Value],
+    new: &str,
+    known: &[String],
+    subject: &Subject<'_>,
+) -> Vec<Finding> {
     let mut found = Vec::new();
-    let package = entries.iter().find(|blob| blob["schema"] == "olm.package").map(|blob| text(&blob["name"]));
+    let package = entries
+        .iter()
+        .find(|blob| blob["schema"] == "olm.package")
+        .map(|blob| text(&blob["name"]));
     if let Some(package) = package.filter(|package| package != subject.operator) {
         let message = format!(
             "the new channel `{new}` gets the folder's name `{}` as its package, but the package is `{package}`",
             subject.operator
         );
-        found.push(subject.remark("channel-of-another-package", message).help("correct it in the template afterwards"));
+        found.push(
+            subject
+                .remark("channel-of-another-package", message)
+                .help("correct it in the template afterwards"),
+        );
     }
     let near = near_names(new, known.iter().map(String::as_str));
     if let Some(near) = near.first() {
         let message = format!("channel `{new}` is new, but its name is close to `{near}`");
-        found.push(subject.remark("channel-new", message).help(format!("did you mean `{near}`?")));
+        found.push(
+            subject
+                .remark("channel-new", message)
+                .help(format!("did you mean `{near}`?")),
+        );
     }
     found
 }
@@ -224,7 +297,11 @@ fn new_semver(item: &Item) -> Value {
     template.insert("GenerateMajorChannels".to_owned(), true.into());
     template.insert("GenerateMinorChannels".to_owned(), true.into());
     let bundles = json!({"Bundles": [{"Image": item.image}]});
-    template.extend(item.channels.iter().map(|channel| (channel.clone(), bundles.clone())));
+    template.extend(
+        item.channels
+            .iter()
+            .map(|channel| (channel.clone(), bundles.clone())),
+    );
     Value::Object(template)
 }
 
@@ -235,19 +312,29 @@ fn amended_semver(
     remarks: &mut Vec<Finding>,
 ) -> Result<Value, Problem> {
     let mut template = template.clone();
-    let fields = template.as_object_mut().ok_or_else(|| subject.refused("the template is not a mapping"))?;
+    let fields = template
+        .as_object_mut()
+        .ok_or_else(|| subject.refused("the template is not a mapping"))?;
     for channel in &item.channels {
         if !fields.contains_key(channel) {
             if let Some(other) = fields.keys().find(|key| key.eq_ignore_ascii_case(channel)) {
-                let message = format!("the template has `{other}`, but the pipeline would add `{channel}` as well");
+                let message = format!(
+                    "the template has `{other}`, but the pipeline would add `{channel}` as well"
+                );
                 remarks.push(
-                    subject.remark("channel-new", message).help(format!("rename it to `{channel}` in the template")),
+                    subject
+                        .remark("channel-new", message)
+                        .help(format!("rename it to `{channel}` in the template")),
                 );
             }
             fields.insert(channel.clone(), json!({"Bundles": []}));
         }
-        let bundles = fields.get_mut(channel).and_then(|of| of.get_mut("Bundles")).and_then(Value::as_array_mut);
-        let bundles = bundles.ok_or_else(|| subject.refused(format!("`{channel}` has no `Bundles` list")))?;
+        let bundles = fields
+            .get_mut(channel)
+            .and_then(|of| of.get_mut("Bundles"))
+            .and_then(Value::as_array_mut);
+        let bundles =
+            bundles.ok_or_else(|| subject.refused(format!("`{channel}` has no `Bundles` list")))?;
         let new = json!({"Image": item.image});
         if !bundles.contains(&new) {
             bundles.push(new);
@@ -259,23 +346,44 @@ fn amended_semver(
 /// What a semver template makes nothing of.
 fn semver_remarks(item: &Item, subject: &Subject<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
-    let ignored: Vec<String> = item.edges.iter().map(|(key, _)| format!("`{key}`")).collect();
+    let ignored: Vec<String> = item
+        .edges
+        .iter()
+        .map(|(key, _)| format!("`{key}`"))
+        .collect();
     if !ignored.is_empty() {
-        let message = format!("{} not used: a semver template generates its own edges", listed(&ignored));
-        found.push(subject.remark("edges-not-used", message).help("leave it out, or use a basic template"));
+        let message = format!(
+            "{} not used: a semver template generates its own edges",
+            listed(&ignored)
+        );
+        found.push(
+            subject
+                .remark("edges-not-used", message)
+                .help("leave it out, or use a basic template"),
+        );
     }
     if let Some(default) = &item.default_channel {
-        let message =
-            format!("`defaultChannel: {default}` is not used: a semver template chooses its own default channel");
+        let message = format!(
+            "`defaultChannel: {default}` is not used: a semver template chooses its own default channel"
+        );
         found.push(
             subject
                 .remark("default-channel-kept", message)
                 .help("write `DefaultChannelTypePreference` in the template"),
         );
     }
-    for channel in item.channels.iter().filter(|channel| !SEMVER_CHANNELS.contains(&channel.as_str())) {
-        let message = format!("a semver template has no channel `{channel}`: nothing is rendered for it");
-        found.push(subject.remark("semver-channel-unknown", message).help("channels are Candidate, Fast and Stable"));
+    for channel in item
+        .channels
+        .iter()
+        .filter(|channel| !SEMVER_CHANNELS.contains(&channel.as_str()))
+    {
+        let message =
+            format!("a semver template has no channel `{channel}`: nothing is rendered for it");
+        found.push(
+            subject
+                .remark("semver-channel-unknown", message)
+                .help("channels are Candidate, Fast and Stable"),
+        );
     }
     found
 }

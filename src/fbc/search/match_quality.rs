@@ -94,9 +94,22 @@ impl Query {
             left -= word.len();
             word
         };
-        let words: Vec<Vec<u8>> = text.split_whitespace().map(cut).filter(|word| !word.is_empty()).collect();
-        let letters = LetterSet(words.iter().flatten().fold(0, |set, byte| set | 1 << bucket(*byte)));
-        Self { whole: words.join(&b' '), words, letters }
+        let words: Vec<Vec<u8>> = text
+            .split_whitespace()
+            .map(cut)
+            .filter(|word| !word.is_empty())
+            .collect();
+        let letters = LetterSet(
+            words
+                .iter()
+                .flatten()
+                .fold(0, |set, byte| set | 1 << bucket(*byte)),
+        );
+        Self {
+            whole: words.join(&b' '),
+            words,
+            letters,
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -127,16 +140,24 @@ impl Query {
                 }
             }
         }
-        worst.map(|fit| MatchQuality { tier: fit.tier.max(Tier::Start), cost: fit.cost + around })
+        worst.map(|fit| MatchQuality {
+            tier: fit.tier.max(Tier::Start),
+            cost: fit.cost + around,
+        })
     }
 
     /// The parts of a text that [`Query::fit`] found, in order: ranges of bytes, at borders of characters.
     pub fn marks(&self, text: &str, reading: MatchMode) -> Vec<Range<usize>> {
         let bytes = text.as_bytes();
         let mut hit = vec![false; bytes.len()];
-        let whole = (self.words.len() > 1).then(|| piece(bytes, &self.whole)).flatten();
+        let whole = (self.words.len() > 1)
+            .then(|| piece(bytes, &self.whole))
+            .flatten();
         if let Some((_, at)) = whole {
-            hit.iter_mut().skip(at).take(self.whole.len()).for_each(|hit| *hit = true);
+            hit.iter_mut()
+                .skip(at)
+                .take(self.whole.len())
+                .for_each(|hit| *hit = true);
         } else {
             for word in &self.words {
                 for at in places(bytes, word, reading) {
@@ -171,14 +192,19 @@ fn fit_word(text: &[u8], word: &[u8], reading: MatchMode) -> Option<MatchQuality
     if reading == MatchMode::InOnePiece {
         return None;
     }
-    scattered(text, word).map(|(cost, _)| MatchQuality { tier: Tier::Scattered, cost })
+    scattered(text, word).map(|(cost, _)| MatchQuality {
+        tier: Tier::Scattered,
+        cost,
+    })
 }
 
 /// Where the letters of a word stand in a text.
 fn places(text: &[u8], word: &[u8], reading: MatchMode) -> Vec<usize> {
     match piece(text, word) {
         Some((_, at)) => (at..at + word.len()).collect(),
-        None if reading == MatchMode::Loose => scattered(text, word).map_or_else(Vec::new, |(_, places)| places),
+        None if reading == MatchMode::Loose => {
+            scattered(text, word).map_or_else(Vec::new, |(_, places)| places)
+        }
         None => Vec::new(),
     }
 }
@@ -188,7 +214,8 @@ fn piece(text: &[u8], word: &[u8]) -> Option<(Tier, usize)> {
     let first = *word.first()?;
     let mut inside = None;
     for at in 0..(text.len() + 1).checked_sub(word.len())? {
-        let is_here = text[at].to_ascii_lowercase() == first && text[at..at + word.len()].eq_ignore_ascii_case(word);
+        let is_here = text[at].to_ascii_lowercase() == first
+            && text[at..at + word.len()].eq_ignore_ascii_case(word);
         if !is_here {
             continue;
         }
@@ -205,7 +232,10 @@ fn piece(text: &[u8], word: &[u8]) -> Option<(Tier, usize)> {
 /// Whether a word starts at a byte: behind what is no letter or digit, at a capital behind a small letter, at a digit
 /// behind a letter (`v1.2`).
 fn starts_word(text: &[u8], at: usize) -> bool {
-    let (Some(here), Some(before)) = (text.get(at), at.checked_sub(1).and_then(|at| text.get(at))) else { return true };
+    let (Some(here), Some(before)) = (text.get(at), at.checked_sub(1).and_then(|at| text.get(at)))
+    else {
+        return true;
+    };
     !before.is_ascii_alphanumeric() && before.is_ascii()
         || here.is_ascii_uppercase() && before.is_ascii_lowercase()
         || here.is_ascii_digit() && before.is_ascii_alphabetic()
@@ -233,20 +263,32 @@ fn scattered(text: &[u8], word: &[u8]) -> Option<(u16, Vec<usize>)> {
             if text[at].to_ascii_lowercase() != letter {
                 continue;
             }
-            let run = if starts_word(text, at) { RUN_AT_WORD } else { RUN_INSIDE };
+            let run = if starts_word(text, at) {
+                RUN_AT_WORD
+            } else {
+                RUN_INSIDE
+            };
             let jumped = (best.0.saturating_add(run), best.1);
             let goes_on = match at.checked_sub(1) {
                 Some(before) if row > 0 => (last[before], before),
                 _ => (NONE, 0),
             };
             // A run that goes on is as good as one that starts: what stands together is marked together.
-            let (cost, before) = if goes_on.0 <= jumped.0 { goes_on } else { jumped };
+            let (cost, before) = if goes_on.0 <= jumped.0 {
+                goes_on
+            } else {
+                jumped
+            };
             now[at] = cost;
             from[row * width + at] = before;
         }
         last = now;
     }
-    let (mut at, cost) = last.iter().copied().enumerate().min_by_key(|&(at, cost)| (cost, at))?;
+    let (mut at, cost) = last
+        .iter()
+        .copied()
+        .enumerate()
+        .min_by_key(|&(at, cost)| (cost, at))?;
     if usize::from(cost) > word.len() {
         return None;
     }
@@ -260,7 +302,8 @@ fn scattered(text: &[u8], word: &[u8]) -> Option<(u16, Vec<usize>)> {
 
 fn in_order(text: &[u8], word: &[u8]) -> bool {
     let mut rest = text.iter();
-    word.iter().all(|letter| rest.any(|byte| byte.to_ascii_lowercase() == *letter))
+    word.iter()
+        .all(|letter| rest.any(|byte| byte.to_ascii_lowercase() == *letter))
 }
 
 #[cfg(test)]
@@ -273,12 +316,21 @@ mod tests {
 
     fn fit_around(text: &str, around: &str, typed: &str) -> Option<MatchQuality> {
         let (letters, letters_around) = (LetterSet::of(text), LetterSet::of(around));
-        Query::new(typed).fit(&SearchText { text, letters, around, letters_around, reading: MatchMode::Loose })
+        Query::new(typed).fit(&SearchText {
+            text,
+            letters,
+            around,
+            letters_around,
+            reading: MatchMode::Loose,
+        })
     }
 
     fn marked(text: &str, typed: &str) -> String {
         let marks = Query::new(typed).marks(text, MatchMode::Loose);
-        marks.into_iter().map(|range| format!("[{}]", &text[range])).collect()
+        marks
+            .into_iter()
+            .map(|range| format!("[{}]", &text[range]))
+            .collect()
     }
 
     #[test]
@@ -295,25 +347,45 @@ mod tests {
 
     #[test]
     fn letters_that_only_happen_to_come_in_order_do_not_fit() {
-        assert_eq!(fit("strimzi", "strmzi"), Some(Tier::Scattered), "one letter is forgotten");
+        assert_eq!(
+            fit("strimzi", "strmzi"),
+            Some(Tier::Scattered),
+            "one letter is forgotten"
+        );
         assert_eq!(fit("prometheus", "pmts"), None);
         assert_eq!(fit("a", "ab"), None);
         assert_eq!(fit("strimzi", "zi rs"), None);
-        let (near, far) = (fit_around("my-car", "", "mc"), fit_around("strimzi", "", "strmzi"));
+        let (near, far) = (
+            fit_around("my-car", "", "mc"),
+            fit_around("strimzi", "", "strmzi"),
+        );
         assert!(near < far, "starts of words come first: {near:?} {far:?}");
     }
 
     #[test]
     fn words_may_stand_around_the_text() {
-        assert_eq!(fit_around("stable", "anchor-operator", "anchor stable").map(|fit| fit.tier), Some(Tier::Start));
-        assert_eq!(fit_around("alpha", "anchor-operator", "anchor operator"), None, "none in the text itself");
-        assert_eq!(fit("My display name", "display  name"), Some(Tier::WordStart));
+        assert_eq!(
+            fit_around("stable", "anchor-operator", "anchor stable").map(|fit| fit.tier),
+            Some(Tier::Start)
+        );
+        assert_eq!(
+            fit_around("alpha", "anchor-operator", "anchor operator"),
+            None,
+            "none in the text itself"
+        );
+        assert_eq!(
+            fit("My display name", "display  name"),
+            Some(Tier::WordStart)
+        );
     }
 
     #[test]
     fn what_was_found_is_marked() {
         assert_eq!(marked("strimzi-kafka-bridge", "skb"), "[s][k][b]");
-        assert_eq!(marked("strimzi-kafka-bridge", "kafka strim"), "[strim][kafka]");
+        assert_eq!(
+            marked("strimzi-kafka-bridge", "kafka strim"),
+            "[strim][kafka]"
+        );
         assert_eq!(marked("a-ab-abc", "abc"), "[abc]");
         assert_eq!(marked("grün-gründe", "ünd"), "[ünd]");
         assert_eq!(marked("ü", "\u{fc}"), "[ü]");
@@ -331,8 +403,16 @@ mod tests {
             reading,
         };
         assert!(Query::new("aop").fit(&place(MatchMode::Loose)).is_some());
-        assert!(Query::new("aop").fit(&place(MatchMode::InOnePiece)).is_none());
-        assert!(Query::new("anchor/op").fit(&place(MatchMode::InOnePiece)).is_some());
+        assert!(
+            Query::new("aop")
+                .fit(&place(MatchMode::InOnePiece))
+                .is_none()
+        );
+        assert!(
+            Query::new("anchor/op")
+                .fit(&place(MatchMode::InOnePiece))
+                .is_some()
+        );
     }
 
     #[test]

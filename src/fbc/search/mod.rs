@@ -91,9 +91,20 @@ impl Index {
         let mut ranks: Vec<Rank> = Vec::new();
         for ((all_items, root), number) in self.roots.iter().zip(workspace.roots()).zip(0..) {
             for (package_items, at) in all_items.iter().zip(0..) {
-                rank_names(package_items, &query, |rank| ranks.push(Rank { root: number, package_items: at, ..rank }));
+                rank_names(package_items, &query, |rank| {
+                    ranks.push(Rank {
+                        root: number,
+                        package_items: at,
+                        ..rank
+                    })
+                });
             }
-            rank_problems(root, &query, |rank| ranks.push(Rank { root: number, ..rank }));
+            rank_problems(root, &query, |rank| {
+                ranks.push(Rank {
+                    root: number,
+                    ..rank
+                })
+            });
         }
         let total = ranks.len();
         if limit > 0 && limit < total {
@@ -101,14 +112,19 @@ impl Index {
         }
         ranks.truncate(limit);
         ranks.put_in_order();
-        let hits = ranks.iter().filter_map(|rank| self.hit(workspace, *rank, &query)).collect();
+        let hits = ranks
+            .iter()
+            .filter_map(|rank| self.hit(workspace, *rank, &query))
+            .collect();
         SearchResults { hits, total }
     }
 
     pub fn size(&self) -> IndexSize {
         let all_items = || self.roots.iter().flatten();
         IndexSize {
-            names: all_items().map(|package_items| package_items.items.len()).sum(),
+            names: all_items()
+                .map(|package_items| package_items.items.len())
+                .sum(),
             bytes: all_items().map(PackageItems::bytes).sum(),
         }
     }
@@ -118,7 +134,10 @@ impl Index {
         if rank.kind == HitKind::Problem {
             return problem_hit(root, rank.item as usize, query);
         }
-        let package_items = self.roots.get(rank.root as usize)?.get(rank.package_items as usize)?;
+        let package_items = self
+            .roots
+            .get(rank.root as usize)?
+            .get(rank.package_items as usize)?;
         let item = package_items.items.get(rank.item as usize)?;
         let (channel, bundle) = package_items.whereabouts(item);
         Some(Hit {
@@ -143,16 +162,34 @@ fn reading(kind: HitKind) -> MatchMode {
 
 fn rank_names(package_items: &PackageItems, query: &Query, mut add: impl FnMut(Rank)) {
     for (item, at) in package_items.items.iter().zip(0..) {
-        let Item { text, letters, kind, .. } = item;
+        let Item {
+            text,
+            letters,
+            kind,
+            ..
+        } = item;
         // A package's own name has nothing around it.
         let (around, letters_around) = if *kind == HitKind::Package {
             ("", LetterSet::default())
         } else {
             (&*package_items.package.name, package_items.letters)
         };
-        let place = SearchText { text, letters: *letters, around, letters_around, reading: reading(*kind) };
+        let place = SearchText {
+            text,
+            letters: *letters,
+            around,
+            letters_around,
+            reading: reading(*kind),
+        };
         if let Some(fit) = query.fit(&place) {
-            add(Rank { fit, kind: *kind, length: text.len() as u32, root: 0, package_items: 0, item: at });
+            add(Rank {
+                fit,
+                kind: *kind,
+                length: text.len() as u32,
+                root: 0,
+                package_items: 0,
+                item: at,
+            });
         }
     }
 }
@@ -171,7 +208,14 @@ fn rank_problems(root: &Root, query: &Query, mut add: impl FnMut(Rank)) {
             reading: reading(HitKind::Problem),
         };
         if let Some(fit) = query.fit(&place) {
-            add(Rank { fit, kind: HitKind::Problem, length: text.len() as u32, root: 0, package_items: 0, item: at });
+            add(Rank {
+                fit,
+                kind: HitKind::Problem,
+                length: text.len() as u32,
+                root: 0,
+                package_items: 0,
+                item: at,
+            });
         }
     }
 }

@@ -33,7 +33,9 @@ pub(super) struct Item {
 /// Brings the items of a catalog up to date; those of packages that did not change are kept.
 pub(super) fn refresh(all_items: &mut Vec<PackageItems>, catalog: &Catalog) {
     let packages = catalog.packages();
-    let same = |(package_items, package): (&PackageItems, &Arc<Package>)| Arc::ptr_eq(&package_items.package, package);
+    let same = |(package_items, package): (&PackageItems, &Arc<Package>)| {
+        Arc::ptr_eq(&package_items.package, package)
+    };
     if all_items.len() == packages.len() && all_items.iter().zip(catalog.packages()).all(same) {
         return;
     }
@@ -51,15 +53,21 @@ pub(super) fn refresh(all_items: &mut Vec<PackageItems>, catalog: &Catalog) {
 
 impl PackageItems {
     fn of(package: &Arc<Package>) -> Self {
-        let mut package_items =
-            Self { package: package.clone(), letters: LetterSet::of(&package.name), items: Vec::new() };
+        let mut package_items = Self {
+            package: package.clone(),
+            letters: LetterSet::of(&package.name),
+            items: Vec::new(),
+        };
         package_items.add(HitKind::Package, package.name.clone(), 0);
         for (channel, at) in package.channels.iter().zip(0..) {
             package_items.add(HitKind::Channel, channel.name.value.clone(), at);
         }
         for (bundle, at) in package.bundles.iter().zip(0..) {
             package_items.add(HitKind::Bundle, bundle.name.value.clone(), at);
-            let version = bundle.package_properties.first().map(|property| property.version.value.clone());
+            let version = bundle
+                .package_properties
+                .first()
+                .map(|property| property.version.value.clone());
             package_items.add(HitKind::Version, version.unwrap_or_default(), at);
             package_items.add(HitKind::Image, bundle.image.value.clone(), at);
         }
@@ -71,8 +79,14 @@ impl PackageItems {
 
     /// How many bytes the items take beside the package's facts.
     pub(super) fn bytes(&self) -> usize {
-        let is_own = |item: &&Item| matches!(item.kind, HitKind::ProvidedApi | HitKind::RequiredApi);
-        let own: usize = self.items.iter().filter(is_own).map(|item| item.text.len() + 2 * size_of::<usize>()).sum();
+        let is_own =
+            |item: &&Item| matches!(item.kind, HitKind::ProvidedApi | HitKind::RequiredApi);
+        let own: usize = self
+            .items
+            .iter()
+            .filter(is_own)
+            .map(|item| item.text.len() + 2 * size_of::<usize>())
+            .sum();
         size_of::<Self>() + self.items.capacity() * size_of::<Item>() + own
     }
 
@@ -83,11 +97,19 @@ impl PackageItems {
             HitKind::Package | HitKind::Problem => (String::new(), String::new()),
             HitKind::Channel => (item.text.to_string(), String::new()),
             HitKind::Entry => {
-                let channel = self.package.channels.get(at).map(|channel| channel.name.value.to_string());
+                let channel = self
+                    .package
+                    .channels
+                    .get(at)
+                    .map(|channel| channel.name.value.to_string());
                 (channel.unwrap_or_default(), item.text.to_string())
             }
             _ => {
-                let bundle = self.package.bundles.get(at).map_or("", |bundle| bundle.name.as_str());
+                let bundle = self
+                    .package
+                    .bundles
+                    .get(at)
+                    .map_or("", |bundle| bundle.name.as_str());
                 (self.channel_of(bundle).to_owned(), bundle.to_owned())
             }
         }
@@ -103,20 +125,31 @@ impl PackageItems {
         let first = listing.next();
         let channel = match first {
             Some(channel) if channel.name.as_str() == default => first,
-            _ => listing.find(|channel| channel.name.as_str() == default).or(first),
+            _ => listing
+                .find(|channel| channel.name.as_str() == default)
+                .or(first),
         };
         channel.map_or("", |channel| channel.name.as_str())
     }
 
     fn add(&mut self, kind: HitKind, text: Text, of: u32) {
         if !text.is_empty() {
-            self.items.push(Item { letters: LetterSet::of(&text), text, kind, of });
+            self.items.push(Item {
+                letters: LetterSet::of(&text),
+                text,
+                kind,
+                of,
+            });
         }
     }
 
     /// Entries that no bundle stands behind, each name once.
     fn add_entries(&mut self, package: &Package) {
-        let mut known: HashSet<&str> = package.bundles.iter().map(|bundle| bundle.name.as_str()).collect();
+        let mut known: HashSet<&str> = package
+            .bundles
+            .iter()
+            .map(|bundle| bundle.name.as_str())
+            .collect();
         for (channel, at) in package.channels.iter().zip(0..) {
             for entry in &channel.entries {
                 if known.insert(entry.name.as_str()) {
@@ -128,8 +161,12 @@ impl PackageItems {
 
     /// What many bundles say alike stands here once, for the highest version that says it.
     fn add_repeated(&mut self, package: &Package) {
-        let mut order: Vec<(Option<Version>, u32, &BundleBlob)> =
-            package.bundles.iter().zip(0..).map(|(b, at)| (Version::parse(b.version()).ok(), at, &**b)).collect();
+        let mut order: Vec<(Option<Version>, u32, &BundleBlob)> = package
+            .bundles
+            .iter()
+            .zip(0..)
+            .map(|(b, at)| (Version::parse(b.version()).ok(), at, &**b))
+            .collect();
         order.put_in_order_by(|(a, x, _), (b, y, _)| {
             let by_version = match (a, b) {
                 (Some(a), Some(b)) => b.cmp_precedence(a),
@@ -137,7 +174,8 @@ impl PackageItems {
             };
             by_version.then(y.cmp(x))
         });
-        let (mut titles, mut kinds, mut values) = (HashSet::default(), HashSet::default(), HashSet::default());
+        let (mut titles, mut kinds, mut values) =
+            (HashSet::default(), HashSet::default(), HashSet::default());
         for (_, at, bundle) in order {
             if titles.insert(&bundle.display_name) {
                 self.add(HitKind::DisplayName, bundle.display_name.clone(), at);
@@ -151,7 +189,11 @@ impl PackageItems {
                     "olm.gvk.required" => HitKind::RequiredApi,
                     _ => continue,
                 };
-                if let Some(value) = property.value.as_ref().filter(|value| values.insert((kind as u8, *value))) {
+                if let Some(value) = property
+                    .value
+                    .as_ref()
+                    .filter(|value| values.insert((kind as u8, *value)))
+                {
                     self.add(kind, api(value), at);
                 }
             }
@@ -161,8 +203,15 @@ impl PackageItems {
 
 /// `KafkaTopic kafka.strimzi.io/v1`; "" for a value that names no kind.
 fn api(value: &str) -> Text {
-    let Ok(value) = serde_json::from_str::<serde_json::Value>(value) else { return Text::default() };
-    let of = |key: &str| value.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
+    let Ok(value) = serde_json::from_str::<serde_json::Value>(value) else {
+        return Text::default();
+    };
+    let of = |key: &str| {
+        value
+            .get(key)
+            .and_then(serde_json::Value::as_str)
+            .unwrap_or_default()
+    };
     if of("kind").is_empty() {
         return Text::default();
     }

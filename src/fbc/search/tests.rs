@@ -58,7 +58,10 @@ entries:
 
 fn opened() -> (Workspace, Index) {
     let host = Rc::new(Host::default());
-    let files = vec![host.file(1, "c/anchor/catalog.yaml", ANCHOR), host.file(2, "c/stable/catalog.yaml", STABLE)];
+    let files = vec![
+        host.file(1, "c/anchor/catalog.yaml", ANCHOR),
+        host.file(2, "c/stable/catalog.yaml", STABLE),
+    ];
     (workspace::open(files, host), Index::default())
 }
 
@@ -69,14 +72,28 @@ fn find(index: &mut Index, workspace: &Workspace, typed: &str) -> SearchResults 
 
 fn found(typed: &str) -> Vec<(HitKind, String)> {
     let (workspace, mut index) = opened();
-    find(&mut index, &workspace, typed).hits.into_iter().map(|hit| (hit.kind, hit.text)).collect()
+    find(&mut index, &workspace, typed)
+        .hits
+        .into_iter()
+        .map(|hit| (hit.kind, hit.text))
+        .collect()
 }
 
 #[test]
 fn equally_good_names_stand_package_then_channel() {
     let found = found("stable");
-    assert_eq!(found[..2], [(HitKind::Package, "stable".to_owned()), (HitKind::Channel, "stable".to_owned())]);
-    assert_eq!(found[2], (HitKind::Entry, "stable.v1.0.0".to_owned()), "the start of a name comes after whole names");
+    assert_eq!(
+        found[..2],
+        [
+            (HitKind::Package, "stable".to_owned()),
+            (HitKind::Channel, "stable".to_owned())
+        ]
+    );
+    assert_eq!(
+        found[2],
+        (HitKind::Entry, "stable.v1.0.0".to_owned()),
+        "the start of a name comes after whole names"
+    );
 }
 
 #[test]
@@ -87,18 +104,35 @@ fn names_of_every_kind_are_found() {
         ("anchor.v1.1", HitKind::Bundle, "anchor.v1.1.0"),
         ("1.1.0", HitKind::Version, "1.1.0"),
         ("the anchor", HitKind::DisplayName, "The Anchor"),
-        ("AnchorChain", HitKind::ProvidedApi, "AnchorChain sea.example.com/v1"),
+        (
+            "AnchorChain",
+            HitKind::ProvidedApi,
+            "AnchorChain sea.example.com/v1",
+        ),
         ("buoy", HitKind::RequiredApi, "Buoy sea.example.com/v1"),
         ("sea.depth", HitKind::PropertyType, "sea.depth"),
-        ("2f00d", HitKind::Image, "quay.io/harbor/anchor@sha256:2f00d"),
+        (
+            "2f00d",
+            HitKind::Image,
+            "quay.io/harbor/anchor@sha256:2f00d",
+        ),
         ("lost", HitKind::Entry, "lost.v0.9.0"),
     ] {
-        assert_eq!(found(typed).first(), Some(&(kind, text.to_owned())), "{typed}");
+        assert_eq!(
+            found(typed).first(),
+            Some(&(kind, text.to_owned())),
+            "{typed}"
+        );
     }
-    assert!(found("holds ships").is_empty(), "descriptions are not searched");
+    assert!(
+        found("holds ships").is_empty(),
+        "descriptions are not searched"
+    );
     let problems = found("entry-without-bundle");
     assert!(
-        problems.iter().any(|(kind, text)| *kind == HitKind::Problem && text.contains("lost.v0.9.0")),
+        problems
+            .iter()
+            .any(|(kind, text)| *kind == HitKind::Problem && text.contains("lost.v0.9.0")),
         "{problems:?}"
     );
 }
@@ -108,8 +142,16 @@ fn a_bundle_is_shown_in_the_default_channel_that_lists_it() {
     let (workspace, mut index) = opened();
     let mut channel = |typed: &str| find(&mut index, &workspace, typed).hits.remove(0).channel;
     assert_eq!(channel("anchor.v1.1.0"), "stable");
-    assert_eq!(channel("anchor.v1.0.0"), "alpha", "the default channel does not list it");
-    assert_eq!(channel("AnchorChain"), "stable", "of the highest version that provides it");
+    assert_eq!(
+        channel("anchor.v1.0.0"),
+        "alpha",
+        "the default channel does not list it"
+    );
+    assert_eq!(
+        channel("AnchorChain"),
+        "stable",
+        "of the highest version that provides it"
+    );
 }
 
 #[test]
@@ -127,8 +169,12 @@ fn the_best_are_given_and_all_are_counted() {
 fn an_edit_gathers_the_package_it_touches_and_no_other() {
     let (mut workspace, mut index) = opened();
     assert_eq!(find(&mut index, &workspace, "candidate").total, 0);
-    let untouched =
-        |index: &Index| index.roots[0].iter().map(|package_items| package_items.items.as_ptr()).collect::<Vec<_>>();
+    let untouched = |index: &Index| {
+        index.roots[0]
+            .iter()
+            .map(|package_items| package_items.items.as_ptr())
+            .collect::<Vec<_>>()
+    };
     let before = untouched(&index);
     let add = EditOp::RenameChannel {
         catalog: None,
@@ -136,10 +182,19 @@ fn an_edit_gathers_the_package_it_touches_and_no_other() {
         channel: "alpha".into(),
         to: "candidate".into(),
     };
-    workspace.apply("rename", &[add]).expect("a channel can be renamed");
-    assert_eq!(find(&mut index, &workspace, "candidate").hits[0].channel, "candidate");
+    workspace
+        .apply("rename", &[add])
+        .expect("a channel can be renamed");
+    assert_eq!(
+        find(&mut index, &workspace, "candidate").hits[0].channel,
+        "candidate"
+    );
     assert_eq!(find(&mut index, &workspace, "alpha").total, 0);
-    assert_eq!(before[1], untouched(&index)[1], "`stable` was not gathered again");
+    assert_eq!(
+        before[1],
+        untouched(&index)[1],
+        "`stable` was not gathered again"
+    );
     workspace.undo();
     assert_eq!(find(&mut index, &workspace, "candidate").total, 0);
 }

@@ -32,24 +32,39 @@ impl Digest {
         let value = |byte: u8, power: usize| (u64::from(byte) + 1).wrapping_mul(POWERS[power]);
         let mut sum = 0u64;
         for word in words {
-            let own = word.iter().zip((0..8).rev()).fold(0u64, |own, (&byte, at)| own.wrapping_add(value(byte, at)));
+            let own = word
+                .iter()
+                .zip((0..8).rev())
+                .fold(0u64, |own, (&byte, at)| own.wrapping_add(value(byte, at)));
             sum = sum.wrapping_mul(POWERS[8]).wrapping_add(own);
         }
         for &byte in rest {
             sum = sum.wrapping_mul(BASE).wrapping_add(value(byte, 0));
         }
-        Self { sum, len: text.len() as u64 }
+        Self {
+            sum,
+            len: text.len() as u64,
+        }
     }
 
     /// The digest of this text and the next one behind it.
     pub fn then(self, next: Self) -> Self {
-        Self { sum: self.sum.wrapping_mul(power(next.len)).wrapping_add(next.sum), len: self.len + next.len }
+        Self {
+            sum: self
+                .sum
+                .wrapping_mul(power(next.len))
+                .wrapping_add(next.sum),
+            len: self.len + next.len,
+        }
     }
 
     /// The digest of what follows `first` in this text, which begins with it.
     fn without(self, first: Self) -> Self {
         let len = self.len - first.len;
-        Self { sum: self.sum.wrapping_sub(first.sum.wrapping_mul(power(len))), len }
+        Self {
+            sum: self.sum.wrapping_sub(first.sum.wrapping_mul(power(len))),
+            len,
+        }
     }
 }
 
@@ -77,9 +92,9 @@ impl Prefixes {
         let part = |range: Range<usize>| Digest::of(text.get(range).unwrap_or_default());
         let (first, last) = (range.start.div_ceil(STEP), range.end / STEP);
         match (self.0.get(first), self.0.get(last)) {
-            (Some(to_first), Some(to_last)) if first < last => {
-                part(range.start..first * STEP).then(to_last.without(*to_first)).then(part(last * STEP..range.end))
-            }
+            (Some(to_first), Some(to_last)) if first < last => part(range.start..first * STEP)
+                .then(to_last.without(*to_first))
+                .then(part(last * STEP..range.end)),
             _ => part(range),
         }
     }
@@ -116,7 +131,12 @@ mod tests {
     fn other_texts_have_other_digests() {
         let texts: [&[u8]; 8] = [b"", b"a", b"b", b"a\0", b"\0a", b"ab", b"ba", b"aaaaaaaaab"];
         for (at, text) in texts.iter().enumerate() {
-            assert!(texts[..at].iter().all(|other| Digest::of(other) != Digest::of(text)), "{text:?}");
+            assert!(
+                texts[..at]
+                    .iter()
+                    .all(|other| Digest::of(other) != Digest::of(text)),
+                "{text:?}"
+            );
         }
     }
 

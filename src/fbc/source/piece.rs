@@ -65,9 +65,17 @@ struct Exchange {
 impl PieceTable {
     /// A file of `len` bytes, unchanged. A file that does not exist yet has an original of 0 bytes.
     pub fn new(len: u64) -> Self {
-        let pieces = if len == 0 { Vec::new() } else { vec![Piece::Original(0..len)] };
+        let pieces = if len == 0 {
+            Vec::new()
+        } else {
+            vec![Piece::Original(0..len)]
+        };
         let ends = pieces.iter().map(Piece::len).collect();
-        Self { original: len, pieces, ends }
+        Self {
+            original: len,
+            pieces,
+            ends,
+        }
     }
 
     /// Length of the file as it is now.
@@ -96,12 +104,23 @@ impl PieceTable {
     /// Changes the file. Offsets are of the file as it is now; all edits count from the same state.
     pub fn apply(&mut self, edits: &TextEdits) -> Result<PieceUndo, PieceError> {
         let len = self.len();
-        let ends = edits.as_slice().iter().map(|edit| edit.range.end.max(edit.range.start) as u64);
+        let ends = edits
+            .as_slice()
+            .iter()
+            .map(|edit| edit.range.end.max(edit.range.start) as u64);
         if let Some(at) = ends.max().filter(|&end| end > len) {
             return Err(PieceError::OutOfRange { at, len });
         }
-        let gone: u64 = edits.as_slice().iter().map(|edit| edit.range.len() as u64).sum();
-        let come: u64 = edits.as_slice().iter().map(|edit| edit.insert.len() as u64).sum();
+        let gone: u64 = edits
+            .as_slice()
+            .iter()
+            .map(|edit| edit.range.len() as u64)
+            .sum();
+        let come: u64 = edits
+            .as_slice()
+            .iter()
+            .map(|edit| edit.insert.len() as u64)
+            .sum();
         let after = len.saturating_sub(gone).saturating_add(come);
         if after > MOST_BYTES && come > 0 {
             return Err(PieceError::TooLong { len: after });
@@ -115,10 +134,17 @@ impl PieceTable {
 
     /// The changes of this table and then those of `later`, whose original is this one's text.
     pub fn then(&self, later: &Self) -> Self {
-        let mut joined = Self { original: self.original, pieces: Vec::new(), ends: Vec::new() };
+        let mut joined = Self {
+            original: self.original,
+            pieces: Vec::new(),
+            ends: Vec::new(),
+        };
         for piece in &later.pieces {
             match piece {
-                Piece::Original(range) => self.parts(range.clone()).into_iter().for_each(|piece| joined.push(piece)),
+                Piece::Original(range) => self
+                    .parts(range.clone())
+                    .into_iter()
+                    .for_each(|piece| joined.push(piece)),
                 inserted => joined.push(inserted.clone()),
             }
         }
@@ -132,7 +158,12 @@ impl PieceTable {
 
     /// The bytes of `range` of the file as it is now, cut to its end. One batch of reads, or, of much, one after the other:
     /// what is read is copied, and is not to be there twice.
-    pub fn read(&self, file: FileId, range: Range<u64>, source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
+    pub fn read(
+        &self,
+        file: FileId,
+        range: Range<u64>,
+        source: &dyn ByteSource,
+    ) -> Result<Vec<u8>, ReadError> {
         let parts = self.parts(range);
         let len: u64 = parts.iter().map(Piece::len).sum();
         if len > MOST_BYTES {
@@ -155,7 +186,11 @@ impl PieceTable {
             }
             return Ok(out);
         }
-        let spans: Vec<_> = parts.iter().filter_map(Piece::original).map(|span| (file, span)).collect();
+        let spans: Vec<_> = parts
+            .iter()
+            .filter_map(Piece::original)
+            .map(|span| (file, span))
+            .collect();
         let mut read = checked_read(source, &spans)?.into_iter();
         for part in &parts {
             match part {
@@ -213,7 +248,10 @@ impl PieceTable {
         let offset = offset.min(self.len());
         let line = self.lines_before(file, offset, marks, source)?;
         let column = self.read(file, self.line_start(file, offset, source)?..offset, source)?;
-        Ok((line, narrow(column.iter().filter(|&&byte| byte & 0xC0 != 0x80).count())))
+        Ok((
+            line,
+            narrow(column.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()),
+        ))
     }
 
     /// Line breaks before an offset of the file as it is now.
@@ -240,17 +278,25 @@ impl PieceTable {
         for part in self.parts(range) {
             match part {
                 Piece::Original(range) => {
-                    lines = lines.saturating_add(marks.known_lines(range, |span| spans.push((file, span))));
+                    lines = lines
+                        .saturating_add(marks.known_lines(range, |span| spans.push((file, span))));
                 }
                 Piece::Inserted(text, range) => lines = lines.saturating_add(breaks(&text[range])),
             }
         }
         let counted = checked_read(source, &spans)?;
-        Ok(counted.iter().fold(lines, |lines, bytes| lines.saturating_add(breaks(bytes))))
+        Ok(counted
+            .iter()
+            .fold(lines, |lines, bytes| lines.saturating_add(breaks(bytes))))
     }
 
     /// The first byte of the line that holds `offset`.
-    pub fn line_start(&self, file: FileId, offset: u64, source: &dyn ByteSource) -> Result<u64, ReadError> {
+    pub fn line_start(
+        &self,
+        file: FileId,
+        offset: u64,
+        source: &dyn ByteSource,
+    ) -> Result<u64, ReadError> {
         let (mut end, mut step) = (offset.min(self.len()), 512);
         while end > 0 {
             let start = end.saturating_sub(step);
@@ -263,7 +309,12 @@ impl PieceTable {
     }
 
     /// The byte after the line break of the line that contains `offset`; the file's end for its last line.
-    pub fn line_end(&self, file: FileId, offset: u64, source: &dyn ByteSource) -> Result<u64, ReadError> {
+    pub fn line_end(
+        &self,
+        file: FileId,
+        offset: u64,
+        source: &dyn ByteSource,
+    ) -> Result<u64, ReadError> {
         let (mut start, mut step, len) = (offset, 512, self.len());
         while start < len {
             let end = (start + step).min(len);
@@ -282,7 +333,11 @@ impl PieceTable {
             return parts;
         }
         let first = self.ends.partition_point(|&end| end <= range.start);
-        let mut at = first.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
+        let mut at = first
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before))
+            .copied()
+            .unwrap_or_default();
         for (piece, &end) in self.pieces.iter().zip(&self.ends).skip(first) {
             if at >= range.end {
                 break;
@@ -296,27 +351,43 @@ impl PieceTable {
     /// The only way a table changes. `exchanges` are sorted, disjoint and within the file; the returned value reverts
     /// them.
     fn exchange(&mut self, exchanges: Vec<Exchange>) -> Vec<Exchange> {
-        let (pieces, ends) = (std::mem::take(&mut self.pieces), std::mem::take(&mut self.ends));
-        let old = Self { original: self.original, pieces, ends };
+        let (pieces, ends) = (
+            std::mem::take(&mut self.pieces),
+            std::mem::take(&mut self.ends),
+        );
+        let old = Self {
+            original: self.original,
+            pieces,
+            ends,
+        };
         let mut back = Vec::with_capacity(exchanges.len());
         let (mut at, mut len) = (0, 0);
         for Exchange { range, pieces } in exchanges {
             len += range.start - at;
-            old.parts(at..range.start).into_iter().for_each(|piece| self.push(piece));
+            old.parts(at..range.start)
+                .into_iter()
+                .for_each(|piece| self.push(piece));
             let added: u64 = pieces.iter().map(Piece::len).sum();
             pieces.into_iter().for_each(|piece| self.push(piece));
             at = range.end;
-            back.push(Exchange { range: len..len + added, pieces: old.parts(range) });
+            back.push(Exchange {
+                range: len..len + added,
+                pieces: old.parts(range),
+            });
             len += added;
         }
-        old.parts(at..u64::MAX).into_iter().for_each(|piece| self.push(piece));
+        old.parts(at..u64::MAX)
+            .into_iter()
+            .for_each(|piece| self.push(piece));
         back
     }
 
     fn push(&mut self, piece: Piece) {
         let end = self.len() + piece.len();
         match (self.pieces.last_mut(), &piece) {
-            (Some(Piece::Original(last)), Piece::Original(next)) if last.end == next.start => last.end = next.end,
+            (Some(Piece::Original(last)), Piece::Original(next)) if last.end == next.start => {
+                last.end = next.end
+            }
             (Some(Piece::Inserted(text, last)), Piece::Inserted(other, next))
                 if Arc::ptr_eq(text, other) && last.end == next.start =>
             {
@@ -344,10 +415,13 @@ impl Piece {
 
     fn part(&self, part: Range<u64>) -> Self {
         match self {
-            Piece::Original(range) => Piece::Original(range.start + part.start..range.start + part.end),
-            Piece::Inserted(text, range) => {
-                Piece::Inserted(text.clone(), range.start + part.start as usize..range.start + part.end as usize)
+            Piece::Original(range) => {
+                Piece::Original(range.start + part.start..range.start + part.end)
             }
+            Piece::Inserted(text, range) => Piece::Inserted(
+                text.clone(),
+                range.start + part.start as usize..range.start + part.end as usize,
+            ),
         }
     }
 
@@ -379,7 +453,11 @@ impl LineMarks<'_> {
 }
 
 fn inserted(text: &[u8]) -> Vec<Piece> {
-    if text.is_empty() { Vec::new() } else { vec![Piece::Inserted(text.into(), 0..text.len())] }
+    if text.is_empty() {
+        Vec::new()
+    } else {
+        vec![Piece::Inserted(text.into(), 0..text.len())]
+    }
 }
 
 fn breaks(bytes: &[u8]) -> u32 {
@@ -387,25 +465,42 @@ fn breaks(bytes: &[u8]) -> u32 {
 }
 
 /// Reads, and sees to it that every span came whole: a short answer must not become a short file.
-fn checked_read(source: &dyn ByteSource, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+fn checked_read(
+    source: &dyn ByteSource,
+    spans: &[(FileId, Range<u64>)],
+) -> Result<Vec<Vec<u8>>, ReadError> {
     if spans.is_empty() {
         return Ok(Vec::new());
     }
-    if let Some((file, span)) = spans.iter().find(|(_, span)| span.end.saturating_sub(span.start) > MOST_BYTES) {
+    if let Some((file, span)) = spans
+        .iter()
+        .find(|(_, span)| span.end.saturating_sub(span.start) > MOST_BYTES)
+    {
         return Err(too_much(*file, span.end.saturating_sub(span.start)));
     }
     let read = source.read(spans)?;
-    let whole = |((_, span), bytes): (&(FileId, Range<u64>), &Vec<u8>)| span.end - span.start == bytes.len() as u64;
+    let whole = |((_, span), bytes): (&(FileId, Range<u64>), &Vec<u8>)| {
+        span.end - span.start == bytes.len() as u64
+    };
     if read.len() == spans.len() && spans.iter().zip(&read).all(whole) {
         return Ok(read);
     }
-    let path = spans.first().map_or_else(String::new, |(file, _)| format!("file {}", file.0));
-    Err(ReadError::Failed { path, reason: "fewer bytes were read than requested".to_owned() })
+    let path = spans
+        .first()
+        .map_or_else(String::new, |(file, _)| format!("file {}", file.0));
+    Err(ReadError::Failed {
+        path,
+        reason: "fewer bytes were read than requested".to_owned(),
+    })
 }
 
 fn too_much(file: FileId, len: u64) -> ReadError {
-    let reason = format!("{len} bytes are requested; at most {MOST_BYTES} (4 GiB) can be read at once");
-    ReadError::Failed { path: format!("file {}", file.0), reason }
+    let reason =
+        format!("{len} bytes are requested; at most {MOST_BYTES} (4 GiB) can be read at once");
+    ReadError::Failed {
+        path: format!("file {}", file.0),
+        reason,
+    }
 }
 
 #[cfg(test)]

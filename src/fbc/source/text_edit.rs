@@ -12,15 +12,24 @@ pub struct TextEdit {
 
 impl TextEdit {
     pub fn replace(range: Range<usize>, insert: impl Into<Vec<u8>>) -> Self {
-        Self { range, insert: insert.into() }
+        Self {
+            range,
+            insert: insert.into(),
+        }
     }
 
     pub fn insert(at: usize, insert: impl Into<Vec<u8>>) -> Self {
-        Self { range: at..at, insert: insert.into() }
+        Self {
+            range: at..at,
+            insert: insert.into(),
+        }
     }
 
     pub fn delete(range: Range<usize>) -> Self {
-        Self { range, insert: Vec::new() }
+        Self {
+            range,
+            insert: Vec::new(),
+        }
     }
 }
 
@@ -39,7 +48,9 @@ impl TextEdits {
     pub fn new(mut edits: Vec<TextEdit>) -> Result<Self, Overlap> {
         edits.put_in_order_by_key(|e| (e.range.start, e.range.end));
         match edits.windows(2).find(|w| w[1].range.start < w[0].range.end) {
-            Some(w) => Err(Overlap { at: w[1].range.start }),
+            Some(w) => Err(Overlap {
+                at: w[1].range.start,
+            }),
             None => Ok(Self(edits)),
         }
     }
@@ -50,7 +61,11 @@ impl TextEdits {
         let mut joined: Vec<TextEdit> = Vec::with_capacity(edits.len());
         for edit in edits {
             match joined.last_mut() {
-                Some(last) if last.insert.is_empty() && edit.insert.is_empty() && edit.range.start < last.range.end => {
+                Some(last)
+                    if last.insert.is_empty()
+                        && edit.insert.is_empty()
+                        && edit.range.start < last.range.end =>
+                {
                     last.range.end = last.range.end.max(edit.range.end);
                 }
                 _ => joined.push(edit),
@@ -69,7 +84,8 @@ impl TextEdits {
 
     /// The text after the edits. Ranges beyond the end are cut to it.
     pub fn apply(&self, text: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(text.len() + self.0.iter().map(|e| e.insert.len()).sum::<usize>());
+        let mut out =
+            Vec::with_capacity(text.len() + self.0.iter().map(|e| e.insert.len()).sum::<usize>());
         let mut at = 0;
         for edit in &self.0 {
             out.extend_from_slice(&text[at.min(text.len())..edit.range.start.min(text.len())]);
@@ -86,7 +102,10 @@ impl TextEdits {
         let mut out = Vec::with_capacity(self.0.len());
         for edit in &self.0 {
             let start = (edit.range.start as isize + shift) as usize;
-            out.push(TextEdit::replace(start..start + edit.insert.len(), &text[edit.range.clone()]));
+            out.push(TextEdit::replace(
+                start..start + edit.insert.len(),
+                &text[edit.range.clone()],
+            ));
             shift += edit.insert.len() as isize - edit.range.len() as isize;
         }
         Self(out)
@@ -100,15 +119,21 @@ mod tests {
     #[test]
     fn inverse_gives_the_original_back() {
         let text = b"hello, world";
-        let edits =
-            TextEdits::new(vec![TextEdit::replace(0..5, "bye"), TextEdit::insert(12, "!"), TextEdit::delete(5..6)])
-                .unwrap();
+        let edits = TextEdits::new(vec![
+            TextEdit::replace(0..5, "bye"),
+            TextEdit::insert(12, "!"),
+            TextEdit::delete(5..6),
+        ])
+        .unwrap();
         let after = edits.apply(text);
         assert_eq!(after, b"bye world!");
         assert_eq!(edits.inverse(text).apply(&after), text);
         let overlapping = vec![TextEdit::delete(0..3), TextEdit::delete(2..4)];
         assert!(TextEdits::new(overlapping.clone()).is_err());
-        assert_eq!(TextEdits::joined(overlapping).unwrap().apply(text), b"o, world");
+        assert_eq!(
+            TextEdits::joined(overlapping).unwrap().apply(text),
+            b"o, world"
+        );
         assert!(TextEdits::joined(vec![TextEdit::delete(0..3), TextEdit::insert(2, "x")]).is_err());
     }
 }

@@ -5,8 +5,10 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 
-const GO: GeneralPurpose =
-    GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
+const GO: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
 
 /// How much is looked at in one go where the bytes are not kept; whole groups.
 const PIECE: usize = 4096;
@@ -16,7 +18,11 @@ pub fn decode(input: &[u8]) -> Option<Vec<u8>> {
     if !has_breaks(input) {
         return GO.decode(input).ok();
     }
-    let compact: Vec<u8> = input.iter().copied().filter(|byte| !is_break(*byte)).collect();
+    let compact: Vec<u8> = input
+        .iter()
+        .copied()
+        .filter(|byte| !is_break(*byte))
+        .collect();
     GO.decode(compact).ok()
 }
 
@@ -33,7 +39,11 @@ pub fn check(input: &[u8]) -> Result<(), usize> {
         let mut pieces = input.chunks(PIECE).enumerate();
         pieces.all(|(nth, piece)| goes_on(nth, piece) && GO.decode_slice(piece, &mut room).is_ok())
     };
-    if is_fine { Ok(()) } else { Err(corrupt_at(input)) }
+    if is_fine {
+        Ok(())
+    } else {
+        Err(corrupt_at(input))
+    }
 }
 
 fn has_breaks(input: &[u8]) -> bool {
@@ -47,7 +57,9 @@ fn is_break(byte: u8) -> bool {
 /// The offset at which Go rejects its input: the first invalid byte, or the start of an incomplete group.
 fn corrupt_at(input: &[u8]) -> usize {
     let mut filled = 0;
-    let mut bytes = (0..).zip(input.iter().copied()).filter(|(_, byte)| !is_break(*byte));
+    let mut bytes = (0..)
+        .zip(input.iter().copied())
+        .filter(|(_, byte)| !is_break(*byte));
     while let Some((at, byte)) = bytes.next() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/') {
             filled = (filled + 1) % 4;
@@ -82,7 +94,11 @@ mod tests {
             ("aGVsbG9=", "hello"),
             ("aGVsbG8h", "hello!"),
         ] {
-            assert_eq!(decode(text.as_bytes()).as_deref(), Some(value.as_bytes()), "{text:?}");
+            assert_eq!(
+                decode(text.as_bytes()).as_deref(),
+                Some(value.as_bytes()),
+                "{text:?}"
+            );
             assert_eq!(check(text.as_bytes()), Ok(()), "{text:?}");
         }
     }

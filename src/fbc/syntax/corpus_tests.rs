@@ -16,31 +16,54 @@ fn documents(folders: &[&str], limit: usize) -> Vec<Kept> {
         let bytes = std::fs::read(path).unwrap();
         size += bytes.len();
         for document in read(&bytes, 1 << 16) {
-            assert!(document.json.is_ok(), "{}: {:?}", path.display(), document.json);
+            assert!(
+                document.json.is_ok(),
+                "{}: {:?}",
+                path.display(),
+                document.json
+            );
             documents.push(document);
         }
         if size > limit {
             break;
         }
     }
-    assert!(files.is_empty() || documents.len() >= 100, "only {} documents", documents.len());
+    assert!(
+        files.is_empty() || documents.len() >= 100,
+        "only {} documents",
+        documents.len()
+    );
     documents
 }
 
 fn megabytes(otherwise: usize) -> usize {
-    std::env::var("SWITCHYARD_MEGABYTES").ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise) << 20
+    std::env::var("SWITCHYARD_MEGABYTES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(otherwise)
+        << 20
 }
 
 #[test]
 fn values_are_those_of_other_readers() {
-    for document in documents(&["community", "operatorhub", "redhat", "split"], megabytes(3)) {
-        let ours: serde_json::Value = serde_json::from_str(document.json.as_deref().unwrap()).unwrap();
+    for document in documents(
+        &["community", "operatorhub", "redhat", "split"],
+        megabytes(3),
+    ) {
+        let ours: serde_json::Value =
+            serde_json::from_str(document.json.as_deref().unwrap()).unwrap();
         let theirs: serde_json::Value = if document.format == Format::Json {
             serde_json::from_slice(&document.text).unwrap()
         } else {
-            serde_json::Value::deserialize(serde_yaml::Deserializer::from_slice(&document.text)).unwrap()
+            serde_json::Value::deserialize(serde_yaml::Deserializer::from_slice(&document.text))
+                .unwrap()
         };
-        assert_eq!(plain(&ours), plain(&theirs), "{}", String::from_utf8_lossy(&document.text));
+        assert_eq!(
+            plain(&ours),
+            plain(&theirs),
+            "{}",
+            String::from_utf8_lossy(&document.text)
+        );
     }
 }
 
@@ -49,9 +72,15 @@ fn plain(value: &serde_json::Value) -> String {
     use serde_json::Value;
     match value {
         Value::Number(number) => format!("{:?}", number.as_f64()),
-        Value::Array(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(",")),
+        Value::Array(items) => format!(
+            "[{}]",
+            items.iter().map(plain).collect::<Vec<_>>().join(",")
+        ),
         Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().map(|(key, value)| format!("{key:?}:{}", plain(value))).collect();
+            let mut fields: Vec<_> = fields
+                .iter()
+                .map(|(key, value)| format!("{key:?}:{}", plain(value)))
+                .collect();
             fields.sort();
             format!("{{{}}}", fields.join(","))
         }
@@ -61,9 +90,19 @@ fn plain(value: &serde_json::Value) -> String {
 
 #[test]
 fn ordinary_documents_need_no_second_look() {
-    let documents = documents(&["community", "operatorhub", "redhat", "split"], megabytes(3));
-    let suspicious = documents.iter().filter(|d| d.parsed.as_ref().unwrap().suspicious).count();
-    assert!(suspicious * 20 <= documents.len(), "{suspicious} of {}", documents.len());
+    let documents = documents(
+        &["community", "operatorhub", "redhat", "split"],
+        megabytes(3),
+    );
+    let suspicious = documents
+        .iter()
+        .filter(|d| d.parsed.as_ref().unwrap().suspicious)
+        .count();
+    assert!(
+        suspicious * 20 <= documents.len(),
+        "{suspicious} of {}",
+        documents.len()
+    );
     for document in &documents {
         let tree = document.parsed.as_ref().unwrap();
         assert_eq!(value::check(tree, &document.text), Ok(()));

@@ -16,19 +16,35 @@ impl SyntaxError {
     /// A failure of Go's YAML reader; `line` as that reader counts, 0 without one.
     pub(in crate::syntax) fn yaml(at: usize, line: u32, problem: impl Into<String>) -> Self {
         let problem = problem.into();
-        let place = if line == 0 { String::new() } else { format!("line {line}: ") };
-        Self { at: at as u32, opm: format!("error converting YAML to JSON: yaml: {place}{problem}"), problem }
+        let place = if line == 0 {
+            String::new()
+        } else {
+            format!("line {line}: ")
+        };
+        Self {
+            at: at as u32,
+            opm: format!("error converting YAML to JSON: yaml: {place}{problem}"),
+            problem,
+        }
     }
 
     /// A failure of the step from YAML values to JSON.
     pub(in crate::syntax) fn conversion(at: usize, problem: impl Into<String>) -> Self {
         let problem = problem.into();
-        Self { at: at as u32, opm: format!("error converting YAML to JSON: {problem}"), problem }
+        Self {
+            at: at as u32,
+            opm: format!("error converting YAML to JSON: {problem}"),
+            problem,
+        }
     }
 
     /// A failure whose message has no prefix.
     pub(in crate::syntax) fn bare(at: usize, problem: impl Into<String>) -> Self {
         let problem = problem.into();
-        Self { at: at as u32, opm: problem.clone(), problem }
+        Self {
+            at: at as u32,
+            opm: problem.clone(),
+            problem,
+        }
     }
 }

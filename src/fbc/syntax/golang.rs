@@ -18,7 +18,11 @@ pub fn quote_byte(byte: u8) -> String {
 /// A finite float as `encoding/json` writes it.
 pub fn json_float(value: f64) -> String {
     let size = value.abs();
-    if size != 0.0 && !(1e-6..1e21).contains(&size) { exponent(&format!("{value:e}"), 1) } else { format!("{value}") }
+    if size != 0.0 && !(1e-6..1e21).contains(&size) {
+        exponent(&format!("{value:e}"), 1)
+    } else {
+        format!("{value}")
+    }
 }
 
 /// A float as `strconv.FormatFloat(value, 'g', -1, 32)` writes it, with YAML's names for what is not finite: how the
@@ -29,11 +33,22 @@ pub fn key_float(value: f64) -> String {
         return ".nan".into();
     }
     if value.is_infinite() {
-        return if value > 0.0 { ".inf".into() } else { "-.inf".into() };
+        return if value > 0.0 {
+            ".inf".into()
+        } else {
+            "-.inf".into()
+        };
     }
     let scientific = format!("{value:e}");
-    let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
-    if (-4..6).contains(&power) { value.to_string() } else { exponent(&scientific, 2) }
+    let power: i32 = scientific
+        .split_once('e')
+        .and_then(|(_, e)| e.parse().ok())
+        .unwrap_or(0);
+    if (-4..6).contains(&power) {
+        value.to_string()
+    } else {
+        exponent(&scientific, 2)
+    }
 }
 
 /// Rust's `1e21` to Go's `1e+21`, with at least so many digits in the exponent.
@@ -70,7 +85,11 @@ pub fn push_json_string(out: &mut String, text: &str, html: bool) {
         if !escape.is_empty() {
             out.push_str(escape);
         } else if b == 0xE2 {
-            out.push_str(if text.as_bytes()[i + 2] == 0xA8 { "\\u2028" } else { "\\u2029" });
+            out.push_str(if text.as_bytes()[i + 2] == 0xA8 {
+                "\\u2028"
+            } else {
+                "\\u2029"
+            });
             from = i + 3;
         } else {
             let _ = write!(out, "\\u{b:04x}");

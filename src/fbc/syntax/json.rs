@@ -51,9 +51,11 @@ impl Refusal {
 /// Parses one JSON value with blanks around it. The error's message is that of a file with nothing else in it.
 pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
     let refused = |refusal: Refusal| match &refusal {
-        Refusal::Syntax { at, problem } => {
-            SyntaxError { at: *at as u32, opm: format!("json: offset {}: {problem}", at + 1), problem: problem.clone() }
-        }
+        Refusal::Syntax { at, problem } => SyntaxError {
+            at: *at as u32,
+            opm: format!("json: offset {}: {problem}", at + 1),
+            problem: problem.clone(),
+        },
         Refusal::End => SyntaxError::bare(text.len(), refusal.problem()),
     };
     let value = first_value(text).map_err(refused)?;
@@ -66,10 +68,21 @@ pub fn parse(text: &[u8]) -> Result<Tree, SyntaxError> {
 
 /// Parses the value at the beginning of the text, after blanks.
 pub(in crate::syntax) fn first_value(text: &[u8]) -> Result<Value, Refusal> {
-    let mut parser = Parser { text, at: 0, tree: Tree { json: true, ..Tree::default() }, open: Vec::new() };
+    let mut parser = Parser {
+        text,
+        at: 0,
+        tree: Tree {
+            json: true,
+            ..Tree::default()
+        },
+        open: Vec::new(),
+    };
     parser.tree.nodes.reserve(text.len().min(1 << 16) / 24 + 4);
     parser.value()?;
-    Ok(Value { tree: parser.tree, end: parser.at })
+    Ok(Value {
+        tree: parser.tree,
+        end: parser.at,
+    })
 }
 
 /// Length of the JSON blanks at the beginning.
@@ -88,7 +101,11 @@ fn plain_run(rest: &[u8]) -> Option<usize> {
     let before = &tail[..found.unwrap_or(tail.len())];
     // Without a branch for each byte, many are compared at once.
     let has_control = before.iter().fold(false, |has, &b| has | (b < 0x20));
-    let run = if has_control { before.iter().position(stops) } else { found };
+    let run = if has_control {
+        before.iter().position(stops)
+    } else {
+        found
+    };
     run.map(|run| head.len() + run)
 }
 
@@ -97,7 +114,10 @@ fn is_blank(b: u8) -> bool {
 }
 
 fn unexpected(b: u8, at: usize, context: &str) -> Refusal {
-    Refusal::Syntax { at, problem: format!("invalid character {} {context}", quote_byte(b)) }
+    Refusal::Syntax {
+        at,
+        problem: format!("invalid character {} {context}", quote_byte(b)),
+    }
 }
 
 struct Parser<'t> {
@@ -142,7 +162,9 @@ impl Parser<'_> {
             }
             // A value ended; so may the collections around it.
             loop {
-                let Some(&open) = self.open.last() else { return Ok(()) };
+                let Some(&open) = self.open.last() else {
+                    return Ok(());
+                };
                 self.skip_blanks();
                 let b = self.byte()?;
                 if self.tree.nodes[open as usize].kind == NodeKind::FlowMapping {
@@ -174,7 +196,11 @@ impl Parser<'_> {
     fn key(&mut self) -> Result<(), Refusal> {
         let b = self.byte()?;
         if b != b'"' {
-            return Err(unexpected(b, self.at, "looking for beginning of object key string"));
+            return Err(unexpected(
+                b,
+                self.at,
+                "looking for beginning of object key string",
+            ));
         }
         self.string()?;
         self.skip_blanks();
@@ -191,7 +217,9 @@ impl Parser<'_> {
         self.at += 1;
         loop {
             let rest = &self.text[self.at..];
-            let Some(run) = plain_run(rest) else { return Err(Refusal::End) };
+            let Some(run) = plain_run(rest) else {
+                return Err(Refusal::End);
+            };
             self.at += run;
             match self.text[self.at] {
                 b'"' => break,
@@ -203,7 +231,11 @@ impl Parser<'_> {
                                 self.at += 1;
                                 let b = self.byte()?;
                                 if !b.is_ascii_hexdigit() {
-                                    return Err(unexpected(b, self.at, "in \\u hexadecimal character escape"));
+                                    return Err(unexpected(
+                                        b,
+                                        self.at,
+                                        "in \\u hexadecimal character escape",
+                                    ));
                                 }
                             }
                         }
@@ -248,7 +280,10 @@ impl Parser<'_> {
     }
 
     fn digits(&mut self) {
-        self.at += self.text[self.at..].iter().take_while(|b| b.is_ascii_digit()).count();
+        self.at += self.text[self.at..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
     }
 
     fn some_digits(&mut self, context: &str) -> Result<(), Refusal> {
@@ -277,7 +312,11 @@ impl Parser<'_> {
 
     fn begin(&mut self, kind: NodeKind) -> Result<(), Refusal> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(unexpected(self.text[self.at], self.at, "exceeded max depth"));
+            return Err(unexpected(
+                self.text[self.at],
+                self.at,
+                "exceeded max depth",
+            ));
         }
         self.open.push(self.tree.nodes.len() as u32);
         let start = self.at;
@@ -300,7 +339,13 @@ impl Parser<'_> {
     fn push(&mut self, kind: NodeKind, start: usize) {
         let next = self.tree.nodes.len() as u32 + 1;
         let (start, end) = (start as u32, self.at as u32);
-        self.tree.nodes.push(Node { start, end, next, kind, has_properties: false });
+        self.tree.nodes.push(Node {
+            start,
+            end,
+            next,
+            kind,
+            has_properties: false,
+        });
     }
 
     fn byte(&self) -> Result<u8, Refusal> {

@@ -47,7 +47,11 @@ pub fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, str> {
 ///
 /// Fails where `opm` does: a tag that does not fit the text, invalid base64, a JSON number beyond the range of a
 /// float.
-pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Option<Typed<'a>>, SyntaxError> {
+pub fn resolve<'a>(
+    tree: &Tree,
+    text: &'a [u8],
+    node: NodeId,
+) -> Result<Option<Typed<'a>>, SyntaxError> {
     let node = tree.resolve_alias(node);
     let kind = tree.kind(node);
     if !kind.is_scalar() {
@@ -63,7 +67,11 @@ pub fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Option<T
 pub(in crate::syntax) fn binary(tree: &Tree, text: &[u8], node: NodeId) -> Option<Vec<u8>> {
     let node = tree.resolve_alias(node);
     let tagged = tag(tree, text, node)?.strip_prefix(resolve::PREFIX)? == "binary";
-    if tagged { base64::decode(decode::decode(tree, text, node).as_bytes()) } else { None }
+    if tagged {
+        base64::decode(decode::decode(tree, text, node).as_bytes())
+    } else {
+        None
+    }
 }
 
 /// The scalar as text, if it is text: `None` for other types and for collections.
@@ -82,5 +90,8 @@ pub fn resolve_plain(word: &str) -> Typed<'_> {
 /// The tag of a node in its long form (`tag:yaml.org,2002:int`), when one is written.
 pub fn tag(tree: &Tree, text: &[u8], node: NodeId) -> Option<String> {
     let range = tree.properties(node)?.tag.clone()?;
-    Some(resolve::long_tag(tree, text.get(range.start as usize..range.end as usize)?))
+    Some(resolve::long_tag(
+        tree,
+        text.get(range.start as usize..range.end as usize)?,
+    ))
 }

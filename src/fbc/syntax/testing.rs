@@ -49,15 +49,24 @@ fn blob(document: &Document<'_>) -> Result<String, String> {
     if let Some(words) = value::not_a_mapping(tree, document.text) {
         return Err(words);
     }
-    let Some(root) = tree.root() else { return Ok(String::new()) };
+    let Some(root) = tree.root() else {
+        return Ok(String::new());
+    };
     if !tree.kind(tree.resolve_alias(root)).is_mapping() {
-        return Ok(if document.format == Format::Json { "null".into() } else { String::new() });
+        return Ok(if document.format == Format::Json {
+            "null".into()
+        } else {
+            String::new()
+        });
     }
     for entry in value::mapping_entries(tree, document.text, root).map_err(|e| e.opm)? {
         let is_text = scalar::text(tree, document.text, entry.value_node).is_some();
         if ["schema", "package", "name"].contains(&&*entry.key) && !is_text {
-            let prefix =
-                if document.format == Format::Yaml { "error unmarshaling JSON: while decoding JSON: " } else { "" };
+            let prefix = if document.format == Format::Yaml {
+                "error unmarshaling JSON: while decoding JSON: "
+            } else {
+                ""
+            };
             return Err(format!("{prefix}expected value for key {:?}", entry.key));
         }
     }
@@ -89,13 +98,22 @@ pub(crate) fn as_opm(file: &[u8], piece: usize) -> (Vec<String>, Option<String>)
 
 /// Real files, if they are available.
 pub(crate) fn corpus(folders: &[&str]) -> Vec<PathBuf> {
-    let shared = std::env::var_os("SWITCHYARD_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
+    let shared = std::env::var_os("SWITCHYARD_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+        PathBuf::from,
+    );
     let mut files = Vec::new();
-    let mut open: Vec<PathBuf> = folders.iter().map(|f| shared.join("corpus").join(f)).collect();
+    let mut open: Vec<PathBuf> = folders
+        .iter()
+        .map(|f| shared.join("corpus").join(f))
+        .collect();
     while let Some(folder) = open.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            if entry.path().is_dir() { open.push(entry.path()) } else { files.push(entry.path()) }
+            if entry.path().is_dir() {
+                open.push(entry.path())
+            } else {
+                files.push(entry.path())
+            }
         }
     }
     if files.is_empty() {

@@ -113,7 +113,11 @@ impl Tree {
     }
 
     pub fn format(&self) -> Format {
-        if self.json { Format::Json } else { Format::Yaml }
+        if self.json {
+            Format::Json
+        } else {
+            Format::Yaml
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -140,14 +144,29 @@ impl Tree {
     /// Direct children in text order; keys and values alternate for a mapping.
     pub fn children(&self, id: NodeId) -> Children<'_> {
         let collection = self.kind(id).is_mapping() || self.kind(id).is_sequence();
-        let end = if collection { self.node(id).next } else { id.0 + 1 };
-        Children { tree: self, at: id.0 + 1, end }
+        let end = if collection {
+            self.node(id).next
+        } else {
+            id.0 + 1
+        };
+        Children {
+            tree: self,
+            at: id.0 + 1,
+            end,
+        }
     }
 
     /// Keys and values of a mapping in text order, as written: duplicates and merge keys included. Empty for others.
     pub fn pairs(&self, id: NodeId) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
-        let mut children =
-            if self.kind(id).is_mapping() { self.children(id) } else { Children { tree: self, at: 0, end: 0 } };
+        let mut children = if self.kind(id).is_mapping() {
+            self.children(id)
+        } else {
+            Children {
+                tree: self,
+                at: 0,
+                end: 0,
+            }
+        };
         std::iter::from_fn(move || Some((children.next()?, children.next()?)))
     }
 
@@ -155,12 +174,18 @@ impl Tree {
         if !self.node(id).has_properties {
             return None;
         }
-        self.properties.binary_search_by_key(&id, |p| p.node).ok().map(|i| &self.properties[i])
+        self.properties
+            .binary_search_by_key(&id, |p| p.node)
+            .ok()
+            .map(|i| &self.properties[i])
     }
 
     /// The byte of the `-` that begins an item of a block sequence.
     pub fn dash(&self, item: NodeId) -> Option<usize> {
-        self.dashes.binary_search_by_key(&item, |d| d.0).ok().map(|i| self.dashes[i].1 as usize)
+        self.dashes
+            .binary_search_by_key(&item, |d| d.0)
+            .ok()
+            .map(|i| self.dashes[i].1 as usize)
     }
 
     /// The node itself, or the target of an alias.
@@ -178,13 +203,19 @@ impl Tree {
 
     /// Makes all places relative to a text that begins `by` bytes later. Comments before that go.
     pub(in crate::syntax) fn shift_back(&mut self, by: u32) {
-        let shift = |range: &mut Range<u32>| *range = range.start.saturating_sub(by)..range.end.saturating_sub(by);
+        let shift = |range: &mut Range<u32>| {
+            *range = range.start.saturating_sub(by)..range.end.saturating_sub(by)
+        };
         for node in &mut self.nodes {
             node.start = node.start.saturating_sub(by);
             node.end = node.end.saturating_sub(by);
         }
         for properties in &mut self.properties {
-            properties.anchor.iter_mut().chain(properties.tag.iter_mut()).for_each(shift);
+            properties
+                .anchor
+                .iter_mut()
+                .chain(properties.tag.iter_mut())
+                .for_each(shift);
         }
         for dash in &mut self.dashes {
             dash.1 = dash.1.saturating_sub(by);

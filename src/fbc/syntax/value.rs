@@ -32,7 +32,11 @@ pub struct MapEntry<'a> {
 /// itself followed when it is an alias. Empty for anything else.
 ///
 /// Fails for keys that `opm` cannot turn into text. After [`check`] accepted the document it does not fail.
-pub fn mapping_entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Vec<MapEntry<'a>>, SyntaxError> {
+pub fn mapping_entries<'a>(
+    tree: &Tree,
+    text: &'a [u8],
+    node: NodeId,
+) -> Result<Vec<MapEntry<'a>>, SyntaxError> {
     entries::entries(tree, text, node)
 }
 
@@ -44,7 +48,11 @@ pub fn canonical_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, 
 }
 
 /// The compact JSON text that the conversion from YAML hands over: integers in full, `<`, `>` and `&` escaped.
-pub(crate) fn converted_json(tree: &Tree, text: &[u8], node: NodeId) -> Result<String, SyntaxError> {
+pub(crate) fn converted_json(
+    tree: &Tree,
+    text: &[u8],
+    node: NodeId,
+) -> Result<String, SyntaxError> {
     let mut out = String::with_capacity(tree.range(node).len() + 16);
     canonical::write(tree, text, node, Form::Converted, Some(&mut out))?;
     Ok(out)
@@ -57,7 +65,10 @@ pub(crate) fn marked(problem: &str, data: &[u8], offset: usize) -> String {
 
 /// The canonical JSON of a whole document; "" for one that holds nothing.
 pub fn document_json(tree: &Tree, text: &[u8]) -> Result<String, SyntaxError> {
-    tree.root().map_or_else(|| Ok(String::new()), |root| canonical_json(tree, text, root))
+    tree.root().map_or_else(
+        || Ok(String::new()),
+        |root| canonical_json(tree, text, root),
+    )
 }
 
 /// Does `opm` get from this document to JSON? Every part counts, used or not.
@@ -67,7 +78,9 @@ pub fn check(tree: &Tree, text: &[u8]) -> Result<(), SyntaxError> {
     if !tree.suspicious && !tree.has_properties_or_aliases() {
         return Ok(());
     }
-    let Some(root) = tree.root() else { return Ok(()) };
+    let Some(root) = tree.root() else {
+        return Ok(());
+    };
     if tree.json {
         return match dump::number_beyond_float(tree, text) {
             Some((at, problem)) => Err(SyntaxError::bare(at, problem)),

@@ -47,15 +47,25 @@ impl Differences {
 impl BlobKey {
     pub fn of(blob: &Value) -> Self {
         let text = |field: &str| blob[field].as_str().unwrap_or_default().to_owned();
-        Self { schema: text("schema"), package: text("package"), name: text("name") }
+        Self {
+            schema: text("schema"),
+            package: text("package"),
+            name: text("name"),
+        }
     }
 }
 
 /// The migration of bundles for a catalog, by its name: from `v4.17` on, and only for names of the form `vX.Y`.
 pub fn migration_of(catalog: &str) -> Migration {
-    let number =
-        |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u32>().ok()).flatten();
-    let version = catalog.strip_prefix('v').and_then(|version| version.split_once('.'));
+    let number = |text: &str| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then(|| text.parse::<u32>().ok())
+            .flatten()
+    };
+    let version = catalog
+        .strip_prefix('v')
+        .and_then(|version| version.split_once('.'));
     match version.and_then(|(major, minor)| Some((number(major)?, number(minor)?))) {
         Some(version) if version >= (4, 17) => Migration::BundleObjectToCsvMetadata,
         _ => Migration::None,
@@ -63,8 +73,17 @@ pub fn migration_of(catalog: &str) -> Migration {
 }
 
 /// Renders a template for a catalog. `kind`: what the mapping says; without it the template does.
-pub fn render_for(catalog: &str, text: &[u8], kind: Option<TemplateType>, bundles: &dyn Bundles) -> ForCatalog {
-    let options = Options { kind, migration: migration_of(catalog), missing: Missing::LeftOut };
+pub fn render_for(
+    catalog: &str,
+    text: &[u8],
+    kind: Option<TemplateType>,
+    bundles: &dyn Bundles,
+) -> ForCatalog {
+    let options = Options {
+        kind,
+        migration: migration_of(catalog),
+        missing: Missing::LeftOut,
+    };
     match render(text, bundles, options) {
         Ok(rendered) if rendered.missing.is_empty() => ForCatalog::Rendered(rendered.arranged()),
         Ok(rendered) => ForCatalog::UnknownBundles(rendered.missing),
@@ -81,14 +100,21 @@ pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
         match is.get(key) {
             None => found.added.push(key.clone()),
             Some(known) => {
-                let same = known.len() == blobs.len() && known.iter().zip(blobs).all(|(is, would)| is_same(is, would));
+                let same = known.len() == blobs.len()
+                    && known
+                        .iter()
+                        .zip(blobs)
+                        .all(|(is, would)| is_same(is, would));
                 if !same {
                     found.changed.push(key.clone());
                 }
             }
         }
     }
-    found.removed = is.into_keys().filter(|key| !would.contains_key(key)).collect();
+    found.removed = is
+        .into_keys()
+        .filter(|key| !would.contains_key(key))
+        .collect();
     found
 }
 
@@ -97,7 +123,12 @@ pub fn differences(catalog: &[Value], rendered: &[Value]) -> Differences {
 pub fn in_catalog_form(catalog: &[Value], rendered: Vec<Value>) -> Vec<Value> {
     let known = by_key(catalog);
     let kept = |blob: Value| {
-        let Some(is) = known.get(&BlobKey::of(&blob)).and_then(|blobs| blobs.first()) else { return blob };
+        let Some(is) = known
+            .get(&BlobKey::of(&blob))
+            .and_then(|blobs| blobs.first())
+        else {
+            return blob;
+        };
         if is_same(is, &blob) {
             return (*is).clone();
         }
@@ -124,7 +155,9 @@ fn with_pictures(mut blob: Value, was: &Value) -> Value {
 
 fn by_key(blobs: &[Value]) -> BTreeMap<BlobKey, Vec<&Value>> {
     let mut of: BTreeMap<BlobKey, Vec<&Value>> = BTreeMap::new();
-    blobs.iter().for_each(|blob| of.entry(BlobKey::of(blob)).or_default().push(blob));
+    blobs
+        .iter()
+        .for_each(|blob| of.entry(BlobKey::of(blob)).or_default().push(blob));
     of
 }
 
@@ -135,15 +168,22 @@ pub(super) fn is_same(is: &Value, would: &Value) -> bool {
     }
     let compared = |blob: &Value| {
         let mut blob = blob.clone();
-        let Some(fields) = blob.as_object_mut() else { return blob };
+        let Some(fields) = blob.as_object_mut() else {
+            return blob;
+        };
         match fields.get("schema").and_then(Value::as_str) {
             Some("olm.package") => {
                 fields.remove("description");
                 fields.remove("icon");
             }
             Some("olm.bundle") => {
-                if let Some(images) = fields.get_mut("relatedImages").and_then(Value::as_array_mut) {
-                    let text = |image: &Value, field: &str| image[field].as_str().unwrap_or_default().to_owned();
+                if let Some(images) = fields
+                    .get_mut("relatedImages")
+                    .and_then(Value::as_array_mut)
+                {
+                    let text = |image: &Value, field: &str| {
+                        image[field].as_str().unwrap_or_default().to_owned()
+                    };
                     images.put_in_order_by_key(|image| (text(image, "image"), text(image, "name")));
                 }
             }
@@ -156,7 +196,12 @@ pub(super) fn is_same(is: &Value, would: &Value) -> bool {
 
 /// The blobs of a catalog's file as they are written; `None` where one cannot be read.
 pub(crate) fn read(text: &[u8], index: &FileIndex) -> Option<Vec<Value>> {
-    let blob = |blob: &Blob| bundle::read_document(text.get(blob.start as usize..blob.end as usize)?, blob.format);
+    let blob = |blob: &Blob| {
+        bundle::read_document(
+            text.get(blob.start as usize..blob.end as usize)?,
+            blob.format,
+        )
+    };
     index.blobs.iter().map(blob).collect()
 }
 
@@ -167,9 +212,14 @@ mod tests {
 
     #[test]
     fn catalogs_from_4_17_on_are_migrated_when_they_are_called_so() {
-        for (name, migrated) in
-            [("v4.17", true), ("v4.9", false), ("v4.22", true), ("4.22", false), ("latest", false), ("v5.0", true)]
-        {
+        for (name, migrated) in [
+            ("v4.17", true),
+            ("v4.9", false),
+            ("v4.22", true),
+            ("4.22", false),
+            ("latest", false),
+            ("v5.0", true),
+        ] {
             assert_eq!(migration_of(name) != Migration::None, migrated, "{name}");
         }
     }
@@ -178,30 +228,52 @@ mod tests {
     fn what_comes_with_images_is_not_compared() {
         let package = |more: Value| {
             let mut blob = json!({"schema": "olm.package", "name": "p", "defaultChannel": "a"});
-            blob.as_object_mut().expect("fields").extend(more.as_object().expect("fields").clone());
+            blob.as_object_mut()
+                .expect("fields")
+                .extend(more.as_object().expect("fields").clone());
             blob
         };
-        let bundle =
-            |images: Value| json!({"schema": "olm.bundle", "package": "p", "name": "p.v1", "relatedImages": images});
-        let (a, b) = (json!({"image": "a", "name": ""}), json!({"image": "b", "name": ""}));
+        let bundle = |images: Value| json!({"schema": "olm.bundle", "package": "p", "name": "p.v1", "relatedImages": images});
+        let (a, b) = (
+            json!({"image": "a", "name": ""}),
+            json!({"image": "b", "name": ""}),
+        );
         let is = [package(json!({"description": "d"})), bundle(json!([b, a]))];
         let would = [package(json!({})), bundle(json!([a, b]))];
         assert!(differences(&is, &would).is_empty());
         assert_eq!(in_catalog_form(&is, would.to_vec()), is);
         let other = package(json!({"defaultChannel": "b"}));
-        let key = BlobKey { schema: "olm.package".to_owned(), package: String::new(), name: "p".to_owned() };
-        assert_eq!(differences(&is, std::slice::from_ref(&other)).changed, [key]);
+        let key = BlobKey {
+            schema: "olm.package".to_owned(),
+            package: String::new(),
+            name: "p".to_owned(),
+        };
+        assert_eq!(
+            differences(&is, std::slice::from_ref(&other)).changed,
+            [key]
+        );
         assert_eq!(in_catalog_form(&is, vec![other])[0]["description"], "d");
     }
 
     #[test]
     fn blobs_come_go_and_change() {
         let channel = |name: &str, entry: &str| json!({"schema": "olm.channel", "package": "p", "name": name, "entries": [{"name": entry}]});
-        let found = differences(&[channel("a", "v1"), channel("b", "v1")], &[channel("b", "v2"), channel("c", "v1")]);
+        let found = differences(
+            &[channel("a", "v1"), channel("b", "v1")],
+            &[channel("b", "v2"), channel("c", "v1")],
+        );
         let names = |keys: &[BlobKey]| keys.iter().map(|key| key.name.clone()).collect::<Vec<_>>();
         assert_eq!(
-            (names(&found.added), names(&found.removed), names(&found.changed)),
-            (vec!["c".to_owned()], vec!["a".to_owned()], vec!["b".to_owned()])
+            (
+                names(&found.added),
+                names(&found.removed),
+                names(&found.changed)
+            ),
+            (
+                vec!["c".to_owned()],
+                vec!["a".to_owned()],
+                vec!["b".to_owned()]
+            )
         );
     }
 }

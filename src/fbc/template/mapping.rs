@@ -35,20 +35,31 @@ pub fn read(text: &[u8]) -> Vec<Mapping> {
 
 /// The same, each with its position in the list: what cannot be read is passed over.
 pub fn read_all(text: &[u8]) -> Vec<(usize, Mapping)> {
-    let document = syntax::parse(text, Format::Yaml).ok().and_then(|tree| value::document_json(&tree, text).ok());
+    let document = syntax::parse(text, Format::Yaml)
+        .ok()
+        .and_then(|tree| value::document_json(&tree, text).ok());
     let document: Option<Value> = document.and_then(|json| serde_json::from_str(&json).ok());
-    let listed = document.as_ref().and_then(|value| value.get("fbc")?.get("catalog_mapping")?.as_array());
+    let listed = document
+        .as_ref()
+        .and_then(|value| value.get("fbc")?.get("catalog_mapping")?.as_array());
     let mapping = |value: &Value| {
         let catalogs = value.get("catalog_names")?.as_array()?;
         let kind = value.get("type").and_then(Value::as_str);
         Some(Mapping {
-            kind: TemplateType::ALL.into_iter().find(|known| kind == Some(known.schema())),
+            kind: TemplateType::ALL
+                .into_iter()
+                .find(|known| kind == Some(known.schema())),
             template: value.get("template_name")?.as_str()?.to_owned(),
-            catalogs: catalogs.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect(),
+            catalogs: catalogs
+                .iter()
+                .filter_map(|name| name.as_str().map(str::to_owned))
+                .collect(),
         })
     };
     let numbered = |(at, value): (usize, &Value)| Some((at, mapping(value)?));
-    listed.map_or_else(Vec::new, |listed| listed.iter().enumerate().filter_map(numbered).collect())
+    listed.map_or_else(Vec::new, |listed| {
+        listed.iter().enumerate().filter_map(numbered).collect()
+    })
 }
 
 #[cfg(test)]
@@ -62,7 +73,11 @@ mod tests {
         let catalogs = vec!["v4.18".to_owned(), "v4.19".to_owned()];
         assert_eq!(
             read(text.as_bytes()),
-            [Mapping { template: "basic.yaml".to_owned(), catalogs, kind: Some(TemplateType::Basic) }]
+            [Mapping {
+                template: "basic.yaml".to_owned(),
+                catalogs,
+                kind: Some(TemplateType::Basic)
+            }]
         );
         for text in ["", "[", "fbc: {catalog_mapping: 1}\n", "a: &x [*x]\n"] {
             assert_eq!(read(text.as_bytes()), [], "{text}");

@@ -29,9 +29,17 @@ pub fn of_file(index: &FileIndex) -> Option<&Template> {
 /// Whether a file can be a template, by its bytes alone: for those who look through many files that are none.
 pub fn may_be_template(text: &[u8]) -> bool {
     // An escape of JSON or of a quoted scalar may spell a schema otherwise.
-    [&b"olm.template."[..], b"olm.semver", b"olm.composite", b"\\u", b"\\x", b"\\U", b"\\\n"]
-        .iter()
-        .any(|part| memmem::find(text, part).is_some())
+    [
+        &b"olm.template."[..],
+        b"olm.semver",
+        b"olm.composite",
+        b"\\u",
+        b"\\x",
+        b"\\U",
+        b"\\\n",
+    ]
+    .iter()
+    .any(|part| memmem::find(text, part).is_some())
 }
 
 /// What a kind of template is called.

@@ -49,26 +49,53 @@ pub struct Origin {
 }
 
 /// The template that `package`, whose own file is `path`, is rendered from.
-pub fn of_package(package: &Package, path: &str, sources: &[Source<'_>], mapped: &[Mapped]) -> Option<Origin> {
+pub fn of_package(
+    package: &Package,
+    path: &str,
+    sources: &[Source<'_>],
+    mapped: &[Mapped],
+) -> Option<Origin> {
     if sources.is_empty() {
         return None;
     }
-    let images: HashSet<&str> = package.bundles.iter().map(|bundle| bundle.image.as_str()).collect();
+    let images: HashSet<&str> = package
+        .bundles
+        .iter()
+        .map(|bundle| bundle.image.as_str())
+        .collect();
     let best = sources
         .iter()
         .filter_map(|source| {
             let why = why(source, &package.name, path, &images, mapped)?;
             let of_version = version_of(source.path).is_some();
-            Some(((why, of_version, shared_parts(source.path, path)), source.path))
+            Some((
+                (why, of_version, shared_parts(source.path, path)),
+                source.path,
+            ))
         })
         // Of equals the last one would win, and it is to be the first.
         .rev()
         .max_by_key(|(rank, _)| *rank);
-    best.map(|((why, ..), template)| Origin { template: template.to_owned(), why })
+    best.map(|((why, ..), template)| Origin {
+        template: template.to_owned(),
+        why,
+    })
 }
 
-fn why(source: &Source<'_>, package: &str, path: &str, images: &HashSet<&str>, mapped: &[Mapped]) -> Option<Why> {
-    let shares_images = || source.template.images().iter().any(|image| images.contains(&***image));
+fn why(
+    source: &Source<'_>,
+    package: &str,
+    path: &str,
+    images: &HashSet<&str>,
+    mapped: &[Mapped],
+) -> Option<Why> {
+    let shares_images = || {
+        source
+            .template
+            .images()
+            .iter()
+            .any(|image| images.contains(&***image))
+    };
     let defines = source.template.packages().any(|name| **name == *package);
     let says_which = source.template.packages().next().is_some();
     if says_which && !defines {
@@ -77,7 +104,9 @@ fn why(source: &Source<'_>, package: &str, path: &str, images: &HashSet<&str>, m
     let is_named = || source.path.split('/').any(|part| stem(part) == package);
     if let Some((folder, mapping)) = mapping_of(source.path, mapped) {
         let catalogs = mapping?.catalogs.iter();
-        let goes_there = catalogs.into_iter().any(|name| path.split('/').any(|part| part == name));
+        let goes_there = catalogs
+            .into_iter()
+            .any(|name| path.split('/').any(|part| part == name));
         // A mapping names no package: the operator's folder does, where the template does not.
         let is_it = defines || shares_images() || folder.rsplit('/').next() == Some(package);
         return (goes_there && is_it).then_some(Why::Mapping);
@@ -98,16 +127,36 @@ fn why(source: &Source<'_>, package: &str, path: &str, images: &HashSet<&str>, m
 /// The mapping that decides about a template: its folder, and the line that names the template where there is one.
 /// `None`: no mapping decides.
 fn mapping_of<'m>(template: &str, mapped: &'m [Mapped]) -> Option<(&'m str, Option<&'m Mapping>)> {
-    let (folder, name) = (parent(template), template.rsplit('/').next().unwrap_or(template));
-    let operator = folder.strip_suffix(FOLDER).map(|above| above.trim_end_matches('/')).unwrap_or(folder);
-    let found = mapped.iter().find(|of| of.folder == operator && !of.mappings.is_empty())?;
-    Some((&found.folder, found.mappings.iter().find(|mapping| mapping.template == name)))
+    let (folder, name) = (
+        parent(template),
+        template.rsplit('/').next().unwrap_or(template),
+    );
+    let operator = folder
+        .strip_suffix(FOLDER)
+        .map(|above| above.trim_end_matches('/'))
+        .unwrap_or(folder);
+    let found = mapped
+        .iter()
+        .find(|of| of.folder == operator && !of.mappings.is_empty())?;
+    Some((
+        &found.folder,
+        found
+            .mappings
+            .iter()
+            .find(|mapping| mapping.template == name),
+    ))
 }
 
 /// Paths at which a mapping for a template may stand.
 pub fn mapping_paths(template: &str) -> Vec<String> {
     let folder = parent(template);
-    let at = |folder: &str| if folder.is_empty() { FILE_NAME.to_owned() } else { format!("{folder}/{FILE_NAME}") };
+    let at = |folder: &str| {
+        if folder.is_empty() {
+            FILE_NAME.to_owned()
+        } else {
+            format!("{folder}/{FILE_NAME}")
+        }
+    };
     let mut paths = vec![at(folder)];
     if folder.rsplit('/').next() == Some(FOLDER) {
         paths.push(at(parent(folder)));
@@ -117,13 +166,20 @@ pub fn mapping_paths(template: &str) -> Vec<String> {
 
 /// The OCP version that a template's name or folder says.
 fn version_of(path: &str) -> Option<(u64, u64)> {
-    let without = path.rsplit_once('.').filter(|(_, end)| !end.contains('/')).map_or(path, |(path, _)| path);
+    let without = path
+        .rsplit_once('.')
+        .filter(|(_, end)| !end.contains('/'))
+        .map_or(path, |(path, _)| path);
     openshift_version(without)
 }
 
 /// Folders that two paths share, from the top.
 fn shared_parts(a: &str, b: &str) -> usize {
-    parent(a).split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
+    parent(a)
+        .split('/')
+        .zip(b.split('/'))
+        .take_while(|(a, b)| a == b)
+        .count()
 }
 
 fn stem(part: &str) -> &str {
@@ -151,19 +207,42 @@ mod tests {
     }
 
     fn semver(image: &str) -> FileIndex {
-        index_bytes(format!("Schema: olm.semver\nStable:\n  Bundles: [{{Image: {image}}}]\n").as_bytes())
+        index_bytes(
+            format!("Schema: olm.semver\nStable:\n  Bundles: [{{Image: {image}}}]\n").as_bytes(),
+        )
     }
 
     /// The template of package `p` with one bundle of image `q/p:v1` in `path`.
-    fn origin(path: &str, templates: &[(&str, FileIndex)], ci: &[(&str, &str)]) -> Option<(String, Why)> {
+    fn origin(
+        path: &str,
+        templates: &[(&str, FileIndex)],
+        ci: &[(&str, &str)],
+    ) -> Option<(String, Why)> {
         let text = "schema: olm.package\nname: p\n---\nschema: olm.bundle\npackage: p\nname: p.v1.0.0\nimage: q/p:v1\n";
         let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-        let catalog = Catalog::new("", vec![TreeEntry { id: FileId(0), path: path.to_owned(), content }]);
-        let sources: Vec<Source<'_>> =
-            templates.iter().filter_map(|(path, index)| Some(Source { path, template: of_file(index)? })).collect();
+        let catalog = Catalog::new(
+            "",
+            vec![TreeEntry {
+                id: FileId(0),
+                path: path.to_owned(),
+                content,
+            }],
+        );
+        let sources: Vec<Source<'_>> = templates
+            .iter()
+            .filter_map(|(path, index)| {
+                Some(Source {
+                    path,
+                    template: of_file(index)?,
+                })
+            })
+            .collect();
         let mapped: Vec<Mapped> = ci
             .iter()
-            .map(|(folder, text)| Mapped { folder: (*folder).to_owned(), mappings: mapping::read(text.as_bytes()) })
+            .map(|(folder, text)| Mapped {
+                folder: (*folder).to_owned(),
+                mappings: mapping::read(text.as_bytes()),
+            })
             .collect();
         let found = of_package(catalog.package("p").expect("p"), path, &sources, &mapped);
         found.map(|origin| (origin.template, origin.why))
@@ -175,14 +254,37 @@ mod tests {
     #[test]
     fn a_mapping_decides_and_leaves_other_catalogs_alone() {
         let templates = [
-            ("operators/p/catalog-templates/new.yaml", basic("p", "q/p:v1")),
-            ("operators/p/catalog-templates/old.yaml", basic("p", "q/p:v1")),
-            ("operators/p/catalog-templates/unused.yaml", basic("p", "q/p:v1")),
-            ("operators/o/catalog-templates/new.yaml", basic("o", "q/o:v1")),
+            (
+                "operators/p/catalog-templates/new.yaml",
+                basic("p", "q/p:v1"),
+            ),
+            (
+                "operators/p/catalog-templates/old.yaml",
+                basic("p", "q/p:v1"),
+            ),
+            (
+                "operators/p/catalog-templates/unused.yaml",
+                basic("p", "q/p:v1"),
+            ),
+            (
+                "operators/o/catalog-templates/new.yaml",
+                basic("o", "q/o:v1"),
+            ),
         ];
         let ci = [("operators/p", CI), ("operators/o", CI)];
-        let of = |version: &str| origin(&format!("catalogs/{version}/p/catalog.yaml"), &templates, &ci);
-        let named = |name: &str| Some((format!("operators/p/catalog-templates/{name}"), Why::Mapping));
+        let of = |version: &str| {
+            origin(
+                &format!("catalogs/{version}/p/catalog.yaml"),
+                &templates,
+                &ci,
+            )
+        };
+        let named = |name: &str| {
+            Some((
+                format!("operators/p/catalog-templates/{name}"),
+                Why::Mapping,
+            ))
+        };
         assert_eq!(of("v4.18"), named("old.yaml"));
         assert_eq!(of("v4.20"), named("new.yaml"));
         assert_eq!(of("v4.21"), None, "it is rendered from nothing");
@@ -192,14 +294,27 @@ mod tests {
     fn a_semver_template_is_known_by_its_operators_folder_or_its_images() {
         let template = |image: &str| [("operators/p/catalog-templates/new.yaml", semver(image))];
         let path = "catalogs/v4.19/p/catalog.yaml";
-        let mapped = Some(("operators/p/catalog-templates/new.yaml".to_owned(), Why::Mapping));
-        assert_eq!(origin(path, &template("q/other:v1"), &[("operators/p", CI)]), mapped);
+        let mapped = Some((
+            "operators/p/catalog-templates/new.yaml".to_owned(),
+            Why::Mapping,
+        ));
+        assert_eq!(
+            origin(path, &template("q/other:v1"), &[("operators/p", CI)]),
+            mapped
+        );
         let by_images = [("veneer/any.yaml", semver("q/p:v1"))];
         assert_eq!(
             origin("catalog/p/catalog.yaml", &by_images, &[]),
             Some(("veneer/any.yaml".to_owned(), Why::Images))
         );
-        assert_eq!(origin("catalog/p/catalog.yaml", &[("veneer/any.yaml", semver("q/o:v1"))], &[]), None);
+        assert_eq!(
+            origin(
+                "catalog/p/catalog.yaml",
+                &[("veneer/any.yaml", semver("q/o:v1"))],
+                &[]
+            ),
+            None
+        );
     }
 
     #[test]
@@ -209,19 +324,46 @@ mod tests {
             ("v4.19/catalog-template.yaml", basic("p", "mirror/p:v1")),
         ];
         let of = |path: &str| origin(path, &templates, &[]).map(|(template, _)| template);
-        assert_eq!(of("v4.19/catalog/p/catalog.json").as_deref(), Some("v4.19/catalog-template.yaml"));
+        assert_eq!(
+            of("v4.19/catalog/p/catalog.json").as_deref(),
+            Some("v4.19/catalog-template.yaml")
+        );
         assert_eq!(of("v4.20/catalog/p/catalog.json"), None);
-        let beside = [("a/p/graph.yaml", basic("p", "mirror/p:v1")), ("b/p/graph.yaml", basic("p", "mirror/p:v1"))];
+        let beside = [
+            ("a/p/graph.yaml", basic("p", "mirror/p:v1")),
+            ("b/p/graph.yaml", basic("p", "mirror/p:v1")),
+        ];
         let near = Some(("b/p/graph.yaml".to_owned(), Why::Beside));
         assert_eq!(origin("b/p/catalog/p/catalog.yaml", &beside, &[]), near);
-        assert_eq!(origin("c/p/catalog.yaml", &[("far/away/graph.yaml", basic("p", "mirror/p:v1"))], &[]), None);
-        assert_eq!(origin("c/p/catalog.yaml", &[("c/graph.yaml", basic("o", "q/p:v1"))], &[]), None, "another package");
+        assert_eq!(
+            origin(
+                "c/p/catalog.yaml",
+                &[("far/away/graph.yaml", basic("p", "mirror/p:v1"))],
+                &[]
+            ),
+            None
+        );
+        assert_eq!(
+            origin(
+                "c/p/catalog.yaml",
+                &[("c/graph.yaml", basic("o", "q/p:v1"))],
+                &[]
+            ),
+            None,
+            "another package"
+        );
     }
 
     #[test]
     fn mappings_stand_beside_templates_or_above_their_folder() {
-        let paths = ["operators/p/catalog-templates/ci.yaml", "operators/p/ci.yaml"];
-        assert_eq!(mapping_paths("operators/p/catalog-templates/basic.yaml"), paths);
+        let paths = [
+            "operators/p/catalog-templates/ci.yaml",
+            "operators/p/ci.yaml",
+        ];
+        assert_eq!(
+            mapping_paths("operators/p/catalog-templates/basic.yaml"),
+            paths
+        );
         assert_eq!(mapping_paths("template.yaml"), ["ci.yaml"]);
     }
 }

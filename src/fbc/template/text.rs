@@ -35,7 +35,8 @@ pub(super) fn canonical(document: &Document<'_>) -> Result<String, String> {
         Err(error) => return Err(error.opm.clone()),
     };
     // A null leaves nothing where the decoder was to put it.
-    json.map(|json| if json == "null" { String::new() } else { json }).map_err(|error| error.opm)
+    json.map(|json| if json == "null" { String::new() } else { json })
+        .map_err(|error| error.opm)
 }
 
 #[cfg(test)]
@@ -45,11 +46,15 @@ mod tests {
     #[test]
     fn only_the_first_document_counts() {
         let first = |text: &str| first_document(text.as_bytes());
-        assert_eq!(first("---\nb: 1\na: x\n---\n[\n"), Some(Ok(r#"{"a":"x","b":1}"#.to_owned())));
+        assert_eq!(
+            first("---\nb: 1\na: x\n---\n[\n"),
+            Some(Ok(r#"{"a":"x","b":1}"#.to_owned()))
+        );
         assert_eq!(first("{\"a\": 1.0}\n{"), Some(Ok(r#"{"a":1}"#.to_owned())));
         assert_eq!(first("# licence\n---\na: 1\n"), Some(Ok(String::new())));
         assert_eq!(first(""), None);
-        let words = "error converting YAML to JSON: yaml: line 1: did not find expected node content";
+        let words =
+            "error converting YAML to JSON: yaml: line 1: did not find expected node content";
         assert_eq!(first("schema: [\n"), Some(Err(words.to_owned())));
     }
 }

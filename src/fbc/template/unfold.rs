@@ -31,15 +31,35 @@ impl Unfolded {
 /// What a file holds as a template; nothing for a file that is none.
 pub fn unfold(file: &FileIndex) -> Unfolded {
     let Some((document, template)) = file.blobs.first().zip(super::of_file(file)) else {
-        return Unfolded { index: FileIndex::new(file.size, Vec::new()), written: 0 };
+        return Unfolded {
+            index: FileIndex::new(file.size, Vec::new()),
+            written: 0,
+        };
     };
-    let blob = |body: Body| Blob { body, faults: Vec::new(), ..document.clone() };
-    let mut blobs: Vec<Blob> =
-        template.items().iter().map(|item| Blob { faults: item.faults.clone(), ..blob(item.body.clone()) }).collect();
+    let blob = |body: Body| Blob {
+        body,
+        faults: Vec::new(),
+        ..document.clone()
+    };
+    let mut blobs: Vec<Blob> = template
+        .items()
+        .iter()
+        .map(|item| Blob {
+            faults: item.faults.clone(),
+            ..blob(item.body.clone())
+        })
+        .collect();
     let written = blobs.len();
     let inferred = inferred(&blobs);
-    blobs.extend(inferred.into_iter().map(|(_, bundle)| blob(Body::Bundle(Arc::new(bundle)))));
-    Unfolded { index: FileIndex::new(file.size, blobs), written }
+    blobs.extend(
+        inferred
+            .into_iter()
+            .map(|(_, bundle)| blob(Body::Bundle(Arc::new(bundle)))),
+    );
+    Unfolded {
+        index: FileIndex::new(file.size, blobs),
+        written,
+    }
 }
 
 /// A file of a catalog with the bundles that its channels list and nothing defines, as far as their names say what they are.
@@ -64,9 +84,17 @@ fn inferred(blobs: &[Blob]) -> Vec<(usize, BundleBlob)> {
         }
     }
     let mut bundles = Vec::new();
-    for (at, channel) in blobs.iter().enumerate().filter_map(|(at, blob)| Some((at, channel(blob)?))) {
+    for (at, channel) in blobs
+        .iter()
+        .enumerate()
+        .filter_map(|(at, blob)| Some((at, channel(blob)?)))
+    {
         let package = &channel.package.value;
-        for entry in channel.entries.iter().filter(|entry| !entry.name.is_empty()) {
+        for entry in channel
+            .entries
+            .iter()
+            .filter(|entry| !entry.name.is_empty())
+        {
             if !known.insert((package, &entry.name.value)) {
                 continue;
             }
@@ -109,18 +137,38 @@ mod tests {
         let unfolded = unfold(&index_bytes(text.as_bytes()));
         assert_eq!((unfolded.written, unfolded.index.blobs.len()), (4, 6));
         assert_eq!((unfolded.item(3), unfolded.item(4)), (Some(3), None));
-        let bundles = unfolded.index.blobs[4..].iter().map(|blob| match &blob.body {
-            Body::Bundle(bundle) => (bundle.name.as_str(), bundle.version(), bundle.package.as_str()),
-            other => panic!("{other:?}"),
-        });
-        assert_eq!(bundles.collect::<Vec<_>>(), [("p.v1.0.0", "1.0.0", "p"), ("odd", "", "p")]);
-        assert!(unfolded.index.blobs.iter().all(|blob| blob.line == 1), "places are the document's");
+        let bundles = unfolded.index.blobs[4..]
+            .iter()
+            .map(|blob| match &blob.body {
+                Body::Bundle(bundle) => (
+                    bundle.name.as_str(),
+                    bundle.version(),
+                    bundle.package.as_str(),
+                ),
+                other => panic!("{other:?}"),
+            });
+        assert_eq!(
+            bundles.collect::<Vec<_>>(),
+            [("p.v1.0.0", "1.0.0", "p"), ("odd", "", "p")]
+        );
+        assert!(
+            unfolded.index.blobs.iter().all(|blob| blob.line == 1),
+            "places are the document's"
+        );
     }
 
     #[test]
     fn what_is_no_template_unfolds_to_nothing() {
-        for text in ["", "schema: olm.package\nname: p\n", "schema: olm.semver\n", "a: [\n"] {
-            assert!(unfold(&index_bytes(text.as_bytes())).index.blobs.is_empty(), "{text}");
+        for text in [
+            "",
+            "schema: olm.package\nname: p\n",
+            "schema: olm.semver\n",
+            "a: [\n",
+        ] {
+            assert!(
+                unfold(&index_bytes(text.as_bytes())).index.blobs.is_empty(),
+                "{text}"
+            );
         }
     }
 }

@@ -14,14 +14,21 @@ use std::ops::Range;
 
 /// The new text of a file that holds what a template renders to, and nothing else. `rendered` is in `opm`'s order. The error says
 /// why the text cannot be changed.
-pub fn updated_text(text: &[u8], index: &FileIndex, rendered: Vec<Value>) -> Result<Vec<u8>, String> {
+pub fn updated_text(
+    text: &[u8],
+    index: &FileIndex,
+    rendered: Vec<Value>,
+) -> Result<Vec<u8>, String> {
     let known = freshness::read(text, index).ok_or("one of its blobs cannot be read")?;
     let wanted = freshness::in_catalog_form(&known, rendered);
     if wanted == known {
         return Ok(text.to_vec());
     }
     let format = index.blobs.first().map_or(Format::Yaml, |blob| blob.format);
-    let mut file = Pieces { out: Vec::with_capacity(text.len()), format };
+    let mut file = Pieces {
+        out: Vec::with_capacity(text.len()),
+        format,
+    };
     // The position in what is wanted that each blob of the file takes.
     let mut places: Vec<Option<usize>> = Vec::new();
     let mut taken = vec![false; wanted.len()];
@@ -49,10 +56,14 @@ pub fn updated_text(text: &[u8], index: &FileIndex, rendered: Vec<Value>) -> Res
         next = next.max(at + 1);
         file.keep(text, chunk, blob, was, &wanted[at]);
     }
-    for blob in (next..wanted.len()).filter(|&at| !taken[at]).map(|at| &wanted[at]) {
+    for blob in (next..wanted.len())
+        .filter(|&at| !taken[at])
+        .map(|at| &wanted[at])
+    {
         file.add(blob);
     }
-    file.out.extend_from_slice(text.get(end..).unwrap_or_default());
+    file.out
+        .extend_from_slice(text.get(end..).unwrap_or_default());
     check(file.out, wanted)
 }
 
@@ -63,9 +74,13 @@ pub fn new_text(rendered: &[Value]) -> Vec<u8> {
 
 /// The text, if it reads as what is wanted.
 fn check(text: Vec<u8>, wanted: Vec<Value>) -> Result<Vec<u8>, String> {
-    let read = freshness::read(&text, &index_bytes(&text)).ok_or("the changed text cannot be read again")?;
+    let read = freshness::read(&text, &index_bytes(&text))
+        .ok_or("the changed text cannot be read again")?;
     let in_order = |blobs: &[Value]| {
-        let mut blobs: Vec<(BlobKey, Value)> = blobs.iter().map(|blob| (BlobKey::of(blob), blob.clone())).collect();
+        let mut blobs: Vec<(BlobKey, Value)> = blobs
+            .iter()
+            .map(|blob| (BlobKey::of(blob), blob.clone()))
+            .collect();
         blobs.put_in_order_by(|(a, _), (b, _)| a.cmp(b));
         blobs
     };
@@ -115,7 +130,10 @@ impl Pieces {
         let blobs = std::slice::from_ref(blob);
         match self.format {
             Format::Json => bundle::to_json(blobs).into_bytes(),
-            Format::Yaml => bundle::to_yaml(blobs).trim_start_matches("---\n").as_bytes().to_vec(),
+            Format::Yaml => bundle::to_yaml(blobs)
+                .trim_start_matches("---\n")
+                .as_bytes()
+                .to_vec(),
         }
     }
 
@@ -128,7 +146,9 @@ impl Pieces {
 
 /// Whether a document begins in what stands before a blob.
 fn has_separator(before: &[u8]) -> bool {
-    before.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"---"))
+    before
+        .split(|byte| *byte == b'\n')
+        .any(|line| line.starts_with(b"---"))
 }
 
 #[cfg(test)]
@@ -156,15 +176,26 @@ mod tests {
     fn what_stays_keeps_every_byte() {
         let same = vec![package(), channel("a", &["p.v1"]), channel("b", &["p.v1"])];
         assert_eq!(updated_text(TEXT, same).as_deref(), Ok(TEXT));
-        let other = vec![package(), channel("a", &["p.v1", "p.v2"]), channel("b", &["p.v1"])];
-        let meant = TEXT.replacen("- name: p.v1 # first\n", "- name: p.v1 # first\n- name: p.v2\n", 1);
+        let other = vec![
+            package(),
+            channel("a", &["p.v1", "p.v2"]),
+            channel("b", &["p.v1"]),
+        ];
+        let meant = TEXT.replacen(
+            "- name: p.v1 # first\n",
+            "- name: p.v1 # first\n- name: p.v2\n",
+            1,
+        );
         assert_eq!(updated_text(TEXT, other), Ok(meant));
     }
 
     #[test]
     fn what_is_gone_goes_and_what_is_new_stands_in_opms_order() {
         let gone = vec![package(), channel("b", &["p.v1"])];
-        let meant = TEXT.replace("---\nentries:\n- name: p.v1 # first\nname: a\npackage: p\nschema: olm.channel\n", "");
+        let meant = TEXT.replace(
+            "---\nentries:\n- name: p.v1 # first\nname: a\npackage: p\nschema: olm.channel\n",
+            "",
+        );
         assert_eq!(updated_text(TEXT, gone), Ok(meant));
         let new = vec![
             package(),
@@ -173,7 +204,9 @@ mod tests {
             channel("b", &["p.v1"]),
             channel("c", &["p.v1"]),
         ];
-        let text = |name: &str| format!("---\nentries:\n- name: p.v1\nname: {name}\npackage: p\nschema: olm.channel\n");
+        let text = |name: &str| {
+            format!("---\nentries:\n- name: p.v1\nname: {name}\npackage: p\nschema: olm.channel\n")
+        };
         let meant = TEXT.replace(
             "---\nentries:\n- name: p.v1\nname: b",
             &format!("{}---\nentries:\n- name: p.v1\nname: b", text("aa")),
@@ -185,7 +218,10 @@ mod tests {
     fn objects_in_json_stay_objects() {
         let text = "{\"schema\": \"olm.package\", \"name\": \"p\", \"defaultChannel\": \"a\"}\n";
         let after = updated_text(text, vec![package(), channel("a", &["p.v1"])]).expect("written");
-        assert!(after.starts_with(text) && after.contains("\"entries\": ["), "{after}");
+        assert!(
+            after.starts_with(text) && after.contains("\"entries\": ["),
+            "{after}"
+        );
         let first = text.trim_end();
         assert!(updated_text(first, vec![package(), channel("a", &["p.v1"])]).is_ok());
     }
@@ -194,6 +230,9 @@ mod tests {
     fn a_first_document_without_separator_can_have_others_before_it() {
         let text = "entries:\n- name: p.v1\nname: b\npackage: p\nschema: olm.channel\n";
         let after = updated_text(text, vec![package(), channel("b", &["p.v1"])]).expect("written");
-        assert_eq!(after, format!("---\ndefaultChannel: a\nname: p\nschema: olm.package\n---\n{text}"));
+        assert_eq!(
+            after,
+            format!("---\ndefaultChannel: a\nname: p\nschema: olm.package\n---\n{text}")
+        );
     }
 }

@@ -166,18 +166,28 @@ impl ErrorKind {
 
 impl Installed {
     pub fn new(name: impl Into<Text>, version: impl Into<Text>) -> Self {
-        Self { name: name.into(), version: version.into() }
+        Self {
+            name: name.into(),
+            version: version.into(),
+        }
     }
 }
 
 impl Answer {
     pub(crate) fn fail(error: UpgradeError, why: Vec<String>) -> Self {
-        Self { next: None, why, error: Some(error) }
+        Self {
+            next: None,
+            why,
+            error: Some(error),
+        }
     }
 }
 
 impl UpgradeError {
     pub(crate) fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
-        Self { kind, text: text.into() }
+        Self {
+            kind,
+            text: text.into(),
+        }
     }
 }

@@ -29,14 +29,23 @@ pub struct Catalog<'a> {
 impl<'a> Catalog<'a> {
     /// The only catalog there is.
     pub fn only(package: &'a UpgradeIndex) -> Self {
-        Self { name: "", priority: 0, labels: &[], unavailable: false, package: Ok(package) }
+        Self {
+            name: "",
+            priority: 0,
+            labels: &[],
+            unavailable: false,
+            package: Ok(package),
+        }
     }
 
     fn label(&self, key: &str) -> Option<&'a str> {
         if key == NAME_LABEL {
             return Some(self.name);
         }
-        self.labels.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
+        self.labels
+            .iter()
+            .find(|(k, _)| k == key)
+            .map(|(_, v)| v.as_str())
     }
 }
 
@@ -65,7 +74,13 @@ impl<'a> CatalogSearch<'a> {
         package: &'a str,
         options: &'a Options,
     ) -> Self {
-        let mut search = Self { catalogs, package, options, views: Vec::new(), refused: None };
+        let mut search = Self {
+            catalogs,
+            package,
+            options,
+            views: Vec::new(),
+            refused: None,
+        };
         search.refused = search.look_at_all(selector).err();
         search
     }
@@ -73,7 +88,8 @@ impl<'a> CatalogSearch<'a> {
     fn look_at_all(&mut self, selector: Option<&Selector>) -> Result<(), UpgradeError> {
         let range = parse_range(self.options)?;
         let is_selected = |catalog: &&Catalog<'_>| {
-            !catalog.unavailable && selector.is_none_or(|selector| selector.selects(|key| catalog.label(key)))
+            !catalog.unavailable
+                && selector.is_none_or(|selector| selector.selects(|key| catalog.label(key)))
         };
         for catalog in self.catalogs.iter().filter(is_selected) {
             let index = catalog.package.map_err(|cause| {
@@ -85,24 +101,35 @@ impl<'a> CatalogSearch<'a> {
                 UpgradeError::new(ErrorKind::Walk, text)
             })?;
             if !index.is_empty {
-                self.views.push((catalog, PackageView::new(index, range.as_ref(), self.options)));
+                self.views.push((
+                    catalog,
+                    PackageView::new(index, range.as_ref(), self.options),
+                ));
             }
         }
         Ok(())
     }
 
     /// What follows `installed` (`None`: a fresh install).
-    pub(super) fn winner(&self, installed: Option<&Installed>) -> Result<CatalogCandidate<'a>, UpgradeError> {
+    pub(super) fn winner(
+        &self,
+        installed: Option<&Installed>,
+    ) -> Result<CatalogCandidate<'a>, UpgradeError> {
         let mut offers: Vec<CatalogCandidate<'a>> = Vec::new();
         for (catalog, view) in &self.views {
             let origin = installed.map(|i| view.index.origin(i));
             if let Some(origin) = &origin {
                 check_installed(origin, self.options)?;
             }
-            let Some(candidate) = view.best(origin.as_ref(), self.options.policy) else { continue };
+            let Some(candidate) = view.best(origin.as_ref(), self.options.policy) else {
+                continue;
+            };
             // Deprecation outranks priority: a catalog whose best is deprecated counts only among its like.
             if let Some(last) = offers.last() {
-                match (candidate.bundle.deprecated, last.candidate.bundle.deprecated) {
+                match (
+                    candidate.bundle.deprecated,
+                    last.candidate.bundle.deprecated,
+                ) {
                     (true, false) => continue,
                     (false, true) => offers.clear(),
                     _ => {}
@@ -141,8 +168,14 @@ fn check_installed(origin: &Origin<'_>, options: &Options) -> Result<(), Upgrade
     }
 }
 
-pub(super) fn unreadable<'o>(origin: &'o Origin<'_>, options: &Options) -> Option<&'o VersionError> {
-    origin.version().err().filter(|_| options.policy == Policy::CatalogProvided)
+pub(super) fn unreadable<'o>(
+    origin: &'o Origin<'_>,
+    options: &Options,
+) -> Option<&'o VersionError> {
+    origin
+        .version()
+        .err()
+        .filter(|_| options.policy == Policy::CatalogProvided)
 }
 
 /// Why OLM v1 refuses a bundle after it has chosen it.
@@ -180,7 +213,10 @@ fn decide<'a>(
         ));
     }
     if let Err(error) = &bundle.version {
-        let text = format!("error getting resolved bundle version for bundle {}: {error}", quote(&bundle.name));
+        let text = format!(
+            "error getting resolved bundle version for bundle {}: {error}",
+            quote(&bundle.name)
+        );
         return Err(UpgradeError::new(ErrorKind::Version, text));
     }
     Ok(winner)
@@ -194,10 +230,21 @@ fn not_one(
 ) -> UpgradeError {
     let mut parts = Vec::new();
     if let Some(installed) = installed {
-        parts.push(format!("error upgrading from currently installed version {}:", quote(&installed.version)));
+        parts.push(format!(
+            "error upgrading from currently installed version {}:",
+            quote(&installed.version)
+        ));
     }
-    let kind = if offers.is_empty() { ErrorKind::None } else { ErrorKind::Ambiguous };
-    let what = if offers.is_empty() { "no bundles found" } else { "found bundles" };
+    let kind = if offers.is_empty() {
+        ErrorKind::None
+    } else {
+        ErrorKind::Ambiguous
+    };
+    let what = if offers.is_empty() {
+        "no bundles found"
+    } else {
+        "found bundles"
+    };
     parts.push(format!("{what} for package {}", quote(package)));
     if let Some(range) = options.range.as_deref().filter(|r| !r.is_empty()) {
         parts.push(format!("matching version {}", quote(range)));
@@ -208,22 +255,38 @@ fn not_one(
     if !offers.is_empty() {
         let mut names: Vec<&str> = offers.iter().map(|o| o.catalog.name).collect();
         names.put_in_order();
-        parts.push(format!("in multiple catalogs with the same priority [{}]", names.join(" ")));
+        parts.push(format!(
+            "in multiple catalogs with the same priority [{}]",
+            names.join(" ")
+        ));
     }
     UpgradeError::new(kind, parts.join(" "))
 }
 
 impl CatalogCandidate<'_> {
     /// `None` when it is what is installed already.
-    pub(super) fn successor(&self, several: bool, installed: Option<&Installed>) -> Option<Successor> {
-        let Candidate { bundle, channel, edge, same } = self.candidate;
+    pub(super) fn successor(
+        &self,
+        several: bool,
+        installed: Option<&Installed>,
+    ) -> Option<Successor> {
+        let Candidate {
+            bundle,
+            channel,
+            edge,
+            same,
+        } = self.candidate;
         let stays = same && installed.is_some_and(|i| i.name == bundle.name);
         (!stays).then(|| Successor {
             name: bundle.name.clone(),
             version: bundle.version_text.clone(),
             channel: channel.map_or_else(|| "".into(), |c| c.name.clone()),
             edge,
-            catalog: if several { self.catalog.name.into() } else { "".into() },
+            catalog: if several {
+                self.catalog.name.into()
+            } else {
+                "".into()
+            },
         })
     }
 }

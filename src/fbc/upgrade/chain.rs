@@ -29,7 +29,9 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
         }
     }
     // In the list's own order; of duplicates the first counts.
-    let present: Vec<usize> = (0..entries.len()).filter(|i| by_name.get(&entries[*i].id) == Some(i)).collect();
+    let present: Vec<usize> = (0..entries.len())
+        .filter(|i| by_name.get(&entries[*i].id) == Some(i))
+        .collect();
     let mut skipped: HashSet<NameId> = HashSet::default();
     let mut replaced: HashSet<NameId> = HashSet::default();
     for &i in &present {
@@ -40,8 +42,9 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
         .into_iter()
         .filter(|&i| !skipped.contains(&entries[i].id) && !replaced.contains(&entries[i].id))
         .collect();
-    let functional_graph =
-        FunctionalGraph::new(entries.len(), |i| entries[i].replaces.and_then(|r| by_name.get(&r).copied()));
+    let functional_graph = FunctionalGraph::new(entries.len(), |i| {
+        entries[i].replaces.and_then(|r| by_name.get(&r).copied())
+    });
     let mut chains = Vec::with_capacity(heads.len());
     for head in heads {
         // A set and no bit an entry: with many heads most chains are short.
@@ -55,7 +58,9 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
         }
         // Where the end still leads on, it leads to what was met before.
         if functional_graph.next(end).is_some() {
-            return Err(ChainError::Cycle { head: entries[head].name.to_string() });
+            return Err(ChainError::Cycle {
+                head: entries[head].name.to_string(),
+            });
         }
         chains.push(chain);
     }
@@ -63,8 +68,14 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
         0 => Err(ChainError::NoHead),
         1 => Ok(chains.swap_remove(0)),
         _ => {
-            let name = |i: Option<&usize>| i.map_or_else(String::new, |&i| entries[i].name.to_string());
-            Err(ChainError::Many(chains.iter().map(|c| (name(c.first()), name(c.last()))).collect()))
+            let name =
+                |i: Option<&usize>| i.map_or_else(String::new, |&i| entries[i].name.to_string());
+            Err(ChainError::Many(
+                chains
+                    .iter()
+                    .map(|c| (name(c.first()), name(c.last())))
+                    .collect(),
+            ))
         }
     }
 }
@@ -72,7 +83,11 @@ pub(super) fn chain(entries: &[&Entry]) -> Result<Vec<usize>, ChainError> {
 impl ChainError {
     /// In the resolver's words.
     pub fn explain(&self, channel: &str, package: &str) -> UpgradeError {
-        let place = format!("in channel {} of package {}", quote(channel), quote(package));
+        let place = format!(
+            "in channel {} of package {}",
+            quote(channel),
+            quote(package)
+        );
         match self {
             ChainError::NoHead => UpgradeError::new(
                 ErrorKind::ChainNoHead,
@@ -80,12 +95,21 @@ impl ChainError {
             ),
             ChainError::Cycle { head } => UpgradeError::new(
                 ErrorKind::ChainCycle,
-                format!("a cycle exists in the chain of replacement beginning with {} {place}", quote(head)),
+                format!(
+                    "a cycle exists in the chain of replacement beginning with {} {place}",
+                    quote(head)
+                ),
             ),
             ChainError::Many(chains) => {
                 let chains: Vec<String> = chains
                     .iter()
-                    .map(|(first, last)| if first == last { first.clone() } else { format!("{first}...{last}") })
+                    .map(|(first, last)| {
+                        if first == last {
+                            first.clone()
+                        } else {
+                            format!("{first}...{last}")
+                        }
+                    })
                     .collect();
                 UpgradeError::new(
                     ErrorKind::ChainMany,

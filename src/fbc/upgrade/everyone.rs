@@ -87,10 +87,19 @@ pub fn every_path(index: &UpgradeIndex, options: &Options) -> Everyone {
     let classic = |channels: Vec<&super::index::Channel>| {
         let name = channels.first()?.name.clone();
         let members = versions.members([index], &name);
-        let options = Options { channels: vec![name.to_string()], ..Options::default() };
-        Some((name, path_summaries(&installed_set, &versions, members, Lens::V0, &options)))
+        let options = Options {
+            channels: vec![name.to_string()],
+            ..Options::default()
+        };
+        Some((
+            name,
+            path_summaries(&installed_set, &versions, members, Lens::V0, &options),
+        ))
     };
-    let v0 = subscribed(index, "").into_iter().filter_map(classic).collect();
+    let v0 = subscribed(index, "")
+        .into_iter()
+        .filter_map(classic)
+        .collect();
     drop(installed_set);
     Everyone { versions, v1, v0 }
 }
@@ -116,7 +125,9 @@ impl Marks {
             (self.prerelease, "prerelease"),
             (self.long_way, "long way"),
         ];
-        all.into_iter().filter_map(|(set, word)| set.then_some(word)).collect()
+        all.into_iter()
+            .filter_map(|(set, word)| set.then_some(word))
+            .collect()
     }
 }
 
@@ -150,7 +161,12 @@ pub(crate) fn path_summaries_by_edges(
     walked(installed_set, versions, members, Lens::V1, answered)
 }
 
-fn of_v1(installed_set: &InstalledSet<'_>, members: &[u32], options: &Options, requirements: Requirements) -> Answered {
+fn of_v1(
+    installed_set: &InstalledSet<'_>,
+    members: &[u32],
+    options: &Options,
+    requirements: Requirements,
+) -> Answered {
     let (steps, newest) = v1::everyone(installed_set, members, options, requirements)?;
     Ok((steps, newest.map(|bundle| bundle.name.clone())))
 }
@@ -167,8 +183,15 @@ fn walked(
         Err(error) => (vec![Err(error.kind); members.len()], None, Some(error)),
     };
     let step = |to: Successor| {
-        let number = versions.number(&Installed { name: to.name, version: to.version })?;
-        Some(PathStep { to: number, channel: to.channel, edge: to.edge })
+        let number = versions.number(&Installed {
+            name: to.name,
+            version: to.version,
+        })?;
+        Some(PathStep {
+            to: number,
+            channel: to.channel,
+            edge: to.edge,
+        })
     };
     let steps: Vec<(Option<PathStep>, Option<ErrorKind>)> = successors
         .into_iter()
@@ -178,31 +201,54 @@ fn walked(
         })
         .collect();
     let walk = Walk::new(installed_set, &members, &steps);
-    let end_version = end.as_ref().and_then(|name| installed_set.index.bundle_named(name));
+    let end_version = end
+        .as_ref()
+        .and_then(|name| installed_set.index.bundle_named(name));
     let end_version = end_version.and_then(|b| b.version.as_ref().ok());
-    let paths = steps.into_iter().zip(&walk.found).zip(&members).map(|(((next, error), found), &member)| {
-        let found = found.unwrap_or(Reached::at(member));
-        let version = walk.version(member);
-        let own_name = versions.get(member).map(|i| &i.name);
-        let at_end = match lens {
-            Lens::V0 => own_name == end.as_ref(),
-            Lens::V1 => {
-                let same = version.zip(end_version).is_some_and(|(a, b)| a.cmp_precedence(b).is_eq());
-                error.is_none() && (own_name == end.as_ref() || same)
+    let paths = steps.into_iter().zip(&walk.found).zip(&members).map(
+        |(((next, error), found), &member)| {
+            let found = found.unwrap_or(Reached::at(member));
+            let version = walk.version(member);
+            let own_name = versions.get(member).map(|i| &i.name);
+            let at_end = match lens {
+                Lens::V0 => own_name == end.as_ref(),
+                Lens::V1 => {
+                    let same = version
+                        .zip(end_version)
+                        .is_some_and(|(a, b)| a.cmp_precedence(b).is_eq());
+                    error.is_none() && (own_name == end.as_ref() || same)
+                }
+            };
+            let lower = |to: u32| {
+                walk.version(to)
+                    .zip(version)
+                    .is_some_and(|(to, at)| to.cmp_precedence(at).is_lt())
+            };
+            let marks = Marks {
+                stuck: next.is_none() && !at_end,
+                goes_back: !found.looped
+                    && (next.as_ref().is_some_and(|step| lower(step.to)) || lower(found.last)),
+                long_way: !found.looped && found.steps > found.needed,
+                prerelease: version.is_some_and(|v| v.prerelease().is_empty()) && found.prerelease,
+                looped: found.looped,
+            };
+            PathSummary {
+                next,
+                error,
+                last: found.last,
+                steps: found.steps,
+                needed: found.needed,
+                marks,
             }
-        };
-        let lower = |to: u32| walk.version(to).zip(version).is_some_and(|(to, at)| to.cmp_precedence(at).is_lt());
-        let marks = Marks {
-            stuck: next.is_none() && !at_end,
-            goes_back: !found.looped && (next.as_ref().is_some_and(|step| lower(step.to)) || lower(found.last)),
-            long_way: !found.looped && found.steps > found.needed,
-            prerelease: version.is_some_and(|v| v.prerelease().is_empty()) && found.prerelease,
-            looped: found.looped,
-        };
-        PathSummary { next, error, last: found.last, steps: found.steps, needed: found.needed, marks }
-    });
+        },
+    );
     let paths = paths.collect();
-    PathSummaries { members, paths, refused, end }
+    PathSummaries {
+        members,
+        paths,
+        refused,
+        end,
+    }
 }
 
 /// What walking on from one version finds.
@@ -218,7 +264,13 @@ struct Reached {
 
 impl Reached {
     fn at(member: u32) -> Self {
-        Self { last: member, steps: 0, needed: 0, prerelease: false, looped: false }
+        Self {
+            last: member,
+            steps: 0,
+            needed: 0,
+            prerelease: false,
+            looped: false,
+        }
     }
 }
 
@@ -236,10 +288,19 @@ impl<'w, 'a> Walk<'w, 'a> {
         steps: &[(Option<PathStep>, Option<ErrorKind>)],
     ) -> Self {
         // FunctionalGraph leave the members only where a catalog is at odds with itself; they end there.
-        let next: Vec<Option<usize>> =
-            steps.iter().map(|(step, _)| step.as_ref().and_then(|step| members.binary_search(&step.to).ok())).collect();
-        let mut walk = Self { installed_set, found: vec![None; members.len()] };
-        let functional_graph = FunctionalGraph::new(members.len(), |here| next.get(here).copied().flatten());
+        let next: Vec<Option<usize>> = steps
+            .iter()
+            .map(|(step, _)| {
+                step.as_ref()
+                    .and_then(|step| members.binary_search(&step.to).ok())
+            })
+            .collect();
+        let mut walk = Self {
+            installed_set,
+            found: vec![None; members.len()],
+        };
+        let functional_graph =
+            FunctionalGraph::new(members.len(), |here| next.get(here).copied().flatten());
         // What a version leads to comes before it, but for the one that closes a circle: that is met first of its circle.
         let mut search = DfsPostOrder::empty(&functional_graph);
         for start in 0..members.len() {
@@ -250,9 +311,11 @@ impl<'w, 'a> Walk<'w, 'a> {
                 }
                 walk.found[here] = match next[here].map(|there| (there, walk.found[there])) {
                     None => Some(Reached::at(members[here])),
-                    Some((there, Some(found))) => {
-                        Some(walk.before(members[there], next[there].map(|then| members[then]), found))
-                    }
+                    Some((there, Some(found))) => Some(walk.before(
+                        members[there],
+                        next[there].map(|then| members[then]),
+                        found,
+                    )),
                     Some((there, None)) => {
                         walk.close(here, there, members, &next);
                         continue;
@@ -270,7 +333,13 @@ impl<'w, 'a> Walk<'w, 'a> {
         let prerelease = circle.iter().any(|&i| self.is_prerelease(members[i]));
         let steps = circle.len() as u32;
         for i in circle {
-            self.found[i] = Some(Reached { last: members[i], steps, needed: steps, prerelease, looped: true });
+            self.found[i] = Some(Reached {
+                last: members[i],
+                steps,
+                needed: steps,
+                prerelease,
+                looped: true,
+            });
         }
     }
 
@@ -291,11 +360,16 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     fn version(&self, member: u32) -> Option<&Version> {
-        self.installed_set.origins.get(member as usize)?.version().ok()
+        self.installed_set
+            .origins
+            .get(member as usize)?
+            .version()
+            .ok()
     }
 
     fn is_prerelease(&self, member: u32) -> bool {
-        self.version(member).is_some_and(|v| !v.prerelease().is_empty())
+        self.version(member)
+            .is_some_and(|v| !v.prerelease().is_empty())
     }
 }
 

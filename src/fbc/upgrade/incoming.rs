@@ -31,23 +31,38 @@ pub(super) struct Edges<'i> {
 
 impl<'a> Incoming<'a> {
     /// Several entries may have one number.
-    pub(super) fn new(index: &'a UpgradeIndex, entries: impl IntoIterator<Item = (u32, &'a Entry)>) -> Self {
+    pub(super) fn new(
+        index: &'a UpgradeIndex,
+        entries: impl IntoIterator<Item = (u32, &'a Entry)>,
+    ) -> Self {
         let mut named: HashMap<NameId, Vec<(u32, EdgeKind)>> = HashMap::default();
         let mut ranged: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let mut targets = 0;
         for (target, entry) in entries {
             targets = targets.max(target + 1);
             if let Some(name) = entry.replaces {
-                named.entry(name).or_default().push((target, EdgeKind::Replaces));
+                named
+                    .entry(name)
+                    .or_default()
+                    .push((target, EdgeKind::Replaces));
             }
             for &name in &entry.skips {
-                named.entry(name).or_default().push((target, EdgeKind::Skips));
+                named
+                    .entry(name)
+                    .or_default()
+                    .push((target, EdgeKind::Skips));
             }
             if let Some(range) = entry.range {
                 ranged.entry(range.0).or_default().push(target);
             }
         }
-        Self { index, named, ranged, targets, ranges: OnceCell::new() }
+        Self {
+            index,
+            named,
+            ranged,
+            targets,
+            ranges: OnceCell::new(),
+        }
     }
 
     /// The targets with an edge from `origin`.
@@ -58,7 +73,9 @@ impl<'a> Incoming<'a> {
         named.dedup_by_key(|(target, _)| *target);
         let version = origin.version().ok().filter(|_| !self.ranged.is_empty());
         let ranged = version.map(|version| {
-            let ranges = self.ranges.get_or_init(|| RangeLookup::new(self.index, &self.ranged, self.targets));
+            let ranges = self
+                .ranges
+                .get_or_init(|| RangeLookup::new(self.index, &self.ranged, self.targets));
             ranges.holding(version)
         });
         Edges { named, ranged }
@@ -76,8 +93,14 @@ impl Edges<'_> {
     pub(super) fn among(&self, run: Run<u32>) -> impl Iterator<Item = (u32, EdgeKind)> {
         let mut from = run.start;
         std::iter::from_fn(move || {
-            let named = self.named.get(self.named.partition_point(|(target, _)| *target < from)).copied();
-            let ranged = self.ranged.and_then(|ranged| ranged.next(from)).map(|target| (target, EdgeKind::SkipRange));
+            let named = self
+                .named
+                .get(self.named.partition_point(|(target, _)| *target < from))
+                .copied();
+            let ranged = self
+                .ranged
+                .and_then(|ranged| ranged.next(from))
+                .map(|target| (target, EdgeKind::SkipRange));
             let next = match (named, ranged) {
                 (Some(named), Some(ranged)) if ranged.0 < named.0 => ranged,
                 (Some(named), _) => named,
@@ -91,7 +114,10 @@ impl Edges<'_> {
     /// How many targets of this run have one; in time that grows with those that are named alone.
     pub(super) fn count(&self, run: &Run<u32>) -> usize {
         let is_ranged = |target: u32| self.ranged.is_some_and(|ranged| ranged.has(target));
-        let by_name = self.named.iter().filter(|(target, _)| run.contains(target) && !is_ranged(*target));
+        let by_name = self
+            .named
+            .iter()
+            .filter(|(target, _)| run.contains(target) && !is_ranged(*target));
         self.ranged.map_or(0, |ranged| ranged.count(run)) + by_name.count()
     }
 
@@ -114,8 +140,16 @@ mod tests {
     use proptest::prelude::*;
 
     const NAMES: [&str; 5] = ["a@1.0.0", "b@1.1.0", "c@1.2.0", "d@2.0.0", "e@oops"];
-    const EDGES: [&str; 8] =
-        ["r:a", "r:b", "s:a", "s:c", "sr:<2.0.0", "sr:>=1.1.0", "sr:<1.1.0_||_>=2.0.0", "sr:nonsense"];
+    const EDGES: [&str; 8] = [
+        "r:a",
+        "r:b",
+        "s:a",
+        "s:c",
+        "sr:<2.0.0",
+        "sr:>=1.1.0",
+        "sr:<1.1.0_||_>=2.0.0",
+        "sr:nonsense",
+    ];
 
     proptest! {
         #[test]

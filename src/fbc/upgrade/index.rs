@@ -113,13 +113,18 @@ impl UpgradeIndex {
         for blob in &package.bundles {
             let bundle = index.bundle(blob);
             // OLM v1 does not know this requirement; Classic does.
-            let requires_a_label = blob.properties.iter().any(|p| &*p.kind == "olm.label.required");
+            let requires_a_label = blob
+                .properties
+                .iter()
+                .any(|p| &*p.kind == "olm.label.required");
             index.needs_solver |= bundle.requirement.is_some()
                 || requires_a_label
                 || bundle.prohibited
                 || names_an_api_twice(blob, &mut apis);
             first_of.entry(bundle.id).or_insert(index.bundles.len());
-            index.bundles_by_name.push((bundle.id, index.bundles.len() as u32));
+            index
+                .bundles_by_name
+                .push((bundle.id, index.bundles.len() as u32));
             index.bundles.push(bundle);
         }
         index.bundles_by_name.put_in_order();
@@ -142,7 +147,8 @@ impl UpgradeIndex {
                     name: entry.name.value.clone(),
                     id,
                     bundle: first_of.get(&id).copied(),
-                    replaces: (!entry.replaces.is_empty()).then(|| index.intern(&entry.replaces.value)),
+                    replaces: (!entry.replaces.is_empty())
+                        .then(|| index.intern(&entry.replaces.value)),
                     replaces_text: entry.replaces.value.clone(),
                     skips: entry.skips.iter().map(|s| index.intern(&s.value)).collect(),
                     range,
@@ -150,8 +156,15 @@ impl UpgradeIndex {
                 });
             }
             let position = index.channels.len() as u32;
-            index.channels_by_name.entry(blob.name.value.clone()).or_default().push(position);
-            index.channels.push(Channel { name: blob.name.value.clone(), entries });
+            index
+                .channels_by_name
+                .entry(blob.name.value.clone())
+                .or_default()
+                .push(position);
+            index.channels.push(Channel {
+                name: blob.name.value.clone(),
+                entries,
+            });
         }
         index
     }
@@ -164,14 +177,23 @@ impl UpgradeIndex {
 
     /// The channels of one name, in catalog order.
     pub(super) fn channels_named(&self, name: &str) -> impl Iterator<Item = &Channel> {
-        let positions = self.channels_by_name.get(name).map_or(&[][..], Vec::as_slice);
-        positions.iter().filter_map(|&position| self.channels.get(position as usize))
+        let positions = self
+            .channels_by_name
+            .get(name)
+            .map_or(&[][..], Vec::as_slice);
+        positions
+            .iter()
+            .filter_map(|&position| self.channels.get(position as usize))
     }
 
     /// Positions of the bundles of one name, in catalog order.
     pub(super) fn bundles_named(&self, name: NameId) -> impl Iterator<Item = u32> {
         let first = self.bundles_by_name.partition_point(|(of, _)| *of < name);
-        let of_name = self.bundles_by_name.iter().skip(first).take_while(move |(of, _)| *of == name);
+        let of_name = self
+            .bundles_by_name
+            .iter()
+            .skip(first)
+            .take_while(move |(of, _)| *of == name);
         of_name.map(|(_, position)| *position)
     }
 
@@ -182,7 +204,11 @@ impl UpgradeIndex {
 
     /// Of a package that a catalog does not have.
     pub fn of_nothing(package: &str) -> Self {
-        Self { package: package.into(), is_empty: true, ..Self::default() }
+        Self {
+            package: package.into(),
+            is_empty: true,
+            ..Self::default()
+        }
     }
 
     pub fn package(&self) -> &str {
@@ -191,7 +217,13 @@ impl UpgradeIndex {
 
     /// Every bundle of the package as something that may be installed, in catalog order.
     pub fn installs(&self) -> Vec<Installed> {
-        self.bundles.iter().map(|b| Installed { name: b.name.clone(), version: b.version_text.clone() }).collect()
+        self.bundles
+            .iter()
+            .map(|b| Installed {
+                name: b.name.clone(),
+                version: b.version_text.clone(),
+            })
+            .collect()
     }
 
     pub(super) fn origin<'a>(&self, installed: &'a Installed) -> Origin<'a> {
@@ -207,18 +239,30 @@ impl UpgradeIndex {
         self.origin_of(installed, Cow::Borrowed(version))
     }
 
-    fn origin_of<'a>(&self, installed: &'a Installed, version: Cow<'a, Result<Version, VersionError>>) -> Origin<'a> {
-        Origin { installed, id: self.names.get(&installed.name).copied(), version }
+    fn origin_of<'a>(
+        &self,
+        installed: &'a Installed,
+        version: Cow<'a, Result<Version, VersionError>>,
+    ) -> Origin<'a> {
+        Origin {
+            installed,
+            id: self.names.get(&installed.name).copied(),
+            version,
+        }
     }
 
     /// Whether every name that `other` has, of a bundle or in a channel, is one that this has, too.
     pub(crate) fn names_all_of(&self, other: &Self) -> bool {
-        other.name_of.iter().all(|name| name.is_empty() || self.names.contains_key(name))
+        other
+            .name_of
+            .iter()
+            .all(|name| name.is_empty() || self.names.contains_key(name))
     }
 
     /// The first bundle of a name.
     pub(super) fn bundle_named(&self, name: &str) -> Option<&Bundle> {
-        self.bundles.get(self.bundles_named(*self.names.get(name)?).next()? as usize)
+        self.bundles
+            .get(self.bundles_named(*self.names.get(name)?).next()? as usize)
     }
 
     pub(super) fn range(&self, id: RangeId) -> Option<&Range> {
@@ -226,7 +270,9 @@ impl UpgradeIndex {
     }
 
     pub(super) fn range_contains(&self, id: RangeId, origin: &Origin<'_>) -> bool {
-        origin.version().is_ok_and(|v| self.range(id).is_some_and(|r| r.contains(v)))
+        origin
+            .version()
+            .is_ok_and(|v| self.range(id).is_some_and(|r| r.contains(v)))
     }
 
     fn bundle(&mut self, blob: &BundleBlob) -> Bundle {
@@ -239,8 +285,12 @@ impl UpgradeIndex {
         } else {
             Version::parse(&version_text)
         };
-        let is_requirement =
-            |kind: &str| matches!(kind, "olm.package.required" | "olm.gvk.required" | "olm.constraint");
+        let is_requirement = |kind: &str| {
+            matches!(
+                kind,
+                "olm.package.required" | "olm.gvk.required" | "olm.constraint"
+            )
+        };
         Bundle {
             name: blob.name.value.clone(),
             id: self.intern(&blob.name.value),
@@ -249,7 +299,11 @@ impl UpgradeIndex {
             version,
             deprecated: false,
             prohibited: blob.properties.iter().any(|p| &*p.kind == "olm.deprecated"),
-            requirement: blob.properties.iter().find(|p| is_requirement(&p.kind)).map(|p| p.kind.clone()),
+            requirement: blob
+                .properties
+                .iter()
+                .find(|p| is_requirement(&p.kind))
+                .map(|p| p.kind.clone()),
         }
     }
 
@@ -276,7 +330,11 @@ impl UpgradeIndex {
 
 /// By what the values say: two spellings name one API.
 fn names_an_api_twice(blob: &BundleBlob, apis: &mut Apis) -> bool {
-    let values = blob.properties.iter().filter(|p| &*p.kind == "olm.gvk").filter_map(|p| p.value.as_ref());
+    let values = blob
+        .properties
+        .iter()
+        .filter(|p| &*p.kind == "olm.gvk")
+        .filter_map(|p| p.value.as_ref());
     let mut named: Vec<u32> = values.filter_map(|value| apis.number(value)).collect();
     named.put_in_order();
     named.windows(2).any(|pair| pair[0] == pair[1])

@@ -54,7 +54,10 @@ pub fn read<'a>(
     };
     if name.is_empty() {
         let help = "give the name of the installed bundle, or NAME@VERSION".to_owned();
-        return Err(UnknownInstalled { reason: "no installed bundle is named".to_owned(), help });
+        return Err(UnknownInstalled {
+            reason: "no installed bundle is named".to_owned(),
+            help,
+        });
     }
     match said {
         Some("") => Err(UnknownInstalled {
@@ -62,9 +65,15 @@ pub fn read<'a>(
             help: format!("write NAME@VERSION, such as `{name}@1.2.3`"),
         }),
         // What a bundle says is taken as it is said, however odd.
-        Some(version) if Version::parse(version).is_err() && known.versions(name).all(|own| own != version) => {
+        Some(version)
+            if Version::parse(version).is_err()
+                && known.versions(name).all(|own| own != version) =>
+        {
             let help = format!("a version has three numbers, such as `{name}@1.2.3`");
-            Err(UnknownInstalled { reason: format!("`{version}` is not a version"), help })
+            Err(UnknownInstalled {
+                reason: format!("`{version}` is not a version"),
+                help,
+            })
         }
         Some(version) => Ok(known.with_version(name, version)),
         None => known.without_version(name, others),
@@ -87,10 +96,21 @@ impl<'a> AskedPackage<'a, '_> {
             ));
         } else if listed.is_empty() && !self.mentions(name) {
             let near = did_you_mean(name, self.names(), "");
-            let near = if near.is_empty() { near } else { format!(": {near}") };
-            notes.push(format!("nothing in package `{}` mentions `{name}`{near}", self.package()));
+            let near = if near.is_empty() {
+                near
+            } else {
+                format!(": {near}")
+            };
+            notes.push(format!(
+                "nothing in package `{}` mentions `{name}`{near}",
+                self.package()
+            ));
         }
-        InstalledName { installed: Installed::new(name, version), notes, doubt: None }
+        InstalledName {
+            installed: Installed::new(name, version),
+            notes,
+            doubt: None,
+        }
     }
 
     fn without_version(
@@ -98,15 +118,23 @@ impl<'a> AskedPackage<'a, '_> {
         name: &str,
         others: impl IntoIterator<Item = &'a Package>,
     ) -> Result<InstalledName, UnknownInstalled> {
-        let certain =
-            |version: &str, notes| InstalledName { installed: Installed::new(name, version), notes, doubt: None };
+        let certain = |version: &str, notes| InstalledName {
+            installed: Installed::new(name, version),
+            notes,
+            doubt: None,
+        };
         if let Some(version) = self.versions(name).next() {
             return Ok(certain(version, Vec::new()));
         }
-        let foreign = others.into_iter().filter(|other| self.own.iter().all(|own| own.name != other.name));
+        let foreign = others
+            .into_iter()
+            .filter(|other| self.own.iter().all(|own| own.name != other.name));
         let mut foreign = foreign.filter_map(|other| Some((other, other.bundle(name)?.version())));
         if let Some((other, version)) = foreign.find(|(_, version)| !version.is_empty()) {
-            return Ok(certain(version, vec![format!("`{name}` is a bundle of package `{}`", other.name)]));
+            return Ok(certain(
+                version,
+                vec![format!("`{name}` is a bundle of package `{}`", other.name)],
+            ));
         }
         let from_name = version_in_name(name).map(|(text, _)| text);
         let say = format!("write NAME@VERSION, such as `{name}@1.2.3`");
@@ -125,9 +153,10 @@ impl<'a> AskedPackage<'a, '_> {
                 let note = format!("version {version} of `{name}` is read from its name: {unsaid}");
                 Ok(certain(version, vec![note]))
             }
-            None => {
-                Err(UnknownInstalled { reason: format!("the version of `{name}` is unknown: {unsaid}"), help: say })
-            }
+            None => Err(UnknownInstalled {
+                reason: format!("the version of `{name}` is unknown: {unsaid}"),
+                help: say,
+            }),
         }
     }
 
@@ -135,7 +164,9 @@ impl<'a> AskedPackage<'a, '_> {
     /// version is a slip for its name.
     fn name_of_version(&self, version: &str) -> Option<String> {
         Version::parse(version).ok()?;
-        let named = self.names().find_map(|other| Some((other, version_in_name(other)?.0)))?;
+        let named = self
+            .names()
+            .find_map(|other| Some((other, version_in_name(other)?.0)))?;
         let whole = format!("{}{version}", named.0.strip_suffix(named.1)?);
         (!self.has_bundle(&whole)).then_some(whole)
     }
@@ -151,22 +182,32 @@ impl<'a> AskedPackage<'a, '_> {
         let stem = |name: &str| version_in_name(name).map(|(text, _)| name.len() - text.len());
         let beginning = stem(name).and_then(|end| name.get(..end));
         let is_of_operator = beginning.is_some_and(|beginning| {
-            self.names().any(|other| stem(other).and_then(|end| other.get(..end)) == Some(beginning))
+            self.names()
+                .any(|other| stem(other).and_then(|end| other.get(..end)) == Some(beginning))
         });
-        let really = format!("if it is installed, write `{name}@{}`", version.unwrap_or("VERSION"));
+        let really = format!(
+            "if it is installed, write `{name}@{}`",
+            version.unwrap_or("VERSION")
+        );
         let help = match did_you_mean(name, self.names(), "") {
             near if near.is_empty() => really,
             // Named as all of this operator's bundles are, it is more likely one that is gone than a slip.
             near if is_of_operator && version.is_some() => format!("{really}. Otherwise: {near}"),
             near => format!("{near} Otherwise, {really}"),
         };
-        let unknown = UnknownInstalled { reason: format!("nothing in package `{package}` mentions `{name}`"), help };
+        let unknown = UnknownInstalled {
+            reason: format!("nothing in package `{package}` mentions `{name}`"),
+            help,
+        };
         match version.filter(|_| is_of_operator) {
             Some(version) => {
                 let note = format!(
                     "nothing in package `{package}` mentions `{name}`; its version {version} is read from its name"
                 );
-                Ok(InstalledName { doubt: Some(unknown), ..certain(version, vec![note]) })
+                Ok(InstalledName {
+                    doubt: Some(unknown),
+                    ..certain(version, vec![note])
+                })
             }
             None => Err(unknown),
         }
@@ -177,13 +218,21 @@ impl<'a> AskedPackage<'a, '_> {
     }
 
     fn has_bundle(&self, name: &str) -> bool {
-        self.own.iter().any(|package| package.bundle(name).is_some())
+        self.own
+            .iter()
+            .any(|package| package.bundle(name).is_some())
     }
 
     /// Versions that bundles of this name say.
     fn versions(&self, name: &str) -> impl Iterator<Item = &'a str> {
-        let bundles = self.own.iter().flat_map(|package| &package.bundles).filter(move |b| *b.name.value == *name);
-        bundles.map(|bundle| bundle.version()).filter(|version| !version.is_empty())
+        let bundles = self
+            .own
+            .iter()
+            .flat_map(|package| &package.bundles)
+            .filter(move |b| *b.name.value == *name);
+        bundles
+            .map(|bundle| bundle.version())
+            .filter(|version| !version.is_empty())
     }
 
     fn mentions(&self, name: &str) -> bool {
@@ -192,11 +241,17 @@ impl<'a> AskedPackage<'a, '_> {
 
     /// Bundles, entries, and what entries name.
     fn names(&self) -> impl Iterator<Item = &'a str> {
-        let bundles = self.own.iter().flat_map(|package| &package.bundles).map(|bundle| bundle.name.as_str());
+        let bundles = self
+            .own
+            .iter()
+            .flat_map(|package| &package.bundles)
+            .map(|bundle| bundle.name.as_str());
         let channels = self.own.iter().flat_map(|package| &package.channels);
         let entries = channels.flat_map(|channel| &channel.data.entries);
         let mentioned = entries.flat_map(|entry| {
-            [entry.name.as_str(), entry.replaces.as_str()].into_iter().chain(entry.skips.iter().map(|s| s.as_str()))
+            [entry.name.as_str(), entry.replaces.as_str()]
+                .into_iter()
+                .chain(entry.skips.iter().map(|s| s.as_str()))
         });
         bundles.chain(mentioned).filter(|name| !name.is_empty())
     }
@@ -226,7 +281,10 @@ mod tests {
         assert!(named.notes[0].contains("read from its name"), "{named:?}");
         assert!(named.confirm(false).is_ok());
         let unknown = asked("odd").unwrap_err();
-        assert!(unknown.reason.contains("version of `odd` is unknown"), "{unknown:?}");
+        assert!(
+            unknown.reason.contains("version of `odd` is unknown"),
+            "{unknown:?}"
+        );
         assert!(unknown.help.contains("NAME@VERSION"), "{unknown:?}");
     }
 
@@ -240,19 +298,36 @@ mod tests {
             ("ood", "odd"),
         ] {
             let unknown = asked(slip).unwrap_err();
-            assert!(unknown.help.contains(&format!("`{meant}`")), "{slip}: {unknown:?}");
+            assert!(
+                unknown.help.contains(&format!("`{meant}`")),
+                "{slip}: {unknown:?}"
+            );
         }
-        assert!(asked("nonsense").unwrap_err().help.contains("nonsense@VERSION"));
+        assert!(
+            asked("nonsense")
+                .unwrap_err()
+                .help
+                .contains("nonsense@VERSION")
+        );
     }
 
     #[test]
     fn a_version_that_no_bundle_has_is_that_of_a_bundle_that_is_gone() {
         let named = asked("5.0.0").unwrap();
-        assert_eq!((&*named.installed.name, &*named.installed.version), ("p.v5.0.0", "5.0.0"));
+        assert_eq!(
+            (&*named.installed.name, &*named.installed.version),
+            ("p.v5.0.0", "5.0.0")
+        );
         let unknown = named.confirm(false).unwrap_err();
-        assert!(unknown.help.contains("write `p.v5.0.0@5.0.0`"), "{unknown:?}");
+        assert!(
+            unknown.help.contains("write `p.v5.0.0@5.0.0`"),
+            "{unknown:?}"
+        );
         let mentioned = asked("3.0.0").unwrap();
-        assert_eq!((&*mentioned.installed.name, mentioned.confirm(false).is_ok()), ("p.v3.0.0", true));
+        assert_eq!(
+            (&*mentioned.installed.name, mentioned.confirm(false).is_ok()),
+            ("p.v3.0.0", true)
+        );
     }
 
     #[test]
@@ -260,12 +335,22 @@ mod tests {
         let named = asked("p.v0.1.0").unwrap();
         assert_eq!(&*named.installed.version, "0.1.0");
         assert!(named.confirm(true).is_ok());
-        assert!(named.confirm(false).unwrap_err().reason.contains("mentions `p.v0.1.0`"));
+        assert!(
+            named
+                .confirm(false)
+                .unwrap_err()
+                .reason
+                .contains("mentions `p.v0.1.0`")
+        );
     }
 
     #[test]
     fn what_is_said_counts() {
-        for (text, version) in [("odd@2.0.0", "2.0.0"), ("gone@1.0.0", "1.0.0"), ("p.v4.1.0@4.1.1", "4.1.1")] {
+        for (text, version) in [
+            ("odd@2.0.0", "2.0.0"),
+            ("gone@1.0.0", "1.0.0"),
+            ("p.v4.1.0@4.1.1", "4.1.1"),
+        ] {
             let named = asked(text).unwrap();
             assert_eq!(&*named.installed.version, version, "{text}");
             assert!(named.confirm(false).is_ok());
@@ -283,6 +368,9 @@ mod tests {
         let (own, mut other) = (package("c: p.v2@2.0.0 r:q.v1"), package("c: q.v0@0.9.0"));
         other.name = "q".into();
         let named = read("q.v0", &[&own], [&other]).unwrap();
-        assert_eq!((&*named.installed.version, &*named.notes[0]), ("0.9.0", "`q.v0` is a bundle of package `q`"));
+        assert_eq!(
+            (&*named.installed.version, &*named.notes[0]),
+            ("0.9.0", "`q.v0` is a bundle of package `q`")
+        );
     }
 }

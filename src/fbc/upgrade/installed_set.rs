@@ -58,23 +58,50 @@ pub(super) struct Claim {
 }
 
 impl<'a> InstalledSet<'a> {
-    pub fn new(index: &'a UpgradeIndex, installed: impl IntoIterator<Item = &'a Installed>) -> Self {
+    pub fn new(
+        index: &'a UpgradeIndex,
+        installed: impl IntoIterator<Item = &'a Installed>,
+    ) -> Self {
         let origins: Vec<Origin<'a>> = installed.into_iter().map(|i| index.origin(i)).collect();
-        let Ranking { order, place, .. } = Ranking::of(origins.iter().map(|origin| origin.installed));
+        let Ranking { order, place, .. } =
+            Ranking::of(origins.iter().map(|origin| origin.installed));
         Self::with(index, origins, Cow::Owned(order), Cow::Owned(place))
     }
 
     /// The same of versions that are in order already.
     pub fn of(index: &'a UpgradeIndex, versions: &'a InstalledVersions) -> Self {
-        let Ranking { parsed, order, place } = versions.ranking();
-        let origins =
-            versions.iter().zip(parsed).map(|((_, installed), version)| index.parsed_origin(installed, version));
-        Self::with(index, origins.collect(), Cow::Borrowed(order), Cow::Borrowed(place))
+        let Ranking {
+            parsed,
+            order,
+            place,
+        } = versions.ranking();
+        let origins = versions
+            .iter()
+            .zip(parsed)
+            .map(|((_, installed), version)| index.parsed_origin(installed, version));
+        Self::with(
+            index,
+            origins.collect(),
+            Cow::Borrowed(order),
+            Cow::Borrowed(place),
+        )
     }
 
-    fn with(index: &'a UpgradeIndex, origins: Vec<Origin<'a>>, order: Cow<'a, [u32]>, place: Cow<'a, [u32]>) -> Self {
+    fn with(
+        index: &'a UpgradeIndex,
+        origins: Vec<Origin<'a>>,
+        order: Cow<'a, [u32]>,
+        place: Cow<'a, [u32]>,
+    ) -> Self {
         let runs = index.ranges.iter().map(|_| OnceCell::new()).collect();
-        Self { index, origins, order, place, runs, looks: Cell::new(0) }
+        Self {
+            index,
+            origins,
+            order,
+            place,
+            runs,
+            looks: Cell::new(0),
+        }
     }
 
     /// How often a version was compared with the bound of a range; for tests of what a question costs.
@@ -85,26 +112,46 @@ impl<'a> InstalledSet<'a> {
 
     /// The places in version order of some installed versions, ascending; those without a version have none.
     pub(crate) fn places(&self, members: impl IntoIterator<Item = u32>) -> Vec<u32> {
-        let place = |member: u32| self.place.get(member as usize).copied().filter(|&place| place != NO_PLACE);
+        let place = |member: u32| {
+            self.place
+                .get(member as usize)
+                .copied()
+                .filter(|&place| place != NO_PLACE)
+        };
         let mut places: Vec<u32> = members.into_iter().filter_map(place).collect();
         places.put_in_order();
         places
     }
 
     /// The highest of the installed versions at these places that is in a skip range of the index.
-    pub(crate) fn highest_in(&self, range: &str, places: &[u32]) -> Option<(&'a Installed, &Version)> {
+    pub(crate) fn highest_in(
+        &self,
+        range: &str,
+        places: &[u32],
+    ) -> Option<(&'a Installed, &Version)> {
         let highest = |run: &Range<u32>| {
             let below = places.partition_point(|place| *place < run.end);
-            places.get(..below)?.last().copied().filter(|place| *place >= run.start)
+            places
+                .get(..below)?
+                .last()
+                .copied()
+                .filter(|place| *place >= run.start)
         };
-        let last = self.runs(self.index.range_named(range)?).iter().filter_map(highest).max()?;
+        let last = self
+            .runs(self.index.range_named(range)?)
+            .iter()
+            .filter_map(highest)
+            .max()?;
         let origin = self.origins.get(*self.order.get(last as usize)? as usize)?;
         Some((origin.installed, origin.version().ok()?))
     }
 
     /// The places in version order that a skip range of the index holds, as ascending disjoint runs.
     pub(crate) fn held(&self, range: &str) -> Vec<Range<u32>> {
-        let mut runs = self.index.range_named(range).map_or(Vec::new(), |id| self.runs(id).to_vec());
+        let mut runs = self
+            .index
+            .range_named(range)
+            .map_or(Vec::new(), |id| self.runs(id).to_vec());
         runs.put_in_order_by_key(|run| run.start);
         let mut apart: Vec<Range<u32>> = Vec::with_capacity(runs.len());
         for run in runs {
@@ -117,15 +164,25 @@ impl<'a> InstalledSet<'a> {
     }
 
     fn runs(&self, id: RangeId) -> &[Range<u32>] {
-        let Some(cell) = self.runs.get(id.0 as usize) else { return &[] };
+        let Some(cell) = self.runs.get(id.0 as usize) else {
+            return &[];
+        };
         cell.get_or_init(|| {
             let compare = |&origin: &u32, bound: &Version| {
                 self.looks.set(self.looks.get() + 1);
-                let version = self.origins.get(origin as usize).and_then(|o| o.version().ok());
+                let version = self
+                    .origins
+                    .get(origin as usize)
+                    .and_then(|o| o.version().ok());
                 version.map_or(Ordering::Greater, |version| version.cmp_precedence(bound))
             };
-            let runs = self.index.range(id).map_or(Vec::new(), |range| range.runs(&self.order, compare));
-            runs.into_iter().map(|run| run.start as u32..run.end as u32).collect()
+            let runs = self
+                .index
+                .range(id)
+                .map_or(Vec::new(), |range| range.runs(&self.order, compare));
+            runs.into_iter()
+                .map(|run| run.start as u32..run.end as u32)
+                .collect()
         })
     }
 }
@@ -145,11 +202,17 @@ impl<'c, 'a> Assignment<'c, 'a> {
         let mut next_named = vec![NONE; members.len()];
         let mut ranked = Vec::with_capacity(members.len());
         for (&member, at) in members.iter().zip(0..) {
-            let Some(origin) = installed_set.origins.get(member as usize) else { continue };
+            let Some(origin) = installed_set.origins.get(member as usize) else {
+                continue;
+            };
             if let Some(id) = origin.id {
                 next_named[at as usize] = named.insert(id, at).unwrap_or(NONE);
             }
-            if let Some(&place) = installed_set.place.get(member as usize).filter(|&&place| place != NO_PLACE) {
+            if let Some(&place) = installed_set
+                .place
+                .get(member as usize)
+                .filter(|&&place| place != NO_PLACE)
+            {
                 ranked.push((place, at));
             }
         }
@@ -184,7 +247,10 @@ impl<'c, 'a> Assignment<'c, 'a> {
             let mut at = self.ranked.partition_point(|(place, _)| *place < run.start);
             loop {
                 at = self.next_free(at);
-                let Some(&(_, member)) = self.ranked.get(at).filter(|(place, _)| *place < run.end) else { break };
+                let Some(&(_, member)) = self.ranked.get(at).filter(|(place, _)| *place < run.end)
+                else {
+                    break;
+                };
                 self.free[at] = at as u32 + 1;
                 if let Some(taken) = self.claims.get_mut(member as usize) {
                     taken.get_or_insert(claim);

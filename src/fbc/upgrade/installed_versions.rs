@@ -38,16 +38,26 @@ pub(super) const NO_PLACE: u32 = u32::MAX;
 
 impl Ranking {
     pub fn of<'a>(installed: impl IntoIterator<Item = &'a Installed>) -> Self {
-        let parsed: Vec<_> = installed.into_iter().map(|of| Version::parse(&of.version)).collect();
-        let mut ranked: Vec<(&Version, u32)> =
-            parsed.iter().zip(0..).filter_map(|(version, i)| Some((version.as_ref().ok()?, i))).collect();
+        let parsed: Vec<_> = installed
+            .into_iter()
+            .map(|of| Version::parse(&of.version))
+            .collect();
+        let mut ranked: Vec<(&Version, u32)> = parsed
+            .iter()
+            .zip(0..)
+            .filter_map(|(version, i)| Some((version.as_ref().ok()?, i)))
+            .collect();
         ranked.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
         let order: Vec<u32> = ranked.into_iter().map(|(_, i)| i).collect();
         let mut place = vec![NO_PLACE; parsed.len()];
         for (&number, at) in order.iter().zip(0..) {
             place[number as usize] = at;
         }
-        Self { parsed, order, place }
+        Self {
+            parsed,
+            order,
+            place,
+        }
     }
 }
 
@@ -57,13 +67,19 @@ impl InstalledVersions {
         let mut versions = Self::default();
         for index in indexes.clone() {
             for bundle in &index.bundles {
-                versions.add(Installed { name: bundle.name.clone(), version: bundle.version_text.clone() });
+                versions.add(Installed {
+                    name: bundle.name.clone(),
+                    version: bundle.version_text.clone(),
+                });
             }
         }
         for name in indexes.into_iter().flat_map(|index| &index.name_of) {
             if !name.is_empty() && !versions.by_name.contains_key(name) {
                 let version = version_in_name(name).map_or("", |(text, _)| text);
-                versions.add(Installed { name: name.clone(), version: version.into() });
+                versions.add(Installed {
+                    name: name.clone(),
+                    version: version.into(),
+                });
             }
         }
         versions
@@ -74,7 +90,10 @@ impl InstalledVersions {
         if self.numbers.contains_key(&installed) {
             return;
         }
-        self.by_name.entry(installed.name.clone()).or_default().push(number);
+        self.by_name
+            .entry(installed.name.clone())
+            .or_default()
+            .push(number);
         self.numbers.insert(installed.clone(), number);
         self.versions.push(installed);
     }
@@ -123,9 +142,17 @@ impl InstalledVersions {
     pub fn bundles(&self, index: &UpgradeIndex) -> Vec<u32> {
         let mut seen = HashSet::default();
         let number = |bundle: &Bundle| {
-            self.number(&Installed { name: bundle.name.clone(), version: bundle.version_text.clone() })
+            self.number(&Installed {
+                name: bundle.name.clone(),
+                version: bundle.version_text.clone(),
+            })
         };
-        index.bundles.iter().filter_map(number).filter(|&number| seen.insert(number)).collect()
+        index
+            .bundles
+            .iter()
+            .filter_map(number)
+            .filter(|&number| seen.insert(number))
+            .collect()
     }
 
     /// Versions that `channel` lists with a bundle; ascending.
@@ -133,20 +160,35 @@ impl InstalledVersions {
         let entries = index.channels_named(channel).flat_map(|c| &c.entries);
         let number = |entry: &Entry| {
             let bundle = index.bundles.get(entry.bundle?)?;
-            self.number(&Installed { name: bundle.name.clone(), version: bundle.version_text.clone() })
+            self.number(&Installed {
+                name: bundle.name.clone(),
+                version: bundle.version_text.clone(),
+            })
         };
-        entries.filter_map(number).collect::<BTreeSet<u32>>().into_iter().collect()
+        entries
+            .filter_map(number)
+            .collect::<BTreeSet<u32>>()
+            .into_iter()
+            .collect()
     }
 
     /// Versions that `channel` lists or mentions, in any of `indexes`; ascending.
-    pub fn members<'a>(&self, indexes: impl IntoIterator<Item = &'a UpgradeIndex>, channel: &str) -> Vec<u32> {
+    pub fn members<'a>(
+        &self,
+        indexes: impl IntoIterator<Item = &'a UpgradeIndex>,
+        channel: &str,
+    ) -> Vec<u32> {
         let mut members = BTreeSet::new();
         for index in indexes {
             let mut add = |name: &str| members.extend(self.named(name).iter().copied());
             for entry in index.channels_named(channel).flat_map(|c| &c.entries) {
                 add(&entry.name);
                 add(&entry.replaces_text);
-                entry.skips.iter().filter_map(|id| index.name_of.get(id.0 as usize)).for_each(|name| add(name));
+                entry
+                    .skips
+                    .iter()
+                    .filter_map(|id| index.name_of.get(id.0 as usize))
+                    .for_each(|name| add(name));
             }
         }
         members.into_iter().collect()

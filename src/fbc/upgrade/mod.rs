@@ -35,7 +35,9 @@ mod tests;
 pub mod v0;
 pub mod v1;
 
-pub use answer::{Answer, EdgeKind, ErrorKind, Installed, Lens, Options, Policy, Successor, UpgradeError};
+pub use answer::{
+    Answer, EdgeKind, ErrorKind, Installed, Lens, Options, Policy, Successor, UpgradeError,
+};
 pub use chain::ChainError;
 pub use index::UpgradeIndex;
 pub use path::{Path, follow};
@@ -84,12 +86,10 @@ impl UpgradeIndex {
         let installed_set = InstalledSet::new(self, installed);
         let members: Vec<u32> = (0..installed.len() as u32).collect();
         let answered = match lens {
-            Lens::V0 => {
-                v0::everyone(&installed_set, &members, options).map(|(steps, _)| steps.into_iter().map(Ok).collect())
-            }
-            Lens::V1 => {
-                v1::everyone(&installed_set, &members, options, v1::Requirements::Refused).map(|(steps, _)| steps)
-            }
+            Lens::V0 => v0::everyone(&installed_set, &members, options)
+                .map(|(steps, _)| steps.into_iter().map(Ok).collect()),
+            Lens::V1 => v1::everyone(&installed_set, &members, options, v1::Requirements::Refused)
+                .map(|(steps, _)| steps),
         };
         answered.unwrap_or_else(|error: UpgradeError| vec![Err(error.kind); installed.len()])
     }

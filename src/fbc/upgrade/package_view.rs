@@ -51,19 +51,39 @@ struct Successors<'a> {
 type Skippers<'a> = HashMap<(*const Channel, NameId), &'a Entry>;
 
 /// The first candidate of a request, without the rest.
-pub(super) fn newest<'a>(index: &'a UpgradeIndex, range: Option<&Constraint>, options: &Options) -> Option<&'a Bundle> {
+pub(super) fn newest<'a>(
+    index: &'a UpgradeIndex,
+    range: Option<&Constraint>,
+    options: &Options,
+) -> Option<&'a Bundle> {
     match options.channels.is_empty() {
-        true => index.bundles.iter().filter(|bundle| is_in_range(bundle, range)).min_by(|a, b| preference(a, b)),
-        false => PackageView::new(index, range, options).candidates.first().copied(),
+        true => index
+            .bundles
+            .iter()
+            .filter(|bundle| is_in_range(bundle, range))
+            .min_by(|a, b| preference(a, b)),
+        false => PackageView::new(index, range, options)
+            .candidates
+            .first()
+            .copied(),
     }
 }
 
 fn is_in_range(bundle: &Bundle, range: Option<&Constraint>) -> bool {
-    range.is_none_or(|range| bundle.version.as_ref().is_ok_and(|version| range.check(version)))
+    range.is_none_or(|range| {
+        bundle
+            .version
+            .as_ref()
+            .is_ok_and(|version| range.check(version))
+    })
 }
 
 impl<'a> PackageView<'a> {
-    pub(super) fn new(index: &'a UpgradeIndex, range: Option<&Constraint>, options: &Options) -> Self {
+    pub(super) fn new(
+        index: &'a UpgradeIndex,
+        range: Option<&Constraint>,
+        options: &Options,
+    ) -> Self {
         let all = options.channels.is_empty();
         let channels = channels_of(index, options);
         let mut entries: HashMap<NameId, Vec<(&Channel, &Entry)>> = HashMap::default();
@@ -77,18 +97,38 @@ impl<'a> PackageView<'a> {
             true => index.bundles.iter().filter(is_in_range).collect(),
             // What is listed, and not all that there is: a package may have a thousand channels.
             false => {
-                let mut listed: Vec<u32> = entries.keys().flat_map(|&name| index.bundles_named(name)).collect();
+                let mut listed: Vec<u32> = entries
+                    .keys()
+                    .flat_map(|&name| index.bundles_named(name))
+                    .collect();
                 listed.put_in_order();
-                listed.iter().filter_map(|&at| index.bundles.get(at as usize)).filter(is_in_range).collect()
+                listed
+                    .iter()
+                    .filter_map(|&at| index.bundles.get(at as usize))
+                    .filter(is_in_range)
+                    .collect()
             }
         };
         candidates.put_in_order_by(|a, b| preference(a, b));
-        let (successors, skippers, unreadable) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { index, channels, candidates, entries, successors, skippers, unreadable }
+        let (successors, skippers, unreadable) =
+            (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self {
+            index,
+            channels,
+            candidates,
+            entries,
+            successors,
+            skippers,
+            unreadable,
+        }
     }
 
     /// The first candidate that the policy allows from `origin`.
-    pub(super) fn best(&self, origin: Option<&Origin<'_>>, policy: Policy) -> Option<Candidate<'a>> {
+    pub(super) fn best(
+        &self,
+        origin: Option<&Origin<'_>>,
+        policy: Policy,
+    ) -> Option<Candidate<'a>> {
         let Some(origin) = origin else {
             let bundle = *self.candidates.first()?;
             return Some(Candidate {
@@ -108,10 +148,20 @@ impl<'a> PackageView<'a> {
             }
         };
         let bundle = *self.candidates.get(position)?;
-        let same = rank.as_ref().zip(bundle.rank.as_ref()).is_some_and(|(a, b)| a.compare(b).is_eq());
+        let same = rank
+            .as_ref()
+            .zip(bundle.rank.as_ref())
+            .is_some_and(|(a, b)| a.compare(b).is_eq());
         let edge = self.edge(bundle, origin);
-        let channel = edge.map(|(channel, _)| channel).or_else(|| self.channel_listing(bundle));
-        Some(Candidate { bundle, channel, edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind), same })
+        let channel = edge
+            .map(|(channel, _)| channel)
+            .or_else(|| self.channel_listing(bundle));
+        Some(Candidate {
+            bundle,
+            channel,
+            edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind),
+            same,
+        })
     }
 
     /// The position of the most preferred candidate to which an edge leads.
@@ -129,24 +179,42 @@ impl<'a> PackageView<'a> {
         without: &[Option<NameId>],
         limit: usize,
     ) -> (usize, Vec<&'a Bundle>) {
-        let Successors { positions, incoming } = self.all_successors();
+        let Successors {
+            positions,
+            incoming,
+        } = self.all_successors();
         let edges = incoming.from(origin);
         let bundle = |position: usize| self.candidates.get(position).copied();
         let is_aside = |bundle: &Bundle| without.contains(&Some(bundle.id));
         let run = among.start as u32..among.end.max(among.start) as u32;
-        let mut aside: Vec<u32> =
-            without.iter().flatten().filter_map(|name| positions.get(name)).flatten().copied().collect();
+        let mut aside: Vec<u32> = without
+            .iter()
+            .flatten()
+            .filter_map(|name| positions.get(name))
+            .flatten()
+            .copied()
+            .collect();
         aside.put_in_order();
         aside.dedup();
-        let count = edges.count(&run) - aside.iter().filter(|&&at| run.contains(&at) && edges.has(at)).count();
-        let found = edges.among(run).filter_map(|(at, _)| bundle(at as usize)).filter(|bundle| !is_aside(bundle));
+        let count = edges.count(&run)
+            - aside
+                .iter()
+                .filter(|&&at| run.contains(&at) && edges.has(at))
+                .count();
+        let found = edges
+            .among(run)
+            .filter_map(|(at, _)| bundle(at as usize))
+            .filter(|bundle| !is_aside(bundle));
         (count, found.take(limit.min(count)).collect())
     }
 
     /// Positions of the candidates of this name, ascending.
     pub(super) fn positions(&self, name: NameId) -> impl Iterator<Item = usize> {
         let positions = self.all_successors().positions.get(&name);
-        positions.into_iter().flatten().map(|&position| position as usize)
+        positions
+            .into_iter()
+            .flatten()
+            .map(|&position| position as usize)
     }
 
     fn all_successors(&self) -> &Successors<'a> {
@@ -157,10 +225,17 @@ impl<'a> PackageView<'a> {
             }
             let entries = self.channels.iter().flat_map(|channel| &channel.entries);
             let of_entry = |entry: &'a Entry| {
-                positions.get(&entry.id).into_iter().flatten().map(move |&position| (position, entry))
+                positions
+                    .get(&entry.id)
+                    .into_iter()
+                    .flatten()
+                    .map(move |&position| (position, entry))
             };
             let incoming = Incoming::new(self.index, entries.flat_map(of_entry));
-            Successors { positions, incoming }
+            Successors {
+                positions,
+                incoming,
+            }
         })
     }
 
@@ -168,10 +243,16 @@ impl<'a> PackageView<'a> {
     pub(super) fn unreadable_above(&self, above: usize) -> impl Iterator<Item = &'a Entry> {
         let unreadable = self.unreadable.get_or_init(|| {
             let entries = self.channels.iter().flat_map(|channel| &channel.entries);
-            let unreadable = entries.filter(|entry| entry.range.is_none() && !entry.range_text.is_empty());
-            unreadable.filter_map(|entry| Some((self.positions(entry.id).next()?, entry))).collect()
+            let unreadable =
+                entries.filter(|entry| entry.range.is_none() && !entry.range_text.is_empty());
+            unreadable
+                .filter_map(|entry| Some((self.positions(entry.id).next()?, entry)))
+                .collect()
         });
-        unreadable.iter().filter(move |(first, _)| *first < above).map(|(_, entry)| *entry)
+        unreadable
+            .iter()
+            .filter(move |(first, _)| *first < above)
+            .map(|(_, entry)| *entry)
     }
 
     /// How many candidates are not deprecated: they come first.
@@ -182,16 +263,33 @@ impl<'a> PackageView<'a> {
     /// How many of those are higher than `bundle`: they come first.
     pub(super) fn kept_above(&self, bundle: &Bundle) -> usize {
         let Some(rank) = &bundle.rank else { return 0 };
-        let is_higher = |other: &&Bundle| other.rank.as_ref().is_some_and(|other| other.compare(rank).is_gt());
-        self.candidates.get(..self.kept()).map_or(0, |kept| kept.partition_point(is_higher))
+        let is_higher = |other: &&Bundle| {
+            other
+                .rank
+                .as_ref()
+                .is_some_and(|other| other.compare(rank).is_gt())
+        };
+        self.candidates
+            .get(..self.kept())
+            .map_or(0, |kept| kept.partition_point(is_higher))
     }
 
     /// The deprecated candidates that are higher than `bundle`.
     pub(super) fn deprecated_above(&self, bundle: &Bundle) -> Run<usize> {
         let kept = self.kept();
-        let Some(rank) = &bundle.rank else { return kept..kept };
-        let is_higher = |other: &&Bundle| other.rank.as_ref().is_some_and(|other| other.compare(rank).is_gt());
-        let higher = self.candidates.get(kept..).map_or(0, |deprecated| deprecated.partition_point(is_higher));
+        let Some(rank) = &bundle.rank else {
+            return kept..kept;
+        };
+        let is_higher = |other: &&Bundle| {
+            other
+                .rank
+                .as_ref()
+                .is_some_and(|other| other.compare(rank).is_gt())
+        };
+        let higher = self
+            .candidates
+            .get(kept..)
+            .map_or(0, |deprecated| deprecated.partition_point(is_higher));
         kept..kept + higher
     }
 
@@ -210,42 +308,88 @@ impl<'a> PackageView<'a> {
         };
         let mut seen = HashSet::default();
         for (position, bundle) in self.candidates.iter().take(asked).enumerate() {
-            let Some(of_name) = self.entries.get(&bundle.id).filter(|_| seen.insert(bundle.id)) else { continue };
+            let Some(of_name) = self
+                .entries
+                .get(&bundle.id)
+                .filter(|_| seen.insert(bundle.id))
+            else {
+                continue;
+            };
             // The strongest kind of edge first, then channel order, as in `PackageView::edge`.
             let entries = || of_name.iter().map(|(_, entry)| *entry).enumerate();
             for (entry, of) in entries() {
                 of.replaces.iter().for_each(|&id| {
-                    assignment.claim_name(id, Claim { position, entry, edge: EdgeKind::Replaces });
+                    assignment.claim_name(
+                        id,
+                        Claim {
+                            position,
+                            entry,
+                            edge: EdgeKind::Replaces,
+                        },
+                    );
                 });
             }
             for (entry, of) in entries() {
-                of.skips
-                    .iter()
-                    .for_each(|&id| assignment.claim_name(id, Claim { position, entry, edge: EdgeKind::Skips }));
+                of.skips.iter().for_each(|&id| {
+                    assignment.claim_name(
+                        id,
+                        Claim {
+                            position,
+                            entry,
+                            edge: EdgeKind::Skips,
+                        },
+                    )
+                });
             }
             for (entry, of) in entries() {
                 of.range.iter().for_each(|&id| {
-                    assignment.claim_range(id, Claim { position, entry, edge: EdgeKind::SkipRange });
+                    assignment.claim_range(
+                        id,
+                        Claim {
+                            position,
+                            entry,
+                            edge: EdgeKind::SkipRange,
+                        },
+                    );
                 });
             }
         }
         let choose = |(&member, claim): (&u32, Option<Claim>)| {
-            let rank = installed_set.origins.get(member as usize)?.version().ok().map(VersionRelease::of_v1);
+            let rank = installed_set
+                .origins
+                .get(member as usize)?
+                .version()
+                .ok()
+                .map(VersionRelease::of_v1);
             let same_at = rank.as_ref().and_then(|rank| self.position_of(rank));
             let position = match policy {
                 Policy::SelfCertified => 0,
                 Policy::CatalogProvided => claim.iter().map(|c| c.position).chain(same_at).min()?,
             };
             let bundle = *self.candidates.get(position)?;
-            let same = rank.as_ref().zip(bundle.rank.as_ref()).is_some_and(|(a, b)| a.compare(b).is_eq());
+            let same = rank
+                .as_ref()
+                .zip(bundle.rank.as_ref())
+                .is_some_and(|(a, b)| a.compare(b).is_eq());
             let edge = claim.filter(|c| c.position == position).and_then(|c| {
                 let (channel, _) = self.entries.get(&bundle.id)?.get(c.entry)?;
                 Some((*channel, c.edge))
             });
-            let channel = edge.map(|(channel, _)| channel).or_else(|| self.channel_listing(bundle));
-            Some(Candidate { bundle, channel, edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind), same })
+            let channel = edge
+                .map(|(channel, _)| channel)
+                .or_else(|| self.channel_listing(bundle));
+            Some(Candidate {
+                bundle,
+                channel,
+                edge: edge.map_or(EdgeKind::Version, |(_, kind)| kind),
+                same,
+            })
         };
-        members.iter().zip(assignment.claims()).map(choose).collect()
+        members
+            .iter()
+            .zip(assignment.claims())
+            .map(choose)
+            .collect()
     }
 
     /// The first candidate of a version and release.
@@ -262,10 +406,15 @@ impl<'a> PackageView<'a> {
     }
 
     /// The strongest edge from `origin` to `bundle` and the first channel that has it.
-    pub(super) fn edge(&self, bundle: &Bundle, origin: &Origin<'_>) -> Option<(&'a Channel, EdgeKind)> {
+    pub(super) fn edge(
+        &self,
+        bundle: &Bundle,
+        origin: &Origin<'_>,
+    ) -> Option<(&'a Channel, EdgeKind)> {
         let entries = self.entries.get(&bundle.id)?.iter();
-        let kinds = entries
-            .filter_map(|&(channel, entry)| subscription::edge(self.index, entry, origin).map(|kind| (channel, kind)));
+        let kinds = entries.filter_map(|&(channel, entry)| {
+            subscription::edge(self.index, entry, origin).map(|kind| (channel, kind))
+        });
         // min_by_key keeps the first of equals.
         kinds.min_by_key(|(_, kind)| match kind {
             EdgeKind::Replaces => 0,
@@ -279,9 +428,15 @@ impl<'a> PackageView<'a> {
         let skippers = self.skippers.get_or_init(|| {
             let mut skippers = Skippers::default();
             for &channel in &self.channels {
-                for entry in channel.entries.iter().filter(|entry| entry.bundle.is_some()) {
+                for entry in channel
+                    .entries
+                    .iter()
+                    .filter(|entry| entry.bundle.is_some())
+                {
                     for &skipped in &entry.skips {
-                        skippers.entry((std::ptr::from_ref(channel), skipped)).or_insert(entry);
+                        skippers
+                            .entry((std::ptr::from_ref(channel), skipped))
+                            .or_insert(entry);
                     }
                 }
             }
@@ -296,7 +451,10 @@ impl<'a> PackageView<'a> {
     }
 
     fn channel_listing(&self, bundle: &Bundle) -> Option<&'a Channel> {
-        self.entries.get(&bundle.id).and_then(|entries| entries.first()).map(|(channel, _)| *channel)
+        self.entries
+            .get(&bundle.id)
+            .and_then(|entries| entries.first())
+            .map(|(channel, _)| *channel)
     }
 
     /// The entry of the channel that takes what is installed by an edge of this kind.
@@ -307,8 +465,13 @@ impl<'a> PackageView<'a> {
         origin: &Origin<'_>,
         kind: EdgeKind,
     ) -> Option<&'a Entry> {
-        let mut here = self.entries.get(&bundle.id)?.iter().filter(|(c, _)| std::ptr::eq(*c, channel));
-        here.find(|(_, entry)| subscription::edge(self.index, entry, origin) == Some(kind)).map(|(_, entry)| *entry)
+        let mut here = self
+            .entries
+            .get(&bundle.id)?
+            .iter()
+            .filter(|(c, _)| std::ptr::eq(*c, channel));
+        here.find(|(_, entry)| subscription::edge(self.index, entry, origin) == Some(kind))
+            .map(|(_, entry)| *entry)
     }
 }
 
@@ -317,7 +480,11 @@ fn channels_of<'a>(index: &'a UpgradeIndex, options: &Options) -> Vec<&'a Channe
     match options.channels.as_slice() {
         [] => index.channels.iter().collect(),
         [only] => index.channels_named(only).collect(),
-        several => index.channels.iter().filter(|of| several.iter().any(|name| **name == *of.name)).collect(),
+        several => index
+            .channels
+            .iter()
+            .filter(|of| several.iter().any(|name| **name == *of.name))
+            .collect(),
     }
 }
 

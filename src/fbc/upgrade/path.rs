@@ -17,8 +17,14 @@ pub struct Path {
 }
 
 /// Feeds each answer of `next` back as what is installed. Ends because names repeat at the latest when all are seen.
-pub fn follow(installed: Option<&Installed>, mut next: impl FnMut(Option<&Installed>) -> Answer) -> Path {
-    let mut path = Path { steps: installed.iter().map(|i| i.name.clone()).collect(), ..Path::default() };
+pub fn follow(
+    installed: Option<&Installed>,
+    mut next: impl FnMut(Option<&Installed>) -> Answer,
+) -> Path {
+    let mut path = Path {
+        steps: installed.iter().map(|i| i.name.clone()).collect(),
+        ..Path::default()
+    };
     let mut seen: HashSet<Text> = path.steps.iter().cloned().collect();
     let mut at = installed.cloned();
     loop {
@@ -29,9 +35,15 @@ pub fn follow(installed: Option<&Installed>, mut next: impl FnMut(Option<&Instal
         path.looped = !seen.insert(step.name.clone());
         path.steps.push(step.name.clone());
         if path.looped {
-            path.why.push(format!("`{}` is already on the path: the path is a cycle", step.name));
+            path.why.push(format!(
+                "`{}` is already on the path: the path is a cycle",
+                step.name
+            ));
             return path;
         }
-        at = Some(Installed { name: step.name, version: step.version });
+        at = Some(Installed {
+            name: step.name,
+            version: step.version,
+        });
     }
 }

@@ -47,9 +47,19 @@ type Turn = (usize, u32, i32);
 
 impl<'a> RangeLookup<'a> {
     /// `ranged`: by range, the targets that have it, below `targets`.
-    pub(super) fn new(index: &'a UpgradeIndex, ranged: &BTreeMap<u32, Vec<u32>>, targets: u32) -> Self {
-        let ranges = || ranged.iter().filter_map(|(&id, of)| Some((index.range(RangeId(id))?, of)));
-        let comparisons = ranges().flat_map(|(range, _)| range.alternatives()).flatten();
+    pub(super) fn new(
+        index: &'a UpgradeIndex,
+        ranged: &BTreeMap<u32, Vec<u32>>,
+        targets: u32,
+    ) -> Self {
+        let ranges = || {
+            ranged
+                .iter()
+                .filter_map(|(&id, of)| Some((index.range(RangeId(id))?, of)))
+        };
+        let comparisons = ranges()
+            .flat_map(|(range, _)| range.alternatives())
+            .flatten();
         let mut bounds: Vec<&Version> = comparisons.map(|comparison| &comparison.version).collect();
         bounds.put_in_order_by(|a, b| a.cmp_precedence(b));
         bounds.dedup_by(|a, b| a.cmp_precedence(b).is_eq());
@@ -58,16 +68,37 @@ impl<'a> RangeLookup<'a> {
         for (range, of) in ranges() {
             let runs = range.runs(&slots, |&slot, bound| match bounds.get(slot / 2) {
                 None => Ordering::Greater,
-                Some(at) => at.cmp_precedence(bound).then(if slot % 2 == 0 { Ordering::Less } else { Ordering::Equal }),
+                Some(at) => at.cmp_precedence(bound).then(if slot % 2 == 0 {
+                    Ordering::Less
+                } else {
+                    Ordering::Equal
+                }),
             });
             for run in runs {
-                turns.extend(of.iter().flat_map(|&target| [(run.start, target, 1), (run.end, target, -1)]));
+                turns.extend(
+                    of.iter()
+                        .flat_map(|&target| [(run.start, target, 1), (run.end, target, -1)]),
+                );
             }
         }
         turns.put_in_order();
-        let nothing = Node { left: NOTHING, right: NOTHING, count: 0 };
-        let mut lookup =
-            Self { bounds, roots: Vec::new(), nodes: vec![nothing, Node { count: 1, ..nothing }], targets };
+        let nothing = Node {
+            left: NOTHING,
+            right: NOTHING,
+            count: 0,
+        };
+        let mut lookup = Self {
+            bounds,
+            roots: Vec::new(),
+            nodes: vec![
+                nothing,
+                Node {
+                    count: 1,
+                    ..nothing
+                },
+            ],
+            targets,
+        };
         lookup.take(&turns);
         lookup
     }
@@ -79,8 +110,12 @@ impl<'a> RangeLookup<'a> {
         for of_slot in turns.chunk_by(|a, b| a.0 == b.0) {
             let mut changes: Vec<(u32, bool)> = Vec::new();
             for of_target in of_slot.chunk_by(|a, b| a.1 == b.1) {
-                let Some(&(_, target, _)) = of_target.first() else { continue };
-                let Some(by) = held.get_mut(target as usize) else { continue };
+                let Some(&(_, target, _)) = of_target.first() else {
+                    continue;
+                };
+                let Some(by) = held.get_mut(target as usize) else {
+                    continue;
+                };
                 let was = *by > 0;
                 *by += of_target.iter().map(|(.., turn)| turn).sum::<i32>();
                 if was != (*by > 0) {
@@ -88,18 +123,22 @@ impl<'a> RangeLookup<'a> {
                 }
             }
             root = self.changed(root, 0..self.targets, &changes);
-            self.roots.extend(of_slot.first().map(|(slot, ..)| (*slot, root)));
+            self.roots
+                .extend(of_slot.first().map(|(slot, ..)| (*slot, root)));
         }
     }
 
     /// The tree `node` over these targets, with some of them put in or taken out.
     fn changed(&mut self, node: u32, targets: Run<u32>, changes: &[(u32, bool)]) -> u32 {
-        let Some(&(_, is_held)) = changes.first() else { return node };
+        let Some(&(_, is_held)) = changes.first() else {
+            return node;
+        };
         if targets.len() <= 1 {
             return if is_held { ONE } else { NOTHING };
         }
         let middle = targets.start + (targets.end - targets.start) / 2;
-        let (below, above) = changes.split_at(changes.partition_point(|(target, _)| *target < middle));
+        let (below, above) =
+            changes.split_at(changes.partition_point(|(target, _)| *target < middle));
         let Node { left, right, .. } = self.node(node);
         let left = self.changed(left, targets.start..middle, below);
         let right = self.changed(right, middle..targets.end, above);
@@ -112,16 +151,28 @@ impl<'a> RangeLookup<'a> {
     }
 
     fn node(&self, number: u32) -> Node {
-        self.nodes.get(number as usize).copied().unwrap_or(Node { left: NOTHING, right: NOTHING, count: 0 })
+        self.nodes.get(number as usize).copied().unwrap_or(Node {
+            left: NOTHING,
+            right: NOTHING,
+            count: 0,
+        })
     }
 
     /// The targets of which a range holds the version.
     pub(super) fn holding(&self, version: &Version) -> HoldingTargets<'_> {
-        let below = self.bounds.partition_point(|bound| bound.cmp_precedence(version).is_lt());
-        let is_bound = self.bounds.get(below).is_some_and(|bound| bound.cmp_precedence(version).is_eq());
+        let below = self
+            .bounds
+            .partition_point(|bound| bound.cmp_precedence(version).is_lt());
+        let is_bound = self
+            .bounds
+            .get(below)
+            .is_some_and(|bound| bound.cmp_precedence(version).is_eq());
         let slot = 2 * below + usize::from(is_bound);
         let later = self.roots.partition_point(|(from, _)| *from <= slot);
-        let root = later.checked_sub(1).and_then(|at| self.roots.get(at)).map_or(NOTHING, |(_, root)| *root);
+        let root = later
+            .checked_sub(1)
+            .and_then(|at| self.roots.get(at))
+            .map_or(NOTHING, |(_, root)| *root);
         HoldingTargets { lookup: self, root }
     }
 }
@@ -163,7 +214,8 @@ impl HoldingTargets<'_> {
             return count;
         }
         let middle = targets.start + (targets.end - targets.start) / 2;
-        self.counted(left, targets.start..middle, among) + self.counted(right, middle..targets.end, among)
+        self.counted(left, targets.start..middle, among)
+            + self.counted(right, middle..targets.end, among)
     }
 }
 
@@ -173,8 +225,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const COMPARISONS: [&str; 8] =
-        ["<1.0.0", ">=1.0.0", "<=1.1.0-rc.1", ">1.1.0-rc.1", "1.2.0", "!=1.1.0", "<2.0.0", ">=0.5.0"];
+    const COMPARISONS: [&str; 8] = [
+        "<1.0.0",
+        ">=1.0.0",
+        "<=1.1.0-rc.1",
+        ">1.1.0-rc.1",
+        "1.2.0",
+        "!=1.1.0",
+        "<2.0.0",
+        ">=0.5.0",
+    ];
 
     proptest! {
         #[test]
@@ -216,7 +276,15 @@ mod tests {
         let index = UpgradeIndex::new(&package("c: a@1.0.0 sr:<2.0.0"));
         let lookup = RangeLookup::new(&index, &BTreeMap::from([(0, (0..1000).collect())]), 1000);
         assert_eq!(lookup.nodes.len(), 2 + 999);
-        assert_eq!(lookup.holding(&Version::parse("1.0.0").unwrap()).count(&(0..1000)), 1000);
-        assert_eq!(lookup.holding(&Version::parse("2.0.0").unwrap()).next(0), None);
+        assert_eq!(
+            lookup
+                .holding(&Version::parse("1.0.0").unwrap())
+                .count(&(0..1000)),
+            1000
+        );
+        assert_eq!(
+            lookup.holding(&Version::parse("2.0.0").unwrap()).next(0),
+            None
+        );
     }
 }

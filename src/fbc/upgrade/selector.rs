@@ -37,11 +37,16 @@ enum Demand {
 impl LabelSelector {
     /// The error is OLM's (E1).
     pub fn check(&self) -> Result<Selector, UpgradeError> {
-        self.demands().map(|demands| Selector { demands }).map_err(invalid)
+        self.demands()
+            .map(|demands| Selector { demands })
+            .map_err(invalid)
     }
 
     fn demands(&self) -> Result<Vec<(String, Demand)>, String> {
-        let labels = self.match_labels.iter().map(|(key, value)| Ok((key.clone(), Demand::In(vec![value.clone()]))));
+        let labels = self
+            .match_labels
+            .iter()
+            .map(|(key, value)| Ok((key.clone(), Demand::In(vec![value.clone()]))));
         let expressions = self.match_expressions.iter().map(|e| {
             let demand = match e.operator.as_str() {
                 "In" => Demand::In(e.values.clone()),
@@ -60,7 +65,10 @@ impl LabelSelector {
                 demand => Ok((e.key.clone(), demand)),
             }
         });
-        labels.chain(expressions).map(|demand| demand.and_then(checked)).collect()
+        labels
+            .chain(expressions)
+            .map(|demand| demand.and_then(checked))
+            .collect()
     }
 }
 
@@ -69,7 +77,9 @@ impl Selector {
     pub fn parse(text: &str) -> Result<Self, UpgradeError> {
         let text = text.trim();
         if text.starts_with('{') {
-            return serde_json::from_str::<LabelSelector>(text).map_err(|e| invalid(e.to_string()))?.check();
+            return serde_json::from_str::<LabelSelector>(text)
+                .map_err(|e| invalid(e.to_string()))?
+                .check();
         }
         let demands = split_outside_parentheses(text)
             .into_iter()
@@ -96,7 +106,10 @@ impl Selector {
 }
 
 fn invalid(why: String) -> UpgradeError {
-    UpgradeError::new(ErrorKind::Selector, format!("desired catalog selector is invalid: {why}"))
+    UpgradeError::new(
+        ErrorKind::Selector,
+        format!("desired catalog selector is invalid: {why}"),
+    )
 }
 
 /// Keys and values as Kubernetes takes them.
@@ -109,7 +122,10 @@ fn checked((key, demand): (String, Demand)) -> Result<(String, Demand), String> 
         ));
     }
     if let Demand::In(values) | Demand::NotIn(values) = &demand
-        && let Some((at, value)) = values.iter().enumerate().find(|(_, value)| !value.is_empty() && !is_word(value))
+        && let Some((at, value)) = values
+            .iter()
+            .enumerate()
+            .find(|(_, value)| !value.is_empty() && !is_word(value))
     {
         return Err(format!(
             "values[{at}][{key}]: Invalid value: {}: a valid label must be an empty string or consist of alphanumeric \
@@ -122,24 +138,33 @@ fn checked((key, demand): (String, Demand)) -> Result<(String, Demand), String> 
 
 /// A word, after a domain where there is one.
 fn is_key(key: &str) -> bool {
-    let (prefix, name) = key.split_once('/').map_or((None, key), |(prefix, name)| (Some(prefix), name));
+    let (prefix, name) = key
+        .split_once('/')
+        .map_or((None, key), |(prefix, name)| (Some(prefix), name));
     let is_label = |part: &str| {
-        let inner = part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        let inner = part
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
         inner && !part.is_empty() && !part.starts_with('-') && !part.ends_with('-')
     };
-    is_word(name) && prefix.is_none_or(|prefix| prefix.len() <= 253 && prefix.split('.').all(is_label))
+    is_word(name)
+        && prefix.is_none_or(|prefix| prefix.len() <= 253 && prefix.split('.').all(is_label))
 }
 
 fn is_word(text: &str) -> bool {
     let is_end = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
-    let inner = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
+    let inner = text
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
     inner && text.len() <= 63 && is_end(text.bytes().next()) && is_end(text.bytes().last())
 }
 
 fn term(term: &str) -> Result<(String, Demand), String> {
     let refuse = || Err(format!("unable to parse requirement: {}", quote(term)));
     if let Some(set) = term.strip_suffix(')') {
-        let Some((head, values)) = set.split_once('(') else { return refuse() };
+        let Some((head, values)) = set.split_once('(') else {
+            return refuse();
+        };
         let values: Vec<String> = values.split(',').map(|v| v.trim().to_owned()).collect();
         return match head.split_whitespace().collect::<Vec<_>>()[..] {
             [key, "in"] => Ok((key.to_owned(), Demand::In(values))),
@@ -187,18 +212,34 @@ mod tests {
     use super::*;
 
     fn selects(selector: &str) -> bool {
-        let label = |key: &str| [("tier", "gold"), ("env", "prod")].iter().find(|(k, _)| *k == key).map(|(_, v)| *v);
+        let label = |key: &str| {
+            [("tier", "gold"), ("env", "prod")]
+                .iter()
+                .find(|(k, _)| *k == key)
+                .map(|(_, v)| *v)
+        };
         Selector::parse(selector).unwrap().selects(label)
     }
 
     #[test]
     fn selects_by_label() {
-        for selector in
-            ["", "tier=gold", "tier == gold, env!=test", "tier in (silver, gold),!old", "x notin (a)", "env"]
-        {
+        for selector in [
+            "",
+            "tier=gold",
+            "tier == gold, env!=test",
+            "tier in (silver, gold),!old",
+            "x notin (a)",
+            "env",
+        ] {
             assert!(selects(selector), "{selector}");
         }
-        for selector in ["tier=silver", "!tier", "x", "x in (a)", r#"{"matchLabels":{"tier":"x"}}"#] {
+        for selector in [
+            "tier=silver",
+            "!tier",
+            "x",
+            "x in (a)",
+            r#"{"matchLabels":{"tier":"x"}}"#,
+        ] {
             assert!(!selects(selector), "{selector}");
         }
     }
@@ -210,12 +251,25 @@ mod tests {
             Selector::parse(json).map_err(|e| e.text),
             Err(r#"desired catalog selector is invalid: "bad" is not a valid label selector operator"#.to_owned())
         );
-        assert!(Selector::parse("a b").is_err() && Selector::parse("a)").is_err() && Selector::parse("=x").is_err());
+        assert!(
+            Selector::parse("a b").is_err()
+                && Selector::parse("a)").is_err()
+                && Selector::parse("=x").is_err()
+        );
     }
 
     #[test]
     fn refuses_what_is_no_label() {
-        for text in ["tier>5", "tier=a=b", "!tier=gold", "a=b c", "-a", "a/b/c", "a=(", r#"{"matchLabel":{"a":"b"}}"#] {
+        for text in [
+            "tier>5",
+            "tier=a=b",
+            "!tier=gold",
+            "a=b c",
+            "-a",
+            "a/b/c",
+            "a=(",
+            r#"{"matchLabel":{"a":"b"}}"#,
+        ] {
             assert!(Selector::parse(text).is_err(), "{text}");
         }
         assert!(Selector::parse("olm.operatorframework.io/metadata.name=x, a in (,b), c=").is_ok());

@@ -62,7 +62,9 @@ impl Scope<'_> {
         match (self, entry.schema.as_str()) {
             // The blob says which package; a name besides is refused by `opm` and changes nothing.
             (Scope::Package, "olm.package") => true,
-            (Scope::Channel(name), "olm.channel") | (Scope::Bundle(name), "olm.bundle") => entry.name.as_str() == name,
+            (Scope::Channel(name), "olm.channel") | (Scope::Bundle(name), "olm.bundle") => {
+                entry.name.as_str() == name
+            }
             _ => false,
         }
     }
@@ -74,7 +76,10 @@ pub fn deprecation<'a>(
     package: &'a Package,
     scope: Scope<'_>,
 ) -> Option<(&'a Located<DeprecationsBlob>, &'a DeprecationEntry)> {
-    let mut all = package.deprecations.iter().flat_map(|blob| blob.data.entries.iter().map(move |entry| (blob, entry)));
+    let mut all = package
+        .deprecations
+        .iter()
+        .flat_map(|blob| blob.data.entries.iter().map(move |entry| (blob, entry)));
     all.find(|(_, entry)| scope.is_of(entry) && !entry.message.is_empty())
 }
 
@@ -85,7 +90,11 @@ pub fn message<'a>(package: &'a Package, scope: Scope<'_>) -> Option<&'a str> {
 
 /// The conditions of a Subscription to `channel` ("": it names none) with `installed` as its `installedCSV`
 /// (`olm-resolution` R2.3.8): none while nothing is installed, or if the channel does not list it.
-pub fn of_subscription(package: &Package, channel: &str, installed: Option<&str>) -> Vec<Condition> {
+pub fn of_subscription(
+    package: &Package,
+    channel: &str,
+    installed: Option<&str>,
+) -> Vec<Condition> {
     SubscriptionConditions::new(package, channel).with(installed)
 }
 
@@ -100,32 +109,67 @@ pub struct SubscriptionConditions<'a> {
 
 impl<'a> SubscriptionConditions<'a> {
     pub fn new(package: &'a Package, channel: &str) -> Self {
-        let subscribed = package.channels.iter().filter(|of| channel.is_empty() || of.name.as_str() == channel);
-        let listed = subscribed.flat_map(|of| &of.entries).map(|entry| entry.name.as_str()).collect();
-        let around = [(Scope::Package, &*package.name), (Scope::Channel(channel), channel)];
-        let around = around.into_iter().filter(|(_, name)| !name.is_empty()).filter_map(|(scope, name)| {
-            let schema = if scope == Scope::Package { "olm.package" } else { "olm.channel" };
-            Some(deprecated(scope, schema, name, message(package, scope)?))
-        });
+        let subscribed = package
+            .channels
+            .iter()
+            .filter(|of| channel.is_empty() || of.name.as_str() == channel);
+        let listed = subscribed
+            .flat_map(|of| &of.entries)
+            .map(|entry| entry.name.as_str())
+            .collect();
+        let around = [
+            (Scope::Package, &*package.name),
+            (Scope::Channel(channel), channel),
+        ];
+        let around = around
+            .into_iter()
+            .filter(|(_, name)| !name.is_empty())
+            .filter_map(|(scope, name)| {
+                let schema = if scope == Scope::Package {
+                    "olm.package"
+                } else {
+                    "olm.channel"
+                };
+                Some(deprecated(scope, schema, name, message(package, scope)?))
+            });
         let mut bundles = HashMap::default();
-        for entry in package.deprecations.iter().flat_map(|blob| &blob.data.entries) {
+        for entry in package
+            .deprecations
+            .iter()
+            .flat_map(|blob| &blob.data.entries)
+        {
             if entry.schema.as_str() == "olm.bundle" && !entry.message.is_empty() {
-                bundles.entry(entry.name.as_str()).or_insert(entry.message.as_str());
+                bundles
+                    .entry(entry.name.as_str())
+                    .or_insert(entry.message.as_str());
             }
         }
-        Self { listed, around: around.collect(), bundles }
+        Self {
+            listed,
+            around: around.collect(),
+            bundles,
+        }
     }
 
     pub fn with(&self, installed: Option<&str>) -> Vec<Condition> {
-        let Some(installed) = installed.filter(|name| self.listed.contains(name)) else { return Vec::new() };
-        let message = self.bundles.get(installed).filter(|_| !installed.is_empty());
-        let own = message.map(|message| deprecated(Scope::Bundle(installed), "olm.bundle", installed, message));
+        let Some(installed) = installed.filter(|name| self.listed.contains(name)) else {
+            return Vec::new();
+        };
+        let message = self
+            .bundles
+            .get(installed)
+            .filter(|_| !installed.is_empty());
+        let own = message
+            .map(|message| deprecated(Scope::Bundle(installed), "olm.bundle", installed, message));
         rolled_up(self.around.iter().cloned().chain(own).collect(), "; ")
     }
 }
 
 fn deprecated(scope: Scope<'_>, schema: &str, name: &str, message: &str) -> Condition {
-    Condition { kind: scope.condition(), message: format!("{schema}/{name}: {message}") }
+    Condition {
+        kind: scope.condition(),
+        message: format!("{schema}/{name}: {message}"),
+    }
 }
 
 /// The conditions of a ClusterExtension that names some channels (none: any) with one bundle after the other installed
@@ -139,34 +183,54 @@ pub struct ExtensionConditions<'a> {
 
 impl<'a> ExtensionConditions<'a> {
     pub fn new(package: &'a Package, channels: &[String]) -> Self {
-        let entries = package.deprecations.first().map_or(&[][..], |blob| &blob.entries);
+        let entries = package
+            .deprecations
+            .first()
+            .map_or(&[][..], |blob| &blob.entries);
         let entries = || entries.iter().filter(|entry| !entry.message.is_empty());
         let is_named = |entry: &DeprecationEntry| {
             entry.schema.as_str() == "olm.channel"
-                && (channels.is_empty() || channels.iter().any(|channel| channel == entry.name.as_str()))
+                && (channels.is_empty()
+                    || channels
+                        .iter()
+                        .any(|channel| channel == entry.name.as_str()))
         };
-        let of_package = entries().filter(|entry| Scope::Package.is_of(entry)).map(|entry| entry.message.as_str());
-        let of_channels = entries().filter(|entry| is_named(entry)).map(|entry| entry.message.as_str());
+        let of_package = entries()
+            .filter(|entry| Scope::Package.is_of(entry))
+            .map(|entry| entry.message.as_str());
+        let of_channels = entries()
+            .filter(|entry| is_named(entry))
+            .map(|entry| entry.message.as_str());
         let around = [
             joined(ConditionType::PackageDeprecated, of_package.collect()),
             joined(ConditionType::ChannelDeprecated, of_channels.collect()),
         ];
         let mut bundles: HashMap<&str, Vec<&str>> = HashMap::default();
         for entry in entries().filter(|entry| entry.schema.as_str() == "olm.bundle") {
-            bundles.entry(entry.name.as_str()).or_default().push(entry.message.as_str());
+            bundles
+                .entry(entry.name.as_str())
+                .or_default()
+                .push(entry.message.as_str());
         }
-        Self { around: around.into_iter().flatten().collect(), bundles }
+        Self {
+            around: around.into_iter().flatten().collect(),
+            bundles,
+        }
     }
 
     pub fn with(&self, installed: Option<&str>) -> Vec<Condition> {
         let messages = installed.and_then(|name| self.bundles.get(name));
-        let own = messages.and_then(|messages| joined(ConditionType::BundleDeprecated, messages.clone()));
+        let own =
+            messages.and_then(|messages| joined(ConditionType::BundleDeprecated, messages.clone()));
         rolled_up(self.around.iter().cloned().chain(own).collect(), "\n")
     }
 }
 
 fn joined(kind: ConditionType, messages: Vec<&str>) -> Option<Condition> {
-    (!messages.is_empty()).then(|| Condition { kind, message: messages.join("\n") })
+    (!messages.is_empty()).then(|| Condition {
+        kind,
+        message: messages.join("\n"),
+    })
 }
 
 /// What is installed at a point of a way (`None`: nothing yet), and the conditions then.
@@ -178,7 +242,10 @@ pub fn merge_conditions(path: &[ConditionsAt]) -> Vec<(&Condition, Vec<Option<&s
     let mut told: Vec<(&Condition, Vec<Option<&str>>)> = Vec::new();
     let mut places: HashMap<&Condition, usize> = HashMap::default();
     for (installed, conditions) in path {
-        for condition in conditions.iter().filter(|condition| condition.kind != ConditionType::Deprecated) {
+        for condition in conditions
+            .iter()
+            .filter(|condition| condition.kind != ConditionType::Deprecated)
+        {
             let place = *places.entry(condition).or_insert(told.len());
             match told.get_mut(place) {
                 Some((_, points)) => points.push(installed.as_deref()),
@@ -194,16 +261,26 @@ pub fn when(points: &[Option<&str>], path: &[ConditionsAt]) -> String {
     if points.len() == path.len() && points.len() > 1 {
         return "all the way".to_owned();
     }
-    let name = |point: &Option<&str>| point.map_or("nothing".to_owned(), |name| format!("`{name}`"));
-    format!("with {} installed", points.iter().map(name).collect::<Vec<_>>().join(", "))
+    let name =
+        |point: &Option<&str>| point.map_or("nothing".to_owned(), |name| format!("`{name}`"));
+    format!(
+        "with {} installed",
+        points.iter().map(name).collect::<Vec<_>>().join(", ")
+    )
 }
 
 /// With the condition that joins all messages behind them, if there is any.
 fn rolled_up(mut conditions: Vec<Condition>, joint: &str) -> Vec<Condition> {
     if !conditions.is_empty() {
-        let messages: Vec<&str> = conditions.iter().map(|condition| &*condition.message).collect();
+        let messages: Vec<&str> = conditions
+            .iter()
+            .map(|condition| &*condition.message)
+            .collect();
         let message = messages.join(joint);
-        conditions.push(Condition { kind: ConditionType::Deprecated, message });
+        conditions.push(Condition {
+            kind: ConditionType::Deprecated,
+            message,
+        });
     }
     conditions
 }
@@ -223,17 +300,26 @@ mod tests {
             ..DeprecationEntry::default()
         };
         let entries = entries.iter().map(entry).collect();
-        package.deprecations = vec![located(DeprecationsBlob { entries, ..DeprecationsBlob::default() })];
+        package.deprecations = vec![located(DeprecationsBlob {
+            entries,
+            ..DeprecationsBlob::default()
+        })];
         package
     }
 
     fn told(conditions: &[Condition]) -> Vec<String> {
-        conditions.iter().map(|c| format!("{} {}", c.kind.as_str(), c.message)).collect()
+        conditions
+            .iter()
+            .map(|c| format!("{} {}", c.kind.as_str(), c.message))
+            .collect()
     }
 
     #[test]
     fn a_channel_or_a_package_makes_no_bundle_deprecated() {
-        let package = deprecated(&[("olm.package", "", "all of it"), ("olm.channel", "fast", "too fast")]);
+        let package = deprecated(&[
+            ("olm.package", "", "all of it"),
+            ("olm.channel", "fast", "too fast"),
+        ]);
         assert_eq!(message(&package, Scope::Package), Some("all of it"));
         assert_eq!(message(&package, Scope::Channel("fast")), Some("too fast"));
         assert_eq!(message(&package, Scope::Channel("stable")), None);
@@ -242,14 +328,23 @@ mod tests {
             of_subscription(&package, "fast", Some("p.v1")),
             ExtensionConditions::new(&package, &["fast".into()]).with(Some("p.v1")),
         ] {
-            assert!(conditions.iter().all(|c| c.kind != ConditionType::BundleDeprecated), "{conditions:?}");
+            assert!(
+                conditions
+                    .iter()
+                    .all(|c| c.kind != ConditionType::BundleDeprecated),
+                "{conditions:?}"
+            );
             assert_eq!(conditions.len(), 3);
         }
     }
 
     #[test]
     fn a_subscription_says_what_it_is_about() {
-        let all = [("olm.package", "", "a"), ("olm.channel", "fast", "b"), ("olm.bundle", "p.v1", "c")];
+        let all = [
+            ("olm.package", "", "a"),
+            ("olm.channel", "fast", "b"),
+            ("olm.bundle", "p.v1", "c"),
+        ];
         let package = deprecated(&all);
         assert_eq!(
             told(&of_subscription(&package, "fast", Some("p.v1"))),
@@ -261,12 +356,24 @@ mod tests {
             ]
         );
         let kinds = |channel, installed| -> Vec<&'static str> {
-            of_subscription(&package, channel, installed).iter().map(|c| c.kind.as_str()).collect()
+            of_subscription(&package, channel, installed)
+                .iter()
+                .map(|c| c.kind.as_str())
+                .collect()
         };
         // The subscription names no channel, is to another one, or nothing of its channel is installed.
-        assert_eq!(kinds("", Some("p.v1")), ["PackageDeprecated", "BundleDeprecated", "Deprecated"]);
-        assert_eq!(kinds("stable", Some("p.v1")), ["PackageDeprecated", "BundleDeprecated", "Deprecated"]);
-        assert_eq!(kinds("fast", Some("p.v2")), ["PackageDeprecated", "ChannelDeprecated", "Deprecated"]);
+        assert_eq!(
+            kinds("", Some("p.v1")),
+            ["PackageDeprecated", "BundleDeprecated", "Deprecated"]
+        );
+        assert_eq!(
+            kinds("stable", Some("p.v1")),
+            ["PackageDeprecated", "BundleDeprecated", "Deprecated"]
+        );
+        assert_eq!(
+            kinds("fast", Some("p.v2")),
+            ["PackageDeprecated", "ChannelDeprecated", "Deprecated"]
+        );
         assert!(kinds("stable", Some("p.v2")).is_empty());
         assert!(kinds("fast", None).is_empty());
     }
@@ -274,13 +381,24 @@ mod tests {
     #[test]
     fn a_condition_is_told_once_with_the_points_of_the_way_where_it_is_set() {
         let package = deprecated(&[("olm.package", "", "a"), ("olm.bundle", "p.v1", "c")]);
-        let point = |name: &str| (Some(name.into()), of_subscription(&package, "fast", Some(name)));
+        let point = |name: &str| {
+            (
+                Some(name.into()),
+                of_subscription(&package, "fast", Some(name)),
+            )
+        };
         let path: Vec<ConditionsAt> = vec![point("p.v1"), point("p.v2")];
         let told: Vec<String> = merge_conditions(&path)
             .iter()
             .map(|(c, points)| format!("{} {}", c.kind.as_str(), when(points, &path)))
             .collect();
-        assert_eq!(told, ["PackageDeprecated all the way", "BundleDeprecated with `p.v1` installed"]);
+        assert_eq!(
+            told,
+            [
+                "PackageDeprecated all the way",
+                "BundleDeprecated with `p.v1` installed"
+            ]
+        );
     }
 
     #[test]
@@ -292,11 +410,22 @@ mod tests {
             ("olm.bundle", "p.v2", ""),
         ]);
         let of = |channels: &[&str], installed| {
-            let channels: Vec<String> = channels.iter().map(|&channel| channel.to_owned()).collect();
+            let channels: Vec<String> =
+                channels.iter().map(|&channel| channel.to_owned()).collect();
             told(&ExtensionConditions::new(&package, &channels).with(installed))
         };
-        assert_eq!(of(&["stable"], None), ["ChannelDeprecated d", "Deprecated d"]);
-        assert_eq!(of(&[], Some("p.v1")), ["ChannelDeprecated b\nd", "BundleDeprecated c", "Deprecated b\nd\nc"]);
+        assert_eq!(
+            of(&["stable"], None),
+            ["ChannelDeprecated d", "Deprecated d"]
+        );
+        assert_eq!(
+            of(&[], Some("p.v1")),
+            [
+                "ChannelDeprecated b\nd",
+                "BundleDeprecated c",
+                "Deprecated b\nd\nc"
+            ]
+        );
         // An entry without a message does not count.
         assert_eq!(of(&["other"], Some("p.v2")), Vec::<String>::new());
     }

@@ -68,13 +68,23 @@ pub(super) fn subscribed<'a>(index: &'a UpgradeIndex, channel: &str) -> Vec<Vec<
         false => index.channels_named(channel).collect(),
     };
     channels.put_in_order_by_key(|c| (c.name != index.default_channel, c.name.clone()));
-    channels.chunk_by(|a, b| a.name == b.name).map(<[_]>::to_vec).collect()
+    channels
+        .chunk_by(|a, b| a.name == b.name)
+        .map(<[_]>::to_vec)
+        .collect()
 }
 
 impl<'a> Subscription<'a> {
-    pub(super) fn new(index: &'a UpgradeIndex, fresh: bool, options: &Options) -> Result<Self, UpgradeError> {
+    pub(super) fn new(
+        index: &'a UpgradeIndex,
+        fresh: bool,
+        options: &Options,
+    ) -> Result<Self, UpgradeError> {
         let channel = channel_of(options);
-        let starting = options.starting_csv.as_deref().filter(|name| fresh && !name.is_empty());
+        let starting = options
+            .starting_csv
+            .as_deref()
+            .filter(|name| fresh && !name.is_empty());
         let mut listed = Vec::new();
         let mut heads = HashMap::default();
         let mut any_record = false;
@@ -85,17 +95,24 @@ impl<'a> Subscription<'a> {
                 .filter_map(|(c, e)| Some((c, e, index.bundles.get(e.bundle?)?)))
                 .collect();
             any_record |= !records.is_empty();
-            let records: Vec<_> =
-                records.into_iter().filter(|(_, e, _)| starting.is_none_or(|name| name == &*e.name)).collect();
+            let records: Vec<_> = records
+                .into_iter()
+                .filter(|(_, e, _)| starting.is_none_or(|name| name == &*e.name))
+                .collect();
             if records.is_empty() {
                 continue;
             }
             let entries: Vec<&Entry> = records.iter().map(|(_, e, _)| *e).collect();
-            let order = chain(&entries).map_err(|e| e.explain(&records[0].0.name, index.package()))?;
+            let order =
+                chain(&entries).map_err(|e| e.explain(&records[0].0.name, index.package()))?;
             heads.entry(&*records[0].0.name).or_insert(listed.len());
             listed.extend(order.into_iter().map(|i| {
                 let (channel, entry, bundle) = records[i];
-                Listed { channel, entry, bundle }
+                Listed {
+                    channel,
+                    entry,
+                    bundle,
+                }
             }));
         }
         if listed.is_empty() {
@@ -113,10 +130,16 @@ impl<'a> Subscription<'a> {
     }
 
     /// `Ok(None)`: stays.
-    pub(super) fn choose(&self, origin: Option<&Origin<'_>>) -> Result<Option<ChannelCandidate<'a>>, UpgradeError> {
+    pub(super) fn choose(
+        &self,
+        origin: Option<&Origin<'_>>,
+    ) -> Result<Option<ChannelCandidate<'a>>, UpgradeError> {
         match origin {
             None => match self.listed.iter().find(|listed| !listed.bundle.prohibited) {
-                Some(&listed) => Ok(Some(ChannelCandidate { listed, edge: EdgeKind::None })),
+                Some(&listed) => Ok(Some(ChannelCandidate {
+                    listed,
+                    edge: EdgeKind::None,
+                })),
                 None => Err(self.all_prohibited()),
             },
             Some(origin) => Ok(self.candidates(&self.allowed(origin)).next()),
@@ -125,16 +148,22 @@ impl<'a> Subscription<'a> {
 
     /// The edges to entries that can be installed; the first one leads to the choice.
     pub(super) fn allowed(&self, origin: &Origin<'_>) -> Edges<'_> {
-        self.allowed.get_or_init(|| self.incoming(false)).from(origin)
+        self.allowed
+            .get_or_init(|| self.incoming(false))
+            .from(origin)
     }
 
     /// The edges to entries that cannot.
     pub(super) fn prohibited(&self, origin: &Origin<'_>) -> Edges<'_> {
-        self.prohibited.get_or_init(|| self.incoming(true)).from(origin)
+        self.prohibited
+            .get_or_init(|| self.incoming(true))
+            .from(origin)
     }
 
     fn incoming(&self, prohibited: bool) -> Incoming<'a> {
-        let entries = (0..).zip(&self.listed).filter(|(_, listed)| listed.bundle.prohibited == prohibited);
+        let entries = (0..)
+            .zip(&self.listed)
+            .filter(|(_, listed)| listed.bundle.prohibited == prohibited);
         Incoming::new(self.index, entries.map(|(at, listed)| (at, listed.entry)))
     }
 
@@ -143,7 +172,12 @@ impl<'a> Subscription<'a> {
         &'e self,
         edges: &'e Edges<'_>,
     ) -> impl Iterator<Item = ChannelCandidate<'a>> + use<'e, 'a> {
-        edges.iter().filter_map(|(at, edge)| Some(ChannelCandidate { listed: *self.listed.get(at as usize)?, edge }))
+        edges.iter().filter_map(|(at, edge)| {
+            Some(ChannelCandidate {
+                listed: *self.listed.get(at as usize)?,
+                edge,
+            })
+        })
     }
 
     /// How many names can be installed that an edge leads to, those `without` aside.
@@ -153,14 +187,23 @@ impl<'a> Subscription<'a> {
             Some(incoming) => incoming.from(origin),
             None => self.allowed(origin),
         };
-        let mut aside: Vec<u32> = without.iter().flatten().filter_map(|name| first.get(name).copied()).collect();
+        let mut aside: Vec<u32> = without
+            .iter()
+            .flatten()
+            .filter_map(|name| first.get(name).copied())
+            .collect();
         aside.put_in_order();
         aside.dedup();
         edges.count(&(0..u32::MAX)) - aside.into_iter().filter(|&at| edges.has(at)).count()
     }
 
     fn listed_names(&self) -> ListedNames<'a> {
-        let entries = || (0..).zip(&self.listed).filter(|(_, l)| !l.bundle.prohibited).map(|(at, l)| (at, l.entry));
+        let entries = || {
+            (0..)
+                .zip(&self.listed)
+                .filter(|(_, l)| !l.bundle.prohibited)
+                .map(|(at, l)| (at, l.entry))
+        };
         let mut first: HashMap<NameId, u32> = HashMap::default();
         entries().for_each(|(at, entry)| _ = first.entry(entry.id).or_insert(at));
         let is_alone = entries().all(|(at, entry)| first.get(&entry.id) == Some(&at));
@@ -180,20 +223,38 @@ impl<'a> Subscription<'a> {
     }
 
     /// The channels subscribed to; "" is all of them.
-    pub(super) fn groups(&self, channel: &str, options: &Options) -> impl Iterator<Item = &Group<'a>> {
+    pub(super) fn groups(
+        &self,
+        channel: &str,
+        options: &Options,
+    ) -> impl Iterator<Item = &Group<'a>> {
         let groups = self.groups.get_or_init(|| {
             let group = |channels: Vec<&'a Channel>| Group::new(self.index, channels);
-            subscribed(self.index, channel_of(options)).into_iter().map(group).collect()
+            subscribed(self.index, channel_of(options))
+                .into_iter()
+                .map(group)
+                .collect()
         });
-        groups.iter().filter(move |group| channel.is_empty() || group.channel == channel)
+        groups
+            .iter()
+            .filter(move |group| channel.is_empty() || group.channel == channel)
     }
 
     fn all_prohibited(&self) -> UpgradeError {
         let package = self.index.package();
-        let names: Vec<String> = self.listed.iter().map(|l| format!("{}/{}", l.channel.name, l.entry.name)).collect();
-        let deprecated: Vec<String> = names.iter().map(|n| format!("bundle {n} is deprecated")).collect();
+        let names: Vec<String> = self
+            .listed
+            .iter()
+            .map(|l| format!("{}/{}", l.channel.name, l.entry.name))
+            .collect();
+        let deprecated: Vec<String> = names
+            .iter()
+            .map(|n| format!("bundle {n} is deprecated"))
+            .collect();
         let requires = match names.split_last() {
-            Some((last, others)) if !others.is_empty() => format!("at least one of {} or {last}", others.join(", ")),
+            Some((last, others)) if !others.is_empty() => {
+                format!("at least one of {} or {last}", others.join(", "))
+            }
             _ => names.concat(),
         };
         UpgradeError::new(
@@ -208,24 +269,39 @@ impl<'a> Subscription<'a> {
 
 impl<'a> Group<'a> {
     fn new(index: &'a UpgradeIndex, channels: Vec<&'a Channel>) -> Self {
-        let entries: Vec<&Entry> = channels.iter().flat_map(|channel| &channel.entries).collect();
+        let entries: Vec<&Entry> = channels
+            .iter()
+            .flat_map(|channel| &channel.entries)
+            .collect();
         let mut skipped_by = HashMap::default();
         for entry in entries.iter().filter(|entry| entry.bundle.is_some()) {
             for &skipped in &entry.skips {
                 skipped_by.entry(skipped).or_insert(*entry);
             }
         }
-        let is_skipped = |entry: &Entry| entry.bundle.is_some() && skipped_by.contains_key(&entry.id);
-        let skipped = (0..).zip(entries.iter().copied()).filter(|(_, entry)| is_skipped(entry));
+        let is_skipped =
+            |entry: &Entry| entry.bundle.is_some() && skipped_by.contains_key(&entry.id);
+        let skipped = (0..)
+            .zip(entries.iter().copied())
+            .filter(|(_, entry)| is_skipped(entry));
         let skipped = Incoming::new(index, skipped);
-        Self { channel: channels.first().map_or("", |channel| &channel.name), entries, skipped, skipped_by }
+        Self {
+            channel: channels.first().map_or("", |channel| &channel.name),
+            entries,
+            skipped,
+            skipped_by,
+        }
     }
 }
 
 impl ChannelCandidate<'_> {
     /// `None` when the choice is what is installed already: nothing changes then.
     pub(super) fn successor(&self, origin: Option<&Origin<'_>>) -> Option<Successor> {
-        let Listed { channel, entry, bundle } = self.listed;
+        let Listed {
+            channel,
+            entry,
+            bundle,
+        } = self.listed;
         let stays = origin.is_some_and(|o| o.installed.name == entry.name);
         (!stays).then(|| Successor {
             name: entry.name.clone(),
@@ -247,23 +323,44 @@ pub(super) fn edge(index: &UpgradeIndex, entry: &Entry, origin: &Origin<'_>) -> 
             return Some(EdgeKind::Skips);
         }
     }
-    entry.range.is_some_and(|r| index.range_contains(r, origin)).then_some(EdgeKind::SkipRange)
+    entry
+        .range
+        .is_some_and(|r| index.range_contains(r, origin))
+        .then_some(EdgeKind::SkipRange)
 }
 
 impl UpgradeIndex {
     /// The edge of the entry `name` of `channel` that takes what is installed.
-    pub(super) fn edge_between(&self, installed: &Installed, name: &str, channel: &str) -> EdgeKind {
+    pub(super) fn edge_between(
+        &self,
+        installed: &Installed,
+        name: &str,
+        channel: &str,
+    ) -> EdgeKind {
         let origin = self.origin(installed);
         let entries = self.channels_named(channel).flat_map(|c| &c.entries);
-        entries.filter(|e| &*e.name == name).find_map(|e| edge(self, e, &origin)).unwrap_or(EdgeKind::None)
+        entries
+            .filter(|e| &*e.name == name)
+            .find_map(|e| edge(self, e, &origin))
+            .unwrap_or(EdgeKind::None)
     }
 }
 
-fn nothing_there(index: &UpgradeIndex, any_record: bool, channel: &str, starting: Option<&str>) -> UpgradeError {
+fn nothing_there(
+    index: &UpgradeIndex,
+    any_record: bool,
+    channel: &str,
+    starting: Option<&str>,
+) -> UpgradeError {
     let package = index.package();
-    let in_package = !index.channels.iter().all(|c| c.entries.iter().all(|e| e.bundle.is_none()));
+    let in_package = !index
+        .channels
+        .iter()
+        .all(|c| c.entries.iter().all(|e| e.bundle.is_none()));
     let what = match starting {
-        Some(name) if any_record => format!("with name {name} in channel {channel} of package {package}"),
+        Some(name) if any_record => {
+            format!("with name {name} in channel {channel} of package {package}")
+        }
         _ if in_package => format!("in channel {channel} of package {package}"),
         _ => format!("in package {package}"),
     };

@@ -1,8 +1,8 @@
 //! Packages in a few words, for tests of upgrades and comparisons.
 
 use crate::model::blob::{
-    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob, PackageProperty, Property,
-    PropertyFact,
+    BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob,
+    PackageProperty, Property, PropertyFact,
 };
 use crate::model::{FileId, Located, Package};
 use crate::place::{Place, Spanned, Text};
@@ -14,9 +14,16 @@ pub(crate) fn spanned(text: &str) -> Spanned<Text> {
 }
 
 fn property(kind: &str, value: &str) -> PropertyFact {
-    let value = if value.starts_with('{') { value.to_owned() } else { format!("\"{value}\"") };
+    let value = if value.starts_with('{') {
+        value.to_owned()
+    } else {
+        format!("\"{value}\"")
+    };
     PropertyFact {
-        property: Arc::new(Property { kind: kind.into(), value: Some(value.as_str().into()) }),
+        property: Arc::new(Property {
+            kind: kind.into(),
+            value: Some(value.as_str().into()),
+        }),
         start: 0,
         line: 0,
     }
@@ -27,25 +34,46 @@ fn api(kind: &str) -> String {
 }
 
 pub(crate) fn located<T>(data: T) -> Located<T> {
-    Located { file: FileId(0), index: 0, order: 0, data: Arc::new(data) }
+    Located {
+        file: FileId(0),
+        index: 0,
+        order: 0,
+        data: Arc::new(data),
+    }
 }
 
 /// `a@1.0.0 r:b s:c s:d sr:<1.0.0 max:4.18 kube:1.30.0 image:x api:K needs:K wants:L asks:JSON !deprecated !prohibited !required`; several entries a
 /// line, separated by `;`, with `_` for a blank in a range. A channel a line, `name: entries`; the first is the default
 /// one. An entry without `@version` has no bundle of its own.
 pub(crate) fn package(channels: &str) -> Package {
-    let mut package = Package { name: "p".into(), ..Package::default() };
+    let mut package = Package {
+        name: "p".into(),
+        ..Package::default()
+    };
     let mut deprecated = Vec::new();
     for line in channels.lines().map(str::trim).filter(|l| !l.is_empty()) {
         let (name, entries) = line.split_once(':').unwrap();
-        let mut channel = ChannelBlob { package: spanned("p"), name: spanned(name), ..ChannelBlob::default() };
+        let mut channel = ChannelBlob {
+            package: spanned("p"),
+            name: spanned(name),
+            ..ChannelBlob::default()
+        };
         for text in entries.split(';') {
             let mut words = text.split_whitespace();
-            let (name, version) = words.next().map(|w| w.split_once('@').unwrap_or((w, ""))).unwrap();
-            let mut entry = Entry { name: spanned(name), ..Entry::default() };
+            let (name, version) = words
+                .next()
+                .map(|w| w.split_once('@').unwrap_or((w, "")))
+                .unwrap();
+            let mut entry = Entry {
+                name: spanned(name),
+                ..Entry::default()
+            };
             let mut bundle = BundleBlob {
                 name: spanned(name),
-                package_properties: vec![PackageProperty { version: spanned(version), ..PackageProperty::default() }],
+                package_properties: vec![PackageProperty {
+                    version: spanned(version),
+                    ..PackageProperty::default()
+                }],
                 ..BundleBlob::default()
             };
             for word in words {
@@ -53,13 +81,21 @@ pub(crate) fn package(channels: &str) -> Package {
                     Some(("r", name)) => entry.replaces = spanned(name),
                     Some(("s", name)) => entry.skips.push(spanned(name)),
                     Some(("sr", range)) => entry.skip_range = spanned(&range.replace('_', " ")),
-                    Some(("max", version)) => bundle.properties.push(property("olm.maxOpenShiftVersion", version)),
+                    Some(("max", version)) => bundle
+                        .properties
+                        .push(property("olm.maxOpenShiftVersion", version)),
                     Some(("api", kind)) => bundle.properties.push(property("olm.gvk", &api(kind))),
-                    Some(("asks", json)) => bundle.properties.push(property("olm.constraint", json)),
-                    Some(("needs", kind)) => bundle.properties.push(property("olm.gvk.required", &api(kind))),
+                    Some(("asks", json)) => {
+                        bundle.properties.push(property("olm.constraint", json))
+                    }
+                    Some(("needs", kind)) => bundle
+                        .properties
+                        .push(property("olm.gvk.required", &api(kind))),
                     Some(("wants", label)) => {
                         let label = format!(r#"{{"label":"{label}"}}"#);
-                        bundle.properties.push(property("olm.label.required", &label));
+                        bundle
+                            .properties
+                            .push(property("olm.label.required", &label));
                     }
                     Some(("kube", version)) => bundle.min_kube_version = version.into(),
                     Some(("image", image)) => bundle.image = spanned(image),
@@ -68,8 +104,12 @@ pub(crate) fn package(channels: &str) -> Package {
                         name: spanned(name),
                         ..DeprecationEntry::default()
                     }),
-                    _ if word == "!prohibited" => bundle.properties.push(property("olm.deprecated", "{}")),
-                    _ => bundle.properties.push(property("olm.gvk.required", &api("Nowhere"))),
+                    _ if word == "!prohibited" => {
+                        bundle.properties.push(property("olm.deprecated", "{}"))
+                    }
+                    _ => bundle
+                        .properties
+                        .push(property("olm.gvk.required", &api("Nowhere"))),
                 }
             }
             channel.entries.push(entry);
@@ -86,7 +126,10 @@ pub(crate) fn package(channels: &str) -> Package {
         }
         package.channels.push(located(channel));
     }
-    package.deprecations.push(located(DeprecationsBlob { entries: deprecated, ..DeprecationsBlob::default() }));
+    package.deprecations.push(located(DeprecationsBlob {
+        entries: deprecated,
+        ..DeprecationsBlob::default()
+    }));
     package
 }
 
@@ -95,10 +138,23 @@ pub(crate) fn any_package() -> impl Strategy<Value = String> {
     let name = "[a-e]";
     let entry = (
         name,
-        prop::sample::select(vec!["1.0.0", "1.1.0", "1.1.0-rc.1", "2.0.0", "2.0.0+2", "two"]),
+        prop::sample::select(vec![
+            "1.0.0",
+            "1.1.0",
+            "1.1.0-rc.1",
+            "2.0.0",
+            "2.0.0+2",
+            "two",
+        ]),
         proptest::option::of(name),
         proptest::collection::vec(name, 0..3),
-        proptest::option::of(prop::sample::select(vec!["<2.0.0", ">=1.0.0_<1.1.0", "1.x", "bad", "<9.0.0"])),
+        proptest::option::of(prop::sample::select(vec![
+            "<2.0.0",
+            ">=1.0.0_<1.1.0",
+            "1.x",
+            "bad",
+            "<9.0.0",
+        ])),
         prop::sample::select(vec!["", " !deprecated", " !prohibited", " !required"]),
     )
         .prop_map(|(name, version, replaces, skips, range, mark)| {
@@ -108,7 +164,12 @@ pub(crate) fn any_package() -> impl Strategy<Value = String> {
             text.extend(range.map(|r| format!(" sr:{r}")));
             text + mark
         });
-    proptest::collection::vec((("x|y|z"), proptest::collection::vec(entry, 1..6)), 1..4).prop_map(|channels| {
-        channels.iter().map(|(name, entries)| format!("{name}: {}\n", entries.join("; "))).collect()
-    })
+    proptest::collection::vec((("x|y|z"), proptest::collection::vec(entry, 1..6)), 1..4).prop_map(
+        |channels| {
+            channels
+                .iter()
+                .map(|(name, entries)| format!("{name}: {}\n", entries.join("; ")))
+                .collect()
+        },
+    )
 }

@@ -11,7 +11,8 @@ fn index(channels: &str) -> UpgradeIndex {
 
 /// `name@version`, or "" for a fresh install.
 fn installed(text: &str) -> Option<Installed> {
-    text.split_once('@').map(|(name, version)| Installed::new(name, version))
+    text.split_once('@')
+        .map(|(name, version)| Installed::new(name, version))
 }
 
 fn step(index: &UpgradeIndex, lens: Lens, from: &str) -> String {
@@ -28,21 +29,54 @@ fn step(index: &UpgradeIndex, lens: Lens, from: &str) -> String {
 fn the_two_lenses_differ() {
     for (channels, from, v0, v1) in [
         // A skipped entry is no target for Classic.
-        ("c: e3@3.0.0 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0", "e1@1.0.0", "stays", "e2 by skipRange"),
+        (
+            "c: e3@3.0.0 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0",
+            "e1@1.0.0",
+            "stays",
+            "e2 by skipRange",
+        ),
         // Nearest to the head, against highest version.
-        ("c: a@1.5.0 r:b sr:<2.0.0; b@2.0.0 r:d; d@1.0.0", "d@1.0.0", "a by skipRange", "b by replaces"),
-        ("c: v2@2.0.0 r:v1 !deprecated; v1@1.0.0", "v1@1.0.0", "v2 by replaces", "stays"),
-        ("c: v2@2.0.0 r:v1 !prohibited; v1@1.0.0", "v1@1.0.0", "stays", "v2 by replaces"),
-        ("c: v2@2.0.0 r:v1 !required; v1@1.0.0", "v1@1.0.0", "v2 by replaces", "error: dependency"),
+        (
+            "c: a@1.5.0 r:b sr:<2.0.0; b@2.0.0 r:d; d@1.0.0",
+            "d@1.0.0",
+            "a by skipRange",
+            "b by replaces",
+        ),
+        (
+            "c: v2@2.0.0 r:v1 !deprecated; v1@1.0.0",
+            "v1@1.0.0",
+            "v2 by replaces",
+            "stays",
+        ),
+        (
+            "c: v2@2.0.0 r:v1 !prohibited; v1@1.0.0",
+            "v1@1.0.0",
+            "stays",
+            "v2 by replaces",
+        ),
+        (
+            "c: v2@2.0.0 r:v1 !required; v1@1.0.0",
+            "v1@1.0.0",
+            "v2 by replaces",
+            "error: dependency",
+        ),
         ("c: a@1.0.0; b@2.0.0", "", "error: chain-many", "b by none"),
         ("c: v2@2.0.0", "gone@9.0.0", "stays", "error: none"),
         ("c: a@1.0.0", "b@1.0.0", "stays", "a by version"),
         // Neither has a prerelease gate in skipRange.
-        ("c: a@2.1.0 sr:<2.1.0", "b@2.1.0-rc.1", "a by skipRange", "a by skipRange"),
+        (
+            "c: a@2.1.0 sr:<2.1.0",
+            "b@2.1.0-rc.1",
+            "a by skipRange",
+            "a by skipRange",
+        ),
     ] {
         let index = index(channels);
         assert_eq!(
-            (step(&index, Lens::V0, from).as_str(), step(&index, Lens::V1, from).as_str()),
+            (
+                step(&index, Lens::V0, from).as_str(),
+                step(&index, Lens::V1, from).as_str()
+            ),
             (v0, v1),
             "{channels}"
         );
@@ -52,10 +86,18 @@ fn the_two_lenses_differ() {
 #[test]
 fn reasons_name_the_edge_and_what_lost() {
     let index = index("stable: e3@3.0.0 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0; e1@1.0.0 !deprecated");
-    let answer = index.next(Lens::V0, installed("e2@2.0.0").as_ref(), &Options::default());
+    let answer = index.next(
+        Lens::V0,
+        installed("e2@2.0.0").as_ref(),
+        &Options::default(),
+    );
     assert_eq!(answer.error.map(|e| e.kind), Some(ErrorKind::ChainMany));
     let index = self::index("stable: e3@3.0.0 r:e1 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0; e1@1.0.0");
-    let answer = index.next(Lens::V0, installed("e1@1.0.0").as_ref(), &Options::default());
+    let answer = index.next(
+        Lens::V0,
+        installed("e1@1.0.0").as_ref(),
+        &Options::default(),
+    );
     assert_eq!(
         answer.why,
         [
@@ -64,7 +106,11 @@ fn reasons_name_the_edge_and_what_lost() {
              updates to a skipped entry",
         ]
     );
-    let answer = index.next(Lens::V1, installed("e1@1.0.0").as_ref(), &Options::default());
+    let answer = index.next(
+        Lens::V1,
+        installed("e1@1.0.0").as_ref(),
+        &Options::default(),
+    );
     assert_eq!(
         answer.why,
         [
@@ -73,18 +119,40 @@ fn reasons_name_the_edge_and_what_lost() {
             explain::words::documented::NEXT_MAJOR,
         ]
     );
-    let answer = index.next(Lens::V0, installed("e3@3.0.0").as_ref(), &Options::default());
-    assert_eq!(answer.why, ["`e3` is the head of channel `stable`: nothing follows"]);
+    let answer = index.next(
+        Lens::V0,
+        installed("e3@3.0.0").as_ref(),
+        &Options::default(),
+    );
+    assert_eq!(
+        answer.why,
+        ["`e3` is the head of channel `stable`: nothing follows"]
+    );
 }
 
 #[test]
 fn reasons_say_where_the_documentation_says_otherwise() {
     for (channels, lens, from, sentence) in [
         // A skipRange below the head counts.
-        ("c: b@2.0.0 r:a; a@1.5.0 sr:<1.5.0", Lens::V0, "x@1.0.0", explain::words::documented::RANGE_OFF_HEAD),
+        (
+            "c: b@2.0.0 r:a; a@1.5.0 sr:<1.5.0",
+            Lens::V0,
+            "x@1.0.0",
+            explain::words::documented::RANGE_OFF_HEAD,
+        ),
         // The head replaces, an entry below it has a skipRange: the nearest to the head, whatever the edge.
-        ("c: c@3.0.0 r:b s:a; b@2.0.0 sr:<2.0.0; a@1.0.0", Lens::V0, "a@1.0.0", explain::words::documented::PRECEDENCE),
-        ("c: b@2.0.0 r:a; a@1.0.0", Lens::V1, "a@1.0.0", explain::words::documented::NEXT_MAJOR),
+        (
+            "c: c@3.0.0 r:b s:a; b@2.0.0 sr:<2.0.0; a@1.0.0",
+            Lens::V0,
+            "a@1.0.0",
+            explain::words::documented::PRECEDENCE,
+        ),
+        (
+            "c: b@2.0.0 r:a; a@1.0.0",
+            Lens::V1,
+            "a@1.0.0",
+            explain::words::documented::NEXT_MAJOR,
+        ),
         // What else is worth a sentence.
         (
             "c: b@0.9.0 r:a; a@1.0.0",
@@ -112,10 +180,18 @@ fn reasons_say_where_the_documentation_says_otherwise() {
         ),
     ] {
         let answer = index(channels).next(lens, installed(from).as_ref(), &Options::default());
-        assert!(answer.why.iter().any(|why| why == sentence), "{channels}: {:#?}", answer.why);
+        assert!(
+            answer.why.iter().any(|why| why == sentence),
+            "{channels}: {:#?}",
+            answer.why
+        );
     }
     // Within a major version, at the head and with one kind of edge there is nothing to say.
-    let answer = index("c: b@1.1.0 r:a; a@1.0.0").next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default());
+    let answer = index("c: b@1.1.0 r:a; a@1.0.0").next(
+        Lens::V1,
+        installed("a@1.0.0").as_ref(),
+        &Options::default(),
+    );
     assert_eq!(answer.why.len(), 1);
 }
 
@@ -130,34 +206,80 @@ fn every_requirement_counts_under_classic() {
         ("c: v2@2.0.0 r:v1; v1@1.0.0", Some("v2")),
     ] {
         let package = package(channels);
-        let catalog = Catalog { name: "".into(), namespace: "".into(), priority: 0, packages: vec![&package] };
-        let answer = CatalogSet::new(vec![catalog]).next("", "p", installed("v1@1.0.0").as_ref(), &Options::default());
+        let catalog = Catalog {
+            name: "".into(),
+            namespace: "".into(),
+            priority: 0,
+            packages: vec![&package],
+        };
+        let answer = CatalogSet::new(vec![catalog]).next(
+            "",
+            "p",
+            installed("v1@1.0.0").as_ref(),
+            &Options::default(),
+        );
         assert_eq!(answer.error, None);
-        assert_eq!(answer.next.as_ref().map(|step| &*step.name), next, "{channels}");
+        assert_eq!(
+            answer.next.as_ref().map(|step| &*step.name),
+            next,
+            "{channels}"
+        );
     }
 }
 
 #[test]
 fn a_path_ends_or_loops() {
     let index = index("c: v3@0.1.3 r:v2; v2@0.1.2 r:v1 sr:>=0.1.0_<=0.1.3; v1@0.1.1");
-    let path = index.path(Lens::V0, installed("v1@0.1.1").as_ref(), &Options::default());
+    let path = index.path(
+        Lens::V0,
+        installed("v1@0.1.1").as_ref(),
+        &Options::default(),
+    );
     let steps: Vec<&str> = path.steps.iter().map(|s| &**s).collect();
     assert_eq!((steps, path.looped), (vec!["v1", "v2", "v3", "v2"], true));
-    let path = index.path(Lens::V1, installed("v1@0.1.1").as_ref(), &Options::default());
+    let path = index.path(
+        Lens::V1,
+        installed("v1@0.1.1").as_ref(),
+        &Options::default(),
+    );
     assert_eq!((path.steps.len(), path.looped), (3, false));
 }
 
 #[test]
 fn catalogs_compete_by_deprecation_then_priority() {
     let (high, low) = (index("c: a@1.0.0 !deprecated"), index("c: b@0.5.0"));
-    let catalog =
-        |name, priority, package| v1::Catalog { name, priority, package: Ok(package), ..v1::Catalog::only(package) };
+    let catalog = |name, priority, package| v1::Catalog {
+        name,
+        priority,
+        package: Ok(package),
+        ..v1::Catalog::only(package)
+    };
     let options = Options::default();
-    let answer = v1::next(&[catalog("hi", 100, &high), catalog("lo", 0, &low)], None, "p", None, &options);
-    assert_eq!(answer.next.map(|s| (s.name.to_string(), s.catalog.to_string())), Some(("b".into(), "lo".into())));
-    let answer = v1::next(&[catalog("x", 0, &low), catalog("a", 0, &low)], None, "p", None, &options);
+    let answer = v1::next(
+        &[catalog("hi", 100, &high), catalog("lo", 0, &low)],
+        None,
+        "p",
+        None,
+        &options,
+    );
+    assert_eq!(
+        answer
+            .next
+            .map(|s| (s.name.to_string(), s.catalog.to_string())),
+        Some(("b".into(), "lo".into()))
+    );
+    let answer = v1::next(
+        &[catalog("x", 0, &low), catalog("a", 0, &low)],
+        None,
+        "p",
+        None,
+        &options,
+    );
     let text = r#"found bundles for package "p" in multiple catalogs with the same priority [a x]"#;
-    assert_eq!(answer.error, Some(UpgradeError::new(ErrorKind::Ambiguous, text)));
+    assert_eq!(
+        answer.error,
+        Some(UpgradeError::new(ErrorKind::Ambiguous, text))
+    );
 }
 
 /// PathSummary of `name` in Classic's only channel and under v1, as `next last steps marks`.
@@ -167,9 +289,14 @@ fn path(channels: &str, name: &str) -> (String, String) {
     let name = |number: u32| everyone.versions.get(number).unwrap().name.to_string();
     let told = |paths: &everyone::PathSummaries| {
         let path = paths.of(number).unwrap();
-        let next = path.next.as_ref().map_or("-".to_owned(), |step| name(step.to));
+        let next = path
+            .next
+            .as_ref()
+            .map_or("-".to_owned(), |step| name(step.to));
         let marks = path.marks.words().join(", ");
-        format!("{next} {} {} {marks}", name(path.last), path.steps).trim_end().to_owned()
+        format!("{next} {} {} {marks}", name(path.last), path.steps)
+            .trim_end()
+            .to_owned()
     };
     (told(&everyone.v0[0].1), told(&everyone.v1))
 }
@@ -180,14 +307,54 @@ fn what_is_noteworthy_is_marked() {
         ("c: b@2.0.0 r:a; a@1.0.0", "a", "b b 1", "b b 1"),
         ("c: b@2.0.0 r:a; a@1.0.0", "b", "- b 0", "- b 0"),
         // Gone from the catalog and not covered by anything.
-        ("c: b@2.0.0 r:a; a@1.0.0 r:op.v0.9.0 s:op.v0.8.0", "op.v0.9.0", "a b 2", "a b 2"),
-        ("c: b@2.0.0 s:a; a@1.0.0 sr:<1.0.0; x@0.5.0 sr:<0.5.0", "x", "- x 0 stuck", "a b 2"),
-        ("c: c@1.0.2 r:b; b@1.0.1 r:a; a@1.0.0", "a", "b c 2 long way", "b c 2 long way"),
-        ("c: c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0", "a", "b c 2", "b c 2"),
-        ("c: b@0.9.0 sr:<=1.0.0 r:a; a@1.0.0", "a", "b b 1 goes back", "- a 0"),
-        ("c: b@1.0.0-rc.1 r:a; a@0.9.0", "a", "b b 1 prerelease", "b b 1 prerelease"),
-        ("c: v3@0.1.3 r:v2; v2@0.1.2 r:v1 sr:>=0.1.0_<=0.1.3; v1@0.1.1", "v1", "v2 v2 3 loop", "v2 v3 2 long way"),
-        ("c: v2@2.0.0 r:v1 !deprecated; v1@1.0.0", "v2", "- v2 0", "- v2 0 stuck"),
+        (
+            "c: b@2.0.0 r:a; a@1.0.0 r:op.v0.9.0 s:op.v0.8.0",
+            "op.v0.9.0",
+            "a b 2",
+            "a b 2",
+        ),
+        (
+            "c: b@2.0.0 s:a; a@1.0.0 sr:<1.0.0; x@0.5.0 sr:<0.5.0",
+            "x",
+            "- x 0 stuck",
+            "a b 2",
+        ),
+        (
+            "c: c@1.0.2 r:b; b@1.0.1 r:a; a@1.0.0",
+            "a",
+            "b c 2 long way",
+            "b c 2 long way",
+        ),
+        (
+            "c: c@1.2.0 r:b; b@1.1.0 r:a; a@1.0.0",
+            "a",
+            "b c 2",
+            "b c 2",
+        ),
+        (
+            "c: b@0.9.0 sr:<=1.0.0 r:a; a@1.0.0",
+            "a",
+            "b b 1 goes back",
+            "- a 0",
+        ),
+        (
+            "c: b@1.0.0-rc.1 r:a; a@0.9.0",
+            "a",
+            "b b 1 prerelease",
+            "b b 1 prerelease",
+        ),
+        (
+            "c: v3@0.1.3 r:v2; v2@0.1.2 r:v1 sr:>=0.1.0_<=0.1.3; v1@0.1.1",
+            "v1",
+            "v2 v2 3 loop",
+            "v2 v3 2 long way",
+        ),
+        (
+            "c: v2@2.0.0 r:v1 !deprecated; v1@1.0.0",
+            "v2",
+            "- v2 0",
+            "- v2 0 stuck",
+        ),
     ] {
         let (classic, newer) = path(channels, name);
         assert_eq!((classic.as_str(), newer.as_str()), (v0, v1), "{channels}");
@@ -200,20 +367,33 @@ fn a_range_is_asked_by_bisection() {
     let arrow = |i: i32| format!("a{i}@1.{i}.0 sr:>=1.0.0_<1.{i}.0 r:a{}", i - 1);
     let arrows: Vec<String> = (1..1000).map(arrow).collect();
     let skips: String = (0..80).map(|i| format!(" s:b{i}")).collect();
-    let index = index(&format!("c: {}; last@2.0.0 r:a999{skips}", arrows.join("; ")));
+    let index = index(&format!(
+        "c: {}; last@2.0.0 r:a999{skips}",
+        arrows.join("; ")
+    ));
     let versions = installed_versions::InstalledVersions::of([&index]);
     let installed: Vec<Installed> = versions.iter().map(|(_, i)| i.clone()).collect();
     let installed_set = InstalledSet::new(&index, &installed);
     for lens in [Lens::V0, Lens::V1] {
-        let options = Options { channels: vec!["c".to_owned()], ..Options::default() };
-        let paths = everyone::path_summaries(&installed_set, &versions, versions.all(), lens, &options);
+        let options = Options {
+            channels: vec!["c".to_owned()],
+            ..Options::default()
+        };
+        let paths =
+            everyone::path_summaries(&installed_set, &versions, versions.all(), lens, &options);
         let last = versions.named("last")[0];
-        let told = paths.iter().filter(|(i, _)| versions.get(*i).is_some_and(|i| !i.version.is_empty()));
+        let told = paths
+            .iter()
+            .filter(|(i, _)| versions.get(*i).is_some_and(|i| !i.version.is_empty()));
         let lasts: Vec<u32> = told.map(|(_, path)| path.last).collect();
         assert_eq!(lasts, vec![last; 1000], "{lens:?}");
     }
     // Two bounds a range, each found twice in a thousand versions; entry by entry it would be a million.
-    assert!(installed_set.looks() <= 1000 * 2 * 2 * 11, "{} comparisons", installed_set.looks());
+    assert!(
+        installed_set.looks() <= 1000 * 2 * 2 * 11,
+        "{} comparisons",
+        installed_set.looks()
+    );
 }
 
 proptest! {
@@ -277,33 +457,67 @@ fn two_spellings_name_one_api() {
     assert!(!UpgradeIndex::new(&package).needs_solver());
     let bundle = std::sync::Arc::make_mut(&mut package.bundles[0].data);
     let value = r#"{"group":"g","kind":"K","version":"v1","x":1}"#;
-    let property = std::sync::Arc::new(Property { kind: "olm.gvk".into(), value: Some(value.into()) });
-    bundle.properties.push(PropertyFact { property, start: 0, line: 0 });
+    let property = std::sync::Arc::new(Property {
+        kind: "olm.gvk".into(),
+        value: Some(value.into()),
+    });
+    bundle.properties.push(PropertyFact {
+        property,
+        start: 0,
+        line: 0,
+    });
     assert!(UpgradeIndex::new(&package).needs_solver());
 }
 
 #[test]
 fn a_skip_in_another_channel_keeps_nobody_from_it() {
-    let why = |channels| index(channels).next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default()).why;
+    let why = |channels| {
+        index(channels)
+            .next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default())
+            .why
+    };
     let why_kept = why("c: z@0.9.0 s:b; b@2.0.0 r:a; a@1.0.0");
-    assert!(why_kept.iter().any(|why| why.contains("stops Classic")), "{why_kept:?}");
+    assert!(
+        why_kept.iter().any(|why| why.contains("stops Classic")),
+        "{why_kept:?}"
+    );
     let why = why("c: b@1.1.0 r:a; a@1.0.0\nd: z@3.0.0 s:b");
-    assert!(!why.iter().any(|why| why.contains("stops Classic")), "{why:?}");
+    assert!(
+        !why.iter().any(|why| why.contains("stops Classic")),
+        "{why:?}"
+    );
 }
 
 #[test]
 fn what_is_installed_does_not_follow_itself() {
-    let why = |channels: &str| index(channels).next(Lens::V0, installed("a@1.0.0").as_ref(), &Options::default()).why;
-    assert_eq!(why("c: b@2.0.0 r:a; a@1.0.0 sr:<=1.0.0"), ["in channel `c` the entry `b` replaces `a`"]);
+    let why = |channels: &str| {
+        index(channels)
+            .next(Lens::V0, installed("a@1.0.0").as_ref(), &Options::default())
+            .why
+    };
+    assert_eq!(
+        why("c: b@2.0.0 r:a; a@1.0.0 sr:<=1.0.0"),
+        ["in channel `c` the entry `b` replaces `a`"]
+    );
     let why = why("c: x@9.0.0\nd: b@2.0.0 sr:<2.0.0");
-    assert!(!why.iter().any(|why| why == explain::words::documented::RANGE_OFF_HEAD), "{why:?}");
+    assert!(
+        !why.iter()
+            .any(|why| why == explain::words::documented::RANGE_OFF_HEAD),
+        "{why:?}"
+    );
 }
 
 #[test]
 fn a_catalog_that_was_left_out_is_named() {
     let has = index("c: a@1.0.0");
-    let catalogs = [v1::Catalog { name: "mine", ..v1::Catalog::only(&has) }];
+    let catalogs = [v1::Catalog {
+        name: "mine",
+        ..v1::Catalog::only(&has)
+    }];
     let selector = selector::Selector::parse("tier=gold").unwrap();
     let why = v1::next(&catalogs, Some(&selector), "p", None, &Options::default()).why;
-    assert_eq!(why, ["the package is only in catalogs that are not selected or not available: `mine`"]);
+    assert_eq!(
+        why,
+        ["the package is only in catalogs that are not selected or not available: `mine`"]
+    );
 }

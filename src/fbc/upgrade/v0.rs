@@ -21,7 +21,12 @@ pub struct Subscribed<'a> {
 
 impl<'a> Subscribed<'a> {
     pub fn new(index: &'a UpgradeIndex, options: &'a Options) -> Self {
-        Self { index, options, fresh: OnceCell::new(), update: OnceCell::new() }
+        Self {
+            index,
+            options,
+            fresh: OnceCell::new(),
+            update: OnceCell::new(),
+        }
     }
 
     /// The next step of `installed` (`None`: a fresh install).
@@ -30,18 +35,23 @@ impl<'a> Subscribed<'a> {
         let origin = installed.map(|i| index.origin(i));
         let is_fresh = origin.is_none();
         let prepared = if is_fresh { &self.fresh } else { &self.update };
-        let subscription = match prepared.get_or_init(|| Subscription::new(index, is_fresh, options)) {
-            Ok(subscription) => subscription,
-            Err(error) => {
-                let why = explain::v0::refused(index, error, is_fresh, options);
-                return Answer::fail(error.clone(), why);
-            }
-        };
+        let subscription =
+            match prepared.get_or_init(|| Subscription::new(index, is_fresh, options)) {
+                Ok(subscription) => subscription,
+                Err(error) => {
+                    let why = explain::v0::refused(index, error, is_fresh, options);
+                    return Answer::fail(error.clone(), why);
+                }
+            };
         let chosen = subscription.choose(origin.as_ref());
         let choice = chosen.as_ref().ok().copied().flatten();
         let why = explain::v0::chosen(subscription, origin.as_ref(), choice, options);
         match chosen {
-            Ok(chosen) => Answer { next: chosen.and_then(|c| c.successor(origin.as_ref())), why, error: None },
+            Ok(chosen) => Answer {
+                next: chosen.and_then(|c| c.successor(origin.as_ref())),
+                why,
+                error: None,
+            },
             Err(error) => Answer::fail(error, why),
         }
     }
@@ -60,17 +70,39 @@ pub(super) fn everyone<'a>(
 ) -> Result<(Vec<Option<Successor>>, Option<&'a Text>), UpgradeError> {
     let subscription = Subscription::new(installed_set.index, false, options)?;
     let mut assignment = Assignment::new(installed_set, members);
-    for (position, listed) in subscription.listed.iter().enumerate().filter(|(_, l)| !l.bundle.prohibited) {
-        let claim = |edge| Claim { position, entry: 0, edge };
+    for (position, listed) in subscription
+        .listed
+        .iter()
+        .enumerate()
+        .filter(|(_, l)| !l.bundle.prohibited)
+    {
+        let claim = |edge| Claim {
+            position,
+            entry: 0,
+            edge,
+        };
         let entry = listed.entry;
-        entry.replaces.iter().for_each(|&id| assignment.claim_name(id, claim(EdgeKind::Replaces)));
-        entry.skips.iter().for_each(|&id| assignment.claim_name(id, claim(EdgeKind::Skips)));
-        entry.range.iter().for_each(|&id| assignment.claim_range(id, claim(EdgeKind::SkipRange)));
+        entry
+            .replaces
+            .iter()
+            .for_each(|&id| assignment.claim_name(id, claim(EdgeKind::Replaces)));
+        entry
+            .skips
+            .iter()
+            .for_each(|&id| assignment.claim_name(id, claim(EdgeKind::Skips)));
+        entry
+            .range
+            .iter()
+            .for_each(|&id| assignment.claim_range(id, claim(EdgeKind::SkipRange)));
     }
     let step = |(&member, claim): (&u32, Option<Claim>)| {
         let claim = claim?;
         let listed = *subscription.listed.get(claim.position)?;
-        ChannelCandidate { listed, edge: claim.edge }.successor(installed_set.origins.get(member as usize))
+        ChannelCandidate {
+            listed,
+            edge: claim.edge,
+        }
+        .successor(installed_set.origins.get(member as usize))
     };
     let steps = members.iter().zip(assignment.claims()).map(step).collect();
     Ok((steps, subscription.listed.first().map(|l| &l.entry.name)))
@@ -78,7 +110,14 @@ pub(super) fn everyone<'a>(
 
 /// The names of a channel in Classic's order, head first; skipped entries and those without a bundle are not in it.
 pub(crate) fn order(index: &UpgradeIndex, channel: &str) -> Result<Vec<Text>, UpgradeError> {
-    let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
+    let options = Options {
+        channels: vec![channel.to_owned()],
+        ..Options::default()
+    };
     let subscription = Subscription::new(index, false, &options)?;
-    Ok(subscription.listed.iter().map(|listed| listed.entry.name.clone()).collect())
+    Ok(subscription
+        .listed
+        .iter()
+        .map(|listed| listed.entry.name.clone())
+        .collect())
 }

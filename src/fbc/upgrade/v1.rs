@@ -33,7 +33,11 @@ impl<'a> Request<'a> {
         let winner = self.0.winner(installed);
         let why = explain::v1::why(&self.0, &winner, installed);
         match winner {
-            Ok(winner) => Answer { next: winner.successor(self.0.catalogs.len() > 1, installed), why, error: None },
+            Ok(winner) => Answer {
+                next: winner.successor(self.0.catalogs.len() > 1, installed),
+                why,
+                error: None,
+            },
             Err(error) => Answer::fail(error, why),
         }
     }
@@ -93,17 +97,31 @@ pub(super) fn everyone<'a>(
     let candidates = view.best_of_all(installed_set, members, options.policy);
     let only = Catalog::only(installed_set.index);
     let step = |(&member, candidate): (&u32, Option<Candidate<'a>>)| {
-        let origin = installed_set.origins.get(member as usize).ok_or(ErrorKind::None)?;
+        let origin = installed_set
+            .origins
+            .get(member as usize)
+            .ok_or(ErrorKind::None)?;
         if unreadable(origin, options).is_some() {
             return Err(ErrorKind::InstalledVersion);
         }
         let candidate = candidate.ok_or(ErrorKind::None)?;
         match flaw(candidate.bundle) {
-            Some(kind) if kind != ErrorKind::Dependency || requirements == Requirements::Refused => Err(kind),
-            _ => Ok(CatalogCandidate { catalog: &only, candidate }.successor(false, Some(origin.installed))),
+            Some(kind)
+                if kind != ErrorKind::Dependency || requirements == Requirements::Refused =>
+            {
+                Err(kind)
+            }
+            _ => Ok(CatalogCandidate {
+                catalog: &only,
+                candidate,
+            }
+            .successor(false, Some(origin.installed))),
         }
     };
-    Ok((members.iter().zip(candidates).map(step).collect(), view.candidates.first().copied()))
+    Ok((
+        members.iter().zip(candidates).map(step).collect(),
+        view.candidates.first().copied(),
+    ))
 }
 
 /// What a fresh install gives within one package.

@@ -12,7 +12,11 @@ use protocol::diagnostic::{Diagnostic, Fix};
 use std::collections::BTreeSet;
 
 /// The problems of these blobs; suppressions that match one are added to `used`.
-pub(super) fn advise(catalog: &Catalog, settings: &Settings, used: &mut BTreeSet<usize>) -> Vec<Diagnostic> {
+pub(super) fn advise(
+    catalog: &Catalog,
+    settings: &Settings,
+    used: &mut BTreeSet<usize>,
+) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for file in catalog.files().iter().filter(|file| !file.ignored) {
         let Some(index) = file.index() else { continue };
@@ -30,33 +34,48 @@ fn of_blob(
     blob: &OtherBlob,
     used: &mut BTreeSet<usize>,
 ) -> Vec<Diagnostic> {
-    let mut diagnose = |doc: &'static RuleDoc, place: Place, message: String, meant: Option<&str>| {
-        let severity = settings.severity(doc)?;
-        if let Some(suppression) = settings.suppression(doc.id, None, None, None) {
-            used.insert(suppression);
-            return None;
-        }
-        let location = catalog.location(at.0, at.1, place);
-        let fix = meant.and_then(|meant| {
-            let ops = vec![replaced(location.clone(), blob.schema.as_str(), meant)?];
-            let title = format!("write `{meant}`");
-            let kind = "did-you-mean".to_owned();
-            Some(Fix { title, safe: false, ops, kind, heads: Vec::new(), note: String::new() })
-        });
-        Some(Diagnostic {
-            help: meant.map_or_else(|| doc.fix.to_owned(), |meant| format!("did you mean `{meant}`?")),
-            location,
-            fixes: fix.into_iter().collect(),
-            ..Diagnostic::new(doc.id, severity, message)
-        })
-    };
+    let mut diagnose =
+        |doc: &'static RuleDoc, place: Place, message: String, meant: Option<&str>| {
+            let severity = settings.severity(doc)?;
+            if let Some(suppression) = settings.suppression(doc.id, None, None, None) {
+                used.insert(suppression);
+                return None;
+            }
+            let location = catalog.location(at.0, at.1, place);
+            let fix = meant.and_then(|meant| {
+                let ops = vec![replaced(location.clone(), blob.schema.as_str(), meant)?];
+                let title = format!("write `{meant}`");
+                let kind = "did-you-mean".to_owned();
+                Some(Fix {
+                    title,
+                    safe: false,
+                    ops,
+                    kind,
+                    heads: Vec::new(),
+                    note: String::new(),
+                })
+            });
+            Some(Diagnostic {
+                help: meant.map_or_else(
+                    || doc.fix.to_owned(),
+                    |meant| format!("did you mean `{meant}`?"),
+                ),
+                location,
+                fixes: fix.into_iter().collect(),
+                ..Diagnostic::new(doc.id, severity, message)
+            })
+        };
     let schema = blob.schema.place;
-    let misspelt = schema_misspelt::meant(blob).map(|meant| (schema_misspelt::message(blob), meant));
+    let misspelt =
+        schema_misspelt::meant(blob).map(|meant| (schema_misspelt::message(blob), meant));
     let diagnostics = [
         package_empty::message(blob)
             .and_then(|message| diagnose(&package_empty::DOC, blob.package.place, message, None)),
-        schema_unknown::message(blob).and_then(|message| diagnose(&schema_unknown::DOC, schema, message, None)),
-        misspelt.and_then(|(message, meant)| diagnose(&schema_misspelt::DOC, schema, message, Some(meant))),
+        schema_unknown::message(blob)
+            .and_then(|message| diagnose(&schema_unknown::DOC, schema, message, None)),
+        misspelt.and_then(|(message, meant)| {
+            diagnose(&schema_misspelt::DOC, schema, message, Some(meant))
+        }),
     ];
     diagnostics.into_iter().flatten().collect()
 }

@@ -46,7 +46,12 @@ pub(super) struct PackageContext<'a> {
 
 impl<'a> CatalogContext<'a> {
     pub(super) fn new(open_catalogs: &'a OpenCatalogs) -> Self {
-        Self { open_catalogs, packages: BTreeMap::new(), providers: HashMap::default(), budget: Cell::new(BUDGET) }
+        Self {
+            open_catalogs,
+            packages: BTreeMap::new(),
+            providers: HashMap::default(),
+            budget: Cell::new(BUDGET),
+        }
     }
 
     pub(super) fn add(
@@ -87,7 +92,9 @@ impl<'a> CatalogContext<'a> {
 
     /// The package of any open catalog whose name is spelled most like `name`.
     pub(super) fn nearest(&self, name: &str) -> Option<&'a str> {
-        self.spend(COST_OF_NEAREST).then(|| self.open_catalogs.nearest(name)).flatten()
+        self.spend(COST_OF_NEAREST)
+            .then(|| self.open_catalogs.nearest(name))
+            .flatten()
     }
 
     /// Whether the package has a bundle in the range.
@@ -105,8 +112,13 @@ impl<'a> CatalogContext<'a> {
 
 impl PackageContext<'_> {
     fn versions(&self) -> &[Version] {
-        self.versions
-            .get_or_init(|| self.package.bundles.iter().filter_map(|b| Version::parse(b.version()).ok()).collect())
+        self.versions.get_or_init(|| {
+            self.package
+                .bundles
+                .iter()
+                .filter_map(|b| Version::parse(b.version()).ok())
+                .collect()
+        })
     }
 
     /// The highest version; `None` when no bundle has one.
@@ -118,5 +130,10 @@ impl PackageContext<'_> {
 /// An API in words: `Kind` (`group/version`).
 pub(super) fn api_in_words(value: &str) -> String {
     let json = serde_json::from_str(value).unwrap_or_default();
-    format!("`{}` (`{}/{}`)", field(&json, "kind"), field(&json, "group"), field(&json, "version"))
+    format!(
+        "`{}` (`{}/{}`)",
+        field(&json, "kind"),
+        field(&json, "group"),
+        field(&json, "version")
+    )
 }

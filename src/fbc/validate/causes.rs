@@ -12,10 +12,19 @@ use protocol::diagnostic::Fix;
 pub(super) fn link(findings: &mut [Finding]) {
     let mut shared = SharedCauses::default();
     for finding in findings.iter() {
-        finding.rule.causes.iter().for_each(|kind| shared.add(*kind, finding));
+        finding
+            .rule
+            .causes
+            .iter()
+            .for_each(|kind| shared.add(*kind, finding));
     }
     for finding in findings.iter_mut() {
-        if let Some(cause) = finding.rule.follows.iter().find_map(|kind| shared.of(*kind, finding)) {
+        if let Some(cause) = finding
+            .rule
+            .follows
+            .iter()
+            .find_map(|kind| shared.of(*kind, finding))
+        {
             finding.follows = Some(cause);
         }
     }
@@ -40,7 +49,9 @@ impl SharedCauses {
             }
             (SharedCause::EntryMisnamed, Some(channel), _) => {
                 for respell in finding.respell.iter().filter(|respell| respell.in_order) {
-                    self.in_order.entry(channel.clone()).or_insert_with(|| (cause(finding), respell.clone()));
+                    self.in_order
+                        .entry(channel.clone())
+                        .or_insert_with(|| (cause(finding), respell.clone()));
                 }
             }
             (SharedCause::BundleMisnamed, ..) => {
@@ -53,16 +64,26 @@ impl SharedCauses {
                 }
             }
             (SharedCause::EntryNameless, Some(channel), _) => {
-                self.nameless.entry(channel.clone()).or_insert_with(|| cause(finding));
+                self.nameless
+                    .entry(channel.clone())
+                    .or_insert_with(|| cause(finding));
             }
             (SharedCause::EntryDoubled, Some(channel), _) => {
                 let first_fix = finding.fixes.first();
-                self.doubled.entry(channel.clone()).or_insert_with(|| (cause(finding), first_fix.cloned()));
+                self.doubled
+                    .entry(channel.clone())
+                    .or_insert_with(|| (cause(finding), first_fix.cloned()));
             }
             (SharedCause::PropertiesUnparsed, _, Some(bundle)) => {
-                self.unparsed.entry(bundle.clone()).or_insert_with(|| cause(finding));
+                self.unparsed
+                    .entry(bundle.clone())
+                    .or_insert_with(|| cause(finding));
             }
-            (SharedCause::EntryMisnamed | SharedCause::EntryNameless | SharedCause::EntryDoubled, None, _)
+            (
+                SharedCause::EntryMisnamed | SharedCause::EntryNameless | SharedCause::EntryDoubled,
+                None,
+                _,
+            )
             | (SharedCause::PropertiesUnparsed, _, None) => {}
         }
     }
@@ -71,27 +92,42 @@ impl SharedCauses {
     fn of(&self, kind: SharedCause, finding: &mut Finding) -> Option<Follows> {
         let channel = finding.channel.as_ref();
         match kind {
-            SharedCause::Undefined => self.undefined.clone().filter(|first| first.at != finding.at),
+            SharedCause::Undefined => self
+                .undefined
+                .clone()
+                .filter(|first| first.at != finding.at),
             SharedCause::EntryMisnamed => {
                 let (cause, respell) = channel.and_then(|channel| self.in_order.get(channel))?;
                 finding.respell = vec![respell.clone()];
                 Some(cause.clone())
             }
             SharedCause::BundleMisnamed => {
-                let (cause, respell) = finding.bundle.as_deref().and_then(|bundle| self.misspelt.get(bundle))?;
+                let (cause, respell) = finding
+                    .bundle
+                    .as_deref()
+                    .and_then(|bundle| self.misspelt.get(bundle))?;
                 // The heads are those of the entry's channel, which this is not about.
-                finding.respell = vec![Respell { heads: Vec::new(), ..respell.clone() }];
+                finding.respell = vec![Respell {
+                    heads: Vec::new(),
+                    ..respell.clone()
+                }];
                 Some(cause.clone())
             }
-            SharedCause::EntryNameless => channel.and_then(|channel| self.nameless.get(channel)).cloned(),
+            SharedCause::EntryNameless => channel
+                .and_then(|channel| self.nameless.get(channel))
+                .cloned(),
             SharedCause::EntryDoubled => {
                 let (cause, fix) = channel.and_then(|channel| self.doubled.get(channel))?;
-                finding.fixes.splice(0..0, fix.clone().filter(leads_to_one_head));
+                finding
+                    .fixes
+                    .splice(0..0, fix.clone().filter(leads_to_one_head));
                 Some(cause.clone())
             }
-            SharedCause::PropertiesUnparsed => {
-                finding.bundle.as_ref().and_then(|bundle| self.unparsed.get(bundle)).cloned()
-            }
+            SharedCause::PropertiesUnparsed => finding
+                .bundle
+                .as_ref()
+                .and_then(|bundle| self.unparsed.get(bundle))
+                .cloned(),
         }
     }
 }
@@ -101,5 +137,9 @@ fn leads_to_one_head(fix: &Fix) -> bool {
 }
 
 fn cause(finding: &Finding) -> Follows {
-    Follows { rule: finding.rule.id, message: finding.message.clone(), at: finding.at }
+    Follows {
+        rule: finding.rule.id,
+        message: finding.message.clone(),
+        at: finding.at,
+    }
 }

@@ -38,17 +38,28 @@ impl<'a> ChannelScope<'a> {
         let mut entries = Vec::with_capacity(blob.entries.len());
         let mut by_name = HashMap::with_capacity_and_hasher(blob.entries.len(), Default::default());
         for entry in &blob.entries {
-            if let std::collections::hash_map::Entry::Vacant(slot) = by_name.entry(entry.name.as_str()) {
+            if let std::collections::hash_map::Entry::Vacant(slot) =
+                by_name.entry(entry.name.as_str())
+            {
                 slot.insert(entries.len());
                 entries.push(entry);
             }
         }
         let position = |name: &str| by_name.get(name).copied();
-        let named = entries.iter().flat_map(|entry| EntryReference::by(entry, position));
+        let named = entries
+            .iter()
+            .flat_map(|entry| EntryReference::by(entry, position));
         let replaced = |entry: usize| position(entries[entry].replaces.as_str());
         let states = States::of(entries.len(), entries.len(), named, replaced);
         let graph = Graph::of(entries.len(), &states);
-        Self { nth, blob, entries, by_name, states, graph }
+        Self {
+            nth,
+            blob,
+            entries,
+            by_name,
+            states,
+            graph,
+        }
     }
 
     /// Entries that no `replaces` and no `skips` of the channel names, in order.

@@ -30,7 +30,11 @@ pub struct Config {
 /// file.
 pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
     let mut config = Config::default();
-    let mut read = Documents { file, config: &mut config, met: 0 };
+    let mut read = Documents {
+        file,
+        config: &mut config,
+        met: 0,
+    };
     let mut reader = Reader::default();
     reader.feed(text, &mut read);
     reader.finish(&mut read);
@@ -43,15 +47,21 @@ pub fn parse(file: &str, text: &[u8], profile: Option<Profile>) -> Config {
 /// That a suppression matched nothing.
 pub(super) fn unused(suppression: &Suppression) -> Diagnostic {
     let mut what = format!("`{}`", suppression.rule);
-    for (kind, name) in
-        [("package", &suppression.package), ("channel", &suppression.channel), ("bundle", &suppression.bundle)]
-    {
+    for (kind, name) in [
+        ("package", &suppression.package),
+        ("channel", &suppression.channel),
+        ("bundle", &suppression.bundle),
+    ] {
         if let Some(name) = name {
             what.push_str(&format!(", {kind} `{name}`"));
         }
     }
-    let mut diagnostic =
-        diagnostic(&UNUSED, suppression.at.clone(), format!("this suppression matches nothing: {what}"), UNUSED.fix);
+    let mut diagnostic = diagnostic(
+        &UNUSED,
+        suppression.at.clone(),
+        format!("this suppression matches nothing: {what}"),
+        UNUSED.fix,
+    );
     diagnostic.package.clone_from(&suppression.package);
     diagnostic
 }
@@ -70,16 +80,28 @@ impl Sink for Documents<'_> {
 
     fn document(&mut self, document: Document<'_>) {
         let lines = LineIndex::new(document.text);
-        let mut read = Read { file: self.file, document: &document, lines, config: self.config };
+        let mut read = Read {
+            file: self.file,
+            document: &document,
+            lines,
+            config: self.config,
+        };
         self.met += 1;
         match &document.parsed {
-            _ if self.met > 1 => read.report_at(0, 0, "there is more than one document", "write one document only"),
+            _ if self.met > 1 => read.report_at(
+                0,
+                0,
+                "there is more than one document",
+                "write one document only",
+            ),
             Ok(tree) => {
                 if let Some(root) = tree.root() {
                     read.root(tree, root);
                 }
             }
-            Err(SyntaxError { at, problem, .. }) => read.report_at(*at as usize, *at as usize, problem, ""),
+            Err(SyntaxError { at, problem, .. }) => {
+                read.report_at(*at as usize, *at as usize, problem, "")
+            }
         }
     }
 }
@@ -115,7 +137,12 @@ impl Read<'_, '_> {
                             self.suppression(tree, item);
                         }
                     } else if tree.kind(value) != NodeKind::Absent {
-                        self.report(tree, value, "`suppress` is not a list", "begin each suppression with `- rule:`");
+                        self.report(
+                            tree,
+                            value,
+                            "`suppress` is not a list",
+                            "begin each suppression with `- rule:`",
+                        );
                     }
                 }
                 other => self.unknown_key(tree, at, other, &["profile", "rules", "suppress"]),
@@ -125,18 +152,27 @@ impl Read<'_, '_> {
 
     fn profile(&mut self, tree: &Tree, value: NodeId) {
         let word = self.word(tree, value);
-        match Profile::ALL.into_iter().find(|profile| profile.name() == word) {
+        match Profile::ALL
+            .into_iter()
+            .find(|profile| profile.name() == word)
+        {
             Some(profile) => self.config.settings.set_profile(profile),
             None => {
                 let names = Profile::ALL.map(Profile::name);
-                let help = did_you_mean(&word, names, "the profiles are `opm`, `community` and `strict`");
+                let help = did_you_mean(
+                    &word,
+                    names,
+                    "the profiles are `opm`, `community` and `strict`",
+                );
                 self.report(tree, value, &format!("unknown profile `{word}`"), &help);
             }
         }
     }
 
     fn rule(&mut self, tree: &Tree, field: &Field) {
-        let Some(doc) = self.advice(tree, field.at, &field.key) else { return };
+        let Some(doc) = self.advice(tree, field.at, &field.key) else {
+            return;
+        };
         let word = self.word(tree, field.value);
         let severity = match word.as_str() {
             // `off` and `on` are text here, although YAML 1.1 reads them as booleans.
@@ -145,8 +181,11 @@ impl Read<'_, '_> {
             "warning" => Some(Severity::Warning),
             "info" => Some(Severity::Info),
             _ => {
-                let help =
-                    did_you_mean(&word, ["off", "on", "warning", "info"], "write `off`, `on`, `warning` or `info`");
+                let help = did_you_mean(
+                    &word,
+                    ["off", "on", "warning", "info"],
+                    "write `off`, `on`, `warning` or `info`",
+                );
                 return self.report(tree, field.value, &format!("unknown level `{word}`"), &help);
             }
         };
@@ -174,11 +213,21 @@ impl Read<'_, '_> {
                 }
             }
         }
-        let names_rule = tree.pairs(tree.resolve_alias(item)).any(|(key, _)| self.word(tree, key) == "rule");
+        let names_rule = tree
+            .pairs(tree.resolve_alias(item))
+            .any(|(key, _)| self.word(tree, key) == "rule");
         if !names_rule && tree.kind(tree.resolve_alias(item)).is_mapping() {
-            self.report(tree, item, "a suppression has no `rule`", "write its `rule`");
+            self.report(
+                tree,
+                item,
+                "a suppression has no `rule`",
+                "write its `rule`",
+            );
         }
-        if reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
+        if reason
+            .as_deref()
+            .is_none_or(|reason| reason.trim().is_empty())
+        {
             return self.report(
                 tree,
                 item,
@@ -189,7 +238,13 @@ impl Read<'_, '_> {
         if let Some(rule) = rule {
             let range = tree.range(item);
             let at = self.location(range.start, range.start);
-            self.config.settings.suppress(Suppression { rule: rule.id, package, channel, bundle, at });
+            self.config.settings.suppress(Suppression {
+                rule: rule.id,
+                package,
+                channel,
+                bundle,
+                at,
+            });
         }
     }
 
@@ -203,7 +258,12 @@ impl Read<'_, '_> {
         };
         if doc.opm {
             let message = format!("`{id}` is a rule of `opm` and cannot be turned off");
-            self.report(tree, at, &message, "only Switchyard's own rules can be turned off or suppressed");
+            self.report(
+                tree,
+                at,
+                &message,
+                "only Switchyard's own rules can be turned off or suppressed",
+            );
             return None;
         }
         Some(doc)
@@ -222,7 +282,12 @@ impl Read<'_, '_> {
             return Vec::new();
         }
         if !tree.kind(node).is_mapping() {
-            self.report(tree, node, &format!("{what} is not a mapping"), "write `key: value`");
+            self.report(
+                tree,
+                node,
+                &format!("{what} is not a mapping"),
+                "write `key: value`",
+            );
             return Vec::new();
         }
         let mut fields = Vec::new();
@@ -230,9 +295,18 @@ impl Read<'_, '_> {
         for (key, value) in tree.pairs(node) {
             let word = self.word(tree, key);
             if seen.insert(word.clone()) {
-                fields.push(Field { key: word, at: key, value });
+                fields.push(Field {
+                    key: word,
+                    at: key,
+                    value,
+                });
             } else {
-                self.report(tree, key, &format!("`{word}` is written twice"), "keep one: only the first counts");
+                self.report(
+                    tree,
+                    key,
+                    &format!("`{word}` is written twice"),
+                    "keep one: only the first counts",
+                );
             }
         }
         fields
@@ -250,12 +324,16 @@ impl Read<'_, '_> {
 
     fn report_at(&mut self, start: usize, end: usize, message: &str, help: &str) {
         let location = self.location(start, end);
-        self.config.complaints.push(diagnostic(&INVALID, location, message.to_owned(), help));
+        self.config
+            .complaints
+            .push(diagnostic(&INVALID, location, message.to_owned(), help));
     }
 
     fn location(&self, start: usize, end: usize) -> Location {
         let place = self.lines.place(self.document.text, start..end);
-        let (line, column) = (self.document.line + 1, |line: u32| if line == 0 { self.document.column } else { 0 });
+        let (line, column) = (self.document.line + 1, |line: u32| {
+            if line == 0 { self.document.column } else { 0 }
+        });
         Location {
             file: self.file.to_owned(),
             line: line + place.line,
@@ -275,7 +353,12 @@ mod tests {
     }
 
     fn complaints(text: &str) -> Vec<String> {
-        let described = |d: Diagnostic| format!("{}:{}: {}; {}", d.location.line, d.location.column, d.message, d.help);
+        let described = |d: Diagnostic| {
+            format!(
+                "{}:{}: {}; {}",
+                d.location.line, d.location.column, d.message, d.help
+            )
+        };
         read(text).complaints.into_iter().map(described).collect()
     }
 
@@ -288,11 +371,34 @@ mod tests {
         assert_eq!(config.complaints, []);
         let settings = config.settings;
         assert_eq!(settings.profile(), Profile::Strict);
-        assert_eq!(settings.severity(explain("description-missing").unwrap()), None);
-        assert_eq!(settings.severity(explain("icon-missing").unwrap()), Some(Severity::Info));
-        assert!(settings.suppression("image-tag", Some("etcd"), Some("stable"), Some("etcd.v1.0.0")).is_some());
-        assert!(settings.suppression("image-tag", Some("etcd"), None, Some("etcd.v2.0.0")).is_none());
-        assert!(settings.suppression("icon-missing", Some("etcd"), None, None).is_none());
+        assert_eq!(
+            settings.severity(explain("description-missing").unwrap()),
+            None
+        );
+        assert_eq!(
+            settings.severity(explain("icon-missing").unwrap()),
+            Some(Severity::Info)
+        );
+        assert!(
+            settings
+                .suppression(
+                    "image-tag",
+                    Some("etcd"),
+                    Some("stable"),
+                    Some("etcd.v1.0.0")
+                )
+                .is_some()
+        );
+        assert!(
+            settings
+                .suppression("image-tag", Some("etcd"), None, Some("etcd.v2.0.0"))
+                .is_none()
+        );
+        assert!(
+            settings
+                .suppression("icon-missing", Some("etcd"), None, None)
+                .is_none()
+        );
     }
 
     #[test]
@@ -321,7 +427,10 @@ mod tests {
         assert_eq!(read(""), Config::default());
         assert_eq!(read("# nothing yet\n").complaints, []);
         assert_eq!(read("suppress:\nrules:\n").complaints, []);
-        assert_eq!(complaints("- a\n"), ["1:1: the configuration is not a mapping; write `key: value`"]);
+        assert_eq!(
+            complaints("- a\n"),
+            ["1:1: the configuration is not a mapping; write `key: value`"]
+        );
         assert_eq!(
             complaints("suppress: all\n"),
             ["1:11: `suppress` is not a list; begin each suppression with `- rule:`"]
@@ -341,6 +450,11 @@ mod tests {
 
     #[test]
     fn the_profile_that_is_asked_for_comes_first() {
-        assert_eq!(parse("c.yaml", b"profile: strict", Some(Profile::Opm)).settings.profile(), Profile::Opm);
+        assert_eq!(
+            parse("c.yaml", b"profile: strict", Some(Profile::Opm))
+                .settings
+                .profile(),
+            Profile::Opm
+        );
     }
 }

@@ -64,11 +64,27 @@ pub(super) const UNUSED: RuleDoc = RuleDoc::advice(
 
 /// The file is inside the catalog and is not ignored.
 pub(super) fn inside_catalog() -> Diagnostic {
-    let message = format!("`{FILE_NAME}` is inside the catalog, so `opm` reads it as catalog content");
-    let start = Location { file: FILE_NAME.to_owned(), line: 1, column: 1, end_line: 1, end_column: 1 };
+    let message =
+        format!("`{FILE_NAME}` is inside the catalog, so `opm` reads it as catalog content");
+    let start = Location {
+        file: FILE_NAME.to_owned(),
+        line: 1,
+        column: 1,
+        end_line: 1,
+        end_column: 1,
+    };
     diagnostic(&INSIDE, start, message, INSIDE.fix)
 }
 
-pub(super) fn diagnostic(rule: &RuleDoc, location: Location, message: String, help: &str) -> Diagnostic {
-    Diagnostic { help: help.to_owned(), location, ..Diagnostic::new(rule.id, rule.severity, message) }
+pub(super) fn diagnostic(
+    rule: &RuleDoc,
+    location: Location,
+    message: String,
+    help: &str,
+) -> Diagnostic {
+    Diagnostic {
+        help: help.to_owned(),
+        location,
+        ..Diagnostic::new(rule.id, rule.severity, message)
+    }
 }

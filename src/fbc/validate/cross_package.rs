@@ -21,9 +21,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The bundles of a catalog, to compare a later state with.
 pub(super) fn published(catalog: &Catalog) -> PublishedBundles {
     let bundles = |package: &Package| {
-        package.bundles.iter().rev().map(|b| (b.name.value.clone(), b.data.clone())).collect::<BTreeMap<_, _>>()
+        package
+            .bundles
+            .iter()
+            .rev()
+            .map(|b| (b.name.value.clone(), b.data.clone()))
+            .collect::<BTreeMap<_, _>>()
     };
-    catalog.packages().map(|package| (package.name.clone(), bundles(package))).collect()
+    catalog
+        .packages()
+        .map(|package| (package.name.clone(), bundles(package)))
+        .collect()
 }
 
 /// The findings about packages compared with each other. They depend on the packages' `olm.package` blobs and bundles,
@@ -46,16 +54,29 @@ pub fn advise<'a>(
     open_catalogs: &'a OpenCatalogs,
 ) -> CrossPackageAdvice {
     let mut advice = CrossPackageAdvice::default();
-    let rules: Vec<EnabledRule> =
-        settings.advice().filter(|(rule, _)| matches!(rule.check, Check::CrossPackage(_))).collect();
+    let rules: Vec<EnabledRule> = settings
+        .advice()
+        .filter(|(rule, _)| matches!(rule.check, Check::CrossPackage(_)))
+        .collect();
     if rules.is_empty() {
         return advice;
     }
     let mut packages = CatalogContext::new(open_catalogs);
-    let mut folders = Folders { catalog, known: HashMap::default() };
+    let mut folders = Folders {
+        catalog,
+        known: HashMap::default(),
+    };
     for (package, report) in reports {
-        let Some(requirements) = &report.requirements else { continue };
-        packages.add(package, requirements, &report.provides, folders.openshift(package), published.get(&package.name));
+        let Some(requirements) = &report.requirements else {
+            continue;
+        };
+        packages.add(
+            package,
+            requirements,
+            &report.provides,
+            folders.openshift(package),
+            published.get(&package.name),
+        );
     }
     for context in packages.packages() {
         let mut out = Findings::new();
@@ -67,11 +88,18 @@ pub fn advise<'a>(
         }
         for finding in out.finish().0 {
             let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
-            match settings.suppression(finding.rule.id, Some(&context.package.name), channel, bundle) {
+            match settings.suppression(
+                finding.rule.id,
+                Some(&context.package.name),
+                channel,
+                bundle,
+            ) {
                 Some(at) => {
                     advice.suppressed.insert(at);
                 }
-                None => advice.findings.push((context.package.name.clone(), finding)),
+                None => advice
+                    .findings
+                    .push((context.package.name.clone(), finding)),
             }
         }
     }
@@ -90,7 +118,8 @@ impl Folders<'_> {
         let file = package.packages.first()?.file;
         *self.known.entry(file).or_insert_with(|| {
             let path = &self.catalog.file(file)?.path;
-            let version = roots::openshift_version(path).or_else(|| roots::openshift_version(self.catalog.root()))?;
+            let version = roots::openshift_version(path)
+                .or_else(|| roots::openshift_version(self.catalog.root()))?;
             Some(OpenShift::new(version.0, version.1))
         })
     }

@@ -48,18 +48,29 @@ impl<'a> Context<'a> {
             nested: false,
             of_catalog: RefCell::default(),
         };
-        for file in catalog.files().iter().filter(|file| !file.ignored && file.has_faults()) {
+        for file in catalog
+            .files()
+            .iter()
+            .filter(|file| !file.ignored && file.has_faults())
+        {
             let blobs = file.index().map_or(&[][..], |index| &index.blobs);
             for (index, blob) in blobs.iter().enumerate() {
-                let Some(fault) = blob.faults.first() else { continue };
+                let Some(fault) = blob.faults.first() else {
+                    continue;
+                };
                 let cause = Cause {
                     rule: fault.rule.to_string(),
                     message: fault.message.clone(),
                     location: catalog.location(file.id, index as u32, fault.place),
                 };
                 // A name that is not text counts as absent.
-                if matches!(blob.body, Body::Unreadable) || fault.rule == load_rule::BLOB_META_NOT_STRING {
-                    context.unreadable.entry(&file.path).or_insert_with(|| cause.clone());
+                if matches!(blob.body, Body::Unreadable)
+                    || fault.rule == load_rule::BLOB_META_NOT_STRING
+                {
+                    context
+                        .unreadable
+                        .entry(&file.path)
+                        .or_insert_with(|| cause.clone());
                 }
                 // Of no package is what cannot be read.
                 if !matches!(blob.body, Body::Unreadable) {
@@ -67,8 +78,11 @@ impl<'a> Context<'a> {
                 }
             }
         }
-        let is_nested =
-            |file: &CatalogFile| file.path.strip_suffix(ignore::FILE_NAME).is_some_and(|f| f.ends_with('/'));
+        let is_nested = |file: &CatalogFile| {
+            file.path
+                .strip_suffix(ignore::FILE_NAME)
+                .is_some_and(|f| f.ends_with('/'))
+        };
         context.nested = catalog.files().iter().any(is_nested);
         // Only considered together with unreadable files.
         if !context.unreadable.is_empty() {
@@ -84,14 +98,21 @@ impl<'a> Context<'a> {
     /// `None` where a problem can follow from what is somewhere else in the catalog.
     pub(super) fn outside_causes(&self) -> Option<OutsideCauses> {
         let is_alone = self.unreadable.is_empty() && self.misspelt_package.is_empty();
-        is_alone.then(|| OutsideCauses { faults: self.faults.clone() })
+        is_alone.then(|| OutsideCauses {
+            faults: self.faults.clone(),
+        })
     }
 
     fn find_folders(&mut self) {
         for package in self.catalog.packages() {
             for file in files(package) {
-                let Some(file) = self.catalog.file(file) else { continue };
-                let known = self.folders.entry(folder(&file.path)).or_insert(Some(&package.name));
+                let Some(file) = self.catalog.file(file) else {
+                    continue;
+                };
+                let known = self
+                    .folders
+                    .entry(folder(&file.path))
+                    .or_insert(Some(&package.name));
                 if *known != Some(&package.name) {
                     *known = None;
                 }
@@ -106,16 +127,26 @@ impl<'a> Context<'a> {
         finding: &Finding,
         place: impl Fn(Anchor) -> Location,
     ) -> Option<Cause> {
-        if let Some(fault) = finding.at.blob.find(package).and_then(|(file, index, _)| self.faults.get(&(file, index)))
+        if let Some(fault) = finding
+            .at
+            .blob
+            .find(package)
+            .and_then(|(file, index, _)| self.faults.get(&(file, index)))
         {
             return Some(fault.clone());
         }
         if let Some(known) = &finding.follows {
             let (rule, message) = (known.rule.to_owned(), known.message.clone());
-            return Some(Cause { rule, message, location: place(known.at) });
+            return Some(Cause {
+                rule,
+                message,
+                location: place(known.at),
+            });
         }
-        if let Some(misspelt_package) =
-            self.misspelt_package.of(package, finding).filter(|misspelt_package| misspelt_package.is_elsewhere(package))
+        if let Some(misspelt_package) = self
+            .misspelt_package
+            .of(package, finding)
+            .filter(|misspelt_package| misspelt_package.is_elsewhere(package))
         {
             return misspelt_package.cause(self.catalog);
         }
@@ -139,25 +170,42 @@ impl<'a> Context<'a> {
     /// that is named after what is missing.
     fn unreadable_near(&self, package: &Package, finding: &Finding) -> Option<&Cause> {
         let own = files(package);
-        let own: Vec<&str> = own.iter().filter_map(|&id| Some(self.catalog.file(id)?.path.as_str())).collect();
+        let own: Vec<&str> = own
+            .iter()
+            .filter_map(|&id| Some(self.catalog.file(id)?.path.as_str()))
+            .collect();
         let in_own = own.iter().find_map(|path| self.unreadable.get(path));
         in_own.or_else(|| {
-            let names = [finding.bundle.as_deref(), finding.channel.as_deref(), Some(&*package.name)];
-            let names: Vec<&str> = names.into_iter().flatten().filter(|name| !name.is_empty()).collect();
+            let names = [
+                finding.bundle.as_deref(),
+                finding.channel.as_deref(),
+                Some(&*package.name),
+            ];
+            let names: Vec<&str> = names
+                .into_iter()
+                .flatten()
+                .filter(|name| !name.is_empty())
+                .collect();
             let folders: BTreeSet<&str> = own.iter().map(|path| folder(path)).collect();
             let near = |path: &str| {
                 let of = self.folders.get(folder(path)).copied().flatten();
                 let is_own = folders.contains(folder(path)) && of == Some(&package.name);
                 is_own || names.iter().any(|name| stem(path) == *name)
             };
-            self.unreadable.iter().find(|(path, _)| near(path)).map(|(_, cause)| cause)
+            self.unreadable
+                .iter()
+                .find(|(path, _)| near(path))
+                .map(|(_, cause)| cause)
         })
     }
 
     /// Something that could not be read in a file that is named like this.
     fn unreadable_of(&self, name: &str) -> Option<&Cause> {
         let of = |path: &str| !name.is_empty() && stem(path) == name;
-        self.unreadable.iter().find(|(path, _)| of(path)).map(|(_, cause)| cause)
+        self.unreadable
+            .iter()
+            .find(|(path, _)| of(path))
+            .map(|(_, cause)| cause)
     }
 
     /// The fixes of a problem that are text: names that are perhaps meant, and the package that is.
@@ -166,7 +214,10 @@ impl<'a> Context<'a> {
             .misspelt_package
             .of(package, finding)
             .map(|misspelt_package| (misspelt_package.holder(), misspelt_package.respell()));
-        let own = finding.respell.iter().map(|respell| (package, respell.clone()));
+        let own = finding
+            .respell
+            .iter()
+            .map(|respell| (package, respell.clone()));
         misspelt_package
             .into_iter()
             .chain(own)
@@ -182,10 +233,13 @@ impl<'a> Context<'a> {
             places.push(self.catalog.location(file, index, anchor.place));
         }
         // From the last to the first, so that none moves before its turn.
-        places.put_in_order_by(|a, b| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
+        places
+            .put_in_order_by(|a, b| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
         places.dedup();
-        let ops =
-            places.into_iter().map(|at| replaced(at, &respell.was, &respell.meant)).collect::<Option<Vec<_>>>()?;
+        let ops = places
+            .into_iter()
+            .map(|at| replaced(at, &respell.was, &respell.meant))
+            .collect::<Option<Vec<_>>>()?;
         Some(Fix {
             title: respell.title.clone(),
             safe: false,
@@ -210,28 +264,59 @@ impl<'a> Context<'a> {
     /// The same for what stopped `opm` in a blob.
     pub(super) fn corrected_fault(&self, fault: &LoadFault) -> Option<Fix> {
         let (index, known) = fault.correction.as_ref()?;
-        let located =
-            known.rewrites.iter().map(|rewrite| (self.catalog.location(fault.file, *index, rewrite.place), rewrite));
-        Some(correction(known.title.clone(), true, rewritten(located.collect())))
+        let located = known.rewrites.iter().map(|rewrite| {
+            (
+                self.catalog.location(fault.file, *index, rewrite.place),
+                rewrite,
+            )
+        });
+        Some(correction(
+            known.title.clone(),
+            true,
+            rewritten(located.collect()),
+        ))
     }
 
     /// The fix; a skip that replaces another one goes to the same position, so that the list keeps its order. A safe fix
     /// refers to things by name only, since others are applied with it.
     pub(super) fn in_its_place(&self, package: &Package, fix: &Fix) -> Fix {
         let written = || {
-            let [EditOp::RemoveSkip { channel, name, skip: was, .. }, EditOp::AddSkip { skip: meant, .. }] =
-                &fix.ops[..]
+            let [
+                EditOp::RemoveSkip {
+                    channel,
+                    name,
+                    skip: was,
+                    ..
+                },
+                EditOp::AddSkip { skip: meant, .. },
+            ] = &fix.ops[..]
             else {
                 return None;
             };
-            let ([was], [meant]) = (&was[..], &meant[..]) else { return None };
-            let channel = package.channels.iter().find(|c| c.name.as_str() == channel)?;
-            let entry = channel.entries.iter().find(|entry| entry.name.as_str() == name)?;
+            let ([was], [meant]) = (&was[..], &meant[..]) else {
+                return None;
+            };
+            let channel = package
+                .channels
+                .iter()
+                .find(|c| c.name.as_str() == channel)?;
+            let entry = channel
+                .entries
+                .iter()
+                .find(|entry| entry.name.as_str() == name)?;
             let skip = entry.skips.iter().find(|skip| skip.as_str() == was)?;
-            replaced(self.catalog.location(channel.file, channel.index, skip.place), was, meant)
+            replaced(
+                self.catalog
+                    .location(channel.file, channel.index, skip.place),
+                was,
+                meant,
+            )
         };
         let ops = if fix.safe { None } else { written() };
-        Fix { ops: ops.map_or_else(|| fix.ops.clone(), |op| vec![op]), ..fix.clone() }
+        Fix {
+            ops: ops.map_or_else(|| fix.ops.clone(), |op| vec![op]),
+            ..fix.clone()
+        }
     }
 
     /// Many problems can be of one file.
@@ -241,20 +326,39 @@ impl<'a> Context<'a> {
             Body::Other(other) => !other.schema.is_empty(),
             _ => true,
         };
-        let look = || file.index().is_some_and(|index| index.blobs.iter().any(of_catalog));
-        *self.of_catalog.borrow_mut().entry(file.id).or_insert_with(look)
+        let look = || {
+            file.index()
+                .is_some_and(|index| index.blobs.iter().any(of_catalog))
+        };
+        *self
+            .of_catalog
+            .borrow_mut()
+            .entry(file.id)
+            .or_insert_with(look)
     }
 
     /// A line in `.indexignore` for a file that holds nothing of a catalog.
     pub(super) fn ignoring(&self, file: FileId, rule: &str) -> Option<Fix> {
         let file = self.catalog.file(file)?;
         // What is named like a catalog file and cannot be read is rather a broken one.
-        let is_data = [".yaml", ".yml", ".json"].iter().any(|ending| file.path.ends_with(ending));
-        if is_data && [load_rule::YAML_SYNTAX, load_rule::JSON_SYNTAX, load_rule::DOCUMENT_SEPARATOR].contains(&rule) {
+        let is_data = [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|ending| file.path.ends_with(ending));
+        if is_data
+            && [
+                load_rule::YAML_SYNTAX,
+                load_rule::JSON_SYNTAX,
+                load_rule::DOCUMENT_SEPARATOR,
+            ]
+            .contains(&rule)
+        {
             return None;
         }
         // A packed file may contain what is missing.
-        if [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"].iter().any(|ending| file.path.ends_with(ending)) {
+        if [".gz", ".tgz", ".xz", ".zst", ".bz2", ".zip", ".tar"]
+            .iter()
+            .any(|ending| file.path.ends_with(ending))
+        {
             return None;
         }
         let is_name = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
@@ -265,14 +369,24 @@ impl<'a> Context<'a> {
         {
             return None;
         }
-        let (at, line) = match self.catalog.file_at(ignore::FILE_NAME).map(|file: &CatalogFile| &file.content) {
+        let (at, line) = match self
+            .catalog
+            .file_at(ignore::FILE_NAME)
+            .map(|file: &CatalogFile| &file.content)
+        {
             None => ("1:1-1:1".to_owned(), format!("/{}\n", file.path)),
             Some(Content::Ignore(bytes)) => {
                 let text = std::str::from_utf8(bytes).ok()?;
-                let (line, last) = (text.matches('\n').count() + 1, text.rsplit('\n').next().unwrap_or_default());
+                let (line, last) = (
+                    text.matches('\n').count() + 1,
+                    text.rsplit('\n').next().unwrap_or_default(),
+                );
                 let column = last.chars().count() + 1;
                 let start = if last.is_empty() { "" } else { "\n" };
-                (format!("{line}:{column}-{line}:{column}"), format!("{start}/{}\n", file.path))
+                (
+                    format!("{line}:{column}-{line}:{column}"),
+                    format!("{start}/{}\n", file.path),
+                )
             }
             Some(_) => return None,
         };
@@ -285,7 +399,10 @@ impl<'a> Context<'a> {
             around: None,
         };
         Some(Fix {
-            title: format!("list `{}` in `.indexignore`, if it is not part of the catalog", file.path),
+            title: format!(
+                "list `{}` in `.indexignore`, if it is not part of the catalog",
+                file.path
+            ),
             safe: false,
             ops: vec![op],
             kind: "ignore-file".to_owned(),
@@ -296,16 +413,28 @@ impl<'a> Context<'a> {
 }
 
 fn correction(title: String, safe: bool, ops: Vec<EditOp>) -> Fix {
-    Fix { title, safe, ops, kind: "slip".to_owned(), heads: Vec::new(), note: String::new() }
+    Fix {
+        title,
+        safe,
+        ops,
+        kind: "slip".to_owned(),
+        heads: Vec::new(),
+        note: String::new(),
+    }
 }
 
 /// The edits, from the last to the first, so that none moves before its turn.
 fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
-    located.put_in_order_by(|(a, _), (b, _)| (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column)));
+    located.put_in_order_by(|(a, _), (b, _)| {
+        (&b.file, b.line, b.column).cmp(&(&a.file, a.line, a.column))
+    });
     let edit = |(at, rewrite): (Location, &Rewrite)| EditOp::ReplaceText {
         catalog: None,
         file: at.file,
-        at: format!("{}:{}-{}:{}", at.line, at.column, at.end_line, at.end_column),
+        at: format!(
+            "{}:{}-{}:{}",
+            at.line, at.column, at.end_line, at.end_column
+        ),
         before: rewrite.was.clone(),
         text: rewrite.meant.clone(),
         around: None,
@@ -318,13 +447,22 @@ fn files(package: &Package) -> BTreeSet<FileId> {
     let packages = package.packages.iter().map(|b| b.file);
     let channels = package.channels.iter().map(|b| b.file);
     let bundles = package.bundles.iter().map(|b| b.file);
-    packages.chain(channels).chain(bundles).chain(package.deprecations.iter().map(|b| b.file)).collect()
+    packages
+        .chain(channels)
+        .chain(bundles)
+        .chain(package.deprecations.iter().map(|b| b.file))
+        .collect()
 }
 
 /// The edit that writes `meant` in place of `was`. Only if that is on one line and without escapes, which its width
 /// shows, and if `meant` can be written in the same way.
 pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
-    let plain = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c));
+    let plain = |text: &str| {
+        !text.is_empty()
+            && text
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c))
+    };
     // Blanks around a name are inside its quotes, and are removed with it.
     if at.line != at.end_line || !plain(was.trim_matches(' ')) || !plain(meant) {
         return None;
@@ -369,7 +507,11 @@ mod tests {
     fn problems(files: &[(&str, &str)]) -> Vec<Arc<Diagnostic>> {
         let entries = files.iter().enumerate().map(|(i, (path, text))| {
             let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-            TreeEntry { id: FileId(i as u32), path: (*path).to_owned(), content }
+            TreeEntry {
+                id: FileId(i as u32),
+                path: (*path).to_owned(),
+                content,
+            }
         });
         judge(&Catalog::new("dir", entries.collect())).diagnostics
     }
@@ -377,7 +519,9 @@ mod tests {
     /// The rules that problems of `rule` follow from.
     fn causes<'a>(problems: &'a [Arc<Diagnostic>], rule: &str) -> Vec<Option<&'a str>> {
         let of_rule = problems.iter().filter(|d| d.rule == rule);
-        of_rule.map(|d| d.follows.as_ref().map(|cause| cause.rule.as_str())).collect()
+        of_rule
+            .map(|d| d.follows.as_ref().map(|cause| cause.rule.as_str()))
+            .collect()
     }
 
     const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n---\n";
@@ -394,23 +538,47 @@ mod tests {
         let broken = "---\nschema: olm.bundle\npackage: p\nname: a\nimage: [\n";
         // In the same file; in a folder of the package's own; in a file of that name; in another package's file.
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{broken}"))]);
-        assert_eq!(causes(&found, "entry-without-bundle"), [Some("yaml-syntax")]);
-        let found = problems(&[("p/p.yaml", &format!("{PACKAGE}{channel}")), ("p/bundle.yaml", broken)]);
-        assert_eq!(causes(&found, "entry-without-bundle"), [Some("yaml-syntax")]);
-        let found = problems(&[("p/p.yaml", &format!("{PACKAGE}{channel}")), ("bundles/a.yaml", broken)]);
-        assert_eq!(causes(&found, "entry-without-bundle"), [Some("yaml-syntax")]);
-        let found = problems(&[("p/p.yaml", &format!("{PACKAGE}{channel}")), ("q/q.yaml", broken)]);
+        assert_eq!(
+            causes(&found, "entry-without-bundle"),
+            [Some("yaml-syntax")]
+        );
+        let found = problems(&[
+            ("p/p.yaml", &format!("{PACKAGE}{channel}")),
+            ("p/bundle.yaml", broken),
+        ]);
+        assert_eq!(
+            causes(&found, "entry-without-bundle"),
+            [Some("yaml-syntax")]
+        );
+        let found = problems(&[
+            ("p/p.yaml", &format!("{PACKAGE}{channel}")),
+            ("bundles/a.yaml", broken),
+        ]);
+        assert_eq!(
+            causes(&found, "entry-without-bundle"),
+            [Some("yaml-syntax")]
+        );
+        let found = problems(&[
+            ("p/p.yaml", &format!("{PACKAGE}{channel}")),
+            ("q/q.yaml", broken),
+        ]);
         assert_eq!(causes(&found, "entry-without-bundle"), [None]);
         // A name that is not text.
         let number = bundle("1.10");
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{number}"))]);
-        assert_eq!(causes(&found, "entry-without-bundle"), [Some("blob-meta-not-string")]);
+        assert_eq!(
+            causes(&found, "entry-without-bundle"),
+            [Some("blob-meta-not-string")]
+        );
     }
 
     #[test]
     fn a_default_channel_is_perhaps_in_the_file_that_could_not_be_read() {
         let other = "schema: olm.channel\npackage: p\nname: d\nentries: [{name: a}]\n";
-        let text = format!("{PACKAGE}{other}{}---\nschema: olm.channel\nname: [\n", bundle("a"));
+        let text = format!(
+            "{PACKAGE}{other}{}---\nschema: olm.channel\nname: [\n",
+            bundle("a")
+        );
         let found = problems(&[("p.yaml", &text)]);
         assert_eq!(causes(&found, "channel-empty"), [Some("yaml-syntax")]);
         assert!(found.iter().flat_map(|d| &d.fixes).all(|fix| !fix.safe));
@@ -422,45 +590,74 @@ mod tests {
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}]\n---\n";
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{text}"))]);
         assert_eq!(causes(&found, "blob-parse-bundle"), [None]);
-        assert_eq!(causes(&found, "bundle-package-property-count"), [Some("blob-parse-bundle")]);
+        assert_eq!(
+            causes(&found, "bundle-package-property-count"),
+            [Some("blob-parse-bundle")]
+        );
     }
 
     #[test]
     fn inside_a_package_too() {
         // One definition is missing, however many blobs miss it.
-        let text =
-            format!("schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}{}", bundle("a"), bundle("b"));
+        let text = format!(
+            "schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}{}",
+            bundle("a"),
+            bundle("b")
+        );
         let found = problems(&[("p.yaml", &text)]);
         assert_eq!(causes(&found, "channel-unknown-package"), [None]);
-        assert_eq!(causes(&found, "bundle-unknown-package"), [Some("channel-unknown-package"); 2]);
+        assert_eq!(
+            causes(&found, "bundle-unknown-package"),
+            [Some("channel-unknown-package"); 2]
+        );
         // An entry that is listed twice: only its first line counts.
-        let channel =
-            "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}, {name: b}, {name: b, replaces: a}]\n";
+        let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: a}, {name: b}, {name: b, replaces: a}]\n";
         let text = format!("{PACKAGE}{channel}{}{}", bundle("a"), bundle("b"));
         let found = problems(&[("p.yaml", &text)]);
-        assert_eq!(causes(&found, "channel-head-multiple"), [Some("entry-duplicate")]);
+        assert_eq!(
+            causes(&found, "channel-head-multiple"),
+            [Some("entry-duplicate")]
+        );
         // An entry without a name, which an entry without `replaces` names.
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: \"\"}]\n";
         let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{}", bundle("''")))]);
         assert_eq!(causes(&found, "channel-cycle"), [Some("bundle-no-name")]);
         // A misspelt entry, and the bundle that no other entry lists.
         let channel = "schema: olm.channel\npackage: p\nname: c\nentries: [{name: p.1.0.0}]\n";
-        let found = problems(&[("p.yaml", &format!("{PACKAGE}{channel}{}", bundle("p.v1.0.0")))]);
+        let found = problems(&[(
+            "p.yaml",
+            &format!("{PACKAGE}{channel}{}", bundle("p.v1.0.0")),
+        )]);
         assert_eq!(causes(&found, "entry-without-bundle"), [None]);
-        assert_eq!(causes(&found, "bundle-not-in-channel"), [Some("entry-without-bundle")]);
+        assert_eq!(
+            causes(&found, "bundle-not-in-channel"),
+            [Some("entry-without-bundle")]
+        );
     }
 
     #[test]
     fn a_package_that_is_meant() {
-        let text =
-            format!("{PACKAGE}schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}", bundle("a"));
+        let text = format!(
+            "{PACKAGE}schema: olm.channel\npackage: p\nname: c\nentries: [{{name: a}}]\n{}",
+            bundle("a")
+        );
         let text = text.replace("package: p\nname: c", "package: 'pp'\nname: c");
         let found = problems(&[("p.yaml", &text)]);
-        let unknown = found.iter().find(|d| d.rule == "channel-unknown-package").unwrap();
+        let unknown = found
+            .iter()
+            .find(|d| d.rule == "channel-unknown-package")
+            .unwrap();
         assert_eq!(unknown.fixes[0].title, "did you mean package `p`?");
-        let protocol::operation::EditOp::ReplaceText { at, before, text, .. } = &unknown.fixes[0].ops[0] else {
+        let protocol::operation::EditOp::ReplaceText {
+            at, before, text, ..
+        } = &unknown.fixes[0].ops[0]
+        else {
             panic!()
         };
-        assert_eq!((&**at, &**before, &**text), ("6:11-6:13", "pp", "p"), "inside the quotes");
+        assert_eq!(
+            (&**at, &**before, &**text),
+            ("6:11-6:13", "pp", "p"),
+            "inside the quotes"
+        );
     }
 }

@@ -46,7 +46,14 @@ macro_rules! package {
         package!($name, $default, "")
     };
     ($name:literal, $default:literal, $fields:literal) => {
-        concat!("schema: olm.package\nname: ", $name, "\ndefaultChannel: ", $default, "\n", $fields)
+        concat!(
+            "schema: olm.package\nname: ",
+            $name,
+            "\ndefaultChannel: ",
+            $default,
+            "\n",
+            $fields
+        )
     };
 }
 
@@ -81,7 +88,10 @@ pub enum Example {
     /// One file, `catalog.yaml` (or `catalog.json` when it begins with a brace).
     Catalog(&'static str),
     /// A catalog as it was published, and what has become of it; each one file as in [`Example::Catalog`].
-    Changed { before: &'static str, now: &'static str },
+    Changed {
+        before: &'static str,
+        now: &'static str,
+    },
     /// Several paths and their content.
     Tree(&'static [(&'static str, Content)]),
 }
@@ -102,10 +112,14 @@ impl Example {
     /// The paths and their content.
     pub fn paths(&self) -> Vec<(&'static str, Content)> {
         match *self {
-            Example::Catalog(text) | Example::Changed { now: text, .. } if text.starts_with('{') => {
+            Example::Catalog(text) | Example::Changed { now: text, .. }
+                if text.starts_with('{') =>
+            {
                 vec![("catalog.json", Content::Text(text))]
             }
-            Example::Catalog(text) | Example::Changed { now: text, .. } => vec![("catalog.yaml", Content::Text(text))],
+            Example::Catalog(text) | Example::Changed { now: text, .. } => {
+                vec![("catalog.yaml", Content::Text(text))]
+            }
             Example::Tree(paths) => paths.to_vec(),
         }
     }
@@ -145,37 +159,73 @@ mod tests {
                 _ if path.ends_with(".indexignore") => catalog::Content::Ignore(bytes.into()),
                 _ => catalog::Content::Indexed(Arc::new(index_bytes(&bytes))),
             };
-            TreeEntry { id: FileId(nth as u32), path: path.to_owned(), content }
+            TreeEntry {
+                id: FileId(nth as u32),
+                path: path.to_owned(),
+                content,
+            }
         });
         Catalog::new("catalog", entries.collect())
     }
 
     /// Goes through the real loading and judging, with all rules on. A configuration is placed above the catalog.
     fn verdict(example: &Example) -> Verdict {
-        let (above, inside): (Vec<_>, Vec<_>) =
-            example.paths().into_iter().partition(|(path, _)| path.starts_with("../"));
-        let text = above.first().map_or("", |(_, content)| if let Content::Text(text) = *content { text } else { "" });
-        let config = config::parse("../.switchyard.yaml", text.as_bytes(), Some(Profile::Strict));
+        let (above, inside): (Vec<_>, Vec<_>) = example
+            .paths()
+            .into_iter()
+            .partition(|(path, _)| path.starts_with("../"));
+        let text = above.first().map_or("", |(_, content)| {
+            if let Content::Text(text) = *content {
+                text
+            } else {
+                ""
+            }
+        });
+        let config = config::parse(
+            "../.switchyard.yaml",
+            text.as_bytes(),
+            Some(Profile::Strict),
+        );
         let now = catalog(inside);
         match example.before() {
             None => judge_configured(&now, &config),
-            Some(before) => judge_change(&catalog(Example::Catalog(before).paths()), &now, &config.settings),
+            Some(before) => judge_change(
+                &catalog(Example::Catalog(before).paths()),
+                &now,
+                &config.settings,
+            ),
         }
     }
 
     #[test]
     fn bad_examples_have_the_problem() {
         for doc in documents() {
-            assert!(!doc.bad.is_empty() && !doc.good.is_empty(), "{} has no examples", doc.id);
+            assert!(
+                !doc.bad.is_empty() && !doc.good.is_empty(),
+                "{} has no examples",
+                doc.id
+            );
             for example in doc.bad {
                 let verdict = verdict(example);
                 let has_diagnostic = verdict.diagnostics.iter().any(|d| d.rule == doc.id);
                 // If another rule reports the problem better, only `opm`'s message is checked.
-                let in_opm_message =
-                    doc.opm && verdict.opm_message.as_ref().is_some_and(|m| m.contains(doc.opm_message));
-                assert!(has_diagnostic || in_opm_message, "{}: {:#?}\n{example:?}", doc.id, verdict.diagnostics);
+                let in_opm_message = doc.opm
+                    && verdict
+                        .opm_message
+                        .as_ref()
+                        .is_some_and(|m| m.contains(doc.opm_message));
+                assert!(
+                    has_diagnostic || in_opm_message,
+                    "{}: {:#?}\n{example:?}",
+                    doc.id,
+                    verdict.diagnostics
+                );
                 let passes = !doc.opm && doc.id != "config-inside-catalog";
-                assert_eq!(verdict.passed, passes, "{}: {:?}\n{example:?}", doc.id, verdict.opm_message);
+                assert_eq!(
+                    verdict.passed, passes,
+                    "{}: {:?}\n{example:?}",
+                    doc.id, verdict.opm_message
+                );
             }
         }
     }
@@ -185,8 +235,16 @@ mod tests {
         for doc in documents() {
             for example in doc.good {
                 let verdict = verdict(example);
-                assert!(verdict.passed, "{}: {:?}\n{example:?}", doc.id, verdict.opm_message);
-                let own: Vec<_> = verdict.diagnostics.iter().filter(|d| d.rule == doc.id).collect();
+                assert!(
+                    verdict.passed,
+                    "{}: {:?}\n{example:?}",
+                    doc.id, verdict.opm_message
+                );
+                let own: Vec<_> = verdict
+                    .diagnostics
+                    .iter()
+                    .filter(|d| d.rule == doc.id)
+                    .collect();
                 assert!(own.is_empty(), "{}: {own:#?}\n{example:?}", doc.id);
             }
         }

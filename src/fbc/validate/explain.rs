@@ -14,13 +14,25 @@ pub fn explain(rule_id: &str) -> Option<&'static RuleDoc> {
 /// All rules: `opm`'s in the order in which it comes to them, then those of our own by name, then those
 /// about the configuration.
 pub fn documents() -> impl Iterator<Item = &'static RuleDoc> {
-    LOADING.iter().chain(once(RULES)).chain(once(ADVICE)).chain(CONFIG)
+    LOADING
+        .iter()
+        .chain(once(RULES))
+        .chain(once(ADVICE))
+        .chain(CONFIG)
 }
 
 /// A rule may look at several levels; it has one documentation.
 fn once(rules: &'static [Rule]) -> impl Iterator<Item = &'static RuleDoc> {
-    let first = move |i: usize| rules[..i].iter().all(|earlier| earlier.doc.id != rules[i].doc.id);
-    rules.iter().enumerate().filter(move |&(i, _)| first(i)).map(|(_, rule)| rule.doc)
+    let first = move |i: usize| {
+        rules[..i]
+            .iter()
+            .all(|earlier| earlier.doc.id != rules[i].doc.id)
+    };
+    rules
+        .iter()
+        .enumerate()
+        .filter(move |&(i, _)| first(i))
+        .map(|(_, rule)| rule.doc)
 }
 
 #[cfg(test)]
@@ -33,10 +45,20 @@ mod tests {
         let mut ids = BTreeSet::new();
         for doc in documents() {
             assert!(ids.insert(doc.id), "{} is documented twice", doc.id);
-            assert!(doc.id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{}", doc.id);
+            assert!(
+                doc.id
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
+                "{}",
+                doc.id
+            );
             for (what, text) in [("summary", doc.summary), ("why", doc.why), ("fix", doc.fix)] {
                 assert!(text.len() > 20, "{} has no {what}", doc.id);
-                assert!(text.ends_with('.'), "{} ends its {what} without a period", doc.id);
+                assert!(
+                    text.ends_with('.'),
+                    "{} ends its {what} without a period",
+                    doc.id
+                );
             }
             assert_eq!(doc.opm, !doc.opm_message.is_empty(), "{}", doc.id);
             assert_eq!(explain(doc.id), Some(doc));

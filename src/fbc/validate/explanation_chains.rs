@@ -22,7 +22,11 @@ pub(super) struct ExplanationChains<'s, 'a> {
 
 impl<'s, 'a> ExplanationChains<'s, 'a> {
     pub(super) fn new(scope: &'s Scope<'a>, channel: &'s ChannelScope<'a>) -> Self {
-        Self { scope, channel, marks: BTreeMap::new() }
+        Self {
+            scope,
+            channel,
+            marks: BTreeMap::new(),
+        }
     }
 
     pub(super) fn mark(mut self, entries: &[usize], mark: ChainMark) -> Self {
@@ -34,7 +38,11 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
 
     /// The chains of `replaces` from these entries, each down to its end or to where it meets one before it. The entry
     /// where two meet is marked in both.
-    pub(super) fn side_by_side(&self, tops: &[usize], title: impl Fn(&str) -> String) -> Vec<Chain> {
+    pub(super) fn side_by_side(
+        &self,
+        tops: &[usize],
+        title: impl Fn(&str) -> String,
+    ) -> Vec<Chain> {
         let mut seen: HashMap<usize, (usize, usize)> = HashMap::default();
         let mut chains: Vec<Vec<ChainPosition>> = Vec::new();
         for (nth, &top) in tops.iter().take(SIDE_BY_SIDE).enumerate() {
@@ -43,9 +51,13 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
             while let Some(at) = next {
                 if let Some(&(other, position)) = seen.get(&at) {
                     if other != nth {
-                        chain.push(ChainPosition { meets: true, ..self.piece(at) });
-                        if let Some(piece) =
-                            chains.get_mut(other).and_then(|c: &mut Vec<ChainPosition>| c.get_mut(position))
+                        chain.push(ChainPosition {
+                            meets: true,
+                            ..self.piece(at)
+                        });
+                        if let Some(piece) = chains
+                            .get_mut(other)
+                            .and_then(|c: &mut Vec<ChainPosition>| c.get_mut(position))
                         {
                             piece.meets = true;
                         }
@@ -54,14 +66,16 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
                 }
                 seen.insert(at, (nth, chain.len()));
                 chain.push(self.piece(at));
-                next = self.channel.position(&self.channel.entries[at].replaces.value);
+                next = self
+                    .channel
+                    .position(&self.channel.entries[at].replaces.value);
             }
             chains.push(chain);
         }
-        let titled = chains
-            .into_iter()
-            .zip(tops)
-            .map(|(pieces, &top)| Chain { title: title(self.channel.name_of(top)), links: self.links(pieces) });
+        let titled = chains.into_iter().zip(tops).map(|(pieces, &top)| Chain {
+            title: title(self.channel.name_of(top)),
+            links: self.links(pieces),
+        });
         titled.collect()
     }
 
@@ -69,9 +83,15 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
     pub(super) fn circle(&self, title: &str, cycle: &[usize]) -> Chain {
         let mut links = self.links(cycle.iter().map(|&at| self.piece(at)).collect());
         if let Some(&first) = cycle.first() {
-            links.push(ChainLink::Entry(ChainEntry { edge: String::new(), ..self.entry(self.piece(first)) }));
+            links.push(ChainLink::Entry(ChainEntry {
+                edge: String::new(),
+                ..self.entry(self.piece(first))
+            }));
         }
-        Chain { title: title.to_owned(), links }
+        Chain {
+            title: title.to_owned(),
+            links,
+        }
     }
 
     fn piece(&self, at: usize) -> ChainPosition {
@@ -84,8 +104,11 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
         let count = pieces.len();
         let folded = count > LONG;
         for (i, piece) in pieces.iter().enumerate() {
-            let shown =
-                !folded || i < ENDS.0 || i + ENDS.1 >= count || piece.meets || self.marks.contains_key(&piece.at);
+            let shown = !folded
+                || i < ENDS.0
+                || i + ENDS.1 >= count
+                || piece.meets
+                || self.marks.contains_key(&piece.at);
             // Marked entries are shown wherever they are, as long as there is room.
             if shown && links.len() < 4 * LONG {
                 links.push(ChainLink::Entry(self.entry(*piece)));
@@ -95,7 +118,9 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
                 links.push(ChainLink::Folded(1));
             }
         }
-        let Some(last) = pieces.last() else { return links };
+        let Some(last) = pieces.last() else {
+            return links;
+        };
         if last.meets {
             // Below the entry where chains meet they are one, and that is shown once.
             if let Some(ChainLink::Entry(entry)) = links.last_mut() {
@@ -110,8 +135,14 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
             && let [first, more @ ..] = &entry.skips[..]
         {
             let target = self.channel.position(first.as_str());
-            let skipped = target.map_or_else(|| self.absent(first.as_str()), |at| self.entry(self.piece(at)));
-            links.push(ChainLink::Entry(ChainEntry { edge: String::new(), ..skipped }));
+            let skipped = target.map_or_else(
+                || self.absent(first.as_str()),
+                |at| self.entry(self.piece(at)),
+            );
+            links.push(ChainLink::Entry(ChainEntry {
+                edge: String::new(),
+                ..skipped
+            }));
             if !more.is_empty() {
                 links.push(ChainLink::Folded(more.len() as u32));
             }
@@ -136,7 +167,12 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
             (true, false) => "skips",
             (true, true) => "",
         };
-        ChainEntry { name: entry.name.value.to_string(), version: self.version(piece.at), marks, edge: edge.to_owned() }
+        ChainEntry {
+            name: entry.name.value.to_string(),
+            version: self.version(piece.at),
+            marks,
+            edge: edge.to_owned(),
+        }
     }
 
     fn absent(&self, name: &str) -> ChainEntry {
@@ -150,7 +186,9 @@ impl<'s, 'a> ExplanationChains<'s, 'a> {
     }
 
     fn version(&self, at: usize) -> String {
-        self.scope.bundle(self.channel.name_of(at)).map_or_else(String::new, |(_, bundle)| bundle.version().to_owned())
+        self.scope
+            .bundle(self.channel.name_of(at))
+            .map_or_else(String::new, |(_, bundle)| bundle.version().to_owned())
     }
 }
 

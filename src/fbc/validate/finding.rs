@@ -25,11 +25,26 @@ impl BlobRef {
     /// File, index there, and position in load order.
     pub(super) fn find(self, package: &Package) -> Option<(FileId, u32, u64)> {
         match self {
-            BlobRef::Package(nth) => package.packages.get(nth as usize).map(|l| (l.file, l.index, l.order)),
-            BlobRef::Channel(nth) => package.channels.get(nth as usize).map(|l| (l.file, l.index, l.order)),
-            BlobRef::Bundle(nth) => package.bundles.get(nth as usize).map(|l| (l.file, l.index, l.order)),
-            BlobRef::Deprecations(nth) => package.deprecations.get(nth as usize).map(|l| (l.file, l.index, l.order)),
-            BlobRef::Other(nth) => package.others.get(nth as usize).map(|l| (l.file, l.index, l.order)),
+            BlobRef::Package(nth) => package
+                .packages
+                .get(nth as usize)
+                .map(|l| (l.file, l.index, l.order)),
+            BlobRef::Channel(nth) => package
+                .channels
+                .get(nth as usize)
+                .map(|l| (l.file, l.index, l.order)),
+            BlobRef::Bundle(nth) => package
+                .bundles
+                .get(nth as usize)
+                .map(|l| (l.file, l.index, l.order)),
+            BlobRef::Deprecations(nth) => package
+                .deprecations
+                .get(nth as usize)
+                .map(|l| (l.file, l.index, l.order)),
+            BlobRef::Other(nth) => package
+                .others
+                .get(nth as usize)
+                .map(|l| (l.file, l.index, l.order)),
         }
     }
 }
@@ -95,7 +110,14 @@ pub struct Respell {
 
 impl Respell {
     pub(super) fn new(title: String, at: Anchor, was: &Text, meant: &str) -> Self {
-        Self { title, at: vec![at], was: was.clone(), meant: meant.to_owned(), heads: Vec::new(), in_order: false }
+        Self {
+            title,
+            at: vec![at],
+            was: was.clone(),
+            meant: meant.to_owned(),
+            heads: Vec::new(),
+            in_order: false,
+        }
     }
 }
 
@@ -114,7 +136,11 @@ impl Corrected {
         Self {
             title: correction.title.clone(),
             safe: true,
-            rewrites: correction.rewrites.iter().map(|rewrite| (blob, rewrite.clone())).collect(),
+            rewrites: correction
+                .rewrites
+                .iter()
+                .map(|rewrite| (blob, rewrite.clone()))
+                .collect(),
             then: Vec::new(),
         }
     }

@@ -80,8 +80,18 @@ impl Findings {
 
     fn stop_at(&mut self, part: u32, opm: String) {
         let step = (part, self.rule_index);
-        let refusal = OpmRefusal { phase: self.phase, nth: self.nth, step, rule: self.rule, opm };
-        if self.refusal.as_ref().is_none_or(|first| refusal.key() < first.key()) {
+        let refusal = OpmRefusal {
+            phase: self.phase,
+            nth: self.nth,
+            step,
+            rule: self.rule,
+            opm,
+        };
+        if self
+            .refusal
+            .as_ref()
+            .is_none_or(|first| refusal.key() < first.key())
+        {
             self.refusal = Some(refusal);
         }
     }
@@ -89,7 +99,12 @@ impl Findings {
     /// A line of `opm`'s tree at the place that is being looked at.
     pub(super) fn line(&mut self, text: impl Into<String>) {
         let (channel, bundle, after) = self.tree_position.clone();
-        self.lines.push(TreeLine { channel, bundle, after, text: text.into() });
+        self.lines.push(TreeLine {
+            channel,
+            bundle,
+            after,
+            text: text.into(),
+        });
     }
 
     /// A line of the tree, and the problem that it states.

@@ -4,7 +4,9 @@
 use super::channel_scope::ChannelScope;
 use super::scope::Scope;
 use super::simulation::{ChannelOutcome, Simulation};
-use super::spelling::{SpellingIndex, closest_typo, contains_version, is_other_version, typo_count, version_in};
+use super::spelling::{
+    SpellingIndex, closest_typo, contains_version, is_other_version, typo_count, version_in,
+};
 use super::suggest::{compare_versions, fix_of};
 use crate::hashed::HashSet;
 use crate::model::Entry;
@@ -66,32 +68,61 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
 
     pub(super) fn set_replaces(&self, entry: usize, replaces: Option<String>) -> EditOp {
         let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
-        EditOp::SetReplaces { catalog: None, package, channel, name, replaces }
+        EditOp::SetReplaces {
+            catalog: None,
+            package,
+            channel,
+            name,
+            replaces,
+        }
     }
 
     pub(super) fn add_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
         let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
-        EditOp::AddSkip { catalog: None, package, channel, name, skip, skip_matching: None }
+        EditOp::AddSkip {
+            catalog: None,
+            package,
+            channel,
+            name,
+            skip,
+            skip_matching: None,
+        }
     }
 
     pub(super) fn remove_skip(&self, entry: usize, skip: Vec<String>) -> EditOp {
         let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
-        EditOp::RemoveSkip { catalog: None, package, channel, name, skip, skip_matching: None }
+        EditOp::RemoveSkip {
+            catalog: None,
+            package,
+            channel,
+            name,
+            skip,
+            skip_matching: None,
+        }
     }
 
     pub(super) fn remove_entry(&self, entry: usize) -> EditOp {
         let (package, channel, name) = (self.package(), self.channel_name(), self.name(entry));
-        EditOp::RemoveEntry { catalog: None, package, channel, name, then: DanglingEdges::Relink }
+        EditOp::RemoveEntry {
+            catalog: None,
+            package,
+            channel,
+            name,
+            then: DanglingEdges::Relink,
+        }
     }
 
     fn version(&self, entry: usize) -> &'a str {
-        self.scope.bundle(self.channel.name_of(entry)).map_or("", |(_, bundle)| bundle.version())
+        self.scope
+            .bundle(self.channel.name_of(entry))
+            .map_or("", |(_, bundle)| bundle.version())
     }
 
     /// Whether `a` has the lower version; `None` if one of them has none that can be read.
     pub(super) fn is_lower(&self, a: usize, b: usize) -> Option<bool> {
         let known = |entry: usize| compare_versions(self.version(entry), "").is_gt();
-        (known(a) && known(b)).then(|| compare_versions(self.version(a), self.version(b)) == Ordering::Less)
+        (known(a) && known(b))
+            .then(|| compare_versions(self.version(a), self.version(b)) == Ordering::Less)
     }
 
     /// Whether the entry's version is known and higher than this one.
@@ -103,7 +134,11 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// The entry that `replaces` names, when it is in the channel.
     pub(super) fn below(&self, entry: usize) -> Option<usize> {
         let replaces = &self.channel.entries[entry].replaces;
-        if replaces.is_empty() { None } else { self.channel.position(replaces.as_str()) }
+        if replaces.is_empty() {
+            None
+        } else {
+            self.channel.position(replaces.as_str())
+        }
     }
 
     /// Edges to names that are not in the channel, but mean one of its entries: any entry in another spelling, or one of
@@ -111,12 +146,19 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// what it was built from has the lower version (`1.2.0-1` of `1.2.0`).
     pub(super) fn misspelt(&self, unreferenced: &[usize]) -> Vec<MisspeltEdge<'a>> {
         let channel = self.channel;
-        let absent = |name: &Spanned<Text>| !name.is_empty() && channel.position(name.as_str()).is_none();
+        let absent =
+            |name: &Spanned<Text>| !name.is_empty() && channel.position(name.as_str()).is_none();
         let mut edges: Vec<(usize, &'a Spanned<Text>, bool)> = Vec::new();
         for (at, entry) in channel.entries.iter().enumerate() {
             let entry: &'a Entry = entry;
             edges.extend(absent(&entry.replaces).then_some((at, &entry.replaces, false)));
-            edges.extend(entry.skips.iter().filter(|skip| absent(skip)).map(|skip| (at, skip, true)));
+            edges.extend(
+                entry
+                    .skips
+                    .iter()
+                    .filter(|skip| absent(skip))
+                    .map(|skip| (at, skip, true)),
+            );
             if edges.len() >= MISSPELT {
                 break;
             }
@@ -125,7 +167,11 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             return Vec::new();
         }
         let spellings = SpellingIndex::of(channel.entries.iter().map(|entry| entry.name.as_str()));
-        let near: Vec<&str> = unreferenced.iter().take(MISSPELT).map(|&entry| channel.name_of(entry)).collect();
+        let near: Vec<&str> = unreferenced
+            .iter()
+            .take(MISSPELT)
+            .map(|&entry| channel.name_of(entry))
+            .collect();
         let found = edges.into_iter().filter_map(|(entry, written, is_skip)| {
             // A name that is a bundle of the package is spelled right: it is only not in this channel.
             if self.scope.bundle(written.as_str()).is_some() {
@@ -133,10 +179,21 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             }
             let same = spellings.respelled(written.as_str());
             let own = channel.name_of(entry);
-            let similar = || closest_typo(written.as_str(), near.iter().copied().filter(|name| *name != own));
+            let similar = || {
+                closest_typo(
+                    written.as_str(),
+                    near.iter().copied().filter(|name| *name != own),
+                )
+            };
             let meant = channel.position(same.or_else(similar)?)?;
             let older = is_skip || self.is_lower(meant, entry) != Some(false);
-            (meant != entry && older).then_some(MisspeltEdge { entry, written, meant, is_skip, same: same.is_some() })
+            (meant != entry && older).then_some(MisspeltEdge {
+                entry,
+                written,
+                meant,
+                is_skip,
+                same: same.is_some(),
+            })
         });
         found.collect()
     }
@@ -144,8 +201,10 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// Fixes that correct misspelt names: one for all that are only spelled differently, and one for each similar name, the
     /// nearest first. Without skips of versions that may have been published once: see [`FixBuilder::respell_versions`].
     pub(super) fn respell(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
-        let far = |m: &MisspeltEdge<'a>| typo_count(m.written.as_str(), self.channel.name_of(m.meant));
-        let mut certain: Vec<&MisspeltEdge<'a>> = misspelt.iter().filter(|m| !self.is_version(m)).collect();
+        let far =
+            |m: &MisspeltEdge<'a>| typo_count(m.written.as_str(), self.channel.name_of(m.meant));
+        let mut certain: Vec<&MisspeltEdge<'a>> =
+            misspelt.iter().filter(|m| !self.is_version(m)).collect();
         certain.put_in_order_by_key(|m| far(m));
         self.respell_fixes(&certain)
     }
@@ -153,20 +212,29 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// Writes what is meant in place of skips that name another version, which the catalog has not: the skip may be right,
     /// and another one missing. Not to be offered first.
     pub(super) fn respell_versions(&self, misspelt: &[MisspeltEdge<'a>]) -> Vec<Fix> {
-        self.respell_fixes(&misspelt.iter().filter(|m| self.is_version(m)).collect::<Vec<_>>())
+        self.respell_fixes(
+            &misspelt
+                .iter()
+                .filter(|m| self.is_version(m))
+                .collect::<Vec<_>>(),
+        )
     }
 
     fn respell_fixes(&self, misspelt: &[&MisspeltEdge<'a>]) -> Vec<Fix> {
         let ops = |m: &MisspeltEdge<'a>| {
             let meant = self.name(m.meant);
             if m.is_skip {
-                vec![self.remove_skip(m.entry, vec![m.written.value.to_string()]), self.add_skip(m.entry, vec![meant])]
+                vec![
+                    self.remove_skip(m.entry, vec![m.written.value.to_string()]),
+                    self.add_skip(m.entry, vec![meant]),
+                ]
             } else {
                 vec![self.set_replaces(m.entry, Some(meant))]
             }
         };
         let title = |m: &MisspeltEdge<'a>| {
-            let (entry, meant, written) = (self.name(m.entry), self.name(m.meant), &m.written.value);
+            let (entry, meant, written) =
+                (self.name(m.entry), self.name(m.meant), &m.written.value);
             match m.is_skip {
                 true => format!("let `{entry}` skip `{meant}` instead of `{written}`"),
                 false => format!("set `replaces` of `{entry}` to `{meant}` instead of `{written}`"),
@@ -182,12 +250,21 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             // Safe: the written name is not a bundle of the package, and exactly one entry of the channel has this
             // version under another spelling of the name; it is older than what names it (if ages are unknown, the fix
             // is not safe). `keep_effective` makes the fix unsafe unless it leaves the channel valid.
-            let safe = same.iter().all(|m| self.is_lower(m.meant, m.entry) == Some(true));
-            fixes.push(kind("did-you-mean", fix_of(title, safe, same.iter().flat_map(|m| ops(m)).collect())));
+            let safe = same
+                .iter()
+                .all(|m| self.is_lower(m.meant, m.entry) == Some(true));
+            fixes.push(kind(
+                "did-you-mean",
+                fix_of(title, safe, same.iter().flat_map(|m| ops(m)).collect()),
+            ));
         }
         // Similar names are another thing perhaps, so these are never safe.
-        fixes
-            .extend(misspelt.iter().filter(|m| !m.same).map(|m| kind("did-you-mean", fix_of(title(m), false, ops(m)))));
+        fixes.extend(
+            misspelt
+                .iter()
+                .filter(|m| !m.same)
+                .map(|m| kind("did-you-mean", fix_of(title(m), false, ops(m)))),
+        );
         fixes
     }
 
@@ -198,7 +275,10 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             return None;
         }
         let mut others = others.to_vec();
-        if others.iter().any(|&other| self.is_lower(other, newest) != Some(true)) {
+        if others
+            .iter()
+            .any(|&other| self.is_lower(other, newest) != Some(true))
+        {
             return None;
         }
         others.put_in_order_by(|&a, &b| compare_versions(self.version(b), self.version(a)));
@@ -208,10 +288,16 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
                 Some(name) => name.as_str(),
                 None => self.channel.entries[entry].replaces.as_str(),
             };
-            let next = |entry: usize| self.channel.position(now(entry)).filter(|_| !now(entry).is_empty());
+            let next = |entry: usize| {
+                self.channel
+                    .position(now(entry))
+                    .filter(|_| !now(entry).is_empty())
+            };
             // The lowest entry of the newest one's chain that is still above.
             let (mut above, mut seen) = (newest, HashSet::from_iter([newest]));
-            while let Some(below) = next(above).filter(|&b| b != other && self.is_lower(other, b) == Some(true)) {
+            while let Some(below) =
+                next(above).filter(|&b| b != other && self.is_lower(other, b) == Some(true))
+            {
                 if !seen.insert(below) {
                     return None;
                 }
@@ -235,7 +321,8 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             let ends = now(end).is_empty();
             // A name that is not in the channel moves down with the chain if it is older than all of it; otherwise it was
             // the wrong name, and is replaced.
-            let goes_on = rest.is_some() || version_in(&below).is_some_and(|v| self.is_above(end, &v));
+            let goes_on =
+                rest.is_some() || version_in(&below).is_some_and(|v| self.is_above(end, &v));
             if ends && !below.is_empty() && goes_on {
                 if rest.is_some_and(|rest| self.is_lower(rest, end) != Some(true)) {
                     return None;
@@ -244,11 +331,20 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             }
             moved.insert(above, self.name(other));
         }
-        let ops = moved.iter().map(|(&entry, name)| self.set_replaces(entry, Some(name.clone()))).collect();
+        let ops = moved
+            .iter()
+            .map(|(&entry, name)| self.set_replaces(entry, Some(name.clone())))
+            .collect();
         let title = match (&moved.iter().collect::<Vec<_>>()[..], &others[..]) {
             ([(entry, name)], _) => format!("let `{}` replace `{name}`", self.name(**entry)),
-            (_, [other]) => format!("put `{}` where its version belongs in the chain of `replaces`", self.name(*other)),
-            (_, others) => format!("bring the {} heads into one chain by version", others.len() + 1),
+            (_, [other]) => format!(
+                "put `{}` where its version belongs in the chain of `replaces`",
+                self.name(*other)
+            ),
+            (_, others) => format!(
+                "bring the {} heads into one chain by version",
+                others.len() + 1
+            ),
         };
         Some(kind("join-by-version", fix_of(title, false, ops)))
     }
@@ -256,8 +352,13 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// Entries that replace themselves replace the highest version below instead: of `unreferenced`, which nothing names
     /// since that mistake, else of all. `None` if there are none, or versions do not decide.
     pub(super) fn replace_lower_instead_of_self(&self, unreferenced: &[usize]) -> Option<Fix> {
-        let skipped: HashSet<&str> =
-            self.channel.entries.iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str()).collect();
+        let skipped: HashSet<&str> = self
+            .channel
+            .entries
+            .iter()
+            .flat_map(|entry| &entry.skips)
+            .map(|skip| skip.as_str())
+            .collect();
         let all: Vec<usize> = (0..self.channel.entries.len()).collect();
         let is_own = |&at: &usize| {
             let entry = self.channel.entries[at];
@@ -269,26 +370,47 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             // `opm`'s walk ends at a skipped entry, so nothing below it is reached.
             let goes_on = |e: &usize| !skipped.contains(self.channel.name_of(*e));
             let is_lower = |e: &usize| self.is_lower(*e, entry) == Some(true);
-            let lower: Vec<usize> = with_catalogs.iter().copied().filter(goes_on).filter(is_lower).collect();
+            let lower: Vec<usize> = with_catalogs
+                .iter()
+                .copied()
+                .filter(goes_on)
+                .filter(is_lower)
+                .collect();
             (!lower.is_empty()).then(|| self.scope.highest(self.channel, &lower))
         };
         let next = self.name(lower(unreferenced).or_else(|| lower(&all))?);
-        let title = format!("let `{}` replace `{next}` instead of itself", self.name(entry));
-        Some(kind("replace-no-self", fix_of(title, false, vec![self.set_replaces(entry, Some(next))])))
+        let title = format!(
+            "let `{}` replace `{next}` instead of itself",
+            self.name(entry)
+        );
+        Some(kind(
+            "replace-no-self",
+            fix_of(title, false, vec![self.set_replaces(entry, Some(next))]),
+        ))
     }
 
     /// Removes an entry if another channel lists its bundle or it has none.
     pub(super) fn remove_entry_fix(&self, entry: usize) -> Option<Fix> {
         let name = self.channel.name_of(entry);
-        let elsewhere = |c: &&ChannelScope<'a>| c.nth != self.channel.nth && c.position(name).is_some();
-        let stays = self.scope.bundle(name).is_none() || self.scope.channels.iter().any(|c| elsewhere(&c));
-        let mut title = format!("remove `{name}` from channel `{}`", self.channel.blob.name.value);
+        let elsewhere =
+            |c: &&ChannelScope<'a>| c.nth != self.channel.nth && c.position(name).is_some();
+        let stays =
+            self.scope.bundle(name).is_none() || self.scope.channels.iter().any(|c| elsewhere(&c));
+        let mut title = format!(
+            "remove `{name}` from channel `{}`",
+            self.channel.blob.name.value
+        );
         let mut ops = vec![self.remove_entry(entry)];
         // A deprecation of what has no bundle is refused too.
         if self.scope.bundle(name).is_none() && self.scope.is_deprecated("olm.bundle", name) {
             title += ", with its deprecation";
             let (package, bundle) = (self.package(), Some(name.to_owned()));
-            ops.push(EditOp::Undeprecate { catalog: None, package, channel: None, bundle });
+            ops.push(EditOp::Undeprecate {
+                catalog: None,
+                package,
+                channel: None,
+                bundle,
+            });
         }
         stays.then(|| fix_of(title, false, ops))
     }
@@ -296,36 +418,68 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// Takes out those of these entries that have no bundle.
     pub(super) fn remove_bundleless_entries(&self, entries: &[usize]) -> Option<Fix> {
         let without = |&entry: &usize| self.scope.bundle(self.channel.name_of(entry)).is_none();
-        let without: Vec<usize> = entries.iter().copied().filter(without).take(JOINED).collect();
+        let without: Vec<usize> = entries
+            .iter()
+            .copied()
+            .filter(without)
+            .take(JOINED)
+            .collect();
         if let [one] = without[..] {
             return self.remove_entry_fix(one);
         }
-        let title =
-            format!("remove the {} entries without a bundle from channel `{}`", without.len(), self.channel_name());
-        (!without.is_empty()).then(|| fix_of(title, false, without.iter().map(|&e| self.remove_entry(e)).collect()))
+        let title = format!(
+            "remove the {} entries without a bundle from channel `{}`",
+            without.len(),
+            self.channel_name()
+        );
+        (!without.is_empty()).then(|| {
+            fix_of(
+                title,
+                false,
+                without.iter().map(|&e| self.remove_entry(e)).collect(),
+            )
+        })
     }
 
     /// Brings in what edges name, which is a bundle of the package and not in the channel: its entry is lost. Those that
     /// no channel lists come first.
     pub(super) fn restore_lost_entries(&self) -> Vec<Fix> {
-        let edges = self.channel.entries.iter().flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
+        let edges = self
+            .channel
+            .entries
+            .iter()
+            .flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
         let is_lost = |name: &&str| {
-            !name.is_empty() && self.channel.position(name).is_none() && self.scope.bundle(name).is_some()
+            !name.is_empty()
+                && self.channel.position(name).is_none()
+                && self.scope.bundle(name).is_some()
         };
-        let mut lost: Vec<&str> = edges.map(|name| name.as_str()).filter(is_lost).take(MISSPELT).collect();
+        let mut lost: Vec<&str> = edges
+            .map(|name| name.as_str())
+            .filter(is_lost)
+            .take(MISSPELT)
+            .collect();
         lost.put_in_order_by_key(|name| (self.scope.is_listed(name), *name));
         lost.dedup();
         let fix_builder = |name: &&str| [self.restore_above_head(name), self.restore_entry(name)];
-        lost.iter().take(BROUGHT_IN).flat_map(fix_builder).flatten().collect()
+        lost.iter()
+            .take(BROUGHT_IN)
+            .flat_map(fix_builder)
+            .flatten()
+            .collect()
     }
 
     /// Brings a bundle into the channel on top of the highest head below it, for a chain that broke in two there.
     fn restore_above_head(&self, bundle: &str) -> Option<Fix> {
         let version = self.scope.bundle(bundle)?.1.version();
         let heads = self.channel.heads();
-        let lower: Vec<usize> =
-            heads.iter().copied().filter(|&h| compare_versions(self.version(h), version).is_lt()).collect();
-        let below = (!lower.is_empty()).then(|| self.name(self.scope.highest(self.channel, &lower)))?;
+        let lower: Vec<usize> = heads
+            .iter()
+            .copied()
+            .filter(|&h| compare_versions(self.version(h), version).is_lt())
+            .collect();
+        let below =
+            (!lower.is_empty()).then(|| self.name(self.scope.highest(self.channel, &lower)))?;
         self.promote(bundle, Some(PromoteAs::Chain), Choice::Value(below))
     }
 
@@ -345,7 +499,14 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
             replaces,
             skip_range: Choice::Default,
         };
-        Some(fix_of(format!("promote `{bundle}` to channel `{}`", self.channel.blob.name.value), false, vec![op]))
+        Some(fix_of(
+            format!(
+                "promote `{bundle}` to channel `{}`",
+                self.channel.blob.name.value
+            ),
+            false,
+            vec![op],
+        ))
     }
 
     /// The result of these operations.
@@ -356,7 +517,11 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// Tries the candidates and keeps those after which the problem is `gone`, with their consequences. Those that leave
     /// the channel valid come first, otherwise the order stays; those that leave other problems are offered only when
     /// nothing else helps. A fix that stays safe leaves the channel valid.
-    pub(super) fn keep_effective(&self, candidates: Vec<Fix>, gone: impl Fn(&ChannelOutcome) -> bool) -> Vec<Fix> {
+    pub(super) fn keep_effective(
+        &self,
+        candidates: Vec<Fix>,
+        gone: impl Fn(&ChannelOutcome) -> bool,
+    ) -> Vec<Fix> {
         let (mut fine, mut rest) = (Vec::new(), Vec::new());
         for mut fix in candidates {
             if names_in(&fix) > WIDE {
@@ -394,13 +559,16 @@ impl<'s, 'a> FixBuilder<'s, 'a> {
     /// A skip that names another version than is meant.
     fn is_version(&self, misspelt: &MisspeltEdge<'a>) -> bool {
         let written = misspelt.written.as_str();
-        let is_other = is_other_version(written, self.channel.name_of(misspelt.meant)) && contains_version(written);
+        let is_other = is_other_version(written, self.channel.name_of(misspelt.meant))
+            && contains_version(written);
         misspelt.is_skip && !misspelt.same && is_other
     }
 
     fn takes_out_bundleless(&self, fix: &Fix) -> bool {
         let is_bundleless = |name: &str| self.scope.bundle(name).is_none();
-        fix.ops.iter().any(|op| matches!(op, EditOp::RemoveEntry { name, .. } if is_bundleless(name)))
+        fix.ops
+            .iter()
+            .any(|op| matches!(op, EditOp::RemoveEntry { name, .. } if is_bundleless(name)))
     }
 }
 
@@ -414,5 +582,8 @@ fn names_in(fix: &Fix) -> usize {
 
 /// The fix under a kind of its own.
 pub(super) fn kind(kind: &str, fix: Fix) -> Fix {
-    Fix { kind: kind.to_owned(), ..fix }
+    Fix {
+        kind: kind.to_owned(),
+        ..fix
+    }
 }

@@ -27,7 +27,10 @@ pub(super) fn offer(findings: &mut [Finding]) {
     let mut all: HashMap<Sameness, PerChannel> = HashMap::default();
     for fix in findings.iter().filter_map(|finding| finding.fixes.first()) {
         if let Some((sameness, channel, op)) = in_one_channel(fix) {
-            all.entry(sameness).or_default().entry(channel).or_insert_with(|| (op, fix.heads.clone()));
+            all.entry(sameness)
+                .or_default()
+                .entry(channel)
+                .or_insert_with(|| (op, fix.heads.clone()));
         }
     }
     all.retain(|_, channels| (2..=MOST_CHANNELS).contains(&channels.len()));
@@ -35,7 +38,9 @@ pub(super) fn offer(findings: &mut [Finding]) {
         return;
     }
     for finding in findings {
-        let Some(first) = finding.fixes.first() else { continue };
+        let Some(first) = finding.fixes.first() else {
+            continue;
+        };
         let channels = in_one_channel(first).and_then(|(sameness, ..)| all.get(&sameness));
         if let Some(together) = channels.map(|channels| together(first, channels)) {
             finding.fixes.insert(1, together);
@@ -50,14 +55,20 @@ fn together(fix: &Fix, channels: &PerChannel) -> Fix {
         safe: false,
         ops: channels.values().map(|(op, _)| op.clone()).collect(),
         kind: format!("{}-in-channels", fix.kind),
-        heads: if is_same { fix.heads.clone() } else { Vec::new() },
+        heads: if is_same {
+            fix.heads.clone()
+        } else {
+            Vec::new()
+        },
         note: fix.note.clone(),
     }
 }
 
 /// A fix of one operation on an entry of one channel.
 fn in_one_channel(fix: &Fix) -> Option<(Sameness, String, EditOp)> {
-    let [op] = fix.ops.as_slice() else { return None };
+    let [op] = fix.ops.as_slice() else {
+        return None;
+    };
     let mut plain = op.clone();
     let channel = match &mut plain {
         EditOp::SetReplaces { channel, .. }
@@ -68,7 +79,11 @@ fn in_one_channel(fix: &Fix) -> Option<(Sameness, String, EditOp)> {
         _ => return None,
     };
     let operation = serde_json::to_string(&plain).ok()?;
-    let sameness = Sameness { title: fix.title.clone(), note: fix.note.clone(), operation };
+    let sameness = Sameness {
+        title: fix.title.clone(),
+        note: fix.note.clone(),
+        operation,
+    };
     (!fix.safe).then(|| (sameness, channel, op.clone()))
 }
 
@@ -81,23 +96,40 @@ mod tests {
     fn one_slip_in_three_channels_has_one_fix_for_all_of_them() {
         let channel = ["p.v1.0.0", "p.v1.1.0>p.v1.0.00", "p.v1.2.0>p.v1.1.0"];
         let slipped = |name: &'static str, sketch: Sketch| sketch.channel(name, &channel);
-        let sketch = Sketch::new("p").version("p.v1.0.0", "1.0.0").version("p.v1.1.0", "1.1.0");
-        let sketch = sketch.version("p.v1.2.0", "1.2.0").channel("good", &["p.v1.0.0", "p.v1.1.0>p.v1.0.0"]);
+        let sketch = Sketch::new("p")
+            .version("p.v1.0.0", "1.0.0")
+            .version("p.v1.1.0", "1.1.0");
+        let sketch = sketch
+            .version("p.v1.2.0", "1.2.0")
+            .channel("good", &["p.v1.0.0", "p.v1.1.0>p.v1.0.0"]);
         let report = slipped("c", slipped("b", slipped("a", sketch))).judge();
         assert_eq!(report.findings.len(), 3);
         for finding in &report.findings {
-            let [own, all, ..] = finding.fixes.as_slice() else { panic!("two fixes: {:?}", finding.fixes) };
+            let [own, all, ..] = finding.fixes.as_slice() else {
+                panic!("two fixes: {:?}", finding.fixes)
+            };
             let channels = |ops: &[EditOp]| {
                 let channel = |op: &EditOp| match op {
-                    EditOp::SetReplaces { channel, name, replaces, .. } => {
-                        assert_eq!((name.as_str(), replaces.as_deref()), ("p.v1.1.0", Some("p.v1.0.0")));
+                    EditOp::SetReplaces {
+                        channel,
+                        name,
+                        replaces,
+                        ..
+                    } => {
+                        assert_eq!(
+                            (name.as_str(), replaces.as_deref()),
+                            ("p.v1.1.0", Some("p.v1.0.0"))
+                        );
                         channel.clone()
                     }
                     other => panic!("{other:?}"),
                 };
                 ops.iter().map(channel).collect::<Vec<_>>()
             };
-            assert_eq!(channels(&own.ops), [finding.channel.as_deref().expect("a channel")]);
+            assert_eq!(
+                channels(&own.ops),
+                [finding.channel.as_deref().expect("a channel")]
+            );
             assert_eq!(channels(&all.ops), ["a", "b", "c"]);
             assert_eq!(all.title, format!("{}, in 3 channels", own.title));
             assert_eq!(all.heads, ["p.v1.2.0"], "the same in each");
@@ -107,11 +139,19 @@ mod tests {
 
     #[test]
     fn other_slips_are_fixed_each_by_itself() {
-        let sketch = Sketch::new("p").version("p.v1.0.0", "1.0.0").version("p.v1.1.0", "1.1.0");
+        let sketch = Sketch::new("p")
+            .version("p.v1.0.0", "1.0.0")
+            .version("p.v1.1.0", "1.1.0");
         let report = sketch
             .channel("a", &["p.v1.0.0", "p.v1.1.0>p.v1.0.00"])
             .channel("b", &["p.v1.0.0", "p.v1.1.0>p.v1.0.0"])
             .judge();
-        assert!(report.findings.iter().flat_map(|finding| &finding.fixes).all(|fix| fix.ops.len() == 1));
+        assert!(
+            report
+                .findings
+                .iter()
+                .flat_map(|finding| &finding.fixes)
+                .all(|fix| fix.ops.len() == 1)
+        );
     }
 }

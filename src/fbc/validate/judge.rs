@@ -28,8 +28,13 @@ pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     let (findings, refusal, lines) = out.finish();
     let findings = with_outcomes_and_causes(&scope, findings);
     let tree = TreeNode::package(&package.name, lines);
-    let mut report =
-        PackageReport { findings, refusal, tree, provides: Provides::of(package), ..PackageReport::default() };
+    let mut report = PackageReport {
+        findings,
+        refusal,
+        tree,
+        provides: Provides::of(package),
+        ..PackageReport::default()
+    };
     advise(&scope, settings, &mut report);
     report
 }
@@ -40,7 +45,11 @@ pub fn judge_for_message(package: &Package) -> PackageReport {
     let rules: Vec<EnabledRule> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
     walk(&Scope::new(package), &rules, &mut out);
     let (_, refusal, lines) = out.finish();
-    PackageReport { refusal, tree: TreeNode::package(&package.name, lines), ..PackageReport::default() }
+    PackageReport {
+        refusal,
+        tree: TreeNode::package(&package.name, lines),
+        ..PackageReport::default()
+    }
 }
 
 /// Runs the advice rules again with other settings. The results of `opm`'s rules stay.
@@ -56,7 +65,9 @@ fn advise(scope: &Scope<'_>, settings: &Settings, report: &mut PackageReport) {
     if rules.is_empty() {
         return;
     }
-    let beside_others = rules.iter().any(|(rule, _)| matches!(rule.check, Check::CrossPackage(_)));
+    let beside_others = rules
+        .iter()
+        .any(|(rule, _)| matches!(rule.check, Check::CrossPackage(_)));
     report.requirements = beside_others.then(|| Box::new(Requirements::of(scope.package)));
     let mut out = Findings::new();
     walk(scope, &rules, &mut out);
@@ -195,10 +206,10 @@ fn simulate(scope: &Scope<'_>, fixes: &mut Vec<Fix>) {
             _ => None,
         });
         // The result of a fix that creates something or edits text depends on files, which are not known here.
-        let by_name = fix
-            .ops
-            .iter()
-            .all(|op| op.package().is_some() && !matches!(op, EditOp::Deprecate { .. } | EditOp::AddChannel { .. }));
+        let by_name = fix.ops.iter().all(|op| {
+            op.package().is_some()
+                && !matches!(op, EditOp::Deprecate { .. } | EditOp::AddChannel { .. })
+        });
         match scope.simulate(channel.unwrap_or_default(), &fix.ops) {
             Simulation::Outcome(outcome) if channel.is_some() => outcome.describe_in(fix),
             Simulation::Refused => return !by_name,

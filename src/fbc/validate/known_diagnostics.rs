@@ -60,16 +60,42 @@ impl KnownDiagnostics {
             if findings().next().is_none() {
                 continue;
             }
-            let made = || findings().map(|finding| Arc::new(diagnose(package, finding))).collect();
-            let of = OfPackage::now(own.remove(&package.name), report, (context.catalog(), package), made);
+            let made = || {
+                findings()
+                    .map(|finding| Arc::new(diagnose(package, finding)))
+                    .collect()
+            };
+            let of = OfPackage::now(
+                own.remove(&package.name),
+                report,
+                (context.catalog(), package),
+                made,
+            );
             diagnostics.extend(of.diagnostics.iter().cloned());
             self.own.insert(package.name.clone(), of);
         }
-        for findings in advice.findings.chunk_by(|(one, _), (other, _)| one == other) {
-            let Some((name, _)) = findings.first() else { continue };
-            let Some(package) = context.catalog().package(name) else { continue };
-            let made = || findings.iter().map(|(_, finding)| Arc::new(diagnose(package, finding))).collect();
-            let of = OfPackage::now(compared.remove(name), advice, (context.catalog(), package), made);
+        for findings in advice
+            .findings
+            .chunk_by(|(one, _), (other, _)| one == other)
+        {
+            let Some((name, _)) = findings.first() else {
+                continue;
+            };
+            let Some(package) = context.catalog().package(name) else {
+                continue;
+            };
+            let made = || {
+                findings
+                    .iter()
+                    .map(|(_, finding)| Arc::new(diagnose(package, finding)))
+                    .collect()
+            };
+            let of = OfPackage::now(
+                compared.remove(name),
+                advice,
+                (context.catalog(), package),
+                made,
+            );
             diagnostics.extend(of.diagnostics.iter().cloned());
             self.compared.insert(name.clone(), of);
         }
@@ -93,11 +119,23 @@ impl<T> OfPackage<T> {
         let places = places(catalog, package);
         let mut files: Vec<FileId> = places.iter().map(|(file, ..)| *file).collect();
         files.dedup();
-        let files =
-            files.into_iter().map(|file| (file, catalog.file(file).and_then(CatalogFile::index).cloned())).collect();
+        let files = files
+            .into_iter()
+            .map(|file| {
+                (
+                    file,
+                    catalog.file(file).and_then(CatalogFile::index).cloned(),
+                )
+            })
+            .collect();
         match known.filter(|known| known.places == places) {
             Some(known) => Self { files, ..known },
-            None => Self { source: Rc::clone(source), files, places, diagnostics: make() },
+            None => Self {
+                source: Rc::clone(source),
+                files,
+                places,
+                diagnostics: make(),
+            },
         }
     }
 
@@ -105,7 +143,8 @@ impl<T> OfPackage<T> {
     fn stays_in_place(&self, catalog: &Catalog, package: &Package) -> bool {
         let is_same = |(file, known): &(FileId, Option<Arc<FileIndex>>)| {
             let now = catalog.file(*file).and_then(CatalogFile::index);
-            now.zip(known.as_ref()).is_some_and(|(now, known)| Arc::ptr_eq(now, known))
+            now.zip(known.as_ref())
+                .is_some_and(|(now, known)| Arc::ptr_eq(now, known))
         };
         self.places.len() == blobs(package).count() && self.files.iter().all(is_same)
     }
@@ -116,14 +155,20 @@ fn blobs(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
     fn of<T>(blobs: &[Located<T>]) -> impl Iterator<Item = (FileId, u32)> {
         blobs.iter().map(|blob| (blob.file, blob.index))
     }
-    let blobs = of(&package.packages).chain(of(&package.channels)).chain(of(&package.bundles));
-    blobs.chain(of(&package.deprecations)).chain(of(&package.others))
+    let blobs = of(&package.packages)
+        .chain(of(&package.channels))
+        .chain(of(&package.bundles));
+    blobs
+        .chain(of(&package.deprecations))
+        .chain(of(&package.others))
 }
 
 /// Where they are.
 fn places(catalog: &Catalog, package: &Package) -> Vec<BlobPlace> {
     let place = |(file, index)| {
-        let (line, column) = catalog.blob(file, index).map_or((0, 0), |blob| (blob.line, blob.column));
+        let (line, column) = catalog
+            .blob(file, index)
+            .map_or((0, 0), |blob| (blob.line, blob.column));
         (file, index, line, column)
     };
     blobs(package).map(place).collect()

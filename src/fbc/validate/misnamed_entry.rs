@@ -4,7 +4,9 @@
 use super::channel_scope::ChannelScope;
 use super::scope::Scope;
 use super::simulation::renamed;
-use super::spelling::{SpellingIndex, looks_like, same_numbers, stem_in, typo_count, version_in, without_version};
+use super::spelling::{
+    SpellingIndex, looks_like, same_numbers, stem_in, typo_count, version_in, without_version,
+};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Entry};
 use std::cell::Cell;
@@ -42,22 +44,56 @@ impl<'s, 'a> Names<'s, 'a> {
         let package = scope.package;
         let mut mentions: HashMap<&str, usize> = HashMap::default();
         let entries = package.channels.iter().flat_map(|channel| &channel.entries);
-        let written = entries.flat_map(|entry| [&entry.name, &entry.replaces].into_iter().chain(&entry.skips));
-        let deprecated = package.deprecations.iter().flat_map(|blob| &blob.entries).map(|entry| &entry.name);
-        written.chain(deprecated).for_each(|name| *mentions.entry(name.as_str()).or_default() += 1);
+        let written = entries.flat_map(|entry| {
+            [&entry.name, &entry.replaces]
+                .into_iter()
+                .chain(&entry.skips)
+        });
+        let deprecated = package
+            .deprecations
+            .iter()
+            .flat_map(|blob| &blob.entries)
+            .map(|entry| &entry.name);
+        written
+            .chain(deprecated)
+            .for_each(|name| *mentions.entry(name.as_str()).or_default() += 1);
         let mut stems: HashMap<String, usize> = HashMap::default();
-        for stem in package.bundles.iter().filter_map(|bundle| stem_in(bundle.name.as_str())) {
+        for stem in package
+            .bundles
+            .iter()
+            .filter_map(|bundle| stem_in(bundle.name.as_str()))
+        {
             *stems.entry(stem).or_default() += 1;
         }
-        let spellings = SpellingIndex::of(package.bundles.iter().map(|bundle| bundle.name.as_str()));
-        Self { scope, spellings, mentions, stems, lone: lone(scope), left: Cell::new(COMPARED) }
+        let spellings =
+            SpellingIndex::of(package.bundles.iter().map(|bundle| bundle.name.as_str()));
+        Self {
+            scope,
+            spellings,
+            mentions,
+            stems,
+            lone: lone(scope),
+            left: Cell::new(COMPARED),
+        }
     }
 
     /// What an entry of the channel means whose name no bundle has. `None` if it means nothing, or could mean several
     /// things.
-    pub(super) fn meant(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<MisnamedEntry<'a>> {
+    pub(super) fn meant(
+        &self,
+        channel: &ChannelScope<'a>,
+        entry: &Entry,
+    ) -> Option<MisnamedEntry<'a>> {
         let written = entry.name.as_str();
-        if written.is_empty() || channel.blob.entries.iter().filter(|e| e.name.as_str() == written).count() > 1 {
+        if written.is_empty()
+            || channel
+                .blob
+                .entries
+                .iter()
+                .filter(|e| e.name.as_str() == written)
+                .count()
+                > 1
+        {
             return None;
         }
         let respelled = self.spellings.respelled(written);
@@ -92,10 +128,19 @@ impl<'s, 'a> Names<'s, 'a> {
             let numbers = like || same_numbers(written, name);
             let alike = self.has_same_edges(channel, entry, name);
             let is_wrong = unlisted && self.is_bundle_wrong(written, bundle);
-            if !(numbers || named || alike || is_wrong || lone || unlisted && !edges.contains(written)) {
+            if !(numbers
+                || named
+                || alike
+                || is_wrong
+                || lone
+                || unlisted && !edges.contains(written))
+            {
                 continue;
             }
-            let weight = 2 * usize::from(named) + 2 * usize::from(unlisted) + usize::from(alike) + usize::from(numbers);
+            let weight = 2 * usize::from(named)
+                + 2 * usize::from(unlisted)
+                + usize::from(alike)
+                + usize::from(numbers);
             let score = 10 * weight + FAR - far.min(FAR);
             match best {
                 Some((most, ..)) if most > score => {}
@@ -105,30 +150,62 @@ impl<'s, 'a> Names<'s, 'a> {
         }
         let (_, nth, bundle) = best.filter(|_| of_one_catalog)?;
         let is_bundle = self.is_bundle_wrong(written, bundle);
-        Some(if is_bundle { MisnamedEntry::Bundle(nth, bundle) } else { MisnamedEntry::Entry(bundle.name.as_str()) })
+        Some(if is_bundle {
+            MisnamedEntry::Bundle(nth, bundle)
+        } else {
+            MisnamedEntry::Entry(bundle.name.as_str())
+        })
     }
 
     /// The entry of the channel that its edges mean by this one, which has no bundle: the name is misspelt there, and
     /// the right one is listed too.
     pub(super) fn twin(&self, channel: &ChannelScope<'a>, entry: &Entry) -> Option<&'a str> {
         let written = entry.name.as_str();
-        self.mentions.get(written).filter(|mentions| **mentions > 1)?;
-        self.left.set(self.left.get().checked_sub(channel.entries.len())?);
+        self.mentions
+            .get(written)
+            .filter(|mentions| **mentions > 1)?;
+        self.left
+            .set(self.left.get().checked_sub(channel.entries.len())?);
         let has_bundle = |name: &&str| self.scope.bundle(name).is_some();
-        let listed = || channel.entries.iter().map(|other| other.name.as_str()).filter(has_bundle);
-        SpellingIndex::of(listed()).respelled(written).or_else(|| without_version(written, listed()))
+        let listed = || {
+            channel
+                .entries
+                .iter()
+                .map(|other| other.name.as_str())
+                .filter(has_bundle)
+        };
+        SpellingIndex::of(listed())
+            .respelled(written)
+            .or_else(|| without_version(written, listed()))
     }
 
     /// Another channel has the bundle where this one has the entry.
     fn has_same_edges(&self, channel: &ChannelScope<'_>, entry: &Entry, bundle: &str) -> bool {
-        let says_something = !entry.replaces.is_empty() || !entry.skips.is_empty() || !entry.skip_range.is_empty();
+        let says_something =
+            !entry.replaces.is_empty() || !entry.skips.is_empty() || !entry.skip_range.is_empty();
         let same = |other: &Entry| {
-            let skips = |entry: &Entry| entry.skips.iter().map(|s| s.value.clone()).collect::<Vec<_>>();
-            (&other.replaces.value, &other.skip_range.value) == (&entry.replaces.value, &entry.skip_range.value)
+            let skips = |entry: &Entry| {
+                entry
+                    .skips
+                    .iter()
+                    .map(|s| s.value.clone())
+                    .collect::<Vec<_>>()
+            };
+            (&other.replaces.value, &other.skip_range.value)
+                == (&entry.replaces.value, &entry.skip_range.value)
                 && skips(other) == skips(entry)
         };
-        let mut others = self.scope.channels.iter().filter(|other| other.nth != channel.nth);
-        says_something && others.any(|other| other.position(bundle).is_some_and(|at| same(other.entries[at])))
+        let mut others = self
+            .scope
+            .channels
+            .iter()
+            .filter(|other| other.nth != channel.nth);
+        says_something
+            && others.any(|other| {
+                other
+                    .position(bundle)
+                    .is_some_and(|at| same(other.entries[at]))
+            })
     }
 
     /// Whether rather the bundle has the wrong name: nothing names it so, and its version, the other bundles' names or
@@ -152,10 +229,17 @@ impl<'s, 'a> Names<'s, 'a> {
         if is_called(entry) != is_called(name) {
             return is_called(entry);
         }
-        let others = |name: &str| stem_in(name).and_then(|stem| self.stems.get(&stem)).copied().unwrap_or(0);
+        let others = |name: &str| {
+            stem_in(name)
+                .and_then(|stem| self.stems.get(&stem))
+                .copied()
+                .unwrap_or(0)
+        };
         // The bundle's own name counts for its own stem.
         match others(entry).cmp(&others(name).saturating_sub(1)) {
-            _ if stem_in(entry) == stem_in(name) => self.mentions.get(entry).is_some_and(|n| *n > 1),
+            _ if stem_in(entry) == stem_in(name) => {
+                self.mentions.get(entry).is_some_and(|n| *n > 1)
+            }
             std::cmp::Ordering::Greater => true,
             std::cmp::Ordering::Less => false,
             std::cmp::Ordering::Equal => self.mentions.get(entry).is_some_and(|n| *n > 1),
@@ -165,10 +249,20 @@ impl<'s, 'a> Names<'s, 'a> {
 
 /// The only bundle that no channel lists, where only one name in the channels has no bundle.
 fn lone<'a>(scope: &Scope<'a>) -> Option<&'a str> {
-    let entries = scope.package.channels.iter().flat_map(|channel| &channel.entries);
-    let mut without = entries.map(|entry| entry.name.as_str()).filter(|name| scope.bundle(name).is_none());
+    let entries = scope
+        .package
+        .channels
+        .iter()
+        .flat_map(|channel| &channel.entries);
+    let mut without = entries
+        .map(|entry| entry.name.as_str())
+        .filter(|name| scope.bundle(name).is_none());
     let first = without.next()?;
-    let mut unlisted = scope.package.bundles.iter().filter(|bundle| !scope.is_listed(bundle.name.as_str()));
+    let mut unlisted = scope
+        .package
+        .bundles
+        .iter()
+        .filter(|bundle| !scope.is_listed(bundle.name.as_str()));
     let bundle: &'a BundleBlob = unlisted.next()?;
     (without.all(|name| name == first) && unlisted.next().is_none()).then(|| bundle.name.as_str())
 }

@@ -4,7 +4,8 @@
 use super::finding::{Anchor, BlobRef, Finding, Respell};
 use super::rule_doc::Missing;
 use super::rules::{
-    bundle_package_property_match, bundle_unknown_package, channel_unknown_package, deprecation_unknown_package,
+    bundle_package_property_match, bundle_unknown_package, channel_unknown_package,
+    deprecation_unknown_package,
 };
 use super::suggest::nearest;
 use crate::catalog::Catalog;
@@ -36,7 +37,8 @@ pub(super) struct MisspeltPackages<'a> {
 impl<'a> MisspeltPackages<'a> {
     pub(super) fn of_catalog(catalog: &'a Catalog) -> Self {
         let lost = |p: &&&Package| {
-            let holds = !p.channels.is_empty() || !p.bundles.is_empty() || !p.deprecations.is_empty();
+            let holds =
+                !p.channels.is_empty() || !p.bundles.is_empty() || !p.deprecations.is_empty();
             p.packages.is_empty() && !p.name.is_empty() && holds
         };
         let packages = || catalog.packages().map(|package| &**package);
@@ -51,9 +53,17 @@ impl<'a> MisspeltPackages<'a> {
                 defined().find(|p| &*p.name == near)
             });
             if let Some(defined) = meant {
-                misspelt_packages.by_undefined.insert(&undefined.name, misspelt_packages.all.len());
-                misspelt_packages.by_defined.entry(&defined.name).or_default().push(misspelt_packages.all.len());
-                misspelt_packages.all.push(MisspeltPackage { undefined, defined });
+                misspelt_packages
+                    .by_undefined
+                    .insert(&undefined.name, misspelt_packages.all.len());
+                misspelt_packages
+                    .by_defined
+                    .entry(&defined.name)
+                    .or_default()
+                    .push(misspelt_packages.all.len());
+                misspelt_packages
+                    .all
+                    .push(MisspeltPackage { undefined, defined });
             }
         }
         misspelt_packages
@@ -70,10 +80,16 @@ impl<'a> MisspeltPackages<'a> {
         }
         if let Some(&at) = self.by_undefined.get(&*package.name) {
             let of_name = finding.rule.misses == Some(Missing::Definition);
-            return (of_name || finding.rule.id == bundle_package_property_match::DOC.id).then(|| self.all[at]);
+            return (of_name || finding.rule.id == bundle_package_property_match::DOC.id)
+                .then(|| self.all[at]);
         }
-        let here = self.by_defined.get(&*package.name)?.iter().map(|&at| self.all[at]);
-        here.into_iter().find(|misspelt_package| misspelt_package.is_missed_by(finding))
+        let here = self
+            .by_defined
+            .get(&*package.name)?
+            .iter()
+            .map(|&at| self.all[at]);
+        here.into_iter()
+            .find(|misspelt_package| misspelt_package.is_missed_by(finding))
     }
 }
 
@@ -85,7 +101,11 @@ impl<'a> MisspeltPackage<'a> {
 
     /// The package whose blobs are rewritten.
     pub(super) fn holder(&self) -> &'a Package {
-        if self.is_definition() { self.defined } else { self.undefined }
+        if self.is_definition() {
+            self.defined
+        } else {
+            self.undefined
+        }
     }
 
     /// Whether another package than this one has the name that is wrong.
@@ -99,9 +119,20 @@ impl<'a> MisspeltPackage<'a> {
             true => (&self.defined.name, &self.undefined.name),
             false => (&self.undefined.name, &self.defined.name),
         };
-        let at = if self.is_definition() { definition(self.defined) } else { names_of_package(self.undefined) };
+        let at = if self.is_definition() {
+            definition(self.defined)
+        } else {
+            names_of_package(self.undefined)
+        };
         let title = format!("did you mean package `{meant}`?");
-        Respell { title, at, was: was.clone(), meant: meant.to_string(), heads: Vec::new(), in_order: false }
+        Respell {
+            title,
+            at,
+            was: was.clone(),
+            meant: meant.to_string(),
+            heads: Vec::new(),
+            in_order: false,
+        }
     }
 
     /// The cause of the follow-up problems: the first blob with the wrong name.
@@ -115,15 +146,32 @@ impl<'a> MisspeltPackage<'a> {
             BlobRef::Deprecations(_) => deprecation_unknown_package::DOC.id,
             BlobRef::Package(_) | BlobRef::Other(_) => "",
         };
-        let message = format!("package name `{}` may be a misspelling of `{}`", respell.was, respell.meant);
-        Some(Cause { rule: rule.to_owned(), message, location: catalog.location(file, index, first.place) })
+        let message = format!(
+            "package name `{}` may be a misspelling of `{}`",
+            respell.was, respell.meant
+        );
+        Some(Cause {
+            rule: rule.to_owned(),
+            message,
+            location: catalog.location(file, index, first.place),
+        })
     }
 
     /// Whether the thing that the problem reports missing exists under the wrong package name.
     fn is_missed_by(&self, finding: &Finding) -> bool {
         let (channel, bundle) = (finding.channel.as_deref(), finding.bundle.as_deref());
-        let has_channel = |name: Option<&str>| self.undefined.channels.iter().any(|c| Some(c.name.as_str()) == name);
-        let has_bundle = |name: Option<&str>| self.undefined.bundles.iter().any(|b| Some(b.name.as_str()) == name);
+        let has_channel = |name: Option<&str>| {
+            self.undefined
+                .channels
+                .iter()
+                .any(|c| Some(c.name.as_str()) == name)
+        };
+        let has_bundle = |name: Option<&str>| {
+            self.undefined
+                .bundles
+                .iter()
+                .any(|b| Some(b.name.as_str()) == name)
+        };
         let lists = |name: Option<&str>| {
             let mut entries = self.undefined.channels.iter().flat_map(|c| &c.entries);
             entries.any(|e| Some(e.name.as_str()) == name)
@@ -140,27 +188,44 @@ impl<'a> MisspeltPackage<'a> {
 
 /// The one package that the bundles' own properties name.
 fn name_in_properties(package: &Package) -> Option<&str> {
-    let mut said = package.bundles.iter().flat_map(|b| &b.package_properties).map(|p| p.package_name.as_str());
+    let mut said = package
+        .bundles
+        .iter()
+        .flat_map(|b| &b.package_properties)
+        .map(|p| p.package_name.as_str());
     let first = said.next().filter(|name| *name != &*package.name)?;
     said.all(|name| name == first).then_some(first)
 }
 
 fn definition(package: &Package) -> Vec<Anchor> {
     let definitions = (0..).zip(&package.packages);
-    definitions.map(|(nth, blob)| Anchor::new(BlobRef::Package(nth), blob.name.place)).collect()
+    definitions
+        .map(|(nth, blob)| Anchor::new(BlobRef::Package(nth), blob.name.place))
+        .collect()
 }
 
 /// Wherever blobs write the package's name.
 fn names_of_package(package: &Package) -> Vec<Anchor> {
     let written = |at: BlobRef, name: &Spanned<Text>| Anchor::new(at, name.place);
     let mut places = Vec::new();
-    places.extend((0..).zip(&package.channels).map(|(nth, b)| written(BlobRef::Channel(nth), &b.package)));
+    places.extend(
+        (0..)
+            .zip(&package.channels)
+            .map(|(nth, b)| written(BlobRef::Channel(nth), &b.package)),
+    );
     for (nth, bundle) in (0..).zip(&package.bundles) {
         places.push(written(BlobRef::Bundle(nth), &bundle.package));
-        let properties = bundle.package_properties.iter().filter(|p| p.package_name.value == package.name);
+        let properties = bundle
+            .package_properties
+            .iter()
+            .filter(|p| p.package_name.value == package.name);
         places.extend(properties.map(|p| written(BlobRef::Bundle(nth), &p.package_name)));
     }
-    places.extend((0..).zip(&package.deprecations).map(|(nth, b)| written(BlobRef::Deprecations(nth), &b.package)));
+    places.extend(
+        (0..)
+            .zip(&package.deprecations)
+            .map(|(nth, b)| written(BlobRef::Deprecations(nth), &b.package)),
+    );
     places.truncate(WRITTEN);
     places
 }

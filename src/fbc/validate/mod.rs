@@ -65,6 +65,6 @@ pub use spelling::typo_count;
 pub use template::{judge_template_package, template_verdict};
 pub use tree::TreeNode;
 pub use verdict::{
-    MOST_LOAD_PROBLEMS, Verdict, judge, judge_change, judge_configured, judge_with, opm_message, verdict,
-    verdict_of_known,
+    MOST_LOAD_PROBLEMS, Verdict, judge, judge_change, judge_configured, judge_with, opm_message,
+    verdict, verdict_of_known,
 };

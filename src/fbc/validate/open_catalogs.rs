@@ -23,11 +23,17 @@ impl Provides {
     pub(super) fn of(package: &Package) -> Self {
         // Bundles of a package mostly provide the same APIs.
         let properties = package.bundles.iter().flat_map(|bundle| &bundle.properties);
-        let apis: HashSet<&Text> =
-            properties.filter(|p| &*p.kind == "olm.gvk").filter_map(|p| p.value.as_ref()).collect();
+        let apis: HashSet<&Text> = properties
+            .filter(|p| &*p.kind == "olm.gvk")
+            .filter_map(|p| p.value.as_ref())
+            .collect();
         let mut apis: Vec<Text> = apis.into_iter().cloned().collect();
         apis.put_in_order();
-        Self { is_defined: !package.packages.is_empty(), has_bundles: !package.bundles.is_empty(), apis }
+        Self {
+            is_defined: !package.packages.is_empty(),
+            has_bundles: !package.bundles.is_empty(),
+            apis,
+        }
     }
 }
 
@@ -52,7 +58,10 @@ struct PackageCounts {
 impl OpenCatalogs {
     /// For this many open catalogs; add what they provide by [`OpenCatalogs::add`].
     pub fn with_catalogs(catalogs: usize) -> Self {
-        Self { catalogs, ..Self::default() }
+        Self {
+            catalogs,
+            ..Self::default()
+        }
     }
 
     /// Adds a package of one of the catalogs.
@@ -86,7 +95,9 @@ impl OpenCatalogs {
     }
 
     /// What a single catalog provides.
-    pub(super) fn of_one_catalog<'a>(offers: impl IntoIterator<Item = (&'a Text, &'a Provides)>) -> Self {
+    pub(super) fn of_one_catalog<'a>(
+        offers: impl IntoIterator<Item = (&'a Text, &'a Provides)>,
+    ) -> Self {
         let mut open_catalogs = Self::with_catalogs(1);
         for (name, provides) in offers {
             open_catalogs.add(name, provides);
@@ -104,7 +115,9 @@ impl OpenCatalogs {
 
     /// Whether some catalog has a bundle of the package.
     pub(super) fn has_package(&self, name: &str) -> bool {
-        self.packages.get(name).is_some_and(|count| count.with_bundles > 0)
+        self.packages
+            .get(name)
+            .is_some_and(|count| count.with_bundles > 0)
     }
 
     /// Whether a bundle of some catalog provides the API, which is given in canonical form.
@@ -123,7 +136,11 @@ mod tests {
     use super::*;
 
     fn provides(is_defined: bool, has_bundles: bool, apis: &[&str]) -> Provides {
-        Provides { is_defined, has_bundles, apis: apis.iter().map(|&api| api.into()).collect() }
+        Provides {
+            is_defined,
+            has_bundles,
+            apis: apis.iter().map(|&api| api.into()).collect(),
+        }
     }
 
     #[test]
@@ -133,14 +150,19 @@ mod tests {
         let mut open_catalogs = OpenCatalogs::with_catalogs(2);
         open_catalogs.add(&p, &full);
         open_catalogs.add(&p, &full);
-        assert!(!open_catalogs.has_several_packages(), "one name, in two catalogs");
+        assert!(
+            !open_catalogs.has_several_packages(),
+            "one name, in two catalogs"
+        );
         open_catalogs.add(&q, &provides(true, false, &[]));
         assert!(open_catalogs.has_several_packages() && !open_catalogs.has_package("q"));
         open_catalogs.remove(&p, &full);
         assert!(open_catalogs.has_package("p") && open_catalogs.has_api("a"));
         open_catalogs.remove(&p, &full);
         assert!(
-            !open_catalogs.has_package("p") && !open_catalogs.has_api("a") && !open_catalogs.has_several_packages()
+            !open_catalogs.has_package("p")
+                && !open_catalogs.has_api("a")
+                && !open_catalogs.has_several_packages()
         );
         open_catalogs.remove(&q, &provides(true, false, &[]));
         assert_eq!(open_catalogs, OpenCatalogs::with_catalogs(2));

@@ -63,22 +63,34 @@ impl Requirements {
     pub(super) fn of(package: &Package) -> Self {
         let mut requirements = Self::default();
         for (nth, bundle) in package.bundles.iter().enumerate() {
-            let of_kind = |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);
-            for (kind, form) in
-                [("olm.bundle.object", &mut requirements.objects), ("olm.csv.metadata", &mut requirements.metadata)]
-            {
-                let Some(fact) = of_kind(kind).next() else { continue };
-                form.get_or_insert_with(|| (Subject::one(nth, bundle, fact), 0)).1 += 1;
+            let of_kind =
+                |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);
+            for (kind, form) in [
+                ("olm.bundle.object", &mut requirements.objects),
+                ("olm.csv.metadata", &mut requirements.metadata),
+            ] {
+                let Some(fact) = of_kind(kind).next() else {
+                    continue;
+                };
+                form.get_or_insert_with(|| (Subject::one(nth, bundle, fact), 0))
+                    .1 += 1;
             }
         }
         for need in shared(package, &["olm.gvk.required"]) {
             if let Some(value) = need.property.value.clone() {
-                requirements.apis.push(RequiredApi { subject: Subject::of(&need), value });
+                requirements.apis.push(RequiredApi {
+                    subject: Subject::of(&need),
+                    value,
+                });
             }
         }
         for need in shared(package, &["olm.package.required"]) {
             let (name, range) = (need.field("packageName"), need.field("versionRange"));
-            requirements.packages.push(RequiredPackage { subject: Subject::of(&need), name, range });
+            requirements.packages.push(RequiredPackage {
+                subject: Subject::of(&need),
+                name,
+                range,
+            });
         }
         for limit in shared(package, &[max_openshift_version::KIND]) {
             if let Some(Ok(version)) = limit.property.value.as_deref().map(openshift::read) {
@@ -94,12 +106,22 @@ impl Subject {
     fn one(nth: usize, bundle: &BundleBlob, fact: &PropertyFact) -> Self {
         let name = &bundle.name.value;
         let label = format!("bundle `{name}`");
-        Self { bundle: name.clone(), requires: format!("{label} requires"), label, at: anchor(nth, fact) }
+        Self {
+            bundle: name.clone(),
+            requires: format!("{label} requires"),
+            label,
+            at: anchor(nth, fact),
+        }
     }
 
     fn of(shared: &Shared<'_>) -> Self {
         let (label, requires) = (shared.label(), shared.who("requires", "require"));
-        Self { bundle: shared.bundle.name.value.clone(), label, requires, at: shared.at }
+        Self {
+            bundle: shared.bundle.name.value.clone(),
+            label,
+            requires,
+            at: shared.at,
+        }
     }
 }
 
@@ -111,13 +133,22 @@ impl MixedRequirements {
         };
         let mixed = package.bundles.iter().enumerate().filter(|(_, b)| both(b));
         let (nth, bundle) = mixed.max_by(|a, b| compare_versions(a.1.version(), b.1.version()))?;
-        let of_kind = |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);
+        let of_kind =
+            |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);
         let first = of_kind("olm.gvk.required").next()?;
-        let name = |value: &Text| serde_json::from_str(value).ok().map(|v| field(&v, "packageName").to_owned());
+        let name = |value: &Text| {
+            serde_json::from_str(value)
+                .ok()
+                .map(|v| field(&v, "packageName").to_owned())
+        };
         Some(Self {
             subject: Subject::one(nth, bundle, first),
-            packages: of_kind("olm.package.required").filter_map(|p| name(p.value.as_ref()?)).collect(),
-            apis: of_kind("olm.gvk.required").filter_map(|p| p.value.clone()).collect(),
+            packages: of_kind("olm.package.required")
+                .filter_map(|p| name(p.value.as_ref()?))
+                .collect(),
+            apis: of_kind("olm.gvk.required")
+                .filter_map(|p| p.value.clone())
+                .collect(),
         })
     }
 }

@@ -90,7 +90,11 @@ impl RuleDoc {
         fix: &'static str,
     ) -> Self {
         let rule = Self::advice(id, Severity::Error, Profile::Opm, summary, why, fix);
-        Self { opm: true, opm_message, ..rule }
+        Self {
+            opm: true,
+            opm_message,
+            ..rule
+        }
     }
 
     /// A rule of our own, which does not affect the verdict: a warning, or only information ([`Severity::Info`]).

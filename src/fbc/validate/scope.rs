@@ -64,11 +64,17 @@ impl<'a> Scope<'a> {
             }
         }
         for (nth, bundle) in package.bundles.iter().enumerate() {
-            scope.bundle_by_name.entry(bundle.name.as_str()).or_insert(nth);
+            scope
+                .bundle_by_name
+                .entry(bundle.name.as_str())
+                .or_insert(nth);
         }
         for deprecations in package.deprecations.iter().take(1) {
             for (i, entry) in deprecations.entries.iter().enumerate() {
-                scope.deprecated.entry((entry.schema.as_str(), entry.name.as_str())).or_insert(i);
+                scope
+                    .deprecated
+                    .entry((entry.schema.as_str(), entry.name.as_str()))
+                    .or_insert(i);
             }
         }
         scope
@@ -96,7 +102,10 @@ impl<'a> Scope<'a> {
     /// The version of the first bundle of that name; `None` when it has none that can be read.
     pub(super) fn version(&self, name: &str) -> Option<&Version> {
         let (nth, bundle) = self.bundle(name)?;
-        self.versions.get(nth as usize)?.get_or_init(|| Version::parse(bundle.version()).ok()).as_ref()
+        self.versions
+            .get(nth as usize)?
+            .get_or_init(|| Version::parse(bundle.version()).ok())
+            .as_ref()
     }
 
     pub(super) fn is_listed(&self, name: &str) -> bool {
@@ -106,14 +115,25 @@ impl<'a> Scope<'a> {
     /// The first channel that counts and lists the name.
     pub(super) fn first_to_list(&self, name: &str) -> Option<&ChannelScope<'a>> {
         let nth = (*self.listed.get(name)?)?;
-        self.channels.binary_search_by_key(&nth, |channel| channel.nth).ok().map(|at| &self.channels[at])
+        self.channels
+            .binary_search_by_key(&nth, |channel| channel.nth)
+            .ok()
+            .map(|at| &self.channels[at])
     }
 
     /// The place of a deprecation without a message, for a reference that has one.
     pub(super) fn deprecation_without_message(&self, schema: &str, name: &str) -> Option<Anchor> {
-        let entry = &self.package.deprecations.first()?.entries[*self.deprecated.get(&(schema, name))?];
-        let place = if entry.message.place == Place::default() { entry.place } else { entry.message.place };
-        entry.message.is_empty().then_some(Anchor::new(BlobRef::Deprecations(0), place))
+        let entry =
+            &self.package.deprecations.first()?.entries[*self.deprecated.get(&(schema, name))?];
+        let place = if entry.message.place == Place::default() {
+            entry.place
+        } else {
+            entry.message.place
+        };
+        entry
+            .message
+            .is_empty()
+            .then_some(Anchor::new(BlobRef::Deprecations(0), place))
     }
 
     /// Whether a deprecation that applies names this.
@@ -129,26 +149,50 @@ impl<'a> Scope<'a> {
 
     /// What a channel would be like after these operations.
     pub(super) fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
-        self.simulator.get_or_init(|| Simulator::new(self.package)).simulate(channel, ops)
+        self.simulator
+            .get_or_init(|| Simulator::new(self.package))
+            .simulate(channel, ops)
     }
 
     /// The entry with the highest version; of equal ones the last in the list, since lists mostly grow at their end.
     pub(super) fn highest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
-        let version = |e: usize| self.bundle(channel.name_of(e)).map_or("", |(_, b)| b.version());
-        entries.iter().copied().max_by(|&a, &b| compare_versions(version(a), version(b))).unwrap_or(0)
+        let version = |e: usize| {
+            self.bundle(channel.name_of(e))
+                .map_or("", |(_, b)| b.version())
+        };
+        entries
+            .iter()
+            .copied()
+            .max_by(|&a, &b| compare_versions(version(a), version(b)))
+            .unwrap_or(0)
     }
 
     /// The entry with the lowest version; of equal ones the first.
     pub(super) fn lowest(&self, channel: &ChannelScope<'_>, entries: &[usize]) -> usize {
-        let version = |e: usize| self.bundle(channel.name_of(e)).map_or("", |(_, b)| b.version());
-        entries.iter().copied().min_by(|&a, &b| compare_versions(version(a), version(b))).unwrap_or(0)
+        let version = |e: usize| {
+            self.bundle(channel.name_of(e))
+                .map_or("", |(_, b)| b.version())
+        };
+        entries
+            .iter()
+            .copied()
+            .min_by(|&a, &b| compare_versions(version(a), version(b)))
+            .unwrap_or(0)
     }
 
-    pub(super) fn entries<'s>(&'s self, channel: &'s ChannelScope<'a>) -> impl Iterator<Item = EntryView<'s>> + 's {
+    pub(super) fn entries<'s>(
+        &'s self,
+        channel: &'s ChannelScope<'a>,
+    ) -> impl Iterator<Item = EntryView<'s>> + 's {
         channel.entries.iter().map(move |&entry| {
             let name = entry.name.as_str();
             let first_listing = self.listed.get(name) == Some(&Some(channel.nth));
-            EntryView { channel, entry, bundle: self.bundle(name), first_listing }
+            EntryView {
+                channel,
+                entry,
+                bundle: self.bundle(name),
+                first_listing,
+            }
         })
     }
 }

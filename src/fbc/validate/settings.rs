@@ -32,7 +32,10 @@ pub struct Suppression {
 impl Settings {
     /// A profile as it is.
     pub fn of(profile: Profile) -> Self {
-        Self { profile, ..Self::default() }
+        Self {
+            profile,
+            ..Self::default()
+        }
     }
 
     pub fn profile(&self) -> Profile {
@@ -75,14 +78,19 @@ impl Settings {
             return None;
         }
         let doc = explain(rule).filter(|doc| !doc.opm)?;
-        let listed = |package: Option<String>| self.by_rule.get(&(doc.id, package)).map_or(&[][..], |list| list);
+        let listed = |package: Option<String>| {
+            self.by_rule
+                .get(&(doc.id, package))
+                .map_or(&[][..], |list| list)
+        };
         let narrow = package.map_or(&[][..], |package| listed(Some(package.to_owned())));
-        let fits = |wanted: &Option<String>, is: Option<&str>| wanted.is_none() || wanted.as_deref() == is;
-        narrow
-            .iter()
-            .chain(listed(None))
-            .copied()
-            .find(|&at| self.suppressions.get(at).is_some_and(|s| fits(&s.channel, channel) && fits(&s.bundle, bundle)))
+        let fits =
+            |wanted: &Option<String>, is: Option<&str>| wanted.is_none() || wanted.as_deref() == is;
+        narrow.iter().chain(listed(None)).copied().find(|&at| {
+            self.suppressions
+                .get(at)
+                .is_some_and(|s| fits(&s.channel, channel) && fits(&s.bundle, bundle))
+        })
     }
 
     pub(super) fn change(&mut self, doc: &RuleDoc, severity: Option<Severity>) {
@@ -91,13 +99,18 @@ impl Settings {
 
     pub(super) fn suppress(&mut self, suppression: Suppression) {
         let at = self.suppressions.len();
-        self.by_rule.entry((suppression.rule, suppression.package.clone())).or_default().push(at);
+        self.by_rule
+            .entry((suppression.rule, suppression.package.clone()))
+            .or_default()
+            .push(at);
         self.suppressions.push(suppression);
     }
 
     /// The advice that is looked for.
     pub(super) fn advice(&self) -> impl Iterator<Item = EnabledRule> {
-        ADVICE.iter().filter_map(|rule| Some((rule, self.severity(rule.doc)?)))
+        ADVICE
+            .iter()
+            .filter_map(|rule| Some((rule, self.severity(rule.doc)?)))
     }
 }
 
@@ -108,7 +121,10 @@ mod tests {
     #[test]
     fn advice_is_told_only_when_it_is_wanted_and_never_in_opms_tree() {
         let sketch = || Sketch::new("p").channel("c", &["a"]);
-        assert_eq!(sketch().advice("description-missing"), ["package `p` has no description"]);
+        assert_eq!(
+            sketch().advice("description-missing"),
+            ["package `p` has no description"]
+        );
         let report = sketch().judge();
         assert!(report.findings.is_empty() && report.tree().is_empty() && report.refusal.is_none());
     }

@@ -77,7 +77,8 @@ impl Simulator {
 
     /// The channel after these operations.
     pub(super) fn simulate(&self, channel: &str, ops: &[EditOp]) -> Simulation {
-        self.with_other_ranges(channel, ops).unwrap_or_else(|| self.on_a_copy(channel, ops))
+        self.with_other_ranges(channel, ops)
+            .unwrap_or_else(|| self.on_a_copy(channel, ops))
     }
 
     /// Heads and chains do not depend on skip ranges, so that a channel in which nothing else changes is as before. A slip in
@@ -85,7 +86,16 @@ impl Simulator {
     /// operations are among these.
     fn with_other_ranges(&self, channel: &str, ops: &[EditOp]) -> Option<Simulation> {
         for op in ops {
-            let EditOp::SetSkipRange { package, channel, name, skip_range, .. } = op else { return None };
+            let EditOp::SetSkipRange {
+                package,
+                channel,
+                name,
+                skip_range,
+                ..
+            } = op
+            else {
+                return None;
+            };
             let current = self.current(channel);
             let range = skip_range.as_deref().filter(|range| !range.is_empty());
             let is_possible = *package == *self.package.name
@@ -104,13 +114,19 @@ impl Simulator {
         let known = self.channels.borrow().get(channel).cloned();
         known.unwrap_or_else(|| {
             let current = Rc::new(CurrentChannel::of(&self.package, channel));
-            self.channels.borrow_mut().insert(channel.into(), current.clone());
+            self.channels
+                .borrow_mut()
+                .insert(channel.into(), current.clone());
             current
         })
     }
 
     fn on_a_copy(&self, channel: &str, ops: &[EditOp]) -> Simulation {
-        let Some(left) = self.left.get().checked_sub(self.size.saturating_mul(ops.len() + 1)) else {
+        let Some(left) = self
+            .left
+            .get()
+            .checked_sub(self.size.saturating_mul(ops.len() + 1))
+        else {
             return Simulation::Unknown;
         };
         self.left.set(left);
@@ -121,11 +137,14 @@ impl Simulator {
                 Err(_) => return Simulation::Refused,
             };
         }
-        let mut outcome =
-            package.channel(channel).map_or_else(ChannelOutcome::default, |blob| ChannelOutcome::of(blob));
+        let mut outcome = package
+            .channel(channel)
+            .map_or_else(ChannelOutcome::default, |blob| ChannelOutcome::of(blob));
         for op in ops {
             match op {
-                EditOp::RemoveEntry { name, .. } if package.bundle(name).is_some() && !lists(&package, name) => {
+                EditOp::RemoveEntry { name, .. }
+                    if package.bundle(name).is_some() && !lists(&package, name) =>
+                {
                     outcome.unlisted.push(name.clone());
                 }
                 EditOp::AddSkip { skip, .. } => outcome.skipped.extend(skip.iter().cloned()),
@@ -144,8 +163,16 @@ impl CurrentChannel {
             *listed.entry(entry.name.value.clone()).or_default() += 1;
         }
         let outcome = blob.map_or_else(ChannelOutcome::default, |blob| ChannelOutcome::of(blob));
-        let blobs = package.channels.iter().filter(|blob| blob.name.as_str() == channel).count();
-        Self { outcome: Rc::new(outcome), listed, blobs }
+        let blobs = package
+            .channels
+            .iter()
+            .filter(|blob| blob.name.as_str() == channel)
+            .count();
+        Self {
+            outcome: Rc::new(outcome),
+            listed,
+            blobs,
+        }
     }
 }
 
@@ -153,21 +180,31 @@ impl CurrentChannel {
 pub(super) fn renamed(channel: &ChannelScope<'_>, was: &str, meant: &str) -> ChannelOutcome {
     let mut blob = channel.blob.clone();
     for entry in &mut blob.entries {
-        let names = [&mut entry.name, &mut entry.replaces].into_iter().chain(&mut entry.skips);
-        names.filter(|name| name.as_str() == was).for_each(|name| name.value = meant.into());
+        let names = [&mut entry.name, &mut entry.replaces]
+            .into_iter()
+            .chain(&mut entry.skips);
+        names
+            .filter(|name| name.as_str() == was)
+            .for_each(|name| name.value = meant.into());
     }
     ChannelOutcome::of(&blob)
 }
 
 fn lists(package: &Package, name: &str) -> bool {
-    package.channels.iter().any(|c| c.entries.iter().any(|e| e.name.as_str() == name))
+    package
+        .channels
+        .iter()
+        .any(|c| c.entries.iter().any(|e| e.name.as_str() == name))
 }
 
 impl ChannelOutcome {
     fn of(blob: &ChannelBlob) -> Self {
         let scope = ChannelScope::new(0, blob);
         let name = |&entry: &usize| scope.entries[entry].name.value.clone();
-        let mut outcome = ChannelOutcome { entries: scope.entries.len(), ..ChannelOutcome::default() };
+        let mut outcome = ChannelOutcome {
+            entries: scope.entries.len(),
+            ..ChannelOutcome::default()
+        };
         match &scope.graph {
             Graph::Heads => outcome.heads = scope.heads().iter().take(HEADS).map(name).collect(),
             Graph::Stranded(head, stranded) => {
@@ -207,10 +244,16 @@ impl ChannelOutcome {
             notes.push(format!("strands {}", names(&self.stranded)));
         }
         if !self.unlisted.is_empty() {
-            notes.push(format!("no channel then lists {}, so its bundle must be removed too", names(&self.unlisted)));
+            notes.push(format!(
+                "no channel then lists {}, so its bundle must be removed too",
+                names(&self.unlisted)
+            ));
         }
         if !self.skipped.is_empty() && self.heads.len() == 1 {
-            notes.push(format!("from then on nobody is upgraded to {}", names(&self.skipped)));
+            notes.push(format!(
+                "from then on nobody is upgraded to {}",
+                names(&self.skipped)
+            ));
         }
         fix.note = notes.join("; ");
     }
@@ -255,7 +298,8 @@ mod tests {
 
     #[test]
     fn two_blobs_of_one_channel_refuse() {
-        let mut package = crate::graph::testing::package(&[("a", &["p.v1.0.0"]), ("a", &["p.v1.1.0"])]);
+        let mut package =
+            crate::graph::testing::package(&[("a", &["p.v1.0.0"]), ("a", &["p.v1.1.0"])]);
         let op = |package: &str| EditOp::SetSkipRange {
             catalog: None,
             package: package.into(),
@@ -263,9 +307,18 @@ mod tests {
             name: "p.v1.0.0".into(),
             skip_range: None,
         };
-        assert_eq!(Simulator::new(&package).simulate("a", &[op("p")]), Simulation::Refused);
+        assert_eq!(
+            Simulator::new(&package).simulate("a", &[op("p")]),
+            Simulation::Refused
+        );
         package.channels.truncate(1);
-        assert!(matches!(Simulator::new(&package).simulate("a", &[op("p")]), Simulation::Outcome(_)));
-        assert_eq!(Simulator::new(&package).simulate("a", &[op("q")]), Simulation::Refused);
+        assert!(matches!(
+            Simulator::new(&package).simulate("a", &[op("p")]),
+            Simulation::Outcome(_)
+        ));
+        assert_eq!(
+            Simulator::new(&package).simulate("a", &[op("q")]),
+            Simulation::Refused
+        );
     }
 }

@@ -26,7 +26,11 @@ impl<'a> SpellingIndex<'a> {
         let mut spellings = Self::default();
         for name in names {
             if let Some(Key { stem, version }) = key(name) {
-                spellings.by_version.entry(version).or_default().push((stem, name));
+                spellings
+                    .by_version
+                    .entry(version)
+                    .or_default()
+                    .push((stem, name));
             }
         }
         spellings
@@ -38,24 +42,37 @@ impl<'a> SpellingIndex<'a> {
     pub(super) fn respelled(&self, written: &str) -> Option<&'a str> {
         // An image is identified by its tag, whatever its repository is called.
         let image = written.rsplit_once('/').map(|(_, last)| last);
-        let tag = image.and_then(|last| last.split_once(':')).map(|(_, tag)| tag);
+        let tag = image
+            .and_then(|last| last.split_once(':'))
+            .map(|(_, tag)| tag);
         let Key { stem, version } = key(tag.unwrap_or(image.unwrap_or(written)))?;
         let known = self.by_version.get(&version)?;
-        let mut found = known.iter().filter(|(known, name)| (stem.is_empty() || *known == stem) && *name != written);
+        let mut found = known
+            .iter()
+            .filter(|(known, name)| (stem.is_empty() || *known == stem) && *name != written);
         let (_, name) = found.next()?;
         found.next().is_none().then_some(*name)
     }
 }
 
 /// The name among `names` that is so near to `written` that it is hardly another one: two letters at most, of eight.
-pub(super) fn closest_typo<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    names.into_iter().filter_map(|name| Some((typo_count(written, name)?, name))).min().map(|(_, name)| name)
+pub(super) fn closest_typo<'a>(
+    written: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    names
+        .into_iter()
+        .filter_map(|name| Some((typo_count(written, name)?, name)))
+        .min()
+        .map(|(_, name)| name)
 }
 
 /// Whether the names have two different versions: then neither is a misspelling of the other, however similar they
 /// are.
 pub(super) fn is_other_version(a: &str, b: &str) -> bool {
-    key(a).zip(key(b)).is_some_and(|(a, b)| a.version != b.version)
+    key(a)
+        .zip(key(b))
+        .is_some_and(|(a, b)| a.version != b.version)
 }
 
 /// Whether the name has a version in it that is one.
@@ -66,12 +83,17 @@ pub(super) fn contains_version(name: &str) -> bool {
 /// Whether a written text without a version looks like the name: a letter stands for the digit it resembles, or trailing
 /// zeros are omitted. `p.v1.1.O` and `p.v1.1` look like `p.v1.1.0`.
 pub(super) fn looks_like(written: &str, name: &str) -> bool {
-    written != name && !contains_version(written) && seen(written).is_some_and(|written| Some(written) == seen(name))
+    written != name
+        && !contains_version(written)
+        && seen(written).is_some_and(|written| Some(written) == seen(name))
 }
 
 /// The one name that a text without a version means: the one that it looks like, else the one with the fewest typos.
 /// `None` if several match, or none.
-pub(super) fn without_version<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn without_version<'a>(
+    written: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     if contains_version(written) {
         return None;
     }
@@ -82,7 +104,10 @@ pub(super) fn without_version<'a>(written: &str, names: impl IntoIterator<Item =
         true => Some(0),
         false => typo_count(written, name).filter(|_| !is_seen),
     };
-    let mut near: Vec<(usize, &str)> = names.into_iter().filter_map(|name| Some((far(name)?, name))).collect();
+    let mut near: Vec<(usize, &str)> = names
+        .into_iter()
+        .filter_map(|name| Some((far(name)?, name)))
+        .collect();
     near.put_in_order();
     near.dedup();
     match near[..] {
@@ -104,13 +129,17 @@ fn seen(name: &str) -> Option<Key> {
     while let Some(shorter) = short.strip_suffix(".0") {
         short = shorter;
     }
-    Some(Key { stem, version: short.to_owned() })
+    Some(Key {
+        stem,
+        version: short.to_owned(),
+    })
 }
 
 /// Whether the names have the same numbers in the same order: what differs then is a letter or a sign, and no version.
 pub(super) fn same_numbers(a: &str, b: &str) -> bool {
     fn numbers(name: &str) -> impl Iterator<Item = &str> {
-        name.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty())
+        name.split(|c: char| !c.is_ascii_digit())
+            .filter(|part| !part.is_empty())
     }
     numbers(a).eq(numbers(b))
 }
@@ -123,7 +152,8 @@ pub fn typo_count(a: &str, b: &str) -> Option<usize> {
     let enough = (a.chars().count() / 4).min(2);
     // A letter has four bytes at most.
     let near = a.len().abs_diff(b.len()) <= enough * 4;
-    near.then(|| distance(a, b)).filter(|distance| *distance <= enough)
+    near.then(|| distance(a, b))
+        .filter(|distance| *distance <= enough)
 }
 
 /// The version in an entry's name, as text.
@@ -150,13 +180,19 @@ fn key(name: &str) -> Option<Key> {
         .map(|(at, _)| (at, name[at..].strip_prefix('v').unwrap_or(&name[at..])))
         .find(|(_, rest)| starts_with_version(rest))?;
     let stem = name[..at].chars().filter(|c| c.is_alphanumeric()).collect();
-    Some(Key { stem, version: version.to_owned() })
+    Some(Key {
+        stem,
+        version: version.to_owned(),
+    })
 }
 
 /// Two numbers with a dot between.
 fn starts_with_version(text: &str) -> bool {
     let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    after.len() < text.len() && after.strip_prefix('.').is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit()))
+    after.len() < text.len()
+        && after
+            .strip_prefix('.')
+            .is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -165,7 +201,13 @@ mod tests {
 
     #[test]
     fn other_spellings_of_a_name() {
-        let known = ["p.v1.2.3", "p.v1.2.4", "q.v1.2.4", "my-op.v2.0.0-rc.1", "plain"];
+        let known = [
+            "p.v1.2.3",
+            "p.v1.2.4",
+            "q.v1.2.4",
+            "my-op.v2.0.0-rc.1",
+            "plain",
+        ];
         let spellings = SpellingIndex::of(known);
         for (written, meant) in [
             ("v1.2.3", Some("p.v1.2.3")),
@@ -193,11 +235,19 @@ mod tests {
     #[test]
     fn slips_of_the_finger() {
         let names = ["serverless.v1.2.3", "serverless.v1.3.0"];
-        assert_eq!(closest_typo("severless.v1.2.3", names), Some("serverless.v1.2.3"));
-        assert_eq!(closest_typo("serverless.v1.2.33", names), Some("serverless.v1.2.3"));
+        assert_eq!(
+            closest_typo("severless.v1.2.3", names),
+            Some("serverless.v1.2.3")
+        );
+        assert_eq!(
+            closest_typo("serverless.v1.2.33", names),
+            Some("serverless.v1.2.3")
+        );
         assert_eq!(closest_typo("other.v1.2.3", names), None);
         assert_eq!(closest_typo("a", ["b"]), None);
-        assert!(is_other_version("p.v1.2.3", "p.v1.2.4") && !is_other_version("p.v1.2.3", "q.v1.2.3"));
+        assert!(
+            is_other_version("p.v1.2.3", "p.v1.2.4") && !is_other_version("p.v1.2.3", "q.v1.2.3")
+        );
         assert!(!is_other_version("p.v1.2.3", "stable"));
     }
 

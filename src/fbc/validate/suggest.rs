@@ -23,11 +23,21 @@ pub(super) fn fix(title: impl Into<String>, safe: bool, op: EditOp) -> Fix {
 /// are filled in when it is reported.
 pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> Fix {
     let kind = ops.first().map_or("", EditOp::name).to_owned();
-    Fix { title: title.into(), safe, ops, kind, heads: Vec::new(), note: String::new() }
+    Fix {
+        title: title.into(),
+        safe,
+        ops,
+        kind,
+        heads: Vec::new(),
+        note: String::new(),
+    }
 }
 
 /// The candidate that is spelled most like `name`, when one is near enough to be meant.
-pub(super) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn nearest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     if name.len() > NAME_LIMIT {
         return None;
     }
@@ -49,7 +59,11 @@ pub(super) fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     }
     let lower = word.to_ascii_lowercase();
     let near = |k: &&&str| distance(&lower, &k.to_ascii_lowercase()) <= MISSPELT;
-    known.iter().find(|k| k.eq_ignore_ascii_case(word)).or_else(|| known.iter().find(near)).copied()
+    known
+        .iter()
+        .find(|k| k.eq_ignore_ascii_case(word))
+        .or_else(|| known.iter().find(near))
+        .copied()
 }
 
 /// Compares two version texts; an invalid version is lowest.
@@ -66,9 +80,15 @@ mod tests {
 
     #[test]
     fn finds_the_nearest_name() {
-        assert_eq!(nearest("stabel", ["alpha", "stable", "stable-v1"]), Some("stable"));
+        assert_eq!(
+            nearest("stabel", ["alpha", "stable", "stable-v1"]),
+            Some("stable")
+        );
         assert_eq!(nearest("x", ["alpha", "stable"]), None);
-        assert_eq!(nearest("etcd.v0.9.4", ["etcd.v0.9.2", "prometheus.v1"]), Some("etcd.v0.9.2"));
+        assert_eq!(
+            nearest("etcd.v0.9.4", ["etcd.v0.9.2", "prometheus.v1"]),
+            Some("etcd.v0.9.2")
+        );
     }
 
     #[test]

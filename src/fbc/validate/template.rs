@@ -35,7 +35,10 @@ pub fn template_verdict<'a>(
         // A template is not a file that a catalog could ignore.
         diagnostic.fixes.retain(|fix| fix.kind != "ignore-file");
     }
-    verdict.passed = verdict.diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error);
+    verdict.passed = verdict
+        .diagnostics
+        .iter()
+        .all(|diagnostic| diagnostic.severity != Severity::Error);
     verdict.opm_message = None;
     verdict
 }

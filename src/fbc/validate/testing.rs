@@ -20,7 +20,12 @@ pub(super) struct Sketch {
 
 impl Sketch {
     pub(super) fn new(name: &str) -> Self {
-        Self { name: name.into(), default: None, channels: Vec::new(), versions: BTreeMap::new() }
+        Self {
+            name: name.into(),
+            default: None,
+            channels: Vec::new(),
+            versions: BTreeMap::new(),
+        }
     }
 
     /// The default channel is the first one otherwise.
@@ -42,12 +47,23 @@ impl Sketch {
             let (name, replaces) = edges.split_once('>').unwrap_or((edges, ""));
             let spanned = |text: &str| {
                 let line = i as u32 + 1;
-                Spanned::new(Text::from(text), Place { start: line, end: line + 1, line, ..Place::default() })
+                Spanned::new(
+                    Text::from(text),
+                    Place {
+                        start: line,
+                        end: line + 1,
+                        line,
+                        ..Place::default()
+                    },
+                )
             };
             Entry {
                 name: spanned(name),
                 replaces: spanned(replaces),
-                skips: (!skip.is_empty()).then(|| spanned(skip)).into_iter().collect(),
+                skips: (!skip.is_empty())
+                    .then(|| spanned(skip))
+                    .into_iter()
+                    .collect(),
                 skip_range: spanned(range),
                 place: Place::default(),
             }
@@ -59,12 +75,20 @@ impl Sketch {
     pub(super) fn package(self) -> Package {
         // A file a kind, so that no two blobs are the same one.
         fn located<T>(file: u32, index: usize, data: T) -> Located<T> {
-            Located { file: FileId(file), index: index as u32, order: index as u64, data: Arc::new(data) }
+            Located {
+                file: FileId(file),
+                index: index as u32,
+                order: index as u64,
+                data: Arc::new(data),
+            }
         }
         fn plain(text: &Text) -> Spanned<Text> {
             Spanned::new(text.clone(), Place::default())
         }
-        let default = self.default.or_else(|| self.channels.first().map(|c| c.0.clone())).unwrap_or_default();
+        let default = self
+            .default
+            .or_else(|| self.channels.first().map(|c| c.0.clone()))
+            .unwrap_or_default();
         let mut names: Vec<Text> = Vec::new();
         let mut seen = crate::hashed::HashSet::default();
         for entry in self.channels.iter().flat_map(|(_, entries)| entries) {
@@ -73,7 +97,11 @@ impl Sketch {
             }
         }
         let bundles = names.iter().enumerate().map(|(i, name)| {
-            let version = self.versions.get(name).cloned().unwrap_or_else(|| format!("0.0.{}", i + 1).into());
+            let version = self
+                .versions
+                .get(name)
+                .cloned()
+                .unwrap_or_else(|| format!("0.0.{}", i + 1).into());
             let property = PackageProperty {
                 package_name: plain(&self.name),
                 version: plain(&version),
@@ -89,12 +117,24 @@ impl Sketch {
             located(2, i, bundle)
         });
         let bundles = bundles.collect();
-        let package = PackageBlob { name: plain(&self.name), default_channel: plain(&default), ..Default::default() };
-        let channels = self.channels.into_iter().enumerate().map(|(i, (name, entries))| {
-            let channel =
-                ChannelBlob { package: plain(&self.name), name: plain(&name), entries, ..ChannelBlob::default() };
-            located(1, i, channel)
-        });
+        let package = PackageBlob {
+            name: plain(&self.name),
+            default_channel: plain(&default),
+            ..Default::default()
+        };
+        let channels = self
+            .channels
+            .into_iter()
+            .enumerate()
+            .map(|(i, (name, entries))| {
+                let channel = ChannelBlob {
+                    package: plain(&self.name),
+                    name: plain(&name),
+                    entries,
+                    ..ChannelBlob::default()
+                };
+                located(1, i, channel)
+            });
         Package {
             channels: channels.collect(),
             name: self.name.clone(),
@@ -112,7 +152,12 @@ impl Sketch {
     /// All rules, for what one of our own finds: its messages.
     pub(super) fn advice(self, rule: &str) -> Vec<String> {
         let report = judge_package(&self.package(), &Settings::of(Profile::Strict));
-        report.advice.into_iter().filter(|f| f.rule.id == rule).map(|f| f.message).collect()
+        report
+            .advice
+            .into_iter()
+            .filter(|f| f.rule.id == rule)
+            .map(|f| f.message)
+            .collect()
     }
 }
 

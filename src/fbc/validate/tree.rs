@@ -23,7 +23,10 @@ pub(super) struct TreeLine {
 
 impl TreeNode {
     pub(super) fn leaf(text: String) -> Self {
-        Self { text, children: Vec::new() }
+        Self {
+            text,
+            children: Vec::new(),
+        }
     }
 
     /// The tree of one package: its own lines, its channels by name, and their bundles by name. `None` without lines.
@@ -50,17 +53,23 @@ impl TreeNode {
                 continue;
             };
             if last_channel.as_ref() != Some(&channel) {
-                package.children.push(Self::leaf(format!("invalid channel {}", quote(&channel))));
+                package
+                    .children
+                    .push(Self::leaf(format!("invalid channel {}", quote(&channel))));
                 last_channel = Some(channel);
                 last_bundle = None;
             }
-            let Some(channel) = package.children.last_mut() else { continue };
+            let Some(channel) = package.children.last_mut() else {
+                continue;
+            };
             let Some(bundle) = line.bundle else {
                 channel.children.push(Self::leaf(line.text));
                 continue;
             };
             if last_bundle.as_ref() != Some(&bundle) {
-                channel.children.push(Self::leaf(format!("invalid bundle {}", quote(&bundle))));
+                channel
+                    .children
+                    .push(Self::leaf(format!("invalid bundle {}", quote(&bundle))));
                 last_bundle = Some(bundle);
             }
             if let Some(bundle) = channel.children.last_mut() {
@@ -82,10 +91,18 @@ impl TreeNode {
     fn draw_into(&self, out: &mut String, own: &str, below: &str) {
         out.push_str(own);
         out.push_str(&self.text);
-        out.push_str(if self.children.is_empty() { "\n" } else { ":\n" });
+        out.push_str(if self.children.is_empty() {
+            "\n"
+        } else {
+            ":\n"
+        });
         for (i, child) in self.children.iter().enumerate() {
             let last = i + 1 == self.children.len();
-            let (branch, stem) = if last { ("└── ", "    ") } else { ("├── ", "│   ") };
+            let (branch, stem) = if last {
+                ("└── ", "    ")
+            } else {
+                ("├── ", "│   ")
+            };
             child.draw_into(out, &format!("{below}{branch}"), &format!("{below}{stem}"));
         }
     }
@@ -96,7 +113,12 @@ mod tests {
     use super::*;
 
     fn line(channel: Option<&str>, bundle: Option<&str>, after: bool, text: &str) -> TreeLine {
-        TreeLine { channel: channel.map(Text::from), bundle: bundle.map(Text::from), after, text: text.to_owned() }
+        TreeLine {
+            channel: channel.map(Text::from),
+            bundle: bundle.map(Text::from),
+            after,
+            text: text.to_owned(),
+        }
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub fn judge_with(catalog: &Catalog, settings: &Settings) -> Verdict {
 
 /// Judges a catalog from scratch, its configuration included.
 pub fn judge_configured(catalog: &Catalog, config: &Config) -> Verdict {
-    let (mut verdict, used) = judge_with_published(catalog, &config.settings, &PublishedBundles::new());
+    let (mut verdict, used) =
+        judge_with_published(catalog, &config.settings, &PublishedBundles::new());
     verdict.add_config(catalog, config, &used);
     verdict
 }
@@ -67,11 +68,15 @@ fn judge_with_published(
     settings: &Settings,
     published: &PublishedBundles,
 ) -> (Verdict, BTreeSet<usize>) {
-    let reports: Vec<PackageReport> = catalog.packages().map(|p| judge_package(p, settings)).collect();
+    let reports: Vec<PackageReport> = catalog
+        .packages()
+        .map(|p| judge_package(p, settings))
+        .collect();
     let pairs = || catalog.packages().map(|p| &**p).zip(&reports);
     let mut verdict = verdict(catalog, pairs());
-    let open_catalogs =
-        OpenCatalogs::of_one_catalog(pairs().map(|(package, report)| (&package.name, &report.provides)));
+    let open_catalogs = OpenCatalogs::of_one_catalog(
+        pairs().map(|(package, report)| (&package.name, &report.provides)),
+    );
     let advice = cross_package::advise(catalog, settings, pairs(), published, &open_catalogs);
     verdict.add_cross_package_advice(catalog, &advice);
     let mut used = advice.suppressed;
@@ -81,17 +86,32 @@ fn judge_with_published(
 
 /// Combines the reports of all packages of the catalog. Packages must come sorted by name, as
 /// [`Catalog::packages`] gives them.
-pub fn verdict<'a>(catalog: &Catalog, reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>) -> Verdict {
+pub fn verdict<'a>(
+    catalog: &Catalog,
+    reports: impl IntoIterator<Item = (&'a Package, &'a PackageReport)>,
+) -> Verdict {
     let context = Context::new(catalog);
     let reports: Vec<_> = reports.into_iter().collect();
     let opm_message = opm_message(catalog, reports.iter().copied());
     let of_packages = reports.iter().flat_map(|(package, report)| {
-        report.findings.iter().chain(&report.advice).map(|finding| diagnostic(&context, catalog, package, finding))
+        report
+            .findings
+            .iter()
+            .chain(&report.advice)
+            .map(|finding| diagnostic(&context, catalog, package, finding))
     });
     let mut diagnostics: Vec<Arc<Diagnostic>> = of_packages.map(Arc::new).collect();
-    diagnostics.extend(load_diagnostics(&context, catalog).into_iter().map(Arc::new));
+    diagnostics.extend(
+        load_diagnostics(&context, catalog)
+            .into_iter()
+            .map(Arc::new),
+    );
     sort(&mut diagnostics);
-    Verdict { passed: opm_message.is_none(), opm_message, diagnostics }
+    Verdict {
+        passed: opm_message.is_none(),
+        opm_message,
+        diagnostics,
+    }
 }
 
 /// As [`verdict`], for a catalog that is edited, and with the advice that involves more than one package: what `known` has
@@ -104,16 +124,31 @@ pub fn verdict_of_known<'a>(
     known: &mut KnownDiagnostics,
 ) -> Verdict {
     let reports: Vec<_> = reports.into_iter().collect();
-    let opm_message = opm_message(catalog, reports.iter().map(|(package, report)| (*package, &***report)));
+    let opm_message = opm_message(
+        catalog,
+        reports
+            .iter()
+            .map(|(package, report)| (*package, &***report)),
+    );
     let context = Context::new(catalog);
-    let mut diagnostics = known.of_packages(&context, reports, advice, |package, finding| Diagnostic {
-        catalog: name.to_owned(),
-        ..diagnostic(&context, catalog, package, finding)
-    });
+    let mut diagnostics =
+        known.of_packages(&context, reports, advice, |package, finding| Diagnostic {
+            catalog: name.to_owned(),
+            ..diagnostic(&context, catalog, package, finding)
+        });
     let of_loading = load_diagnostics(&context, catalog).into_iter();
-    diagnostics.extend(of_loading.map(|of| Arc::new(Diagnostic { catalog: name.to_owned(), ..of })));
+    diagnostics.extend(of_loading.map(|of| {
+        Arc::new(Diagnostic {
+            catalog: name.to_owned(),
+            ..of
+        })
+    }));
     sort(&mut diagnostics);
-    Verdict { passed: opm_message.is_none(), opm_message, diagnostics }
+    Verdict {
+        passed: opm_message.is_none(),
+        opm_message,
+        diagnostics,
+    }
 }
 
 /// What `opm validate` says; `None` when it passes.
@@ -136,9 +171,9 @@ pub fn opm_message<'a>(
         tree.children.extend(report.tree.clone());
     }
     match first {
-        Some(((_, order), refusal)) if refusal.rule.id == deprecation_no_package::DOC.id => {
-            Some(deprecation_no_package::opm(catalog.deprecations_before(order)))
-        }
+        Some(((_, order), refusal)) if refusal.rule.id == deprecation_no_package::DOC.id => Some(
+            deprecation_no_package::opm(catalog.deprecations_before(order)),
+        ),
         Some((_, refusal)) => Some(refusal.opm.clone()),
         None => (!tree.children.is_empty()).then(|| tree.draw()),
     }
@@ -149,9 +184,12 @@ impl Verdict {
     pub fn add_cross_package_advice(&mut self, catalog: &Catalog, advice: &CrossPackageAdvice) {
         if !advice.findings.is_empty() {
             let context = Context::new(catalog);
-            let findings =
-                advice.findings.iter().filter_map(|(package, finding)| Some((catalog.package(package)?, finding)));
-            let found = findings.map(|(package, finding)| diagnostic(&context, catalog, package, finding));
+            let findings = advice
+                .findings
+                .iter()
+                .filter_map(|(package, finding)| Some((catalog.package(package)?, finding)));
+            let found =
+                findings.map(|(package, finding)| diagnostic(&context, catalog, package, finding));
             self.diagnostics.extend(found.map(Arc::new));
             sort(&mut self.diagnostics);
         }
@@ -164,12 +202,19 @@ impl Verdict {
         let own = blobs_without_package::advise(catalog, &config.settings, &mut used);
         self.diagnostics.extend(own.into_iter().map(Arc::new));
         let suppressions = config.settings.suppressions().iter().enumerate();
-        let is_looked_for = |rule| explain(rule).is_some_and(|doc| config.settings.severity(doc).is_some());
+        let is_looked_for =
+            |rule| explain(rule).is_some_and(|doc| config.settings.severity(doc).is_some());
         let unused = suppressions.filter(|(at, s)| !used.contains(at) && is_looked_for(s.rule));
-        self.diagnostics.extend(unused.map(|(_, suppression)| Arc::new(config::unused(suppression))));
-        self.diagnostics.extend(config.complaints.iter().cloned().map(Arc::new));
-        if catalog.file_at(config_rules::FILE_NAME).is_some_and(|file| !file.ignored) {
-            self.diagnostics.push(Arc::new(config_rules::inside_catalog()));
+        self.diagnostics
+            .extend(unused.map(|(_, suppression)| Arc::new(config::unused(suppression))));
+        self.diagnostics
+            .extend(config.complaints.iter().cloned().map(Arc::new));
+        if catalog
+            .file_at(config_rules::FILE_NAME)
+            .is_some_and(|file| !file.ignored)
+        {
+            self.diagnostics
+                .push(Arc::new(config_rules::inside_catalog()));
         }
         if self.diagnostics.len() > before {
             sort(&mut self.diagnostics);
@@ -179,7 +224,14 @@ impl Verdict {
 
 /// By file in walk order, then by place.
 fn sort(diagnostics: &mut [Arc<Diagnostic>]) {
-    let place = |d: &Diagnostic| (d.location.line, d.location.column, d.location.end_line, d.location.end_column);
+    let place = |d: &Diagnostic| {
+        (
+            d.location.line,
+            d.location.column,
+            d.location.end_line,
+            d.location.end_column,
+        )
+    };
     diagnostics.put_in_order_by(|a, b| {
         walk_order(&a.location.file, &b.location.file)
             .then_with(|| place(a).cmp(&place(b)))
@@ -189,7 +241,10 @@ fn sort(diagnostics: &mut [Arc<Diagnostic>]) {
 
 /// Load order of the refused blob, to compare refusals of several packages.
 fn order(package: &Package, refusal: &OpmRefusal) -> u64 {
-    refusal.blob().and_then(|blob| blob.find(package)).map_or(0, |(_, _, order)| order)
+    refusal
+        .blob()
+        .and_then(|blob| blob.find(package))
+        .map_or(0, |(_, _, order)| order)
 }
 
 fn location(catalog: &Catalog, package: &Package, anchor: Anchor) -> Location {
@@ -199,15 +254,28 @@ fn location(catalog: &Catalog, package: &Package, anchor: Anchor) -> Location {
     }
 }
 
-fn diagnostic(context: &Context<'_>, catalog: &Catalog, package: &Package, finding: &Finding) -> Diagnostic {
-    let related = finding
-        .related
+fn diagnostic(
+    context: &Context<'_>,
+    catalog: &Catalog,
+    package: &Package,
+    finding: &Finding,
+) -> Diagnostic {
+    let related = finding.related.iter().map(|(message, anchor)| Related {
+        message: message.clone(),
+        location: location(catalog, package, *anchor),
+    });
+    let mut fixes: Vec<Fix> = finding
+        .corrected
         .iter()
-        .map(|(message, anchor)| Related { message: message.clone(), location: location(catalog, package, *anchor) });
-    let mut fixes: Vec<Fix> =
-        finding.corrected.iter().filter_map(|corrected| context.corrected(package, corrected)).collect();
+        .filter_map(|corrected| context.corrected(package, corrected))
+        .collect();
     fixes.extend(context.respelled(package, finding));
-    fixes.extend(finding.fixes.iter().map(|fix| context.in_its_place(package, fix)));
+    fixes.extend(
+        finding
+            .fixes
+            .iter()
+            .map(|fix| context.in_its_place(package, fix)),
+    );
     if !context.is_certain(finding) {
         fixes.iter_mut().for_each(|fix| fix.safe = false);
     }
@@ -232,21 +300,40 @@ fn diagnostic(context: &Context<'_>, catalog: &Catalog, package: &Package, findi
 /// What keeps the catalog from being loaded; of a file at most [`MOST_LOAD_PROBLEMS`] of one rule, and then how many more.
 fn load_diagnostics(context: &Context<'_>, catalog: &Catalog) -> Vec<Diagnostic> {
     let (first, more) = catalog.first_load_faults(MOST_LOAD_PROBLEMS);
-    let mut diagnostics: Vec<Diagnostic> = first.into_iter().map(|fault| load_diagnostic(context, fault)).collect();
+    let mut diagnostics: Vec<Diagnostic> = first
+        .into_iter()
+        .map(|fault| load_diagnostic(context, fault))
+        .collect();
     diagnostics.extend(more.into_iter().map(|(count, fault)| {
         let file = fault.location.file.clone();
-        let (are, problems) = if count == 1 { ("is", "problem") } else { ("are", "problems") };
+        let (are, problems) = if count == 1 {
+            ("is", "problem")
+        } else {
+            ("are", "problems")
+        };
         Diagnostic {
             message: format!("{count} more {problems} like those before {are} in `{file}`"),
-            help: format!("only the first {MOST_LOAD_PROBLEMS} are listed; correct them, and the next are"),
-            ..load_diagnostic(context, LoadFault { correction: None, ..fault })
+            help: format!(
+                "only the first {MOST_LOAD_PROBLEMS} are listed; correct them, and the next are"
+            ),
+            ..load_diagnostic(
+                context,
+                LoadFault {
+                    correction: None,
+                    ..fault
+                },
+            )
         }
     }));
     diagnostics
 }
 
 fn load_diagnostic(context: &Context<'_>, fault: LoadFault) -> Diagnostic {
-    let fixes = context.corrected_fault(&fault).into_iter().chain(context.ignoring(fault.file, &fault.rule)).collect();
+    let fixes = context
+        .corrected_fault(&fault)
+        .into_iter()
+        .chain(context.ignoring(fault.file, &fault.rule))
+        .collect();
     Diagnostic {
         opm: true,
         help: fault.help,
@@ -264,8 +351,17 @@ mod tests {
     use crate::model::FileId;
 
     fn without_schema(count: usize) -> Verdict {
-        let content = Content::Indexed(Arc::new(index_bytes("---\nname: a\n".repeat(count).as_bytes())));
-        judge(&Catalog::new("dir", vec![TreeEntry { id: FileId(0), path: "a.yaml".to_owned(), content }]))
+        let content = Content::Indexed(Arc::new(index_bytes(
+            "---\nname: a\n".repeat(count).as_bytes(),
+        )));
+        judge(&Catalog::new(
+            "dir",
+            vec![TreeEntry {
+                id: FileId(0),
+                path: "a.yaml".to_owned(),
+                content,
+            }],
+        ))
     }
 
     #[test]
@@ -276,9 +372,15 @@ mod tests {
         let cut = listed(MOST_LOAD_PROBLEMS + 7);
         assert_eq!(cut.len(), MOST_LOAD_PROBLEMS + 1);
         let last = cut.last().unwrap();
-        assert_eq!(last.message, "7 more problems like those before are in `a.yaml`");
+        assert_eq!(
+            last.message,
+            "7 more problems like those before are in `a.yaml`"
+        );
         assert_eq!((last.rule.as_str(), last.opm), (cut[0].rule.as_str(), true));
-        assert!(last.location.line as usize > MOST_LOAD_PROBLEMS, "where the first of them is");
+        assert!(
+            last.location.line as usize > MOST_LOAD_PROBLEMS,
+            "where the first of them is"
+        );
         assert!(!without_schema(MOST_LOAD_PROBLEMS + 7).passed);
     }
 }

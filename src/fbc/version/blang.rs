@@ -48,7 +48,10 @@ impl Range {
             return refuse("Last element in range is '||'");
         }
         // All wildcards are expanded before anything is compared, so that their errors come first.
-        let expanded: Vec<Vec<String>> = alternatives.into_iter().map(expand_wildcards).collect::<Result<_, _>>()?;
+        let expanded: Vec<Vec<String>> = alternatives
+            .into_iter()
+            .map(expand_wildcards)
+            .collect::<Result<_, _>>()?;
         let alternatives = expanded
             .iter()
             .map(|atoms| atoms.iter().map(|a| comparison(a)).collect())
@@ -59,7 +62,9 @@ impl Range {
     /// Does the range contain `version`? An alternative without comparisons contains nothing (the reference crashes
     /// when it comes to evaluate one).
     pub fn contains(&self, version: &Version) -> bool {
-        self.alternatives.iter().any(|all| !all.is_empty() && all.iter().all(|c| c.matches(version)))
+        self.alternatives
+            .iter()
+            .any(|all| !all.is_empty() && all.iter().all(|c| c.matches(version)))
     }
 
     /// The alternatives as they are evaluated; for explanations.
@@ -104,10 +109,13 @@ pub fn fault(text: &str) -> Option<std::ops::Range<usize>> {
         piece != "||" && Range::parse(piece).is_err()
     };
     let or = |span: &&std::ops::Range<usize>| &text[(*span).clone()] == "||";
-    let found = pieces.iter().find(alone).or_else(|| match error.0.starts_with("First") {
-        true => pieces.iter().find(or),
-        false => pieces.iter().rfind(or),
-    });
+    let found = pieces
+        .iter()
+        .find(alone)
+        .or_else(|| match error.0.starts_with("First") {
+            true => pieces.iter().find(or),
+            false => pieces.iter().rfind(or),
+        });
     found.cloned()
 }
 
@@ -135,7 +143,10 @@ fn pieces(text: &str) -> Vec<std::ops::Range<usize>> {
 
 /// The pieces without the spaces inside.
 fn tokens(text: &str) -> Vec<String> {
-    pieces(text).into_iter().map(|piece| text[piece].replace(' ', "")).collect()
+    pieces(text)
+        .into_iter()
+        .map(|piece| text[piece].replace(' ', ""))
+        .collect()
 }
 
 /// Rewrites each token that holds an `x` anywhere into comparisons with full versions (as texts, since what comes out
@@ -153,8 +164,12 @@ fn expand_wildcards(tokens: &[String]) -> Result<Vec<String>, RangeError> {
             ">" => out.push(format!(">={}", bumped(wildcard, &base))),
             ">=" | "<" => out.push(format!("{operator}{base}")),
             "<=" => out.push(format!("<{}", bumped(wildcard, &base))),
-            "" | "=" | "==" => out.extend([format!(">={base}"), format!("<{}", bumped(wildcard, &base))]),
-            "!" | "!=" => out.extend([format!("<{base}"), format!(">={}", bumped(wildcard, &base))]),
+            "" | "=" | "==" => {
+                out.extend([format!(">={base}"), format!("<{}", bumped(wildcard, &base))])
+            }
+            "!" | "!=" => {
+                out.extend([format!("<{base}"), format!(">={}", bumped(wildcard, &base))])
+            }
             // Never refused for its operator here; what is left counts as "equal".
             _ => out.push(base),
         }
@@ -164,7 +179,11 @@ fn expand_wildcards(tokens: &[String]) -> Result<Vec<String>, RangeError> {
 
 fn base_of(wildcard: &str) -> String {
     let base = wildcard.replacen(".x.x", ".x", 1).replacen(".x", ".0", 1);
-    if base.split('.').count() == 2 { base + ".0" } else { base }
+    if base.split('.').count() == 2 {
+        base + ".0"
+    } else {
+        base
+    }
 }
 
 /// The next minor or major version after a wildcard's base; "" where the last part is no wildcard or the number has no
@@ -177,9 +196,13 @@ fn bumped(wildcard: &str, base: &str) -> String {
         _ => return String::new(),
     };
     let mut parts: Vec<String> = base.split('.').map(str::to_owned).collect();
-    let Some(part) = parts.get_mut(index) else { return String::new() };
+    let Some(part) = parts.get_mut(index) else {
+        return String::new();
+    };
     // A signed 64-bit number that wraps, as in the reference.
-    let Ok(number) = part.parse::<i64>() else { return String::new() };
+    let Ok(number) = part.parse::<i64>() else {
+        return String::new();
+    };
     *part = number.wrapping_add(1).to_string();
     parts.join(".")
 }
@@ -218,7 +241,10 @@ fn comparison(token: &str) -> Result<Comparison, RangeError> {
 fn split_operator(token: &str) -> Result<(&str, &str), RangeError> {
     match token.find(is_decimal_digit) {
         Some(i) => Ok((token[..i].trim(), &token[i..])),
-        None => refuse(format!("Could not get version from string: {}", quote(token))),
+        None => refuse(format!(
+            "Could not get version from string: {}",
+            quote(token)
+        )),
     }
 }
 
@@ -226,16 +252,18 @@ fn split_operator(token: &str) -> Result<(&str, &str), RangeError> {
 fn is_decimal_digit(c: char) -> bool {
     /// First digits of the runs of ten.
     const ZEROS: [u32; 62] = [
-        0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0, 0xF20,
-        0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0,
-        0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0,
-        0x11450, 0x114D0, 0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60,
+        0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6,
+        0xE50, 0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90,
+        0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0,
+        0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0, 0x11450, 0x114D0,
+        0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60,
         0x16AC0, 0x16B50, 0x1E140, 0x1E2F0, 0x1E4F0, 0x1E950, 0x1FBF0,
     ];
     let code = u32::from(c);
     c.is_ascii_digit()
         || (!c.is_ascii()
-            && ((0x1D7CE..=0x1D7FF).contains(&code) || ZEROS.iter().any(|&zero| (zero..zero + 10).contains(&code))))
+            && ((0x1D7CE..=0x1D7FF).contains(&code)
+                || ZEROS.iter().any(|&zero| (zero..zero + 10).contains(&code))))
 }
 
 fn refuse<T>(message: impl Into<String>) -> Result<T, RangeError> {

@@ -21,23 +21,34 @@ impl AnyRange {
     pub fn expanded(&self) -> Expansion {
         match self {
             AnyRange::Blang(range) => of_blang(range),
-            AnyRange::Masterminds(constraint) => {
-                Expansion { alternatives: constraint.plain_alternatives(), separator: ", " }
-            }
+            AnyRange::Masterminds(constraint) => Expansion {
+                alternatives: constraint.plain_alternatives(),
+                separator: ", ",
+            },
         }
     }
 }
 
 /// Wildcards are expanded already. An empty alternative contains nothing and is left out.
 fn of_blang(range: &blang::Range) -> Expansion {
-    let plain = |comparison: &blang::Comparison| format!("{}{}", comparison.operator, comparison.version);
+    let plain =
+        |comparison: &blang::Comparison| format!("{}{}", comparison.operator, comparison.version);
     let alternatives = range.alternatives().iter().filter(|all| !all.is_empty());
-    Expansion { alternatives: alternatives.map(|all| all.iter().map(plain).collect()).collect(), separator: " " }
+    Expansion {
+        alternatives: alternatives
+            .map(|all| all.iter().map(plain).collect())
+            .collect(),
+        separator: " ",
+    }
 }
 
 impl fmt::Display for Expansion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let alternatives: Vec<String> = self.alternatives.iter().map(|all| all.join(self.separator)).collect();
+        let alternatives: Vec<String> = self
+            .alternatives
+            .iter()
+            .map(|all| all.join(self.separator))
+            .collect();
         f.write_str(&alternatives.join(" || "))
     }
 }
@@ -48,7 +59,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn expanded(dialect: Dialect, range: &str) -> String {
-        dialect.parse(range).unwrap_or_else(|e| panic!("{range}: {e}")).expanded().to_string()
+        dialect
+            .parse(range)
+            .unwrap_or_else(|e| panic!("{range}: {e}"))
+            .expanded()
+            .to_string()
     }
 
     #[test]
@@ -136,7 +151,9 @@ mod tests {
         for major in numbers {
             for minor in numbers {
                 for patch in [0, 1, 3, u64::MAX] {
-                    all.extend(ends.iter().filter_map(|e| Version::parse(&format!("{major}.{minor}.{patch}{e}")).ok()));
+                    all.extend(ends.iter().filter_map(|e| {
+                        Version::parse(&format!("{major}.{minor}.{patch}{e}")).ok()
+                    }));
                 }
             }
         }
@@ -150,16 +167,26 @@ mod tests {
 
     fn masterminds() -> impl Strategy<Value = String> {
         let part = prop_oneof![5 => number(), 1 => "[xX*]".prop_map(String::from)];
-        let partial =
-            (prop::collection::vec(part, 1..4), prop_oneof![3 => Just(""), 1 => Just("-beta"), 1 => Just("-0")]);
-        let operator = prop::sample::select(vec!["", "=", "!=", ">", "<", ">=", "=>", "<=", "=<", "~", "~>", "^"]);
-        let comparator = (operator, partial).prop_map(|(o, (parts, pre))| format!("{o}{}{pre}", parts.join(".")));
+        let partial = (
+            prop::collection::vec(part, 1..4),
+            prop_oneof![3 => Just(""), 1 => Just("-beta"), 1 => Just("-0")],
+        );
+        let operator = prop::sample::select(vec![
+            "", "=", "!=", ">", "<", ">=", "=>", "<=", "=<", "~", "~>", "^",
+        ]);
+        let comparator = (operator, partial)
+            .prop_map(|(o, (parts, pre))| format!("{o}{}{pre}", parts.join(".")));
         let group = prop::collection::vec(comparator, 1..4).prop_map(|all| all.join(" "));
         prop::collection::vec(group, 1..3).prop_map(|groups| groups.join(" || "))
     }
 
     fn blang() -> impl Strategy<Value = String> {
-        let full = (number(), number(), number(), prop_oneof![3 => Just(""), 1 => Just("-beta"), 1 => Just("-0")])
+        let full = (
+            number(),
+            number(),
+            number(),
+            prop_oneof![3 => Just(""), 1 => Just("-beta"), 1 => Just("-0")],
+        )
             .prop_map(|(a, b, c, pre)| format!("{a}.{b}.{c}{pre}"));
         let wild = prop_oneof![
             number().prop_map(|a| format!("{a}.x")),
@@ -172,11 +199,19 @@ mod tests {
     }
 
     fn admits_the_same(dialect: Dialect, range: &str, versions: &[Version]) {
-        let Ok(parsed) = dialect.parse(range) else { return };
+        let Ok(parsed) = dialect.parse(range) else {
+            return;
+        };
         let plain = parsed.expanded().to_string();
-        let again = dialect.parse(&plain).unwrap_or_else(|e| panic!("{range} is {plain}: {e}"));
+        let again = dialect
+            .parse(&plain)
+            .unwrap_or_else(|e| panic!("{range} is {plain}: {e}"));
         for version in versions {
-            assert_eq!(parsed.admits(version), again.admits(version), "`{range}` is `{plain}`: {version}");
+            assert_eq!(
+                parsed.admits(version),
+                again.admits(version),
+                "`{range}` is `{plain}`: {version}"
+            );
         }
         assert_eq!(again.expanded().to_string(), plain, "{range}");
     }

@@ -14,7 +14,11 @@ pub const FIRST_OF_METADATA: OpenShift = OpenShift::new(4, 17);
 
 impl OpenShift {
     pub const fn new(major: u64, minor: u64) -> Self {
-        if major == 4 && minor == 23 { Self { major: 5, minor: 0 } } else { Self { major, minor } }
+        if major == 4 && minor == 23 {
+            Self { major: 5, minor: 0 }
+        } else {
+            Self { major, minor }
+        }
     }
 
     /// Major and minor version.
@@ -24,7 +28,10 @@ impl OpenShift {
 
     /// The minor version that a cluster of this one is updated to next.
     pub fn next(self) -> Self {
-        Self { minor: self.minor.saturating_add(1), ..self }
+        Self {
+            minor: self.minor.saturating_add(1),
+            ..self
+        }
     }
 }
 
@@ -62,7 +69,9 @@ pub fn read_in_v1(json: &str) -> Result<OpenShift, String> {
 /// The version of a cluster as people and `oc` write it: `4.18`, `4.18.3`, `v4.18.0-rc.1`. Patch version and prerelease do
 /// not count, as for OLM.
 pub fn of_cluster(text: &str) -> Result<OpenShift, String> {
-    let known = Version::parse_tolerant(text).ok().filter(|version| text.contains('.') && version.major() >= 4);
+    let known = Version::parse_tolerant(text)
+        .ok()
+        .filter(|version| text.contains('.') && version.major() >= 4);
     let known = known.map(|version| OpenShift::new(version.major(), version.minor()));
     known
         .or_else(|| in_name(text).map(|(version, _)| version))
@@ -124,7 +133,10 @@ const PLATFORM: [&str; 3] = ["ocp", "openshift", "okd"];
 /// version does not count. An operator's own version (`etcd-4.18`) is none, nor is one before OpenShift 4.
 pub fn in_name(name: &str) -> Option<(OpenShift, Certainty)> {
     let name = name.to_ascii_lowercase();
-    let starts = name.char_indices().filter(|(_, c)| matches!(c, '4' | '5')).map(|(at, _)| at);
+    let starts = name
+        .char_indices()
+        .filter(|(_, c)| matches!(c, '4' | '5'))
+        .map(|(at, _)| at);
     starts.into_iter().find_map(|at| at_place(&name, at))
 }
 
@@ -133,7 +145,9 @@ fn at_place(name: &str, at: usize) -> Option<(OpenShift, Certainty)> {
     let is_between = |c: char| matches!(c, '-' | '_' | '.' | ':' | '@' | ' ');
     let unversioned = before.strip_suffix('v');
     let says_v = unversioned.is_some_and(|before| {
-        before.is_empty() || before.ends_with(is_between) || PLATFORM.iter().any(|word| before.ends_with(word))
+        before.is_empty()
+            || before.ends_with(is_between)
+            || PLATFORM.iter().any(|word| before.ends_with(word))
     });
     let before = if says_v { unversioned? } else { before };
     let words = before.trim_end_matches(is_between);
@@ -144,7 +158,14 @@ fn at_place(name: &str, at: usize) -> Option<(OpenShift, Certainty)> {
     }
     let (version, says_patch, rest) = minor_version(text, PLATFORM.contains(&word))?;
     let is_bare = before.is_empty() && !says_v && says_patch && rest.is_empty();
-    Some((version, if is_bare { Certainty::Bare } else { Certainty::Certain }))
+    Some((
+        version,
+        if is_bare {
+            Certainty::Bare
+        } else {
+            Certainty::Certain
+        },
+    ))
 }
 
 /// The version that the text begins with, whether a patch version follows, and what stands behind it.
@@ -154,10 +175,17 @@ fn minor_version(text: &str, is_platform: bool) -> Option<(OpenShift, bool, &str
     if is_platform && digits(text) == 3 {
         let rest = text.get(3..)?;
         let ends = rest.is_empty() || rest.starts_with(['-', '_']);
-        return ends.then_some((OpenShift::new(major, text.get(1..3)?.parse().ok()?), false, rest));
+        return ends.then_some((
+            OpenShift::new(major, text.get(1..3)?.parse().ok()?),
+            false,
+            rest,
+        ));
     }
     let after = text.get(1..)?;
-    let separator = after.chars().next().filter(|c| matches!(c, '.' | '-' | '_'))?;
+    let separator = after
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '.' | '-' | '_'))?;
     let after = after.get(1..)?;
     let length = digits(after);
     if !(1..=2).contains(&length) {
@@ -180,8 +208,12 @@ fn minor_version(text: &str, is_platform: bool) -> Option<(OpenShift, bool, &str
 
 /// What stands behind a prerelease that follows without a separator: `4.18.0rc1`.
 fn without_prerelease(rest: &str) -> &str {
-    let after = ["rc", "ec", "fc", "ga", "alpha", "beta"].iter().find_map(|word| rest.strip_prefix(word));
-    after.map_or(rest, |after| after.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.'))
+    let after = ["rc", "ec", "fc", "ga", "alpha", "beta"]
+        .iter()
+        .find_map(|word| rest.strip_prefix(word));
+    after.map_or(rest, |after| {
+        after.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
+    })
 }
 
 #[cfg(test)]
@@ -190,7 +222,8 @@ mod tests {
 
     #[test]
     fn names_that_people_give_their_catalogs() {
-        let read = |name: &str| in_name(name).map(|(version, certainty)| (version.to_string(), certainty));
+        let read =
+            |name: &str| in_name(name).map(|(version, certainty)| (version.to_string(), certainty));
         for name in [
             "4.18",
             "v4.18",
@@ -240,10 +273,17 @@ mod tests {
             "stable-4.18",
             "4.18.0-0.nightly-2026-01-02-030405",
         ] {
-            assert_eq!(read(name), Some(("4.18".to_owned(), Certainty::Certain)), "{name}");
+            assert_eq!(
+                read(name),
+                Some(("4.18".to_owned(), Certainty::Certain)),
+                "{name}"
+            );
         }
         assert_eq!(read("4.18.3"), Some(("4.18".to_owned(), Certainty::Bare)));
-        assert_eq!(read("ocp-v5.0").map(|(version, _)| version).as_deref(), Some("5.0"));
+        assert_eq!(
+            read("ocp-v5.0").map(|(version, _)| version).as_deref(),
+            Some("5.0")
+        );
         for name in [
             "",
             "v4",
@@ -276,10 +316,22 @@ mod tests {
 
     #[test]
     fn versions_of_clusters() {
-        for text in
-            ["4.18", "4.18.3", "v4.18.3", "4.18.0-rc1", "4.18.0-rc.1", "4.18.3+build", "4.18.0-0.nightly-2026-01-02"]
-        {
-            assert_eq!(of_cluster(text).map(|version| version.to_string()).as_deref(), Ok("4.18"), "{text}");
+        for text in [
+            "4.18",
+            "4.18.3",
+            "v4.18.3",
+            "4.18.0-rc1",
+            "4.18.0-rc.1",
+            "4.18.3+build",
+            "4.18.0-0.nightly-2026-01-02",
+        ] {
+            assert_eq!(
+                of_cluster(text)
+                    .map(|version| version.to_string())
+                    .as_deref(),
+                Ok("4.18"),
+                "{text}"
+            );
         }
         assert_eq!(of_cluster("4.23.1"), of_cluster("5.0"));
         for text in ["", "4", "1.31", "stable", "4.x"] {
@@ -311,7 +363,11 @@ mod tests {
             ("\"x\"", None),
             ("{}", None),
         ] {
-            assert_eq!(read(json).ok().map(|v| v.to_string()).as_deref(), version, "{json}");
+            assert_eq!(
+                read(json).ok().map(|v| v.to_string()).as_deref(),
+                version,
+                "{json}"
+            );
         }
     }
 }

@@ -38,7 +38,13 @@ impl AnyRange {
     }
 
     /// For each version text, in order: is it admitted? `None` when the text is no (strict) version.
-    pub fn judge<'a>(&self, versions: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, Option<bool>)> {
-        versions.into_iter().map(|text| (text, Version::parse(text).ok().map(|v| self.admits(&v)))).collect()
+    pub fn judge<'a>(
+        &self,
+        versions: impl IntoIterator<Item = &'a str>,
+    ) -> Vec<(&'a str, Option<bool>)> {
+        versions
+            .into_iter()
+            .map(|text| (text, Version::parse(text).ok().map(|v| self.admits(&v))))
+            .collect()
     }
 }

@@ -19,14 +19,23 @@ impl Release {
         if text.is_empty() {
             return Ok(None);
         }
-        let refuse = |why: &str| Err(VersionError(format!("invalid release {}: {why}", quote(text))));
+        let refuse = |why: &str| {
+            Err(VersionError(format!(
+                "invalid release {}: {why}",
+                quote(text)
+            )))
+        };
         if text.len() > MAX_LENGTH {
             return refuse("exceeds maximum length of 20 characters");
         }
         let faults: Vec<String> = text
             .split('.')
             .enumerate()
-            .filter_map(|(i, s)| check_prerelease_identifier(s).err().map(|e| format!("segment {i}: {e}")))
+            .filter_map(|(i, s)| {
+                check_prerelease_identifier(s)
+                    .err()
+                    .map(|e| format!("segment {i}: {e}"))
+            })
             .collect();
         if !faults.is_empty() {
             return refuse(&faults.join("\n"));
@@ -69,14 +78,22 @@ impl VersionRelease {
     /// other build metadata stays in the version, where it counts for nothing.
     pub fn of_v1(version: &Version) -> Self {
         match Release::parse(version.build()) {
-            Ok(Some(release)) => Self { version: version.without_build(), release: Some(release) },
-            _ => Self { version: version.clone(), release: None },
+            Ok(Some(release)) => Self {
+                version: version.without_build(),
+                release: Some(release),
+            },
+            _ => Self {
+                version: version.clone(),
+                release: None,
+            },
         }
     }
 
     /// By version precedence, then by release.
     pub fn compare(&self, other: &Self) -> Ordering {
-        self.version.cmp_precedence(&other.version).then_with(|| self.release.cmp(&other.release))
+        self.version
+            .cmp_precedence(&other.version)
+            .then_with(|| self.release.cmp(&other.release))
     }
 
     /// Text that Kubernetes takes as part of a name: `version[-release]`, `+` as `-`, in lower case.
@@ -110,14 +127,22 @@ impl PackageVersion<'_> {
                 quote(bundle)
             ))
         };
-        let version = Version::parse(self.version).map_err(|e| of_bundle("semver version", self.version, e))?;
-        let release = Release::parse(self.release).map_err(|e| of_bundle("release", self.release, e))?;
+        let version = Version::parse(self.version)
+            .map_err(|e| of_bundle("semver version", self.version, e))?;
+        let release =
+            Release::parse(self.release).map_err(|e| of_bundle("release", self.release, e))?;
         if release.is_some() || !self.substitutes_for || version.build().is_empty() {
             return Ok(VersionRelease { version, release });
         }
         let release = Release::parse(version.build()).map_err(|e| {
-            VersionError(format!("unable to convert build metadata to release for bundle {}: {e}", quote(bundle)))
+            VersionError(format!(
+                "unable to convert build metadata to release for bundle {}: {e}",
+                quote(bundle)
+            ))
         })?;
-        Ok(VersionRelease { version: version.without_build(), release })
+        Ok(VersionRelease {
+            version: version.without_build(),
+            release,
+        })
     }
 }

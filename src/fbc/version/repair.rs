@@ -4,7 +4,10 @@ use super::{Version, blang};
 
 /// What a range that does not parse perhaps means in blang's dialect: what npm and others write, spelled out.
 pub fn repair_range(text: &str) -> Option<String> {
-    let spaced = text.replace("||", " || ").replace("&&", " ").replace([',', ';', '\t', '\n'], " ");
+    let spaced = text
+        .replace("||", " || ")
+        .replace("&&", " ")
+        .replace([',', ';', '\t', '\n'], " ");
     let spaced = spaced.replace('≥', ">=").replace('≤', "<=");
     let mut parts: Vec<String> = Vec::new();
     let mut operator = String::new();
@@ -48,9 +51,12 @@ pub fn repair_range(text: &str) -> Option<String> {
 /// The versions that a text names, whatever it was meant to be.
 pub fn versions_in(text: &str) -> Vec<Version> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".-+".contains(c)));
-    let numbers =
-        words.map(|word| word.trim_start_matches(|c: char| !c.is_ascii_digit())).filter(|word| !word.is_empty());
-    numbers.filter_map(|word| Version::parse(&padded(word)).ok()).collect()
+    let numbers = words
+        .map(|word| word.trim_start_matches(|c: char| !c.is_ascii_digit()))
+        .filter(|word| !word.is_empty());
+    numbers
+        .filter_map(|word| Version::parse(&padded(word)).ok())
+        .collect()
 }
 
 /// Whether a repaired range can only have been meant so: a comma means "and" in every dialect that has it, a `v` before a
@@ -63,7 +69,10 @@ pub fn is_plain_repair(text: &str, repaired: &str) -> bool {
             .map(|t| t.trim_start_matches(['v', 'V']))
             .collect()
     }
-    !["<>", "===", " - ", "~", "^"].iter().any(|odd| text.contains(odd)) && numbers(text) == numbers(repaired)
+    !["<>", "===", " - ", "~", "^"]
+        .iter()
+        .any(|odd| text.contains(odd))
+        && numbers(text) == numbers(repaired)
 }
 
 fn comparison(token: &str) -> Option<String> {
@@ -72,8 +81,12 @@ fn comparison(token: &str) -> Option<String> {
     let version = padded(&token[digits..]);
     let parsed = Version::parse(&version).ok();
     Some(match (operator, parsed) {
-        ("~" | "~>", Some(v)) => format!(">={version} <{}.{}.0", v.major(), v.minor().checked_add(1)?),
-        ("^", Some(v)) if v.major() > 0 => format!(">={version} <{}.0.0", v.major().checked_add(1)?),
+        ("~" | "~>", Some(v)) => {
+            format!(">={version} <{}.{}.0", v.major(), v.minor().checked_add(1)?)
+        }
+        ("^", Some(v)) if v.major() > 0 => {
+            format!(">={version} <{}.0.0", v.major().checked_add(1)?)
+        }
         ("^", Some(v)) => format!(">={version} <0.{}.0", v.minor().checked_add(1)?),
         ("=>", _) => format!(">={version}"),
         ("=<", _) => format!("<={version}"),
@@ -87,12 +100,19 @@ fn comparison(token: &str) -> Option<String> {
 fn padded(version: &str) -> String {
     let (numbers, rest) = version.split_at(version.find(['-', '+']).unwrap_or(version.len()));
     // `1.00.0-2.0.0` is two versions and no prerelease.
-    if rest.strip_prefix('-').is_some_and(|rest| Version::parse(rest).is_ok()) {
+    if rest
+        .strip_prefix('-')
+        .is_some_and(|rest| Version::parse(rest).is_ok())
+    {
         return version.to_owned();
     }
     let parts: Vec<&str> = numbers.split('.').map(without_zeros).collect();
     let plain = rest.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '.');
-    let missing = if plain { 3usize.saturating_sub(parts.len()) } else { 0 };
+    let missing = if plain {
+        3usize.saturating_sub(parts.len())
+    } else {
+        0
+    };
     format!("{}{}{rest}", parts.join("."), ".0".repeat(missing))
 }
 
@@ -129,13 +149,37 @@ mod tests {
         ] {
             assert_eq!(repair_range(text).as_deref(), Some(repaired), "{text}");
         }
-        for text in [">=1.0.0, <2.0.0", ">=1.0.0<2.0.0", ">=v1.0.0 <v1.1.0", "=>1.0.0", ">=1.0.0||<0.5.0"] {
-            assert!(is_plain_repair(text, &repair_range(text).unwrap()), "{text}");
+        for text in [
+            ">=1.0.0, <2.0.0",
+            ">=1.0.0<2.0.0",
+            ">=v1.0.0 <v1.1.0",
+            "=>1.0.0",
+            ">=1.0.0||<0.5.0",
+        ] {
+            assert!(
+                is_plain_repair(text, &repair_range(text).unwrap()),
+                "{text}"
+            );
         }
-        for text in [">=1.0 <2", "^1.2.3", "~1.2.0", "1.0.0 - 2.0.0", "<>1.0.0", ">=1.00.0"] {
-            assert!(!is_plain_repair(text, &repair_range(text).unwrap()), "{text}");
+        for text in [
+            ">=1.0 <2",
+            "^1.2.3",
+            "~1.2.0",
+            "1.0.0 - 2.0.0",
+            "<>1.0.0",
+            ">=1.00.0",
+        ] {
+            assert!(
+                !is_plain_repair(text, &repair_range(text).unwrap()),
+                "{text}"
+            );
         }
-        let read = |text: &str| versions_in(text).iter().map(ToString::to_string).collect::<Vec<_>>();
+        let read = |text: &str| {
+            versions_in(text)
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(read(">=v1.0 up to <"), ["1.0.0"]);
         assert_eq!(read("everything before"), [""; 0]);
         assert_eq!(repair_range("1.00.0-2.0.0"), None);

@@ -11,18 +11,30 @@ impl Range {
     /// The places of `ordered` (lowest version first) that the range holds: per alternative its runs, ascending and apart
     /// from each other. `compare` compares one of them with a bound of the range. An alternative without comparisons holds
     /// nothing.
-    pub fn runs<T>(&self, ordered: &[T], compare: impl Fn(&T, &Version) -> Ordering) -> Vec<Run<usize>> {
+    pub fn runs<T>(
+        &self,
+        ordered: &[T],
+        compare: impl Fn(&T, &Version) -> Ordering,
+    ) -> Vec<Run<usize>> {
         let alternatives = self.alternatives().iter().filter(|all| !all.is_empty());
-        alternatives.flat_map(|all| runs_of(all, ordered, &compare)).collect()
+        alternatives
+            .flat_map(|all| runs_of(all, ordered, &compare))
+            .collect()
     }
 }
 
 /// Where all comparisons hold.
-fn runs_of<T>(all: &[Comparison], ordered: &[T], compare: impl Fn(&T, &Version) -> Ordering) -> Vec<Run<usize>> {
+fn runs_of<T>(
+    all: &[Comparison],
+    ordered: &[T],
+    compare: impl Fn(&T, &Version) -> Ordering,
+) -> Vec<Run<usize>> {
     let mut whole = 0..ordered.len();
     let mut holes: Vec<Run<usize>> = Vec::new();
     for comparison in all {
-        let until = |keep: fn(Ordering) -> bool| ordered.partition_point(|at| keep(compare(at, &comparison.version)));
+        let until = |keep: fn(Ordering) -> bool| {
+            ordered.partition_point(|at| keep(compare(at, &comparison.version)))
+        };
         // How many are below the bound, and how many are not above it.
         let (below, through) = (|| until(Ordering::is_lt), || until(Ordering::is_le));
         match comparison.operator {

@@ -24,7 +24,8 @@ impl Version {
             return refuse("Version string empty");
         }
         let mut parts = text.splitn(3, '.');
-        let (Some(major), Some(minor), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+        let (Some(major), Some(minor), Some(rest)) = (parts.next(), parts.next(), parts.next())
+        else {
             return refuse("No Major.Minor.Patch elements found");
         };
         let major = number(major, "Major")?;
@@ -34,7 +35,13 @@ impl Version {
         let patch = number(patch, "Patch")?;
         let prerelease = prerelease.map_or(Ok(semver::Prerelease::EMPTY), parse_prerelease)?;
         let build = build.map_or(Ok(semver::BuildMetadata::EMPTY), parse_build)?;
-        Ok(Self(semver::Version { major, minor, patch, pre: prerelease, build }))
+        Ok(Self(semver::Version {
+            major,
+            minor,
+            patch,
+            pre: prerelease,
+            build,
+        }))
     }
 
     /// As blang's `ParseTolerant`: trims, drops one `v`, pads `1` and `1.2`, strips leading zeros of the three parts.
@@ -81,7 +88,10 @@ impl Version {
 
     /// The same version without its build metadata.
     pub fn without_build(&self) -> Self {
-        Self(semver::Version { build: semver::BuildMetadata::EMPTY, ..self.0.clone() })
+        Self(semver::Version {
+            build: semver::BuildMetadata::EMPTY,
+            ..self.0.clone()
+        })
     }
 
     /// Semver 2.0 precedence; build metadata is ignored.
@@ -119,12 +129,18 @@ pub(super) fn check_prerelease_identifier(identifier: &str) -> Result<(), Versio
     }
     if is_digits(identifier) {
         if has_leading_zero(identifier) {
-            return refuse(format!("Numeric PreRelease version must not contain leading zeroes {}", quote(identifier)));
+            return refuse(format!(
+                "Numeric PreRelease version must not contain leading zeroes {}",
+                quote(identifier)
+            ));
         }
         return parse_u64(identifier).map(drop);
     }
     if !is_identifier(identifier) {
-        return refuse(format!("Invalid character(s) found in prerelease {}", quote(identifier)));
+        return refuse(format!(
+            "Invalid character(s) found in prerelease {}",
+            quote(identifier)
+        ));
     }
     Ok(())
 }
@@ -135,7 +151,10 @@ fn parse_build(text: &str) -> Result<semver::BuildMetadata, VersionError> {
             return refuse("Build meta data is empty");
         }
         if !is_identifier(identifier) {
-            return refuse(format!("Invalid character(s) found in build meta data {}", quote(identifier)));
+            return refuse(format!(
+                "Invalid character(s) found in build meta data {}",
+                quote(identifier)
+            ));
         }
     }
     semver::BuildMetadata::new(text).map_err(|e| VersionError(e.to_string()))
@@ -143,10 +162,17 @@ fn parse_build(text: &str) -> Result<semver::BuildMetadata, VersionError> {
 
 fn number(text: &str, part: &str) -> Result<u64, VersionError> {
     if !is_digits(text) {
-        return refuse(format!("Invalid character(s) found in {} number {}", part.to_lowercase(), quote(text)));
+        return refuse(format!(
+            "Invalid character(s) found in {} number {}",
+            part.to_lowercase(),
+            quote(text)
+        ));
     }
     if has_leading_zero(text) {
-        return refuse(format!("{part} number must not contain leading zeroes {}", quote(text)));
+        return refuse(format!(
+            "{part} number must not contain leading zeroes {}",
+            quote(text)
+        ));
     }
     parse_u64(text)
 }
@@ -154,8 +180,15 @@ fn number(text: &str, part: &str) -> Result<u64, VersionError> {
 /// `digits` holds ASCII digits only, or nothing.
 fn parse_u64(digits: &str) -> Result<u64, VersionError> {
     digits.parse().map_err(|_| {
-        let why = if digits.is_empty() { "invalid syntax" } else { "value out of range" };
-        VersionError(format!("strconv.ParseUint: parsing {}: {why}", quote(digits)))
+        let why = if digits.is_empty() {
+            "invalid syntax"
+        } else {
+            "value out of range"
+        };
+        VersionError(format!(
+            "strconv.ParseUint: parsing {}: {why}",
+            quote(digits)
+        ))
     })
 }
 
@@ -164,12 +197,17 @@ fn without_leading_zeros(part: &str) -> String {
         return part.to_owned();
     }
     let stripped = part.trim_start_matches('0');
-    let zero = if stripped.starts_with(|c: char| c.is_ascii_digit()) { "" } else { "0" };
+    let zero = if stripped.starts_with(|c: char| c.is_ascii_digit()) {
+        ""
+    } else {
+        "0"
+    };
     format!("{zero}{stripped}")
 }
 
 fn cut(text: &str, at: char) -> (&str, Option<&str>) {
-    text.split_once(at).map_or((text, None), |(before, after)| (before, Some(after)))
+    text.split_once(at)
+        .map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
 /// True for "" too: the reference tells that apart only when it reads the number.

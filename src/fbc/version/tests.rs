@@ -9,7 +9,10 @@ fn version(text: &str) -> Version {
 }
 
 fn admits(dialect: Dialect, range: &str, text: &str) -> bool {
-    dialect.parse(range).unwrap_or_else(|e| panic!("{range}: {e}")).admits(&version(text))
+    dialect
+        .parse(range)
+        .unwrap_or_else(|e| panic!("{range}: {e}"))
+        .admits(&version(text))
 }
 
 #[test]
@@ -17,59 +20,126 @@ fn strict_versions_are_refused_in_order() {
     for (text, error) in [
         ("", "Version string empty"),
         ("1.0", "No Major.Minor.Patch elements found"),
-        ("v1.0.0", r#"Invalid character(s) found in major number "v1""#),
-        ("1.0.0 ", r#"Invalid character(s) found in patch number "0 ""#),
-        ("01.0.0", r#"Major number must not contain leading zeroes "01""#),
+        (
+            "v1.0.0",
+            r#"Invalid character(s) found in major number "v1""#,
+        ),
+        (
+            "1.0.0 ",
+            r#"Invalid character(s) found in patch number "0 ""#,
+        ),
+        (
+            "01.0.0",
+            r#"Major number must not contain leading zeroes "01""#,
+        ),
         ("1..0", r#"strconv.ParseUint: parsing "": invalid syntax"#),
-        ("18446744073709551616.0.0", r#"strconv.ParseUint: parsing "18446744073709551616": value out of range"#),
+        (
+            "18446744073709551616.0.0",
+            r#"strconv.ParseUint: parsing "18446744073709551616": value out of range"#,
+        ),
         ("1.0.0-", "Prerelease is empty"),
-        ("1.0.0-01", r#"Numeric PreRelease version must not contain leading zeroes "01""#),
-        ("1.0.0-a_b+", r#"Invalid character(s) found in prerelease "a_b""#),
+        (
+            "1.0.0-01",
+            r#"Numeric PreRelease version must not contain leading zeroes "01""#,
+        ),
+        (
+            "1.0.0-a_b+",
+            r#"Invalid character(s) found in prerelease "a_b""#,
+        ),
         ("1.0.0+", "Build meta data is empty"),
-        ("1.0.0+a+b", r#"Invalid character(s) found in build meta data "a+b""#),
+        (
+            "1.0.0+a+b",
+            r#"Invalid character(s) found in build meta data "a+b""#,
+        ),
     ] {
-        assert_eq!(Version::parse(text), Err(VersionError(error.into())), "{text}");
+        assert_eq!(
+            Version::parse(text),
+            Err(VersionError(error.into())),
+            "{text}"
+        );
     }
-    for text in ["0.0.0", "1.0.0-01a", "1.0.0+01", "1.0.0--", "1.0.0-alpha.1+exp.sha", "18446744073709551615.0.0"] {
+    for text in [
+        "0.0.0",
+        "1.0.0-01a",
+        "1.0.0+01",
+        "1.0.0--",
+        "1.0.0-alpha.1+exp.sha",
+        "18446744073709551615.0.0",
+    ] {
         assert_eq!(version(text).to_string(), text);
     }
 }
 
 #[test]
 fn tolerant_versions_are_completed() {
-    for (text, canonical) in
-        [(" v1 ", "1.0.0"), ("1.02", "1.2.0"), ("00.0.010-rc.1", "0.0.10-rc.1"), ("4.10", "4.10.0")]
-    {
-        assert_eq!(Version::parse_tolerant(text).map(|v| v.to_string()), Ok(canonical.to_owned()));
+    for (text, canonical) in [
+        (" v1 ", "1.0.0"),
+        ("1.02", "1.2.0"),
+        ("00.0.010-rc.1", "0.0.10-rc.1"),
+        ("4.10", "4.10.0"),
+    ] {
+        assert_eq!(
+            Version::parse_tolerant(text).map(|v| v.to_string()),
+            Ok(canonical.to_owned())
+        );
     }
     assert!(Version::parse_tolerant("1.0+b").is_err());
 }
 
 #[test]
 fn precedence_is_that_of_semver() {
-    let ascending = ["1.0.0-0", "1.0.0-9", "1.0.0-10", "1.0.0--", "1.0.0-a", "1.0.0-a.0", "1.0.0", "1.0.1-0"];
+    let ascending = [
+        "1.0.0-0",
+        "1.0.0-9",
+        "1.0.0-10",
+        "1.0.0--",
+        "1.0.0-a",
+        "1.0.0-a.0",
+        "1.0.0",
+        "1.0.1-0",
+    ];
     for pair in ascending.windows(2) {
-        assert_eq!(version(pair[0]).cmp_precedence(&version(pair[1])), Ordering::Less, "{pair:?}");
+        assert_eq!(
+            version(pair[0]).cmp_precedence(&version(pair[1])),
+            Ordering::Less,
+            "{pair:?}"
+        );
     }
-    assert_eq!(version("1.0.0+a").cmp_precedence(&version("1.0.0+b")), Ordering::Equal);
+    assert_eq!(
+        version("1.0.0+a").cmp_precedence(&version("1.0.0+b")),
+        Ordering::Equal
+    );
 }
 
 #[test]
 fn releases_order_rebuilds() {
     let read = |text: &str| VersionRelease::of_v1(&version(text));
     for pair in ["1.0.0", "1.0.0+2", "1.0.0+10", "1.0.0+alpha", "1.0.1"].windows(2) {
-        assert_eq!(read(pair[0]).compare(&read(pair[1])), Ordering::Less, "{pair:?}");
+        assert_eq!(
+            read(pair[0]).compare(&read(pair[1])),
+            Ordering::Less,
+            "{pair:?}"
+        );
     }
     // Not a release: stays in the version and counts for nothing.
     assert_eq!(read("1.0.0+007").compare(&read("1.0.0")), Ordering::Equal);
     assert_eq!(
         Release::parse("a..01").map_err(|e| e.0),
-        Err("invalid release \"a..01\": segment 1: Prerelease is empty\n\
+        Err(
+            "invalid release \"a..01\": segment 1: Prerelease is empty\n\
              segment 2: Numeric PreRelease version must not contain leading zeroes \"01\""
-            .to_owned())
+                .to_owned()
+        )
     );
-    let legacy = PackageVersion { version: "2.3.4-Beta.1+Final.10", release: "", substitutes_for: true };
-    assert_eq!(legacy.read("b").map(|v| v.kubernetes_safe()), Ok("2.3.4-beta.1-final.10".to_owned()));
+    let legacy = PackageVersion {
+        version: "2.3.4-Beta.1+Final.10",
+        release: "",
+        substitutes_for: true,
+    };
+    assert_eq!(
+        legacy.read("b").map(|v| v.kubernetes_safe()),
+        Ok("2.3.4-beta.1-final.10".to_owned())
+    );
 }
 
 #[test]
@@ -88,15 +158,24 @@ fn blang_oddities() {
         assert!(!admits(Dialect::Blang, range, outside), "{range} {outside}");
     }
     let crashing = blang::Range::parse("<1.0.0 || || >2.0.0").unwrap();
-    assert!(crashing.alternatives().iter().any(Vec::is_empty) && !crashing.contains(&version("1.5.0")));
+    assert!(
+        crashing.alternatives().iter().any(Vec::is_empty) && !crashing.contains(&version("1.5.0"))
+    );
     for (range, error) in [
         ("x", "Last element in range is '||'"),
         ("|| >1.0.0", "First element in range is '||'"),
         ("any", r#"Could not get version from string: "any""#),
-        ("~1.0.0", r#"Could not parse Range "~1.0.0": Could not parse comparator "~" in "~1.0.0""#),
+        (
+            "~1.0.0",
+            r#"Could not parse Range "~1.0.0": Could not parse comparator "~" in "~1.0.0""#,
+        ),
         (">1.0.0-next", r#"Could not get version from string: ">=""#),
     ] {
-        assert_eq!(blang::Range::parse(range), Err(RangeError(error.into())), "{range}");
+        assert_eq!(
+            blang::Range::parse(range),
+            Err(RangeError(error.into())),
+            "{range}"
+        );
     }
 }
 
@@ -113,11 +192,21 @@ fn masterminds_oddities() {
         ("1||2 - 3", "4.0.0", "0.9.0"),
         ("1.2 - 2.0.0", "2.0.0", "2.0.1"),
     ] {
-        assert!(admits(Dialect::Masterminds, range, inside), "{range} {inside}");
-        assert!(!admits(Dialect::Masterminds, range, outside), "{range} {outside}");
+        assert!(
+            admits(Dialect::Masterminds, range, inside),
+            "{range} {inside}"
+        );
+        assert!(
+            !admits(Dialect::Masterminds, range, outside),
+            "{range} {outside}"
+        );
     }
     for range in ["1|2", "1x", "xx", "18446744073709551616"] {
-        assert_eq!(masterminds::Constraint::parse(range), Err(RangeError("constraint parser error".into())), "{range}");
+        assert_eq!(
+            masterminds::Constraint::parse(range),
+            Err(RangeError("constraint parser error".into())),
+            "{range}"
+        );
     }
     assert_eq!(
         masterminds::Constraint::parse("1.0.0 - 2.0.0||3.0.0"),
@@ -140,7 +229,11 @@ fn the_api_admits_less_than_the_library_reads() {
         ("01.0", false),
         ("*]", false),
     ] {
-        assert_eq!(masterminds::admission::is_admitted(range), admitted, "{range}");
+        assert_eq!(
+            masterminds::admission::is_admitted(range),
+            admitted,
+            "{range}"
+        );
     }
     assert!(!masterminds::admission::is_admitted(&"1 ".repeat(40)));
 }
@@ -148,7 +241,10 @@ fn the_api_admits_less_than_the_library_reads() {
 #[test]
 fn a_range_says_which_versions_it_admits() {
     let range = Dialect::Blang.parse("<2.0.0").unwrap();
-    assert_eq!(range.judge(["1.0.0", "2.0.0", "two"]), [("1.0.0", Some(true)), ("2.0.0", Some(false)), ("two", None)]);
+    assert_eq!(
+        range.judge(["1.0.0", "2.0.0", "two"]),
+        [("1.0.0", Some(true)), ("2.0.0", Some(false)), ("two", None)]
+    );
 }
 
 /// Texts that are nearly versions or ranges.
@@ -169,7 +265,12 @@ fn nearly() -> impl Strategy<Value = String> {
 }
 
 fn any_version() -> impl Strategy<Value = Version> {
-    ("[0-3]", "[0-3]", "[0-3]", prop::sample::select(vec!["", "-0", "-a", "-a.1", "-10", "-9"]))
+    (
+        "[0-3]",
+        "[0-3]",
+        "[0-3]",
+        prop::sample::select(vec!["", "-0", "-a", "-a.1", "-10", "-9"]),
+    )
         .prop_map(|(a, b, c, pre)| version(&format!("{a}.{b}.{c}{pre}")))
 }
 

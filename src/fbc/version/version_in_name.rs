@@ -12,13 +12,18 @@ pub fn version_in_name(name: &str) -> Option<(&str, Version)> {
     }
     let bytes = name.as_bytes();
     let separator = |i: usize| i == 0 || matches!(bytes.get(i - 1), Some(b'.' | b'-' | b'_'));
-    let is_behind_number = |i: usize| i >= 2 && bytes[i - 1] == b'.' && bytes[i - 2].is_ascii_digit();
+    let is_behind_number =
+        |i: usize| i >= 2 && bytes[i - 1] == b'.' && bytes[i - 2].is_ascii_digit();
     (0..bytes.len())
         .filter(|&i| bytes[i].is_ascii_digit())
         .filter(|&i| {
-            (separator(i) && !is_behind_number(i)) || (matches!(bytes[i - 1], b'v' | b'V') && separator(i - 1))
+            (separator(i) && !is_behind_number(i))
+                || (matches!(bytes[i - 1], b'v' | b'V') && separator(i - 1))
         })
-        .find_map(|i| name.get(i..).and_then(|end| Version::parse(end).ok().map(|v| (end, v))))
+        .find_map(|i| {
+            name.get(i..)
+                .and_then(|end| Version::parse(end).ok().map(|v| (end, v)))
+        })
 }
 
 /// Longer names are not searched for a version, since the search may be quadratic.

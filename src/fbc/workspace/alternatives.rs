@@ -24,7 +24,11 @@ struct TrialResult {
 
 impl Workspace {
     /// Operations in place of `ops`, which make these packages fail; nearest to the request first.
-    pub(super) fn alternatives(&mut self, ops: &[EditOp], failing: &[FailingOf]) -> Vec<Vec<EditOp>> {
+    pub(super) fn alternatives(
+        &mut self,
+        ops: &[EditOp],
+        failing: &[FailingOf],
+    ) -> Vec<Vec<EditOp>> {
         let mut offered_fixes: Vec<Vec<EditOp>> = Vec::new();
         // Two ways to the same result count as one.
         let mut outcomes: Vec<PackageStates> = Vec::new();
@@ -34,8 +38,12 @@ impl Workspace {
                 break;
             }
             left -= 1;
-            let try_ops = self.try_ops(&candidate).filter(|try_ops| try_ops.failures.is_empty());
-            if let Some(TrialResult { outcome, .. }) = try_ops.filter(|try_ops| !outcomes.contains(&try_ops.outcome)) {
+            let try_ops = self
+                .try_ops(&candidate)
+                .filter(|try_ops| try_ops.failures.is_empty());
+            if let Some(TrialResult { outcome, .. }) =
+                try_ops.filter(|try_ops| !outcomes.contains(&try_ops.outcome))
+            {
                 offered_fixes.push(candidate);
                 outcomes.push(outcome);
             }
@@ -62,9 +70,14 @@ impl Workspace {
         let most = of_each.iter().map(Vec::len).max().unwrap_or_default();
         let nth = |nth: usize| {
             let each = ops.iter().zip(&of_each);
-            each.flat_map(|(op, of)| of.get(nth).cloned().unwrap_or_else(|| vec![op.clone()])).collect::<Vec<_>>()
+            each.flat_map(|(op, of)| of.get(nth).cloned().unwrap_or_else(|| vec![op.clone()]))
+                .collect::<Vec<_>>()
         };
-        (0..most).map(nth).map(deduplicated).filter(|candidate| candidate != ops).collect()
+        (0..most)
+            .map(nth)
+            .map(deduplicated)
+            .filter(|candidate| candidate != ops)
+            .collect()
     }
 
     /// `ops`, and behind them fixes of what they break, one after the other, until nothing is broken.
@@ -78,16 +91,25 @@ impl Workspace {
         let (mut fixed_ops, mut left) = (ops.to_vec(), tries);
         let mut now = self.try_ops(&fixed_ops)?;
         while !now.failures.is_empty() {
-            let fixes = now.failures.iter().flat_map(|f| &f.fixes).map(|fix| fix.ops.clone());
-            let fixes: Vec<Vec<EditOp>> =
-                fixes.filter(|fix| !fix.iter().any(|op| takes_back(&fixed_ops, op))).collect();
+            let fixes = now
+                .failures
+                .iter()
+                .flat_map(|f| &f.fixes)
+                .map(|fix| fix.ops.clone());
+            let fixes: Vec<Vec<EditOp>> = fixes
+                .filter(|fix| !fix.iter().any(|op| takes_back(&fixed_ops, op)))
+                .collect();
             let better = fixes.into_iter().find_map(|fix| {
                 left = left.checked_sub(1)?;
                 let of_root = |mut op: EditOp| {
                     *op.catalog_mut() = (!root.is_empty()).then(|| root.clone());
                     op
                 };
-                let tried: Vec<EditOp> = fixed_ops.iter().cloned().chain(fix.into_iter().map(of_root)).collect();
+                let tried: Vec<EditOp> = fixed_ops
+                    .iter()
+                    .cloned()
+                    .chain(fix.into_iter().map(of_root))
+                    .collect();
                 let try_ops = self.try_ops(&tried)?;
                 (try_ops.failures.len() < now.failures.len()).then_some((tried, try_ops))
             });
@@ -98,10 +120,15 @@ impl Workspace {
 
     /// The result of `ops`; `None` if they are refused, or change no package. Nothing stays applied.
     fn try_ops(&mut self, ops: &[EditOp]) -> Option<TrialResult> {
-        let roots: BTreeSet<String> =
-            ops.iter().filter_map(|op| Some(self.root(op.catalog()).ok()?.name.clone())).collect();
-        let failed: BTreeSet<(String, String)> =
-            self.failures(&roots).iter().filter_map(|f| Some((f.catalog.clone(), f.package.clone()?))).collect();
+        let roots: BTreeSet<String> = ops
+            .iter()
+            .filter_map(|op| Some(self.root(op.catalog()).ok()?.name.clone()))
+            .collect();
+        let failed: BTreeSet<(String, String)> = self
+            .failures(&roots)
+            .iter()
+            .filter_map(|f| Some((f.catalog.clone(), f.package.clone()?)))
+            .collect();
         let origins_known = self.origins.get().is_some();
         let mut tracker = ChangeTracker::default();
         let (_, changes) = self.run(ops, &mut tracker).ok()?;
@@ -113,7 +140,11 @@ impl Workspace {
         }
         self.restore(tracker);
         self.restore_origins(origins_known);
-        failures.retain(|f| f.package.as_ref().is_none_or(|p| !failed.contains(&(f.catalog.clone(), p.clone()))));
+        failures.retain(|f| {
+            f.package
+                .as_ref()
+                .is_none_or(|p| !failed.contains(&(f.catalog.clone(), p.clone())))
+        });
         (!outcome.is_empty()).then_some(TrialResult { failures, outcome })
     }
 
@@ -121,9 +152,20 @@ impl Workspace {
         let of_root = |name: &String| {
             let root = self.root(Some(name)).ok()?;
             let is_failure = root.failure_test();
-            Some(root.verdict().diagnostics.iter().filter(move |problem| is_failure(problem)).cloned())
+            Some(
+                root.verdict()
+                    .diagnostics
+                    .iter()
+                    .filter(move |problem| is_failure(problem))
+                    .cloned(),
+            )
         };
-        roots.iter().filter_map(of_root).flatten().filter(|problem| problem.package.is_some()).collect()
+        roots
+            .iter()
+            .filter_map(of_root)
+            .flatten()
+            .filter(|problem| problem.package.is_some())
+            .collect()
     }
 }
 
@@ -140,7 +182,9 @@ impl super::Root {
 
 /// Whether `fix` restores something that one of `ops` removed: nobody wants the two together.
 fn takes_back(ops: &[EditOp], fix: &EditOp) -> bool {
-    let EditOp::Promote { bundle, to, .. } = fix else { return false };
+    let EditOp::Promote { bundle, to, .. } = fix else {
+        return false;
+    };
     ops.iter().any(|op| matches!(op, EditOp::RemoveEntry { name, channel, .. } if name == bundle && channel == to))
 }
 

@@ -19,31 +19,62 @@ impl Workspace {
     ///
     /// # Errors The place of the change cannot be determined.
     pub(super) fn anchored<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
-        let EditOp::ReplaceText { catalog, file, at, before, text, around } = op else { return Ok(Cow::Borrowed(op)) };
+        let EditOp::ReplaceText {
+            catalog,
+            file,
+            at,
+            before,
+            text,
+            around,
+        } = op
+        else {
+            return Ok(Cow::Borrowed(op));
+        };
         let path = self.path_in(op.catalog(), file)?;
         let said = plan::parse_range(at)?;
         let anchored = |at: String, around: Around| {
-            let (catalog, file, before, text) = (catalog.clone(), file.clone(), before.clone(), text.clone());
-            Ok(Cow::Owned(EditOp::ReplaceText { catalog, file, at, before, text, around: Some(Box::new(around)) }))
+            let (catalog, file, before, text) =
+                (catalog.clone(), file.clone(), before.clone(), text.clone());
+            Ok(Cow::Owned(EditOp::ReplaceText {
+                catalog,
+                file,
+                at,
+                before,
+                text,
+                around: Some(Box::new(around)),
+            }))
         };
         let Some(version) = self.states(&path).ok().and_then(|(_, now)| now) else {
-            let was_empty = |around: &Around| around.digest.is_empty() || around.digest == Digest::of(b"").to_string();
+            let was_empty = |around: &Around| {
+                around.digest.is_empty() || around.digest == Digest::of(b"").to_string()
+            };
             return match around {
                 Some(around) if !was_empty(around) => {
                     Err(Refused::new(format!("`{path}` no longer exists")).help(LOOK_AGAIN))
                 }
                 // The plan decides whether the file can be created.
-                _ => anchored(at.clone(), Around { digest: Digest::of(b"").to_string(), ..Around::default() }),
+                _ => anchored(
+                    at.clone(),
+                    Around {
+                        digest: Digest::of(b"").to_string(),
+                        ..Around::default()
+                    },
+                ),
             };
         };
         if let Some(around) = self.anchored_here(version, &said, before, around.as_deref())? {
             let from_one = |(line, column): (u32, u32)| format!("{}:{}", line + 1, column + 1);
-            return anchored(format!("{}-{}", from_one(said.start), from_one(said.end)), around);
+            return anchored(
+                format!("{}-{}", from_one(said.start), from_one(said.end)),
+                around,
+            );
         }
         let bytes = self.text_of(version).map_err(|error| unreadable(&error))?;
         let lines = LineIndex::new(&bytes);
         let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
-        let place = byte(said.start).zip(byte(said.end)).map(|(start, end)| start..end);
+        let place = byte(said.start)
+            .zip(byte(said.end))
+            .map(|(start, end)| start..end);
         let index = version.index().map(|index| &**index);
         let found = match (around, place) {
             (None, place) => match place {
@@ -51,7 +82,8 @@ impl Workspace {
                 // Refused when it is applied, with its own message.
                 _ => return Ok(Cow::Borrowed(op)),
             },
-            (Some(around), place) => text_context::relocate(around, before, &bytes, index, place).map_err(|lost| {
+            (Some(around), place) => text_context::relocate(around, before, &bytes, index, place)
+                .map_err(|lost| {
                 let here = Location {
                     file: file.clone(),
                     line: said.start.0 + 1,
@@ -76,13 +108,19 @@ impl Workspace {
         before: &str,
         around: Option<&Around>,
     ) -> Result<Option<Around>, Refused> {
-        let Some(index) = version.index() else { return Ok(None) };
+        let Some(index) = version.index() else {
+            return Ok(None);
+        };
         self.pin(version)?;
-        let Some(place) = self.range_at(version, said)? else { return Ok(None) };
+        let Some(place) = self.range_at(version, said)? else {
+            return Ok(None);
+        };
         if self.read(version, place.start, place.end)? != before.as_bytes() {
             return Ok(None);
         }
-        let Some(digest) = self.source.digest(version) else { return Ok(None) };
+        let Some(digest) = self.source.digest(version) else {
+            return Ok(None);
+        };
         let is_here = match around {
             None => true,
             Some(around) if around.digest.is_empty() => self.has_around(version, around, &place)?,
@@ -93,12 +131,20 @@ impl Workspace {
         }
         // The blobs on both sides of the place, and one more before: what precedes the place may be there.
         let blobs = &index.blobs;
-        let first = blobs.partition_point(|blob| blob.start <= place.start).saturating_sub(2);
+        let first = blobs
+            .partition_point(|blob| blob.start <= place.start)
+            .saturating_sub(2);
         let next = blobs.partition_point(|blob| blob.start <= place.end) + 1;
         let len = version.pieces.len();
-        let from = blobs.get(first).filter(|_| first > 0).map_or(0, |blob| blob.start);
+        let from = blobs
+            .get(first)
+            .filter(|_| first > 0)
+            .map_or(0, |blob| blob.start);
         let to = blobs.get(next).map_or(len, |blob| blob.start);
-        let (from, to) = (from.saturating_sub(MARGIN as u64), (to + MARGIN as u64).min(len));
+        let (from, to) = (
+            from.saturating_sub(MARGIN as u64),
+            (to + MARGIN as u64).min(len),
+        );
         let part = self.read(version, from, to)?;
         let place = (place.start - from) as usize..(place.end - from) as usize;
         let within = text_context::path_in_part(&part, from as usize, Some(index), &place);
@@ -107,7 +153,12 @@ impl Workspace {
         Ok(is_in_blob.then(|| text_context::capture_in(&part, &place, within, digest)))
     }
 
-    fn has_around(&self, version: &Version, around: &Around, place: &Range<u64>) -> Result<bool, Refused> {
+    fn has_around(
+        &self,
+        version: &Version,
+        around: &Around,
+        place: &Range<u64>,
+    ) -> Result<bool, Refused> {
         let from = place.start.saturating_sub(around.above.len() as u64 + 4);
         let part = self.read(version, from, place.end + around.below.len() as u64)?;
         let place = (place.start - from) as usize..(place.end - from) as usize;
@@ -116,23 +167,54 @@ impl Workspace {
 
     /// Successive text changes of one file, each with its surroundings at that time. `saved` is the text that they
     /// begin with; places run from the last one to the first, so that none moves another.
-    pub(super) fn anchored_in_turn(&self, saved: Option<&Version>, ops: Vec<EditOp>) -> Result<Vec<EditOp>, Refused> {
-        let bytes =
-            saved.map_or_else(|| Ok(Vec::new()), |saved| self.text_of(saved)).map_err(|error| unreadable(&error))?;
-        let (lines, index) = (LineIndex::new(&bytes), saved.and_then(Version::index).map(|index| &**index));
+    pub(super) fn anchored_in_turn(
+        &self,
+        saved: Option<&Version>,
+        ops: Vec<EditOp>,
+    ) -> Result<Vec<EditOp>, Refused> {
+        let bytes = saved
+            .map_or_else(|| Ok(Vec::new()), |saved| self.text_of(saved))
+            .map_err(|error| unreadable(&error))?;
+        let (lines, index) = (
+            LineIndex::new(&bytes),
+            saved.and_then(Version::index).map(|index| &**index),
+        );
         let mut now = bytes.clone();
         let mut anchored = Vec::with_capacity(ops.len());
         for op in ops {
-            let EditOp::ReplaceText { catalog, file, at, before, text, .. } = op else { continue };
+            let EditOp::ReplaceText {
+                catalog,
+                file,
+                at,
+                before,
+                text,
+                ..
+            } = op
+            else {
+                continue;
+            };
             let said = plan::parse_range(&at)?;
             let byte = |(line, column): (u32, u32)| offset(&bytes, &lines, line, column);
-            let place = byte(said.start).zip(byte(said.end)).map(|(start, end)| start..end);
+            let place = byte(said.start)
+                .zip(byte(said.end))
+                .map(|(start, end)| start..end);
             let around = place.map(|place| {
-                let around = text_context::capture(&now, &place, text_context::path_to(&bytes, index, &place));
+                let around = text_context::capture(
+                    &now,
+                    &place,
+                    text_context::path_to(&bytes, index, &place),
+                );
                 now.splice(place, text.bytes());
                 Box::new(around)
             });
-            anchored.push(EditOp::ReplaceText { catalog, file, at, before, text, around });
+            anchored.push(EditOp::ReplaceText {
+                catalog,
+                file,
+                at,
+                before,
+                text,
+                around,
+            });
         }
         Ok(anchored)
     }
@@ -143,9 +225,16 @@ const LOOK_AGAIN: &str = "the file has changed since; reload it and make the cha
 fn not_found(path: &str, around: &Around, lost: RelocationError) -> Refused {
     let within = match around.within.as_slice() {
         [schema, package, name, way @ ..] => {
-            let blob: Vec<String> =
-                [package, name].into_iter().filter(|part| !part.is_empty()).map(|part| format!("`{part}`")).collect();
-            let way = if way.is_empty() { String::new() } else { format!(", at `{}`", way.join(" / ")) };
+            let blob: Vec<String> = [package, name]
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .map(|part| format!("`{part}`"))
+                .collect();
+            let way = if way.is_empty() {
+                String::new()
+            } else {
+                format!(", at `{}`", way.join(" / "))
+            };
             format!(" in the {schema} {}{way}", blob.join(" "))
         }
         _ => String::new(),
@@ -154,9 +243,13 @@ fn not_found(path: &str, around: &Around, lost: RelocationError) -> Refused {
         RelocationError::Changed if around.digest == Digest::of(b"").to_string() => {
             format!("`{path}` is no longer empty")
         }
-        RelocationError::Changed => format!("the lines around this place in `{path}`{within} have changed"),
+        RelocationError::Changed => {
+            format!("the lines around this place in `{path}`{within} have changed")
+        }
         RelocationError::Several(count) => {
-            format!("{count} places in `{path}`{within} match the edited one, so it is unclear which is meant")
+            format!(
+                "{count} places in `{path}`{within} match the edited one, so it is unclear which is meant"
+            )
         }
     };
     Refused::new(reason).help(LOOK_AGAIN)

@@ -49,8 +49,17 @@ pub(super) type PackageStates = BTreeMap<(usize, Text), Option<Arc<Package>>>;
 impl RootBefore {
     /// Leaves out packages that are as they were after all.
     fn forget_unchanged(&mut self, root: &Root) {
-        let Self { packages, changed, all_judged, .. } = self;
-        let is_same = |name: &Text| packages.get(name).is_some_and(|p| p.as_ref() == root.catalog.package(name));
+        let Self {
+            packages,
+            changed,
+            all_judged,
+            ..
+        } = self;
+        let is_same = |name: &Text| {
+            packages
+                .get(name)
+                .is_some_and(|p| p.as_ref() == root.catalog.package(name))
+        };
         changed.retain(|name| *all_judged || !is_same(name));
     }
 }
@@ -61,7 +70,10 @@ impl ChangeTracker {
         if self.provides_changed {
             return None;
         }
-        self.roots.iter().map(|(at, before)| Some((*at, roots.get(*at)?.snapshot(&before.changed)))).collect()
+        self.roots
+            .iter()
+            .map(|(at, before)| Some((*at, roots.get(*at)?.snapshot(&before.changed))))
+            .collect()
     }
 
     /// What changed from the beginning of this one to now, where `later` began when this one ended.
@@ -112,14 +124,20 @@ impl ChangeTracker {
     pub(super) fn note_all_of(&mut self, at: usize, root: &Root) {
         if let Some(before) = self.roots.get_mut(&at) {
             before.all_judged = true;
-            before.changed.extend(root.catalog.packages().map(|package| package.name.clone()));
+            before
+                .changed
+                .extend(root.catalog.packages().map(|package| package.name.clone()));
         }
     }
 
     pub(super) fn changed_packages(&self, roots: &[Root]) -> Vec<(String, Text)> {
         let of_root = |(at, before): (&usize, &RootBefore)| {
             let name = roots.get(*at).map_or_else(String::new, |r| r.name.clone());
-            before.changed.iter().map(move |package| (name.clone(), package.clone())).collect::<Vec<_>>()
+            before
+                .changed
+                .iter()
+                .map(move |package| (name.clone(), package.clone()))
+                .collect::<Vec<_>>()
         };
         self.roots.iter().flat_map(of_root).collect()
     }
@@ -128,7 +146,11 @@ impl ChangeTracker {
     pub(super) fn outcome(&self, roots: &[Root]) -> PackageStates {
         let of_root = |(at, before): (&usize, &RootBefore)| {
             let now = |name: &Text| roots.get(*at)?.catalog.package(name).cloned();
-            before.changed.iter().map(|name| ((*at, name.clone()), now(name))).collect::<Vec<_>>()
+            before
+                .changed
+                .iter()
+                .map(|name| ((*at, name.clone()), now(name)))
+                .collect::<Vec<_>>()
         };
         self.roots.iter().flat_map(of_root).collect()
     }
@@ -139,8 +161,15 @@ impl ChangeTracker {
         for (at, before) in &self.roots {
             let Some(root) = roots.get(*at) else { continue };
             for name in &before.changed {
-                let was = before.packages.get(name).and_then(Option::as_ref).map(|p| &**p);
-                footprint.extend(ChangedValues::of(was, root.catalog.package(name).map(|p| &**p)));
+                let was = before
+                    .packages
+                    .get(name)
+                    .and_then(Option::as_ref)
+                    .map(|p| &**p);
+                footprint.extend(ChangedValues::of(
+                    was,
+                    root.catalog.package(name).map(|p| &**p),
+                ));
             }
         }
         footprint
@@ -149,9 +178,16 @@ impl ChangeTracker {
 
 impl Workspace {
     /// Puts a version in force. Verdicts are stale until [`Workspace::judge_changes`].
-    pub(super) fn set(&mut self, id: FileId, version: Option<Version>, tracker: &mut ChangeTracker) {
+    pub(super) fn set(
+        &mut self,
+        id: FileId,
+        version: Option<Version>,
+        tracker: &mut ChangeTracker,
+    ) {
         self.preview_cache = None;
-        let Some(file) = self.files.get_mut(&id) else { return };
+        let Some(file) = self.files.get_mut(&id) else {
+            return;
+        };
         // A file that the host has written is never removed, only emptied.
         let version = match version {
             None if file.saved.is_some() => Some(Version::empty(id)),
@@ -175,7 +211,9 @@ impl Workspace {
         (old, new): (Option<&Version>, Option<&Version>),
         tracker: &mut ChangeTracker,
     ) {
-        let Some(root) = self.roots.get_mut(at) else { return };
+        let Some(root) = self.roots.get_mut(at) else {
+            return;
+        };
         let before = tracker.roots.entry(at).or_insert_with(|| RootBefore {
             verdict: root.shared_verdict(),
             packages: BTreeMap::new(),
@@ -187,7 +225,9 @@ impl Workspace {
             let package = root.catalog.package(&name).cloned();
             before.packages.entry(name).or_insert(package);
         }
-        before.changed.extend(root.update(id, path, new.map(|v| v.content.clone())));
+        before
+            .changed
+            .extend(root.update(id, path, new.map(|v| v.content.clone())));
         if root.is_template() {
             self.origins.take();
         }
@@ -197,14 +237,22 @@ impl Workspace {
     pub(super) fn judge_changes(&mut self, tracker: &mut ChangeTracker) {
         self.render_again(tracker);
         for (at, before) in &mut tracker.roots {
-            let Some(root) = self.roots.get(*at) else { continue };
+            let Some(root) = self.roots.get(*at) else {
+                continue;
+            };
             before.forget_unchanged(root);
             before.snapshot = Some(root.snapshot(&before.changed));
         }
         let others = self.rejudge(tracker);
         for (at, verdict) in others {
             let (packages, changed) = (BTreeMap::new(), BTreeSet::new());
-            let before = RootBefore { verdict, packages, changed, all_judged: false, snapshot: None };
+            let before = RootBefore {
+                verdict,
+                packages,
+                changed,
+                all_judged: false,
+                snapshot: None,
+            };
             tracker.roots.insert(at, before);
         }
     }
@@ -213,7 +261,11 @@ impl Workspace {
     /// heard of it.
     pub(super) fn restore(&mut self, mut tracker: ChangeTracker) {
         self.restore_rendered(&mut tracker);
-        let is_kept = !tracker.provides_changed && tracker.roots.values().all(|before| before.snapshot.is_some());
+        let is_kept = !tracker.provides_changed
+            && tracker
+                .roots
+                .values()
+                .all(|before| before.snapshot.is_some());
         if !is_kept {
             self.rejudge(&mut tracker);
             return;
@@ -228,7 +280,9 @@ impl Workspace {
     /// In place of [`Workspace::judge_changes`] if the same state was judged before: restores the verdicts of then.
     pub(super) fn restore_snapshot(&mut self, then: &RootSnapshots, tracker: &mut ChangeTracker) {
         for (at, snapshot) in then {
-            let Some(root) = self.roots.get_mut(*at) else { continue };
+            let Some(root) = self.roots.get_mut(*at) else {
+                continue;
+            };
             if let Some(before) = tracker.roots.get_mut(at) {
                 before.snapshot = Some(root.snapshot(&before.changed));
             }
@@ -244,8 +298,11 @@ impl Workspace {
         for (at, before) in &tracker.roots {
             self.update_published(*at);
             if let Some(root) = self.roots.get_mut(*at) {
-                provides_changed |=
-                    root.judge(&before.changed, &mut self.open_catalogs, &mut self.counters.packages_judged);
+                provides_changed |= root.judge(
+                    &before.changed,
+                    &mut self.open_catalogs,
+                    &mut self.counters.packages_judged,
+                );
             }
         }
         tracker.provides_changed |= provides_changed;
@@ -286,8 +343,15 @@ impl Workspace {
                 packages: packages.collect(),
                 is_failure: root.failure_test(),
             });
-            let was_complete = |of: &Rendering| tracker.rendered.get(&of.template).is_none_or(|of| of.is_complete());
-            let is_judged = root.rendering().is_none_or(|of| of.is_complete() && was_complete(of));
+            let was_complete = |of: &Rendering| {
+                tracker
+                    .rendered
+                    .get(&of.template)
+                    .is_none_or(|of| of.is_complete())
+            };
+            let is_judged = root
+                .rendering()
+                .is_none_or(|of| of.is_complete() && was_complete(of));
             if root.is_template() || !is_judged {
                 // `opm` has no verdict on it.
                 follow.verdicts.clear();
@@ -298,8 +362,16 @@ impl Workspace {
             }
             if root.is_template() && rendered_now(&root.name) {
                 // What happens to users is told of what it renders.
-                let Consequences { problems_gained, problems_lost, .. } = follow;
-                return Some(Consequences { problems_gained, problems_lost, ..Consequences::default() });
+                let Consequences {
+                    problems_gained,
+                    problems_lost,
+                    ..
+                } = follow;
+                return Some(Consequences {
+                    problems_gained,
+                    problems_lost,
+                    ..Consequences::default()
+                });
             }
             Some(follow)
         };
@@ -311,10 +383,13 @@ impl Workspace {
         let typed = tracker.files.iter().filter(|_| tracker.is_typed);
         let files = typed.filter_map(|(id, before)| Some((self.files.get(id)?, before.as_ref()?)));
         let broken = files.filter(|(file, before)| {
-            let is_faulty = |version: &Version| version.index().is_some_and(|index| index.has_faults());
+            let is_faulty =
+                |version: &Version| version.index().is_some_and(|index| index.has_faults());
             root.holds(&file.path) && file.now.as_ref().is_some_and(is_faulty) && !is_faulty(before)
         });
-        broken.map(|(file, _)| root.relative(&file.path).to_owned()).collect()
+        broken
+            .map(|(file, _)| root.relative(&file.path).to_owned())
+            .collect()
     }
 }
 
@@ -328,7 +403,10 @@ fn names(old: Option<&Version>, new: Option<&Version>, root: &Root) -> BTreeSet<
         Content::Indexed(index) => Some(index),
         _ => None,
     });
-    indexes.flat_map(|index| &index.blobs).map(|blob| package_name(&blob.body)).collect()
+    indexes
+        .flat_map(|index| &index.blobs)
+        .map(|blob| package_name(&blob.body))
+        .collect()
 }
 
 pub(super) fn package_name(body: &Body) -> Text {

@@ -21,7 +21,11 @@ pub enum AdviceSource {
     /// folder upward; the given profile, if any, overrides the one written there.
     Nearest(Option<Profile>),
     /// One configuration for all catalogs, which the host has read; the profile as above.
-    Given { file: String, text: Vec<u8>, profile: Option<Profile> },
+    Given {
+        file: String,
+        text: Vec<u8>,
+        profile: Option<Profile>,
+    },
 }
 
 impl Workspace {
@@ -29,7 +33,11 @@ impl Workspace {
     pub fn set_advice_source(&mut self, advice_source: AdviceSource) {
         self.advice_source = advice_source;
         self.preview_cache = None;
-        let configs: Vec<Rc<Config>> = self.roots.iter().map(|root| self.config_of(&root.name)).collect();
+        let configs: Vec<Rc<Config>> = self
+            .roots
+            .iter()
+            .map(|root| self.config_of(&root.name))
+            .collect();
         for (root, config) in self.roots.iter_mut().zip(configs) {
             root.configure(config, &self.open_catalogs);
         }
@@ -43,7 +51,11 @@ impl Workspace {
 
     /// Paths of the configuration files that apply to some catalog.
     pub fn config_files(&self) -> Vec<String> {
-        let mut paths: Vec<String> = self.roots.iter().filter_map(|root| self.nearest_config(&root.name)).collect();
+        let mut paths: Vec<String> = self
+            .roots
+            .iter()
+            .filter_map(|root| self.nearest_config(&root.name))
+            .collect();
         paths.put_in_order();
         paths.dedup();
         paths
@@ -52,14 +64,23 @@ impl Workspace {
     /// The configuration of a catalog, once it is found where its files are.
     pub(super) fn config_of(&self, root: &str) -> Rc<Config> {
         Rc::new(match &self.advice_source {
-            AdviceSource::None => Config { settings: Settings::of(Profile::Opm), complaints: Vec::new() },
-            AdviceSource::Given { file, text, profile } => config::parse(file, text, *profile),
+            AdviceSource::None => Config {
+                settings: Settings::of(Profile::Opm),
+                complaints: Vec::new(),
+            },
+            AdviceSource::Given {
+                file,
+                text,
+                profile,
+            } => config::parse(file, text, *profile),
             AdviceSource::Nearest(profile) => self.nearest(root, *profile),
         })
     }
 
     fn nearest(&self, root: &str, profile: Option<Profile>) -> Config {
-        let Some(path) = self.nearest_config(root) else { return config::parse("", b"", profile) };
+        let Some(path) = self.nearest_config(root) else {
+            return config::parse("", b"", profile);
+        };
         let shown = relative(root, &path);
         let text = self.bytes(&path).unwrap_or_default();
         config::parse(&shown, &text, profile)
@@ -73,10 +94,19 @@ impl Workspace {
         let mut folder = Some(root);
         while let Some(at) = folder {
             let path = super::root::join(at, FILE_NAME);
-            if self.by_path.get(&path).and_then(|id| self.version(*id)).is_some_and(|v| v.pieces.len() <= LIMIT) {
+            if self
+                .by_path
+                .get(&path)
+                .and_then(|id| self.version(*id))
+                .is_some_and(|v| v.pieces.len() <= LIMIT)
+            {
                 return Some(path);
             }
-            folder = if at.is_empty() { None } else { Some(at.rsplit_once('/').map_or("", |(above, _)| above)) };
+            folder = if at.is_empty() {
+                None
+            } else {
+                Some(at.rsplit_once('/').map_or("", |(above, _)| above))
+            };
         }
         None
     }
@@ -85,8 +115,15 @@ impl Workspace {
 /// The path of a file relative to a folder in or below the file's own folder.
 fn relative(folder: &str, path: &str) -> String {
     let above = path.rsplit_once('/').map_or("", |(above, _)| above);
-    let depth = |folder: &str| if folder.is_empty() { 0 } else { folder.split('/').count() };
-    "../".repeat(depth(folder).saturating_sub(depth(above))) + path.rsplit('/').next().unwrap_or(path)
+    let depth = |folder: &str| {
+        if folder.is_empty() {
+            0
+        } else {
+            folder.split('/').count()
+        }
+    };
+    "../".repeat(depth(folder).saturating_sub(depth(above)))
+        + path.rsplit('/').next().unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -113,7 +150,11 @@ mod tests {
     }
 
     fn advice_of(root: &Root) -> Vec<(&str, &str)> {
-        root.verdict().diagnostics.iter().map(|d| (d.rule.as_str(), d.location.file.as_str())).collect()
+        root.verdict()
+            .diagnostics
+            .iter()
+            .map(|d| (d.rule.as_str(), d.location.file.as_str()))
+            .collect()
     }
 
     fn opened(config: &str) -> Workspace {
@@ -137,10 +178,15 @@ mod tests {
             "suppress:\n- rule: skip-range-unbounded\n  package: p\n  reason: known\n- rule: edge-backwards\n  reason: old\n",
         );
         for root in workspace.roots() {
-            let told =
-                [("config-unused-suppression", "../.switchyard.yaml"), ("skip-range-unbounded", "q/catalog.yaml")];
+            let told = [
+                ("config-unused-suppression", "../.switchyard.yaml"),
+                ("skip-range-unbounded", "q/catalog.yaml"),
+            ];
             assert_eq!(advice_of(root), told);
-            assert_eq!(root.full_path("../.switchyard.yaml"), "top/.switchyard.yaml");
+            assert_eq!(
+                root.full_path("../.switchyard.yaml"),
+                "top/.switchyard.yaml"
+            );
         }
         assert_eq!(workspace.config_files(), ["top/.switchyard.yaml"]);
         workspace.set_advice_source(AdviceSource::Nearest(Some(Profile::Opm)));
@@ -151,8 +197,10 @@ mod tests {
     fn a_dependency_is_looked_for_in_all_open_catalogs() {
         let property = |kind: &str, value: &str| format!("- type: {kind}\n  value: {{{value}}}\n");
         let api = "group: q.io, version: v1, kind: Q";
-        let needs = property("olm.package.required", "packageName: q, versionRange: '>=1.0.0'")
-            + &property("olm.gvk.required", api);
+        let needs = property(
+            "olm.package.required",
+            "packageName: q, versionRange: '>=1.0.0'",
+        ) + &property("olm.gvk.required", api);
         let (p, o) = (package("p") + &needs, package("o"));
         let host = Rc::new(Host::default());
         let catalogs = |q: &str| {
@@ -163,11 +211,18 @@ mod tests {
                 host.file(3, "top/v4.19/q/catalog.yaml", q),
             ]
         };
-        let mut workspace = open(catalogs(&(package("q") + &property("olm.gvk", api))), host.clone());
+        let mut workspace = open(
+            catalogs(&(package("q") + &property("olm.gvk", api))),
+            host.clone(),
+        );
         workspace.set_advice_source(AdviceSource::Nearest(None));
         assert_eq!(workspace.roots().len(), 2);
         let missing = |workspace: &Workspace| {
-            let told = workspace.roots()[0].verdict().diagnostics.iter().filter(|d| d.rule == "dependency-not-here");
+            let told = workspace.roots()[0]
+                .verdict()
+                .diagnostics
+                .iter()
+                .filter(|d| d.rule == "dependency-not-here");
             told.map(|d| d.message.clone()).collect::<Vec<_>>()
         };
         assert_eq!(missing(&workspace), [""; 0]);
@@ -184,9 +239,18 @@ mod tests {
         let gone = "bundle `p.v1.1.0` requires API `Q` (`q.io/v1`), which no package in the open catalogs provides";
         let applied = workspace.apply("Another group", &regroup).unwrap();
         assert_eq!(missing(&workspace), [gone]);
-        assert_eq!(workspace.counters().packages_judged - before.packages_judged, 1, "the other catalog is not");
+        assert_eq!(
+            workspace.counters().packages_judged - before.packages_judged,
+            1,
+            "the other catalog is not"
+        );
         let gained = &applied.consequences.problems_gained;
-        assert!(gained.iter().any(|d| d.catalog == "top/v4.18" && d.message == gone), "{gained:?}");
+        assert!(
+            gained
+                .iter()
+                .any(|d| d.catalog == "top/v4.18" && d.message == gone),
+            "{gained:?}"
+        );
         workspace.undo();
         assert_eq!(missing(&workspace), [""; 0]);
         workspace.preview(&regroup).unwrap();
@@ -199,7 +263,11 @@ mod tests {
         let before = workspace.counters();
         workspace.set_advice_source(AdviceSource::Nearest(Some(Profile::Strict)));
         assert_eq!(workspace.counters(), before);
-        assert!(advice_of(&workspace.roots()[0]).iter().any(|(rule, _)| *rule == "icon-missing"));
+        assert!(
+            advice_of(&workspace.roots()[0])
+                .iter()
+                .any(|(rule, _)| *rule == "icon-missing")
+        );
         let op = EditOp::SetSkipRange {
             catalog: Some("v4.18".to_owned()),
             package: "p".to_owned(),
@@ -209,11 +277,16 @@ mod tests {
         };
         let unbounded = |workspace: &Workspace| {
             let told = advice_of(&workspace.roots()[0]);
-            told.iter().filter(|(rule, _)| *rule == "skip-range-unbounded").count()
+            told.iter()
+                .filter(|(rule, _)| *rule == "skip-range-unbounded")
+                .count()
         };
         assert_eq!(unbounded(&workspace), 2);
         workspace.apply("End it", &[op]).unwrap();
         assert_eq!(unbounded(&workspace), 1);
-        assert_eq!(workspace.counters().packages_judged - before.packages_judged, 1);
+        assert_eq!(
+            workspace.counters().packages_judged - before.packages_judged,
+            1
+        );
     }
 }

@@ -45,30 +45,44 @@ impl From<Refused> for NotConverted {
 
 impl Workspace {
     /// Converts a template, or the one that a rendered catalog is made of.
-    pub fn conversion(&self, template: &str, into: TemplateType) -> Result<Conversion, NotConverted> {
+    pub fn conversion(
+        &self,
+        template: &str,
+        into: TemplateType,
+    ) -> Result<Conversion, NotConverted> {
         let root = self.root(Some(template))?;
-        let path = root.rendering().map_or(&root.name, |of| &of.template).clone();
+        let path = root
+            .rendering()
+            .map_or(&root.name, |of| &of.template)
+            .clone();
         let root = self.root(Some(&path))?;
         let from = match root.template() {
             Some(Template::Basic(_)) => TemplateType::Basic,
             Some(Template::Substitutes(_)) => TemplateType::Substitutes,
             Some(Template::Semver(_)) => TemplateType::Semver,
             Some(Template::Composite) => {
-                return Err(Refused::new("a composite template cannot be converted: opm v1.72.0 no longer has them")
-                    .help("convert the templates of its packages one by one")
-                    .into());
+                return Err(Refused::new(
+                    "a composite template cannot be converted: opm v1.72.0 no longer has them",
+                )
+                .help("convert the templates of its packages one by one")
+                .into());
             }
             None => return Err(Refused::new(format!("`{path}` is not a template")).into()),
         };
         if from == into {
-            return Err(Refused::new(format!("`{path}` is already a {} template", into.name())).into());
+            return Err(
+                Refused::new(format!("`{path}` is already a {} template", into.name())).into(),
+            );
         }
         let version = self.by_path.get(&path).and_then(|id| self.version(*id));
         let version = version.ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
         let text = self.text_of(version).map_err(|error| unreadable(&error))?;
         let before = self.blobs_of_template(&path, &text)?;
         let (converted, remarks) = converted(into, &before)?;
-        let format = version.index().and_then(|index| index.blobs.first()).map_or(Format::Yaml, |blob| blob.format);
+        let format = version
+            .index()
+            .and_then(|index| index.blobs.first())
+            .map_or(Format::Yaml, |blob| blob.format);
         let new = template_text(&converted, format);
         let after = self.blobs_of_template(&path, new.as_bytes()).map_err(|refused| match into {
             TemplateType::Substitutes => refused,
@@ -76,7 +90,9 @@ impl Workspace {
                 .help("these bundles are only in this template: open a catalog or the bundle folders that have them"),
         })?;
         if before != after {
-            return Err(Refused::new("the converted template would render to another catalog").into());
+            return Err(
+                Refused::new("the converted template would render to another catalog").into(),
+            );
         }
         let mut ops = self.text_change_ops(&path, &text, new.as_bytes())?;
         ops.extend(self.mapped_type_ops(&path, into)?);
@@ -92,14 +108,23 @@ impl Workspace {
 
     /// What says in the `ci.yaml` which kind of template it is.
     fn mapped_type_ops(&self, template: &str, into: TemplateType) -> Result<Vec<EditOp>, Refused> {
-        let Ok((file, at, line)) = self.mapping_line(template) else { return Ok(Vec::new()) };
-        let Some(version) = self.version(file).filter(|_| line.kind.is_some_and(|kind| kind != into)) else {
+        let Ok((file, at, line)) = self.mapping_line(template) else {
             return Ok(Vec::new());
         };
-        let path = self.files.get(&file).map_or_else(String::new, |file| file.path.clone());
+        let Some(version) = self
+            .version(file)
+            .filter(|_| line.kind.is_some_and(|kind| kind != into))
+        else {
+            return Ok(Vec::new());
+        };
+        let path = self
+            .files
+            .get(&file)
+            .map_or_else(String::new, |file| file.path.clone());
         let text = self.text_of(version).map_err(|error| unreadable(&error))?;
-        let new = with_type(&text, version, at, into)
-            .map_err(|words| Refused::new(format!("`{path}` cannot be changed: {words}")).help("edit it as text"))?;
+        let new = with_type(&text, version, at, into).map_err(|words| {
+            Refused::new(format!("`{path}` cannot be changed: {words}")).help("edit it as text")
+        })?;
         self.text_change_ops(&path, &text, &new)
     }
 }
@@ -115,11 +140,21 @@ pub(super) fn template_text(template: &Value, format: Format) -> String {
 
 /// What the text of a template renders to with these bundles.
 pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Value>, Refused> {
-    let options = Options { missing: Missing::LeftOut, ..Options::default() };
-    let rendered = render(text, source, options)
-        .map_err(|refused| Refused::new(format!("the template cannot be rendered: {}", refused.message)))?;
+    let options = Options {
+        missing: Missing::LeftOut,
+        ..Options::default()
+    };
+    let rendered = render(text, source, options).map_err(|refused| {
+        Refused::new(format!(
+            "the template cannot be rendered: {}",
+            refused.message
+        ))
+    })?;
     if !rendered.missing.is_empty() {
-        let names = first_of(rendered.missing.iter().map(|name| format!("`{name}`")), NAMED);
+        let names = first_of(
+            rendered.missing.iter().map(|name| format!("`{name}`")),
+            NAMED,
+        );
         return Err(Refused::new(format!("bundles are not open: {names}"))
             .help("open a catalog or the bundle folders that have them"));
     }
@@ -129,22 +164,37 @@ pub(super) fn rendered_with(text: &[u8], source: &dyn Bundles) -> Result<Vec<Val
 /// The refusal where a template would render to something else, with the first things that would differ.
 pub(super) fn differing_bundles(before: &[Value], after: &[Value]) -> Refused {
     let is_in = |blob: &&Value, others: &[Value]| others.contains(*blob);
-    let differs =
-        before.iter().filter(|blob| !is_in(blob, after)).chain(after.iter().filter(|blob| !is_in(blob, before)));
-    let mut names: Vec<String> =
-        differs.map(|blob| format!("`{}`", blob["name"].as_str().unwrap_or_default())).collect();
+    let differs = before
+        .iter()
+        .filter(|blob| !is_in(blob, after))
+        .chain(after.iter().filter(|blob| !is_in(blob, before)));
+    let mut names: Vec<String> = differs
+        .map(|blob| format!("`{}`", blob["name"].as_str().unwrap_or_default()))
+        .collect();
     names.dedup();
     let names = first_of(names.iter(), NAMED);
-    Refused::new(format!("the template would render to another catalog: {names} would differ"))
-        .help("a substitutes template holds the whole catalog")
+    Refused::new(format!(
+        "the template would render to another catalog: {names} would differ"
+    ))
+    .help("a substitutes template holds the whole catalog")
 }
 
-pub(super) fn converted(into: TemplateType, blobs: &[Value]) -> Result<(Value, Vec<String>), NotConverted> {
-    let files = || [File { path: "catalog.yaml".to_owned(), bytes: bundle::to_yaml(blobs).into_bytes() }];
+pub(super) fn converted(
+    into: TemplateType,
+    blobs: &[Value],
+) -> Result<(Value, Vec<String>), NotConverted> {
+    let files = || {
+        [File {
+            path: "catalog.yaml".to_owned(),
+            bytes: bundle::to_yaml(blobs).into_bytes(),
+        }]
+    };
     let refused = |words: String| NotConverted::Refused(Refused::new(words));
     match into {
         TemplateType::Basic => Ok((convert::basic(&files()).map_err(refused)?, Vec::new())),
-        TemplateType::Substitutes => Ok((convert::substitutes(&files()).map_err(refused)?, Vec::new())),
+        TemplateType::Substitutes => {
+            Ok((convert::substitutes(&files()).map_err(refused)?, Vec::new()))
+        }
         TemplateType::Semver => match convert::semver(blobs) {
             Ok(made) => Ok((made.template, made.remarks)),
             Err(differences) => Err(NotConverted::Differs(differences)),
@@ -153,12 +203,21 @@ pub(super) fn converted(into: TemplateType, blobs: &[Value]) -> Result<(Value, V
 }
 
 /// The text of a `ci.yaml` with another type in a line of its mapping.
-fn with_type(text: &[u8], version: &Version, at: usize, into: TemplateType) -> Result<Vec<u8>, String> {
-    let blob = version.index().and_then(|index| index.blobs.first()).ok_or("it cannot be read")?;
+fn with_type(
+    text: &[u8],
+    version: &Version,
+    at: usize,
+    into: TemplateType,
+) -> Result<Vec<u8>, String> {
+    let blob = version
+        .index()
+        .and_then(|index| index.blobs.first())
+        .ok_or("it cannot be read")?;
     let (start, end) = (blob.start as usize, blob.end as usize);
     let own = text.get(start..end).unwrap_or_default();
     let patch = Patch::set(path!["fbc", "catalog_mapping", at, "type"], into.schema());
-    let edited = edit_blob_as(own, blob.format, &[patch.into()]).map_err(|refusal| refusal.reason)?;
+    let edited =
+        edit_blob_as(own, blob.format, &[patch.into()]).map_err(|refusal| refusal.reason)?;
     Ok([&text[..start], &edited.text, &text[end..]].concat())
 }
 
@@ -170,8 +229,7 @@ mod tests {
     use std::rc::Rc;
 
     const SEMVER: &str = "---\n# by hand\nSchema: olm.semver\nGenerateMajorChannels: true\nGenerateMinorChannels: false\nStable:\n  Bundles:\n  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0\n";
-    const CI: &str =
-        "fbc:\n  catalog_mapping:\n  - template_name: t.yaml\n    catalog_names: [v4.18] # one\n    type: olm.semver\n";
+    const CI: &str = "fbc:\n  catalog_mapping:\n  - template_name: t.yaml\n    catalog_names: [v4.18] # one\n    type: olm.semver\n";
 
     fn opened(template: &str) -> Workspace {
         let host = Rc::new(Host::default());
@@ -197,7 +255,9 @@ mod tests {
 
     fn convert(workspace: &mut Workspace, template: &str, into: TemplateType) -> Conversion {
         let conversion = workspace.conversion(template, into).expect("converted");
-        workspace.apply("convert", &conversion.ops).expect("applied");
+        workspace
+            .apply("convert", &conversion.ops)
+            .expect("applied");
         conversion
     }
 
@@ -205,14 +265,25 @@ mod tests {
     fn a_converted_template_renders_to_the_same_and_one_undo_takes_it_back() {
         let mut workspace = opened(SEMVER);
         let name = workspace.show_rendered(PATH).expect("rendered");
-        let rendered =
-            |workspace: &Workspace| workspace.root(Some(&name)).map(|root| root.catalog().clone().packages().count());
+        let rendered = |workspace: &Workspace| {
+            workspace
+                .root(Some(&name))
+                .map(|root| root.catalog().clone().packages().count())
+        };
         let before = workspace.rendering_of(PATH);
-        let before = workspace.blobs_of_template(PATH, SEMVER.as_bytes()).map(|blobs| (blobs, before.is_complete()));
+        let before = workspace
+            .blobs_of_template(PATH, SEMVER.as_bytes())
+            .map(|blobs| (blobs, before.is_complete()));
         convert(&mut workspace, &name, TemplateType::Basic);
         let basic = text(&workspace, PATH);
-        assert!(basic.contains("schema: olm.template.basic") && basic.contains("replaces: p.v1.0.0"), "{basic}");
-        assert_eq!(text(&workspace, "top/o/p/ci.yaml"), CI.replace("olm.semver", "olm.template.basic"));
+        assert!(
+            basic.contains("schema: olm.template.basic") && basic.contains("replaces: p.v1.0.0"),
+            "{basic}"
+        );
+        assert_eq!(
+            text(&workspace, "top/o/p/ci.yaml"),
+            CI.replace("olm.semver", "olm.template.basic")
+        );
         let after = workspace.blobs_of_template(PATH, basic.as_bytes());
         assert_eq!(after.map(|blobs| (blobs, true)), before);
         assert!(rendered(&workspace).is_ok());
@@ -220,11 +291,21 @@ mod tests {
         assert_eq!(back.remarks, Vec::<String>::new());
         assert!(text(&workspace, PATH).contains("olm.semver"));
         convert(&mut workspace, PATH, TemplateType::Substitutes);
-        assert!(text(&workspace, PATH).contains("substitutions: []"), "{}", text(&workspace, PATH));
+        assert!(
+            text(&workspace, PATH).contains("substitutions: []"),
+            "{}",
+            text(&workspace, PATH)
+        );
         for _ in 0..3 {
             workspace.undo();
         }
-        assert_eq!((text(&workspace, PATH).as_str(), text(&workspace, "top/o/p/ci.yaml").as_str()), (SEMVER, CI));
+        assert_eq!(
+            (
+                text(&workspace, PATH).as_str(),
+                text(&workspace, "top/o/p/ci.yaml").as_str()
+            ),
+            (SEMVER, CI)
+        );
     }
 
     #[test]
@@ -232,11 +313,20 @@ mod tests {
         let mut workspace = opened(SEMVER);
         convert(&mut workspace, PATH, TemplateType::Basic);
         let basic = text(&workspace, PATH);
-        let mut workspace = opened(&basic.replace("name: stable-v1", "name: odd").replace("stable-v1", "odd"));
-        let Err(NotConverted::Differs(differences)) = workspace.conversion(PATH, TemplateType::Semver) else {
+        let mut workspace = opened(
+            &basic
+                .replace("name: stable-v1", "name: odd")
+                .replace("stable-v1", "odd"),
+        );
+        let Err(NotConverted::Differs(differences)) =
+            workspace.conversion(PATH, TemplateType::Semver)
+        else {
             panic!("converted")
         };
-        assert!(differences.iter().any(|line| line.contains("odd")), "{differences:?}");
+        assert!(
+            differences.iter().any(|line| line.contains("odd")),
+            "{differences:?}"
+        );
         assert!(workspace.undo().is_none(), "nothing was changed");
     }
 
@@ -250,6 +340,9 @@ mod tests {
             reason(&format!("{SEMVER}  - Image: q/p:v2\n"), TemplateType::Basic),
             "bundles are not open: `q/p:v2`"
         );
-        assert_eq!(reason(SEMVER, TemplateType::Semver), format!("`{PATH}` is already a semver template"));
+        assert_eq!(
+            reason(SEMVER, TemplateType::Semver),
+            format!("`{PATH}` is already a semver template")
+        );
     }
 }

@@ -16,7 +16,11 @@ const BOM: &str = "\u{feff}";
 impl Workspace {
     /// The content of a package in each file of a catalog: the whole file if it contains nothing else, else the
     /// package's blobs as they are written. Paths are relative to the catalog's root.
-    pub fn package_text(&self, catalog: Option<&str>, package: &str) -> Result<Vec<TextFile>, Refused> {
+    pub fn package_text(
+        &self,
+        catalog: Option<&str>,
+        package: &str,
+    ) -> Result<Vec<TextFile>, Refused> {
         let root = self.root(catalog)?;
         if root.is_template() {
             return Err(Refused::new(format!("`{}` is a template", root.name)).help(
@@ -24,16 +28,33 @@ impl Workspace {
              from it",
             ));
         }
-        let Some(found) = root.catalog().package(package).filter(|_| !package.is_empty()) else {
+        let Some(found) = root
+            .catalog()
+            .package(package)
+            .filter(|_| !package.is_empty())
+        else {
             let names = root.catalog().packages().map(|p| &*p.name);
-            let help = crate::edit::plan::refused::did_you_mean(package, names, "check which packages it has");
-            return Err(Refused::new(format!("catalog `{}` has no package `{package}`", root.name)).help(help));
+            let help = crate::edit::plan::refused::did_you_mean(
+                package,
+                names,
+                "check which packages it has",
+            );
+            return Err(Refused::new(format!(
+                "catalog `{}` has no package `{package}`",
+                root.name
+            ))
+            .help(help));
         };
         let mut blobs: BTreeSet<(u64, FileId, u32)> = BTreeSet::new();
         blobs.extend(found.packages.iter().map(|b| (b.order, b.file, b.index)));
         blobs.extend(found.channels.iter().map(|b| (b.order, b.file, b.index)));
         blobs.extend(found.bundles.iter().map(|b| (b.order, b.file, b.index)));
-        blobs.extend(found.deprecations.iter().map(|b| (b.order, b.file, b.index)));
+        blobs.extend(
+            found
+                .deprecations
+                .iter()
+                .map(|b| (b.order, b.file, b.index)),
+        );
         blobs.extend(found.others.iter().map(|b| (b.order, b.file, b.index)));
         let mut files: Vec<(&CatalogFile, Vec<u32>)> = Vec::new();
         for (_, id, index) in blobs {
@@ -42,22 +63,33 @@ impl Workspace {
                 _ => files.extend(root.catalog().file(id).map(|file| (file, vec![index]))),
             }
         }
-        files.into_iter().map(|(file, indices)| self.text_of_blobs(file, &indices)).collect()
+        files
+            .into_iter()
+            .map(|(file, indices)| self.text_of_blobs(file, &indices))
+            .collect()
     }
 
     fn text_of_blobs(&self, file: &CatalogFile, indices: &[u32]) -> Result<TextFile, Refused> {
-        let version = self.version(file.id).ok_or_else(|| Refused::new("this file no longer exists"))?;
+        let version = self
+            .version(file.id)
+            .ok_or_else(|| Refused::new("this file no longer exists"))?;
         let bytes = self.text_of(version).map_err(|e| unreadable(&e))?;
         let path = file.path.clone();
-        let no_text = || Refused::new(format!("`{path}` is not UTF-8 text")).help("copy the file itself");
+        let no_text =
+            || Refused::new(format!("`{path}` is not UTF-8 text")).help("copy the file itself");
         let text = std::str::from_utf8(&bytes).map_err(|_| no_text())?;
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
         if indices.len() == blobs.len() {
-            return Ok(TextFile { path, text: text.to_owned() });
+            return Ok(TextFile {
+                path,
+                text: text.to_owned(),
+            });
         }
         let mut out = String::new();
         for blob in indices.iter().filter_map(|at| blobs.get(*at as usize)) {
-            let own = text.get(blob.start as usize..blob.end as usize).ok_or_else(no_text)?;
+            let own = text
+                .get(blob.start as usize..blob.end as usize)
+                .ok_or_else(no_text)?;
             if blob.format == Format::Yaml {
                 out.push_str("---\n");
             }
@@ -72,7 +104,12 @@ impl Workspace {
     /// The operation with the data that it names by the catalog that has it.
     pub(super) fn with_data<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
         let mut op = Cow::Borrowed(op);
-        if let EditOp::CopyPackage { package, from, files, .. } = &*op
+        if let EditOp::CopyPackage {
+            package,
+            from,
+            files,
+            ..
+        } = &*op
             && files.is_empty()
         {
             let text = self.package_text(Some(from), package)?;
@@ -85,9 +122,23 @@ impl Workspace {
 
     /// Whether an operation would put a package in the place of one with the very same text.
     pub(super) fn replaces_the_same(&self, root: &Root, op: &EditOp) -> bool {
-        let EditOp::CopyPackage { package, files, if_there: IfThere::Replace, .. } = op else { return false };
-        let texts = |files: &[TextFile]| files.iter().map(|file| file.text.clone()).collect::<Vec<_>>();
-        self.package_text(Some(&root.name), package).is_ok_and(|there| texts(&there) == texts(files))
+        let EditOp::CopyPackage {
+            package,
+            files,
+            if_there: IfThere::Replace,
+            ..
+        } = op
+        else {
+            return false;
+        };
+        let texts = |files: &[TextFile]| {
+            files
+                .iter()
+                .map(|file| file.text.clone())
+                .collect::<Vec<_>>()
+        };
+        self.package_text(Some(&root.name), package)
+            .is_ok_and(|there| texts(&there) == texts(files))
     }
 
     /// Appends text that holds `count` blobs to a file, behind what the work on the file leaves of it.
@@ -108,13 +159,31 @@ impl Workspace {
             return Ok(());
         }
         let mut left = old.clone();
-        let edits = TextEdits::joined(work.edits.clone()).map_err(|e| Refused::new(e.to_string()))?;
-        left.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
-        let end = self.read(&left, left.pieces.len().saturating_sub(3), left.pieces.len())?;
+        let edits =
+            TextEdits::joined(work.edits.clone()).map_err(|e| Refused::new(e.to_string()))?;
+        left.pieces
+            .apply(&edits)
+            .map_err(|e| Refused::new(e.to_string()))?;
+        let end = self.read(
+            &left,
+            left.pieces.len().saturating_sub(3),
+            left.pieces.len(),
+        )?;
         let text = text.strip_prefix(BOM).unwrap_or(text);
-        let own_line = if end.is_empty() || end.ends_with(b"\n") || end == BOM.as_bytes() { "" } else { "\n" };
-        let separator = if format == Format::Json || text.starts_with("---") || blobs == 0 { "" } else { "---\n" };
-        work.edits.push(TextEdit::insert(len, format!("{own_line}{separator}{text}")));
+        let own_line = if end.is_empty() || end.ends_with(b"\n") || end == BOM.as_bytes() {
+            ""
+        } else {
+            "\n"
+        };
+        let separator = if format == Format::Json || text.starts_with("---") || blobs == 0 {
+            ""
+        } else {
+            "---\n"
+        };
+        work.edits.push(TextEdit::insert(
+            len,
+            format!("{own_line}{separator}{text}"),
+        ));
         Ok(())
     }
 }

@@ -39,7 +39,11 @@ impl Workspace {
     /// Paths of the files that differ from what the host has, sorted.
     pub fn changed_paths(&self) -> Vec<&str> {
         let changed = |id: &FileId| self.files.get(id).is_some_and(|f| f.is_changed());
-        self.by_path.iter().filter(|(_, id)| changed(id)).map(|(path, _)| path.as_str()).collect()
+        self.by_path
+            .iter()
+            .filter(|(_, id)| changed(id))
+            .map(|(path, _)| path.as_str())
+            .collect()
     }
 
     /// The files that differ from what the host has, with their diffs, in path order. Files of which only the account
@@ -61,13 +65,17 @@ impl Workspace {
         let saved = self.saved_steps().unwrap_or_default();
         let unsaved = self.history.get(saved..self.applied).unwrap_or_default();
         let is_left = |of: &ChangedFile| {
-            let Some(now) = changed.iter().find(|file| file.path == of.path) else { return false };
+            let Some(now) = changed.iter().find(|file| file.path == of.path) else {
+                return false;
+            };
             now.created && of.created
                 || changed_lines(&of.hunks).any(|line| changed_lines(&now.hunks).any(|n| n == line))
         };
         let in_effect = unsaved.iter().filter(|step| {
             // What cannot be read again is told rather than left out.
-            step.changes.iter().any(|change| self.changed_between(change).map_or(true, |of| is_left(&of)))
+            step.changes
+                .iter()
+                .any(|change| self.changed_between(change).map_or(true, |of| is_left(&of)))
         });
         in_effect.collect()
     }
@@ -76,11 +84,18 @@ impl Workspace {
     /// patch. `None`: the opened files do not show one.
     pub fn git_folder(&self, changed: &[ChangedFile]) -> Option<String> {
         let tops = self.by_path.keys().filter_map(|path| {
-            let top = path.strip_suffix("/HEAD").unwrap_or(path).strip_suffix(".git")?;
+            let top = path
+                .strip_suffix("/HEAD")
+                .unwrap_or(path)
+                .strip_suffix(".git")?;
             (top.is_empty() || top.ends_with('/')).then(|| top.trim_end_matches('/'))
         });
         // The innermost one that holds them.
-        let holds = |top: &&str| changed.iter().all(|file| top.is_empty() || crate::roots::is_below(&file.path, top));
+        let holds = |top: &&str| {
+            changed
+                .iter()
+                .all(|file| top.is_empty() || crate::roots::is_below(&file.path, top))
+        };
         let top = tops.filter(holds).max_by_key(|top| top.len())?;
         Some(self.outside(top).into_owned())
     }
@@ -89,19 +104,33 @@ impl Workspace {
     pub fn review_file(&self, path: &str) -> Result<ChangedFile, Refused> {
         let (saved, now) = self.states(path)?;
         let hunks = match (saved, now) {
-            (Some(saved), Some(now)) if saved.pieces.is_original() && saved.original == now.original => {
+            (Some(saved), Some(now))
+                if saved.pieces.is_original() && saved.original == now.original =>
+            {
                 let marks = line_marks(saved);
-                diff::file_diff(&now.pieces, now.original, LineMarks(&marks), &self.source, CONTEXT)
-                    .map_err(|e| unreadable(&e))?
+                diff::file_diff(
+                    &now.pieces,
+                    now.original,
+                    LineMarks(&marks),
+                    &self.source,
+                    CONTEXT,
+                )
+                .map_err(|e| unreadable(&e))?
             }
             (saved, now) => {
-                let text =
-                    |v: Option<&Version>| v.map_or(Ok(Vec::new()), |v| self.text_of(v)).map_err(|e| unreadable(&e));
+                let text = |v: Option<&Version>| {
+                    v.map_or(Ok(Vec::new()), |v| self.text_of(v))
+                        .map_err(|e| unreadable(&e))
+                };
                 diff::text_diff(&text(saved)?, &text(now)?, CONTEXT)
             }
         };
         let (bytes_before, bytes_after) = (bytes_of(saved), bytes_of(now));
-        Ok(ChangedFile { bytes_before, bytes_after, ..self.changed_file(path, saved.is_none(), hunks) })
+        Ok(ChangedFile {
+            bytes_before,
+            bytes_after,
+            ..self.changed_file(path, saved.is_none(), hunks)
+        })
     }
 
     /// The present bytes of a file, by its path in the workspace.
@@ -111,11 +140,17 @@ impl Workspace {
 
     /// The same, to be read a piece at a time.
     pub fn text_now(&self, path: &str) -> Result<FileText<'_>, Refused> {
-        self.states(path)?.1.map(|now| self.file_text(now)).ok_or_else(|| no_file(path))
+        self.states(path)?
+            .1
+            .map(|now| self.file_text(now))
+            .ok_or_else(|| no_file(path))
     }
 
     pub(super) fn file_text<'a>(&'a self, version: &'a Version) -> FileText<'a> {
-        FileText { version, source: &self.source }
+        FileText {
+            version,
+            source: &self.source,
+        }
     }
 
     /// One patch of everything for `git apply`, to be applied in the folder that was dropped.
@@ -138,7 +173,11 @@ impl Workspace {
 
     /// The operations in force as command lines, one an operation, to be run in the folder that was dropped.
     pub fn commands(&self) -> Vec<String> {
-        let ops = self.history.iter().take(self.applied).flat_map(|step| &step.ops);
+        let ops = self
+            .history
+            .iter()
+            .take(self.applied)
+            .flat_map(|step| &step.ops);
         ops.map(|op| {
             let root = self.root(op.catalog()).map_or("", |r| r.name.as_str());
             let folder = |root| match self.outside(root) {
@@ -161,7 +200,9 @@ impl Workspace {
                 *file = self.outside(file).into_owned();
             }
             // Commands are run one after the other on the files that they were made for.
-            if let EditOp::ReplaceText { around: Some(_), .. } = &*op
+            if let EditOp::ReplaceText {
+                around: Some(_), ..
+            } = &*op
                 && let EditOp::ReplaceText { around, .. } = op.to_mut()
             {
                 *around = None;
@@ -173,7 +214,11 @@ impl Workspace {
 
     /// The operations in force, in order.
     pub fn operations(&self) -> Vec<&EditOp> {
-        self.history.iter().take(self.applied).flat_map(|step| &step.ops).collect()
+        self.history
+            .iter()
+            .take(self.applied)
+            .flat_map(|step| &step.ops)
+            .collect()
     }
 
     /// A path relative to what was dropped: without the name of the one folder that contains everything. In a repository it
@@ -182,18 +227,26 @@ impl Workspace {
         if let Some(place) = &self.repository {
             return place.inside(path).map_or(Cow::Borrowed(path), Cow::Owned);
         }
-        let path = match self.by_path.keys().next().and_then(|p| p.split_once('/')) {
-            Some((top, _)) if !self.inside && self.by_path.keys().all(|p| crate::roots::is_below(p, top)) => {
-                if path == top { "" } else { relative(path, top) }
-            }
-            _ => path,
-        };
+        let path =
+            match self.by_path.keys().next().and_then(|p| p.split_once('/')) {
+                Some((top, _))
+                    if !self.inside
+                        && self.by_path.keys().all(|p| crate::roots::is_below(p, top)) =>
+                {
+                    if path == top { "" } else { relative(path, top) }
+                }
+                _ => path,
+            };
         Cow::Borrowed(path)
     }
 
     /// A file as a text change names it: its catalog, and its path there. One that is in no catalog has its own path.
     pub(super) fn named_path(&self, path: &str) -> (String, String) {
-        match self.roots.iter().find(|root| root.rendering().is_none() && root.holds(path)) {
+        match self
+            .roots
+            .iter()
+            .find(|root| root.rendering().is_none() && root.holds(path))
+        {
             Some(root) => (root.name.clone(), root.relative(path).to_owned()),
             None => (OUTSIDE.to_owned(), path.to_owned()),
         }
@@ -203,34 +256,70 @@ impl Workspace {
     pub fn revert_op(&self, path: &str, hunk: &Hunk) -> Result<EditOp, Refused> {
         let (catalog, file) = self.named_path(path);
         hunk.revert(Some(catalog), &file).ok_or_else(|| {
-            Refused::new(format!("a changed line of `{path}` is not UTF-8 text")).help("undo the steps instead")
+            Refused::new(format!("a changed line of `{path}` is not UTF-8 text"))
+                .help("undo the steps instead")
         })
     }
 
     /// Operations that give a file the text back that the host has, last place first.
     pub(super) fn revert_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
         let file = self.review_file(path)?;
-        file.hunks.iter().rev().map(|hunk| self.revert_op(path, hunk)).collect()
+        file.hunks
+            .iter()
+            .rev()
+            .map(|hunk| self.revert_op(path, hunk))
+            .collect()
     }
 
     pub(super) fn changed_between(&self, change: &FileChange) -> Result<ChangedFile, Refused> {
-        let path = self.files.get(&change.id).map_or_else(String::new, |f| f.path.clone());
-        let before = change.before.clone().unwrap_or_else(|| Version::empty(change.id));
+        let path = self
+            .files
+            .get(&change.id)
+            .map_or_else(String::new, |f| f.path.clone());
+        let before = change
+            .before
+            .clone()
+            .unwrap_or_else(|| Version::empty(change.id));
         let marks = line_marks(&before);
-        let source = FileText { version: &before, source: &self.source };
-        let hunks = diff::file_diff(&change.since, change.id, LineMarks(&marks), &source, CONTEXT)
-            .map_err(|e| unreadable(&e))?;
+        let source = FileText {
+            version: &before,
+            source: &self.source,
+        };
+        let hunks = diff::file_diff(
+            &change.since,
+            change.id,
+            LineMarks(&marks),
+            &source,
+            CONTEXT,
+        )
+        .map_err(|e| unreadable(&e))?;
         let (bytes_before, bytes_after) = (before.pieces.len(), bytes_of(change.after.as_ref()));
-        Ok(ChangedFile { bytes_before, bytes_after, ..self.changed_file(&path, change.before.is_none(), hunks) })
+        Ok(ChangedFile {
+            bytes_before,
+            bytes_after,
+            ..self.changed_file(&path, change.before.is_none(), hunks)
+        })
     }
 
     pub(super) fn changed_file(&self, path: &str, created: bool, hunks: Vec<Hunk>) -> ChangedFile {
-        let count = |kind: LineKind| hunks.iter().flat_map(|h| &h.lines).filter(|l| l.kind == kind).count() as u32;
+        let count = |kind: LineKind| {
+            hunks
+                .iter()
+                .flat_map(|h| &h.lines)
+                .filter(|l| l.kind == kind)
+                .count() as u32
+        };
         ChangedFile {
             path: path.to_owned(),
-            root: self.roots.iter().find(|root| root.holds(path)).map_or_else(String::new, |root| root.name.clone()),
+            root: self
+                .roots
+                .iter()
+                .find(|root| root.holds(path))
+                .map_or_else(String::new, |root| root.name.clone()),
             is_rendered: false,
-            rendered_from: self.origin_of_file(path).map_or_else(String::new, |origin| origin.template.clone()),
+            rendered_from: self
+                .origin_of_file(path)
+                .map_or_else(String::new, |origin| origin.template.clone()),
             created,
             bytes_before: 0,
             bytes_after: 0,
@@ -240,9 +329,17 @@ impl Workspace {
         }
     }
 
-    pub(super) fn states(&self, path: &str) -> Result<(Option<&Version>, Option<&Version>), Refused> {
+    pub(super) fn states(
+        &self,
+        path: &str,
+    ) -> Result<(Option<&Version>, Option<&Version>), Refused> {
         let open = self.by_path.get(path).and_then(|id| self.files.get(id));
-        let rendered = || self.rendered.values().map(|of| &of.file).find(|file| file.path == path);
+        let rendered = || {
+            self.rendered
+                .values()
+                .map(|of| &of.file)
+                .find(|file| file.path == path)
+        };
         let file = open.or_else(rendered).ok_or_else(|| no_file(path))?;
         Ok((file.saved.as_ref(), file.now.as_ref()))
     }
@@ -272,7 +369,10 @@ impl FileText<'_> {
 
     /// The bytes of `span`, cut to the end. Refused where the original cannot be read any more.
     pub fn piece(&self, span: Range<u64>) -> Result<Vec<u8>, Refused> {
-        self.version.pieces.read(self.version.original, span, self.source).map_err(|e| unreadable(&e))
+        self.version
+            .pieces
+            .read(self.version.original, span, self.source)
+            .map_err(|e| unreadable(&e))
     }
 
     pub fn whole(&self) -> Result<Vec<u8>, Refused> {
@@ -283,7 +383,9 @@ impl FileText<'_> {
 impl ByteSource for FileText<'_> {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
         let read = |(_, span): &(FileId, Range<u64>)| {
-            self.version.pieces.read(self.version.original, span.clone(), self.source)
+            self.version
+                .pieces
+                .read(self.version.original, span.clone(), self.source)
         };
         spans.iter().map(read).collect()
     }
@@ -291,8 +393,13 @@ impl ByteSource for FileText<'_> {
 
 /// The lines that were added or removed, without blank ones, which are the same everywhere.
 fn changed_lines(hunks: &[Hunk]) -> impl Iterator<Item = (LineKind, &[u8])> {
-    let lines = hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind != LineKind::Context);
-    lines.filter(|line| !line.text.trim_ascii().is_empty()).map(|line| (line.kind, line.text.as_slice()))
+    let lines = hunks
+        .iter()
+        .flat_map(|hunk| &hunk.lines)
+        .filter(|line| line.kind != LineKind::Context);
+    lines
+        .filter(|line| !line.text.trim_ascii().is_empty())
+        .map(|line| (line.kind, line.text.as_slice()))
 }
 
 fn bytes_of(version: Option<&Version>) -> u64 {
@@ -301,7 +408,9 @@ fn bytes_of(version: Option<&Version>) -> u64 {
 
 /// Known lines of a version: the starts of its blobs.
 pub(super) fn line_marks(version: &Version) -> Vec<(u64, u32)> {
-    version.index().map_or_else(Vec::new, |i| i.blobs.iter().map(|b| (b.start, b.line)).collect())
+    version.index().map_or_else(Vec::new, |i| {
+        i.blobs.iter().map(|b| (b.start, b.line)).collect()
+    })
 }
 
 pub(super) fn unreadable(error: &ReadError) -> Refused {

@@ -39,15 +39,24 @@ pub(super) struct FileState {
 impl Version {
     pub(super) fn of(original: FileId, content: Content) -> Self {
         let content = match content {
-            Content::Indexed(index) => too_long(index.size).map_or(Content::Indexed(index), Content::Unreadable),
+            Content::Indexed(index) => {
+                too_long(index.size).map_or(Content::Indexed(index), Content::Unreadable)
+            }
             content => content,
         };
         let len = match &content {
             Content::Indexed(index) => index.size,
             Content::Ignore(bytes) => bytes.len() as u64,
-            Content::Unread | Content::LinkToDirectory | Content::BrokenLink | Content::Unreadable(_) => 0,
+            Content::Unread
+            | Content::LinkToDirectory
+            | Content::BrokenLink
+            | Content::Unreadable(_) => 0,
         };
-        Self { original, pieces: PieceTable::new(len), content }
+        Self {
+            original,
+            pieces: PieceTable::new(len),
+            content,
+        }
     }
 
     /// A file of 0 bytes.

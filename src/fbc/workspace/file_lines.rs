@@ -71,7 +71,11 @@ impl Workspace {
         let marks = line_marks(version);
         let total = self.total_lines(version, &marks)?;
         let (mut at, line) = self.mark_before(version, &marks, first - 1)?;
-        let mut collector = LineCollector::new(line, first - 1, first.saturating_sub(1).saturating_add(count));
+        let mut collector = LineCollector::new(
+            line,
+            first - 1,
+            first.saturating_sub(1).saturating_add(count),
+        );
         let len = version.pieces.len();
         while at < len && !collector.is_full() {
             let end = (at + CHUNK).min(len);
@@ -83,16 +87,32 @@ impl Workspace {
         let is_changed = |id: &FileId| self.files.get(id).is_some_and(|file| file.is_changed());
         let changed = if self.by_path.get(path).is_some_and(is_changed) {
             let hunks = self.review_file(path)?.hunks;
-            let added = hunks.iter().flat_map(|h| &h.lines).filter(|l| l.kind == LineKind::Added);
-            added.filter_map(|l| l.new).filter(|n| here.contains(n)).collect()
+            let added = hunks
+                .iter()
+                .flat_map(|h| &h.lines)
+                .filter(|l| l.kind == LineKind::Added);
+            added
+                .filter_map(|l| l.new)
+                .filter(|n| here.contains(n))
+                .collect()
         } else {
             Vec::new()
         };
         let breaks = match self.read(version, 0, CHUNK.min(len))? {
-            head if memchr::memchr(b'\n', &head).is_some_and(|at| at > 0 && head[at - 1] == b'\r') => LineEnding::CrLf,
+            head if memchr::memchr(b'\n', &head)
+                .is_some_and(|at| at > 0 && head[at - 1] == b'\r') =>
+            {
+                LineEnding::CrLf
+            }
             _ => LineEnding::Lf,
         };
-        Ok(FileLines { first, lines, total, changed, breaks })
+        Ok(FileLines {
+            first,
+            lines,
+            total,
+            changed,
+            breaks,
+        })
     }
 
     /// First and last line (from 1) of the blob that contains a line, or else of the one before it; `None` if the file
@@ -100,19 +120,30 @@ impl Workspace {
     pub fn blob_lines(&self, path: &str, line: u32) -> Result<Option<(u32, u32)>, Refused> {
         let version = self.states(path)?.1.ok_or_else(|| no_file(path))?;
         let blobs = version.index().map_or(&[][..], |index| &index.blobs);
-        let at = blobs.partition_point(|blob| blob.line < line).saturating_sub(1);
-        let Some(blob) = blobs.get(at) else { return Ok(None) };
+        let at = blobs
+            .partition_point(|blob| blob.line < line)
+            .saturating_sub(1);
+        let Some(blob) = blobs.get(at) else {
+            return Ok(None);
+        };
         // The first of those that share the line.
         let first = blob.line + 1;
         let next = blobs.get(at + 1);
         let (until, line_of_until) = match next {
             Some(next) => (next.start, next.line),
-            None => (version.pieces.len(), self.total_lines(version, &line_marks(version))?.saturating_sub(1)),
+            None => (
+                version.pieces.len(),
+                self.total_lines(version, &line_marks(version))?
+                    .saturating_sub(1),
+            ),
         };
         // A separator is between two blobs; the byte before it shows whether a line ended with the blob.
         let gap = self.read(version, blob.end.saturating_sub(1).max(blob.start), until)?;
         let breaks = memchr::memchr_iter(b'\n', &gap).count() as u32;
-        Ok(Some((first, (line_of_until + 1).saturating_sub(breaks).max(first))))
+        Ok(Some((
+            first,
+            (line_of_until + 1).saturating_sub(breaks).max(first),
+        )))
     }
 
     /// The text of a blob of a root, as [`crate::model::Located`] names it; of a template's blob that of the
@@ -121,13 +152,25 @@ impl Workspace {
         let gone = || Refused::new("this blob no longer exists");
         let version = self.version(file).ok_or_else(gone)?;
         let (index, item) = match root.is_template() {
-            true => (0, Some(template_updates::item(self, root, file, index).ok_or_else(gone)?)),
+            true => (
+                0,
+                Some(template_updates::item(self, root, file, index).ok_or_else(gone)?),
+            ),
             false => (index, None),
         };
-        let blob = version.index().and_then(|i| i.blobs.get(index as usize)).ok_or_else(gone)?;
-        let bytes =
-            version.pieces.read(version.original, blob.start..blob.end, &self.source).map_err(|e| unreadable(&e))?;
-        Ok(BlobText { bytes, line: blob.line + 1, item })
+        let blob = version
+            .index()
+            .and_then(|i| i.blobs.get(index as usize))
+            .ok_or_else(gone)?;
+        let bytes = version
+            .pieces
+            .read(version.original, blob.start..blob.end, &self.source)
+            .map_err(|e| unreadable(&e))?;
+        Ok(BlobText {
+            bytes,
+            line: blob.line + 1,
+            item,
+        })
     }
 
     /// The document of a blob as JSON values; `None` when it cannot be read.
@@ -135,7 +178,8 @@ impl Workspace {
         let format = root.catalog().blob(file, index)?.format;
         let BlobText { bytes, item, .. } = self.blob_text(root, file, index).ok()?;
         let tree = syntax::parse(&bytes, format).ok()?;
-        let mut document: Value = serde_json::from_str(&value::document_json(&tree, &bytes).ok()?).ok()?;
+        let mut document: Value =
+            serde_json::from_str(&value::document_json(&tree, &bytes).ok()?).ok()?;
         match item {
             None => Some(document),
             Some(item) => document.get_mut("entries")?.get_mut(item).map(Value::take),
@@ -149,12 +193,20 @@ impl Workspace {
         marks: &[(u64, u32)],
         line: u32,
     ) -> Result<(u64, u32), Refused> {
-        let before = marks.partition_point(|(_, known)| *known <= line).checked_sub(1);
-        match before.and_then(|at| marks.get(at)).copied().unwrap_or_default() {
+        let before = marks
+            .partition_point(|(_, known)| *known <= line)
+            .checked_sub(1);
+        match before
+            .and_then(|at| marks.get(at))
+            .copied()
+            .unwrap_or_default()
+        {
             (0, _) => Ok((0, 0)),
             // A mark may be inside its line (JSON objects that share one); lines begin at line starts.
             (offset, known) => {
-                let start = version.pieces.line_start(version.original, offset, &self.source);
+                let start = version
+                    .pieces
+                    .line_start(version.original, offset, &self.source);
                 Ok((start.map_err(|e| unreadable(&e))?, known))
             }
         }
@@ -162,9 +214,15 @@ impl Workspace {
 
     /// The bytes of a range of lines and columns (from 0); `None` where there is no such line or column. Reads from the blob
     /// before each place on.
-    pub(super) fn range_at(&self, version: &Version, at: &LineColumns) -> Result<Option<Range<u64>>, Refused> {
+    pub(super) fn range_at(
+        &self,
+        version: &Version,
+        at: &LineColumns,
+    ) -> Result<Option<Range<u64>>, Refused> {
         let marks = line_marks(version);
-        let Some(start) = self.byte_at(version, &marks, at.start)? else { return Ok(None) };
+        let Some(start) = self.byte_at(version, &marks, at.start)? else {
+            return Ok(None);
+        };
         let end = match at.end == at.start {
             true => Some(start),
             false => self.byte_at(version, &marks, at.end)?,
@@ -185,7 +243,9 @@ impl Workspace {
             let chunk = self.read(version, at, (at + CHUNK).min(len))?;
             let mut begin = 0;
             while known < line {
-                let Some(found) = memchr::memchr(b'\n', &chunk[begin..]) else { break };
+                let Some(found) = memchr::memchr(b'\n', &chunk[begin..]) else {
+                    break;
+                };
                 (begin, known) = (begin + found + 1, known + 1);
             }
             if known == line {
@@ -204,12 +264,18 @@ impl Workspace {
     }
 
     /// One more than there are line breaks.
-    pub(super) fn total_lines(&self, version: &Version, marks: &[(u64, u32)]) -> Result<u32, Refused> {
+    pub(super) fn total_lines(
+        &self,
+        version: &Version,
+        marks: &[(u64, u32)],
+    ) -> Result<u32, Refused> {
         let (mut at, mut lines) = marks.last().copied().unwrap_or_default();
         let len = version.pieces.len();
         while at < len {
             let end = (at + 16 * CHUNK).min(len);
-            lines = lines.saturating_add(narrow(memchr::memchr_iter(b'\n', &self.read(version, at, end)?).count()));
+            lines = lines.saturating_add(narrow(
+                memchr::memchr_iter(b'\n', &self.read(version, at, end)?).count(),
+            ));
             at = end;
         }
         Ok(lines.saturating_add(1))
@@ -232,7 +298,15 @@ struct LineCollector {
 
 impl LineCollector {
     fn new(line: u32, first: u32, behind: u32) -> Self {
-        Self { line, first, behind, lines: Vec::new(), kept: Vec::new(), length: 0, last: 0 }
+        Self {
+            line,
+            first,
+            behind,
+            lines: Vec::new(),
+            kept: Vec::new(),
+            length: 0,
+            last: 0,
+        }
     }
 
     fn is_full(&self) -> bool {
@@ -253,7 +327,11 @@ impl LineCollector {
                 self.last = part.last().copied().unwrap_or(self.last);
             }
             if found.is_some() {
-                let ending = if self.length > 0 && self.last == b'\r' { LineEnding::CrLf } else { LineEnding::Lf };
+                let ending = if self.length > 0 && self.last == b'\r' {
+                    LineEnding::CrLf
+                } else {
+                    LineEnding::Lf
+                };
                 self.end_line(ending);
             }
             begin += part.len() + 1;
@@ -293,7 +371,12 @@ fn line(kept: &[u8], length: u64, ending: LineEnding) -> FileLine {
     }
     let is_utf8 = std::str::from_utf8(shown).is_ok();
     let text = String::from_utf8_lossy(shown).into_owned();
-    FileLine { text, ending, hidden: length - shown.len() as u64, is_utf8 }
+    FileLine {
+        text,
+        ending,
+        hidden: length - shown.len() as u64,
+        is_utf8,
+    }
 }
 
 #[cfg(test)]
@@ -311,9 +394,16 @@ mod tests {
         let text = "ä: 1\r\n\r\nlast\n".as_bytes();
         for step in 1..=text.len() {
             let lines = gather(text, 0, 9, step);
-            let shown: Vec<_> = lines.iter().map(|line| (line.text.as_str(), line.ending)).collect();
-            let expected =
-                [("ä: 1", LineEnding::CrLf), ("", LineEnding::CrLf), ("last", LineEnding::Lf), ("", LineEnding::None)];
+            let shown: Vec<_> = lines
+                .iter()
+                .map(|line| (line.text.as_str(), line.ending))
+                .collect();
+            let expected = [
+                ("ä: 1", LineEnding::CrLf),
+                ("", LineEnding::CrLf),
+                ("last", LineEnding::Lf),
+                ("", LineEnding::None),
+            ];
             assert_eq!(shown, expected, "{step}");
             assert_eq!(gather(text, 1, 1, step).len(), 1);
         }
@@ -324,9 +414,19 @@ mod tests {
     fn a_long_line_is_cut_between_characters() {
         let long = format!("a{}\r\nnext", "é".repeat(MAX_LINE_BYTES));
         let lines = gather(long.as_bytes(), 0, 9, 1000);
-        assert_eq!((lines[0].text.len() as u64 + lines[0].hidden) as usize, long.len() - "\r\nnext".len());
-        assert!(lines[0].is_utf8 && lines[0].text.ends_with('é') && lines[0].text.len() <= MAX_LINE_BYTES);
-        assert_eq!((lines[0].ending, lines[1].text.as_str()), (LineEnding::CrLf, "next"));
+        assert_eq!(
+            (lines[0].text.len() as u64 + lines[0].hidden) as usize,
+            long.len() - "\r\nnext".len()
+        );
+        assert!(
+            lines[0].is_utf8
+                && lines[0].text.ends_with('é')
+                && lines[0].text.len() <= MAX_LINE_BYTES
+        );
+        assert_eq!(
+            (lines[0].ending, lines[1].text.as_str()),
+            (LineEnding::CrLf, "next")
+        );
         let just = "x".repeat(MAX_LINE_BYTES);
         let lines = gather(format!("{just}\r\n").as_bytes(), 0, 1, 7);
         assert_eq!((lines[0].hidden, lines[0].text.len()), (0, MAX_LINE_BYTES));

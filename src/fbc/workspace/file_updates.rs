@@ -50,7 +50,10 @@ pub(super) struct BlobEdits {
 /// The text that an edit wrote does not read back as intended: the edit is not applied.
 pub(super) fn reread_mismatch(report: String) -> Refused {
     let kind = Some(RefusalKind::Mismatch);
-    Refused { kind, ..Refused::new("the changed text does not parse as intended").help(report) }
+    Refused {
+        kind,
+        ..Refused::new("the changed text does not parse as intended").help(report)
+    }
 }
 
 /// Bytes around a place that are read to add or remove a blob there.
@@ -70,19 +73,36 @@ impl Workspace {
         if self.replaces_the_same(&self.roots[at], &op) {
             return Ok(Vec::new());
         }
-        let mut steps = plan::plan(&op, &CatalogView { catalog: &self.roots[at].catalog })?.steps;
+        let mut steps = plan::plan(
+            &op,
+            &CatalogView {
+                catalog: &self.roots[at].catalog,
+            },
+        )?
+        .steps;
         // If both go to the same place, the text at the end of a blob comes before the blob that is added behind it; and
         // text at the end of a file depends on what is left of it.
-        steps.put_in_order_by_key(|step| matches!(step, PlanStep::AddBlob { .. } | PlanStep::AppendText { .. }));
+        steps.put_in_order_by_key(|step| {
+            matches!(step, PlanStep::AddBlob { .. } | PlanStep::AppendText { .. })
+        });
         let mut work: BTreeMap<FileId, BlobEdits> = BTreeMap::new();
         let mut updates = Vec::new();
         for step in steps {
             match step {
-                PlanStep::Patch { file, index, changes } => {
+                PlanStep::Patch {
+                    file,
+                    index,
+                    changes,
+                } => {
                     let edited = self.edit(at, file, index, &changes, &[])?;
                     self.record_edit(edited, file, index, &mut work)?;
                 }
-                PlanStep::PatchItems { file, index, changes, items } => {
+                PlanStep::PatchItems {
+                    file,
+                    index,
+                    changes,
+                    items,
+                } => {
                     let edited = self.edit(at, file, index, &changes, &items)?;
                     self.record_edit(edited, file, index, &mut work)?;
                 }
@@ -95,22 +115,55 @@ impl Workspace {
                     work.edits.extend(edits.as_slice().iter().cloned());
                     work.removed.push(index);
                 }
-                PlanStep::AddBlob { file, after, format, value } => {
+                PlanStep::AddBlob {
+                    file,
+                    after,
+                    format,
+                    value,
+                } => {
                     let edits = self.add_blob(at, file, after, format, &value)?;
                     let work = work.entry(file).or_default();
                     work.edits.extend(edits.as_slice().iter().cloned());
                     work.added.push(after);
                 }
-                PlanStep::CreateFile { path, format, value } => {
+                PlanStep::CreateFile {
+                    path,
+                    format,
+                    value,
+                } => {
                     let text = self.new_file_text(at, &value, format)?;
                     updates.push(self.create(at, &path, text));
                 }
-                PlanStep::CreateText { path, text } => updates.push(self.create(at, &path, text.into_bytes())),
-                PlanStep::AppendText { file, format, text, count } => {
-                    self.append_text(at, file, (format, &text, count), work.entry(file).or_default())?;
+                PlanStep::CreateText { path, text } => {
+                    updates.push(self.create(at, &path, text.into_bytes()))
                 }
-                PlanStep::ReplaceText { file, from, to, before, text } => {
-                    updates.push(self.replace_text(self.shown(at, file), file, (from, to), &before, text)?);
+                PlanStep::AppendText {
+                    file,
+                    format,
+                    text,
+                    count,
+                } => {
+                    self.append_text(
+                        at,
+                        file,
+                        (format, &text, count),
+                        work.entry(file).or_default(),
+                    )?;
+                }
+                PlanStep::ReplaceText {
+                    file,
+                    from,
+                    to,
+                    before,
+                    text,
+                } => {
+                    updates.push(self.replace_text(
+                        self.shown(at, file),
+                        file,
+                        (from, to),
+                        &before,
+                        text,
+                    )?);
                 }
             }
         }
@@ -146,10 +199,11 @@ impl Workspace {
         }
         let start = self.blob(file, index)?.start as usize;
         let work = work.entry(file).or_default();
-        work.edits.extend(edited.edits.as_slice().iter().map(|edit| {
-            let range = edit.range.start + start..edit.range.end + start;
-            TextEdit::replace(range, edit.insert.clone())
-        }));
+        work.edits
+            .extend(edited.edits.as_slice().iter().map(|edit| {
+                let range = edit.range.start + start..edit.range.end + start;
+                TextEdit::replace(range, edit.insert.clone())
+            }));
         work.changed.insert(index, edited.text);
         Ok(())
     }
@@ -168,27 +222,43 @@ impl Workspace {
         self.pin(version)?;
         let text = self.read(version, blob.start, blob.end)?;
         let refused = |refusal: PatchRefusal| self.refused(root, file, index, refusal);
-        let changes = [changes, &items::resolve_items(&text, blob.format, items).map_err(refused)?].concat();
+        let changes = [
+            changes,
+            &items::resolve_items(&text, blob.format, items).map_err(refused)?,
+        ]
+        .concat();
         let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();
         edit_blob_as(&text, blob.format, &intents).map_err(refused)
     }
 
     /// Refused where the text of a blob is not that of another one.
-    fn check_same_text(&self, root: usize, copy: (FileId, u32), of: (FileId, u32)) -> Result<(), Refused> {
+    fn check_same_text(
+        &self,
+        root: usize,
+        copy: (FileId, u32),
+        of: (FileId, u32),
+    ) -> Result<(), Refused> {
         let text = |(file, index): (FileId, u32)| -> Result<Vec<u8>, Refused> {
             let version = self.readable(root, file)?;
             let blob = self.blob(file, index)?;
             self.pin(version)?;
-            Ok(self.read(version, blob.start, blob.end)?.trim_ascii().to_vec())
+            Ok(self
+                .read(version, blob.start, blob.end)?
+                .trim_ascii()
+                .to_vec())
         };
         if text(copy)? == text(of)? {
             return Ok(());
         }
         let (file, index) = copy;
-        let location = self.roots[root].catalog.location(file, index, Place::default());
-        Err(Refused::new("the two blobs are not identical: they differ in fields that do not affect upgrades")
-            .help("remove one of them as text")
-            .at(location))
+        let location = self.roots[root]
+            .catalog
+            .location(file, index, Place::default());
+        Err(Refused::new(
+            "the two blobs are not identical: they differ in fields that do not affect upgrades",
+        )
+        .help("remove one of them as text")
+        .at(location))
     }
 
     fn remove_blob(&self, root: usize, file: FileId, index: u32) -> Result<TextEdits, Refused> {
@@ -196,9 +266,17 @@ impl Workspace {
         let target = self.blob(file, index)?;
         self.pin(version)?;
         let (bytes, start) = self.window(version, target.start, target.end)?;
-        let window = Window { text: &bytes, start: start as usize, file_len: version.pieces.len() as usize };
-        blob::remove_blob(window, target.start as usize..target.end as usize, target.format)
-            .map_err(|refusal| self.refused(root, file, index, refusal))
+        let window = Window {
+            text: &bytes,
+            start: start as usize,
+            file_len: version.pieces.len() as usize,
+        };
+        blob::remove_blob(
+            window,
+            target.start as usize..target.end as usize,
+            target.format,
+        )
+        .map_err(|refusal| self.refused(root, file, index, refusal))
     }
 
     fn add_blob(
@@ -218,13 +296,28 @@ impl Workspace {
         };
         let at = before.map_or(version.pieces.len(), |b| b.end);
         let (bytes, start) = self.window(version, at, at)?;
-        let window = Window { text: &bytes, start: start as usize, file_len: version.pieces.len() as usize };
+        let window = Window {
+            text: &bytes,
+            start: start as usize,
+            file_len: version.pieces.len() as usize,
+        };
         let like = self.neighbor(&self.roots[root].catalog, Some(file), value, format)?;
-        blob::insert_blob(window, at as usize, like.as_ref().map(LikeBlob::borrow), format, value)
-            .map_err(|refusal| self.refused(root, file, after.unwrap_or_default(), refusal))
+        blob::insert_blob(
+            window,
+            at as usize,
+            like.as_ref().map(LikeBlob::borrow),
+            format,
+            value,
+        )
+        .map_err(|refusal| self.refused(root, file, after.unwrap_or_default(), refusal))
     }
 
-    fn new_file_text(&self, root: usize, value: &Value, format: Format) -> Result<Vec<u8>, Refused> {
+    fn new_file_text(
+        &self,
+        root: usize,
+        value: &Value,
+        format: Format,
+    ) -> Result<Vec<u8>, Refused> {
         let like = self.neighbor(&self.roots[root].catalog, None, value, format)?;
         blob::new_file(like.as_ref().map(LikeBlob::borrow), format, value)
             .map_err(|refusal| Refused::new(refusal.reason).help(refusal.help))
@@ -246,7 +339,9 @@ impl Workspace {
             }),
             _ => None,
         };
-        let Some(package) = said("package").and_then(|name| catalog.package(name)) else { return Ok(None) };
+        let Some(package) = said("package").and_then(|name| catalog.package(name)) else {
+            return Ok(None);
+        };
         let is_bundle = said("schema") == Some("olm.bundle");
         let bundle = || package.bundles.first().map(|b| (b.file, b.index));
         let places = bundle()
@@ -255,31 +350,64 @@ impl Workspace {
             .chain(package.channels.iter().map(|c| (c.file, c.index)))
             .chain(package.packages.iter().map(|p| (p.file, p.index)))
             .chain(bundle());
-        let mut places: Vec<(FileId, u32)> =
-            places.filter(|(id, index)| catalog.blob(*id, *index).is_some_and(|b| b.format == format)).collect();
+        let mut places: Vec<(FileId, u32)> = places
+            .filter(|(id, index)| {
+                catalog
+                    .blob(*id, *index)
+                    .is_some_and(|b| b.format == format)
+            })
+            .collect();
         places.put_in_order_by_key(|(id, _)| Some(*id) != file);
-        let Some((id, index)) = places.first().copied() else { return Ok(None) };
-        let (Some(version), Some(blob)) = (self.version(id), catalog.blob(id, index)) else { return Ok(None) };
+        let Some((id, index)) = places.first().copied() else {
+            return Ok(None);
+        };
+        let (Some(version), Some(blob)) = (self.version(id), catalog.blob(id, index)) else {
+            return Ok(None);
+        };
         let text = self.read(version, blob.start, blob.end)?;
-        let first = version.index().and_then(|i| i.blobs.first()).map_or(0, |b| b.start);
+        let first = version
+            .index()
+            .and_then(|i| i.blobs.first())
+            .map_or(0, |b| b.start);
         let head = self.read(version, 0, first.min(WINDOW))?;
-        Ok(Some(LikeBlob { text, format, leading_separator: memchr::memmem::find(&head, b"---").is_some() }))
+        Ok(Some(LikeBlob {
+            text,
+            format,
+            leading_separator: memchr::memmem::find(&head, b"---").is_some(),
+        }))
     }
 
     /// Applies what was gathered for one file, and brings its facts up to date.
-    fn finish(&mut self, root: usize, file: FileId, work: BlobEdits) -> Result<FileUpdate, Refused> {
+    fn finish(
+        &mut self,
+        root: usize,
+        file: FileId,
+        work: BlobEdits,
+    ) -> Result<FileUpdate, Refused> {
         let old = self.readable(root, file)?.clone();
-        let path = self.files.get(&file).map_or_else(String::new, |f| f.path.clone());
+        let path = self
+            .files
+            .get(&file)
+            .map_or_else(String::new, |f| f.path.clone());
         // Neighbors that both go claim the separator between them.
         let mut edits = TextEdits::joined(work.edits).map_err(|e| Refused::new(e.to_string()))?;
         let mut version = old.clone();
-        version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
+        version
+            .pieces
+            .apply(&edits)
+            .map_err(|e| Refused::new(e.to_string()))?;
         let index = old.index().cloned().unwrap_or_default();
-        let loses_all = work.removed.len() > 1 && work.removed.len() == index.blobs.len() && work.added.is_empty();
+        let loses_all = work.removed.len() > 1
+            && work.removed.len() == index.blobs.len()
+            && work.added.is_empty();
         if loses_all && blob::holds_nothing(&self.text_of(&version).map_err(|e| unreadable(&e))?) {
-            edits = TextEdits::joined(vec![TextEdit::delete(0..old.pieces.len() as usize)]).unwrap_or_default();
+            edits = TextEdits::joined(vec![TextEdit::delete(0..old.pieces.len() as usize)])
+                .unwrap_or_default();
             version = old.clone();
-            version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
+            version
+                .pieces
+                .apply(&edits)
+                .map_err(|e| Refused::new(e.to_string()))?;
         }
         // If objects share lines, or the languages change within the file or may change with the edit, blobs are found by
         // reading the file; also if `opm` reports the offset of broken JSON in the file.
@@ -294,7 +422,8 @@ impl Workspace {
         let is_refused_anew = first.is_some_and(|(i, blob)| i > 0 && blob.body == Body::Unreadable);
         let simple = index.blobs.iter().all(is_simple)
             && !is_refused_anew
-            && !(self.is_yaml_like_json(&old, &index)? || self.is_yaml_like_json(&version, &index)?);
+            && !(self.is_yaml_like_json(&old, &index)?
+                || self.is_yaml_like_json(&version, &index)?);
         let new = if simple && work.added.is_empty() {
             self.shifted(&old, &index, &edits, &work.changed, &removed)?
         } else {
@@ -302,7 +431,10 @@ impl Workspace {
         };
         let expected = index.blobs.len() + work.added.len() - work.removed.len();
         if new.blobs.len() != expected {
-            return Err(reread_mismatch(format!("{path} would hold {} blobs instead of {expected}", new.blobs.len())));
+            return Err(reread_mismatch(format!(
+                "{path} would hold {} blobs instead of {expected}",
+                new.blobs.len()
+            )));
         }
         let mut gone = removed.into_iter().peekable();
         let mut behind: Vec<u32> = work.added.iter().flatten().copied().collect();
@@ -313,18 +445,33 @@ impl Workspace {
             before += std::iter::from_fn(|| gone.next_if(|&gone| gone < at)).count();
             after += std::iter::from_fn(|| come.next_if(|&behind| behind < at)).count();
             let now = at as usize - before + after;
-            let Some(blob) = new.blobs.get(now) else { continue };
+            let Some(blob) = new.blobs.get(now) else {
+                continue;
+            };
             // Ignore trailing blank lines: they may be removed with what follows a blob.
-            if self.read(&version, blob.start, blob.end)?.trim_ascii_end() != text.trim_ascii_end() {
-                return Err(reread_mismatch(format!("{path} would hold different text at line {}", blob.line + 1)));
+            if self.read(&version, blob.start, blob.end)?.trim_ascii_end() != text.trim_ascii_end()
+            {
+                return Err(reread_mismatch(format!(
+                    "{path} would hold different text at line {}",
+                    blob.line + 1
+                )));
             }
         }
         version.content = Content::Indexed(Arc::new(new));
-        Ok(FileUpdate { id: file, path, version, edits })
+        Ok(FileUpdate {
+            id: file,
+            path,
+            version,
+            edits,
+        })
     }
 
     /// A file of YAML that begins with a brace: it is read as JSON first, and an edit can make it just that.
-    pub(super) fn is_yaml_like_json(&self, version: &Version, index: &FileIndex) -> Result<bool, Refused> {
+    pub(super) fn is_yaml_like_json(
+        &self,
+        version: &Version,
+        index: &FileIndex,
+    ) -> Result<bool, Refused> {
         if index.blobs.iter().all(|b| b.format == Format::Json) {
             return Ok(false);
         }
@@ -352,8 +499,12 @@ impl Workspace {
         }
         // An edit that begins at the very start of a changed blob belongs into it.
         let moved = |offset: u64, is_changed: bool| {
-            let behind = moves.partition_point(|(at, ..)| at.end <= offset && (at.start < offset || !is_changed));
-            behind.checked_sub(1).and_then(|i| moves.get(i)).map_or((0, 0), |(_, bytes, lines)| (*bytes, *lines))
+            let behind = moves
+                .partition_point(|(at, ..)| at.end <= offset && (at.start < offset || !is_changed));
+            behind
+                .checked_sub(1)
+                .and_then(|i| moves.get(i))
+                .map_or((0, 0), |(_, bytes, lines)| (*bytes, *lines))
         };
         let mut blobs = Vec::with_capacity(index.blobs.len());
         for (i, blob) in index.blobs.iter().enumerate() {
@@ -368,32 +519,65 @@ impl Workspace {
                     let (body, faults) = facts(text, blob.format);
                     if body == Body::Unreadable && blob.body != Body::Unreadable {
                         let reason = faults.first().map_or("", |f| f.message.as_str());
-                        return Err(Refused::new("the changed blob could not be read again").help(reason));
+                        return Err(
+                            Refused::new("the changed blob could not be read again").help(reason)
+                        );
                     }
-                    Blob { end: start + text.len() as u64, body, faults, ..blob.clone() }
+                    Blob {
+                        end: start + text.len() as u64,
+                        body,
+                        faults,
+                        ..blob.clone()
+                    }
                 }
-                None => Blob { end: start + (blob.end - blob.start), ..blob.clone() },
+                None => Blob {
+                    end: start + (blob.end - blob.start),
+                    ..blob.clone()
+                },
             };
             new.start = start;
             new.line = (i64::from(blob.line) + line_shift).max(0) as u32;
             new.column = blob.column;
             blobs.push(new);
         }
-        Ok(FileIndex::new(index.size.saturating_add_signed(bytes), blobs))
+        Ok(FileIndex::new(
+            index.size.saturating_add_signed(bytes),
+            blobs,
+        ))
     }
 
     /// As [`Workspace::lower`], for a text change of a file that is in no catalog.
     fn outside_updates(&mut self, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
-        let EditOp::ReplaceText { file, at, before, text, .. } = op else {
+        let EditOp::ReplaceText {
+            file,
+            at,
+            before,
+            text,
+            ..
+        } = op
+        else {
             return Err(Refused::new("the operation names no catalog").help(self.root_names()));
         };
-        match self.by_path.get(file).copied().filter(|id| self.version(*id).is_some()) {
-            None if before.is_empty() => Ok(vec![self.create_at(file.clone(), text.clone().into_bytes())]),
+        match self
+            .by_path
+            .get(file)
+            .copied()
+            .filter(|id| self.version(*id).is_some())
+        {
+            None if before.is_empty() => Ok(vec![
+                self.create_at(file.clone(), text.clone().into_bytes()),
+            ]),
             None => Err(no_file(file)),
             Some(_) if before == text => Ok(Vec::new()),
             Some(id) => {
                 let range = plan::parse_range(at)?;
-                Ok(vec![self.replace_text(file.clone(), id, (range.start, range.end), before, text.clone())?])
+                Ok(vec![self.replace_text(
+                    file.clone(),
+                    id,
+                    (range.start, range.end),
+                    before,
+                    text.clone(),
+                )?])
             }
         }
     }
@@ -410,10 +594,18 @@ impl Workspace {
         });
         let content = self.content_of(&path, text.clone());
         let edits = TextEdits::new(vec![TextEdit::insert(0, text)]).unwrap_or_default();
-        let mut version = Version { content, ..Version::empty(id) };
+        let mut version = Version {
+            content,
+            ..Version::empty(id)
+        };
         // An insertion into nothing is always in range.
         let _ = version.pieces.apply(&edits);
-        FileUpdate { id, path, version, edits }
+        FileUpdate {
+            id,
+            path,
+            version,
+            edits,
+        }
     }
 
     pub(super) fn content_of(&mut self, path: &str, bytes: Vec<u8>) -> Content {
@@ -426,7 +618,9 @@ impl Workspace {
 
     pub(super) fn index_file(&mut self, version: &Version) -> Result<FileIndex, Refused> {
         self.counters.files_indexed += 1;
-        Ok(index_bytes(&self.text_of(version).map_err(|e| unreadable(&e))?))
+        Ok(index_bytes(
+            &self.text_of(version).map_err(|e| unreadable(&e))?,
+        ))
     }
 
     /// The version of a file whose text is known.
@@ -438,27 +632,39 @@ impl Workspace {
         let version = self.version(file).ok_or_else(|| no_file("(gone)"))?;
         match version.content {
             Content::Indexed(_) | Content::Ignore(_) => Ok(version),
-            _ => Err(Refused::new(format!("`{shown}` was not read")).help("remove it from `.indexignore` first")),
+            _ => Err(Refused::new(format!("`{shown}` was not read"))
+                .help("remove it from `.indexignore` first")),
         }
     }
 
     /// The path of a file as a catalog's problems name it.
     pub(super) fn shown(&self, root: usize, file: FileId) -> String {
-        self.roots[root].catalog.file(file).map_or_else(String::new, |file: &CatalogFile| file.path.clone())
+        self.roots[root]
+            .catalog
+            .file(file)
+            .map_or_else(String::new, |file: &CatalogFile| file.path.clone())
     }
 
     pub(super) fn blob(&self, file: FileId, index: u32) -> Result<&Blob, Refused> {
-        let blob = self.version(file).and_then(Version::index).and_then(|i| i.blobs.get(index as usize));
+        let blob = self
+            .version(file)
+            .and_then(Version::index)
+            .and_then(|i| i.blobs.get(index as usize));
         blob.ok_or_else(|| Refused::new("this blob no longer exists"))
     }
 
     /// From the first edit of a file on its original stays at hand.
     pub(super) fn pin(&self, version: &Version) -> Result<(), Refused> {
-        self.source.pin(version.original, version.pieces.original_len()).map_err(|e| unreadable(&e))
+        self.source
+            .pin(version.original, version.pieces.original_len())
+            .map_err(|e| unreadable(&e))
     }
 
     pub(super) fn read(&self, version: &Version, start: u64, end: u64) -> Result<Vec<u8>, Refused> {
-        let read: Result<Vec<u8>, ReadError> = version.pieces.read(version.original, start..end, &self.source);
+        let read: Result<Vec<u8>, ReadError> =
+            version
+                .pieces
+                .read(version.original, start..end, &self.source);
         read.map_err(|e| unreadable(&e))
     }
 
@@ -469,21 +675,39 @@ impl Workspace {
         Ok((self.read(version, from, to)?, from))
     }
 
-    pub(super) fn refused(&self, root: usize, file: FileId, index: u32, refusal: PatchRefusal) -> Refused {
+    pub(super) fn refused(
+        &self,
+        root: usize,
+        file: FileId,
+        index: u32,
+        refusal: PatchRefusal,
+    ) -> Refused {
         refused_in(&self.roots[root].catalog, file, index, refusal)
     }
 }
 
 /// A refusal of a change of a blob, with its place in the catalog.
-pub(super) fn refused_in(catalog: &Catalog, file: FileId, index: u32, refusal: PatchRefusal) -> Refused {
+pub(super) fn refused_in(
+    catalog: &Catalog,
+    file: FileId,
+    index: u32,
+    refusal: PatchRefusal,
+) -> Refused {
     let help = match refusal.kind {
         RefusalKind::Mismatch => "nothing was changed; edit it as text, and please report this",
         _ if refusal.help.is_empty() => "edit it as text",
         _ => "",
     };
-    let help = if refusal.help.is_empty() { help.to_owned() } else { refusal.help };
+    let help = if refusal.help.is_empty() {
+        help.to_owned()
+    } else {
+        refusal.help
+    };
     let location = catalog.location(file, index, refusal.place);
-    Refused { kind: Some(refusal.kind), ..Refused::new(refusal.reason).help(help).at(location) }
+    Refused {
+        kind: Some(refusal.kind),
+        ..Refused::new(refusal.reason).help(help).at(location)
+    }
 }
 
 /// A blob whose spelling is copied, with its text.
@@ -495,16 +719,24 @@ struct LikeBlob {
 
 impl LikeBlob {
     fn borrow(&self) -> Neighbor<'_> {
-        Neighbor { text: &self.text, format: self.format, leading_separator: self.leading_separator }
+        Neighbor {
+            text: &self.text,
+            format: self.format,
+            leading_separator: self.leading_separator,
+        }
     }
 }
 
 /// The facts of one document, and what `opm` refuses in it.
 fn facts(text: &[u8], format: Format) -> (Body, Vec<Fault>) {
-    let checked = syntax::parse(text, format).and_then(|tree| syntax::value::check(&tree, text).map(|()| tree));
+    let checked = syntax::parse(text, format)
+        .and_then(|tree| syntax::value::check(&tree, text).map(|()| tree));
     match checked {
         Ok(tree) => lower::lower_tree(&tree, text, format, &mut Pool::default()),
-        Err(error) => (Body::Unreadable, vec![lower::syntax_fault(&error, text, format)]),
+        Err(error) => (
+            Body::Unreadable,
+            vec![lower::syntax_fault(&error, text, format)],
+        ),
     }
 }
 

@@ -37,7 +37,10 @@ impl Workspace {
         let from = self.offset_of(version, &marks, wanted.from)?;
         let needle = wanted.text.to_ascii_lowercase();
         let (finder, overlap) = (Finder::new(needle.as_bytes()), needle.len() as u64 - 1);
-        let mut found = Hits { from, ..Hits::default() };
+        let mut found = Hits {
+            from,
+            ..Hits::default()
+        };
         let (mut at, len) = (0, version.pieces.len());
         while at < len {
             let end = (at + 16 * CHUNK + overlap).min(len);
@@ -54,29 +57,58 @@ impl Workspace {
             }
             at = (end - overlap).max(at + begin as u64);
         }
-        let Some((offset, number)) = (if wanted.backwards { found.before() } else { found.after() }) else {
+        let Some((offset, number)) = (if wanted.backwards {
+            found.before()
+        } else {
+            found.after()
+        }) else {
             return Ok(FoundText::default());
         };
         let (line, column) = self.place_of(version, &marks, offset)?;
         let length = wanted.text.chars().count() as u32;
-        Ok(FoundText { at: Some((line, column, column + length)), number, count: found.count })
+        Ok(FoundText {
+            at: Some((line, column, column + length)),
+            number,
+            count: found.count,
+        })
     }
 
     /// Line and column (from 1) of a byte.
-    fn place_of(&self, version: &Version, marks: &[(u64, u32)], offset: u64) -> Result<(u32, u32), Refused> {
-        let (mut at, mut line) = marks.iter().rev().find(|mark| mark.0 <= offset).copied().unwrap_or_default();
+    fn place_of(
+        &self,
+        version: &Version,
+        marks: &[(u64, u32)],
+        offset: u64,
+    ) -> Result<(u32, u32), Refused> {
+        let (mut at, mut line) = marks
+            .iter()
+            .rev()
+            .find(|mark| mark.0 <= offset)
+            .copied()
+            .unwrap_or_default();
         while at < offset {
             let end = (at + 16 * CHUNK).min(offset);
             line += memchr::memchr_iter(b'\n', &self.read(version, at, end)?).count() as u32;
             at = end;
         }
-        let start = version.pieces.line_start(version.original, offset, &self.source).map_err(|e| unreadable(&e))?;
+        let start = version
+            .pieces
+            .line_start(version.original, offset, &self.source)
+            .map_err(|e| unreadable(&e))?;
         let before = self.read(version, start, offset)?;
-        Ok((line + 1, before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32 + 1))
+        Ok((
+            line + 1,
+            before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u32 + 1,
+        ))
     }
 
     /// The byte of a line and column (from 1), cut to the line's end.
-    fn offset_of(&self, version: &Version, marks: &[(u64, u32)], (line, column): (u32, u32)) -> Result<u64, Refused> {
+    fn offset_of(
+        &self,
+        version: &Version,
+        marks: &[(u64, u32)],
+        (line, column): (u32, u32),
+    ) -> Result<u64, Refused> {
         let (mut at, mut known) = self.mark_before(version, marks, line.saturating_sub(1))?;
         let len = version.pieces.len();
         while known < line.saturating_sub(1) && at < len {
@@ -93,7 +125,9 @@ impl Workspace {
         }
         let text = self.read(version, at, (at + u64::from(column) * 4).min(len))?;
         let mut characters = (0..text.len()).filter(|&i| text[i] & 0xC0 != 0x80);
-        let within = characters.nth(column.saturating_sub(1) as usize).unwrap_or(text.len());
+        let within = characters
+            .nth(column.saturating_sub(1) as usize)
+            .unwrap_or(text.len());
         Ok(at + memchr::memchr(b'\n', &text).map_or(within, |end| within.min(end)) as u64)
     }
 }

@@ -74,9 +74,13 @@ impl Workspace {
     ) -> Result<Vec<Fix>, Refused> {
         let mut offered_fixes = Vec::new();
         for problem in &self.root(Some(root))?.verdict().diagnostics {
-            let Some(fix) = problem.fixes.iter().find(|fix| wanted(problem, fix)) else { continue };
+            let Some(fix) = problem.fixes.iter().find(|fix| wanted(problem, fix)) else {
+                continue;
+            };
             let mut fix = fix.clone();
-            fix.ops.iter_mut().for_each(|op| *op.catalog_mut() = (!root.is_empty()).then(|| root.to_owned()));
+            fix.ops
+                .iter_mut()
+                .for_each(|op| *op.catalog_mut() = (!root.is_empty()).then(|| root.to_owned()));
             if tried.insert(key(&fix.ops)) {
                 offered_fixes.push(fix);
             }
@@ -87,7 +91,11 @@ impl Workspace {
 
 /// What edits text by its place comes first, from the end of the files to their start: none then moves before its turn.
 fn in_order(fixes: Vec<Fix>) -> impl Iterator<Item = Fix> {
-    let is_text = |fix: &Fix| fix.ops.iter().any(|op| matches!(op, EditOp::ReplaceText { .. }));
+    let is_text = |fix: &Fix| {
+        fix.ops
+            .iter()
+            .any(|op| matches!(op, EditOp::ReplaceText { .. }))
+    };
     let (text, by_name): (Vec<Fix>, Vec<Fix>) = fixes.into_iter().partition(is_text);
     text.into_iter().rev().chain(by_name)
 }

@@ -86,16 +86,26 @@ impl FileChange {
 
 impl HistoryStep {
     pub(super) fn before(&self, id: FileId) -> Option<Option<&Version>> {
-        self.changes.iter().find(|c| c.id == id).map(|c| c.before.as_ref())
+        self.changes
+            .iter()
+            .find(|c| c.id == id)
+            .map(|c| c.before.as_ref())
     }
 
     /// The files that it changes, before and after.
-    pub(super) fn versions(&self) -> impl Iterator<Item = (FileId, Option<&Version>, Option<&Version>)> {
-        self.changes.iter().map(|c| (c.id, c.before.as_ref(), c.after.as_ref()))
+    pub(super) fn versions(
+        &self,
+    ) -> impl Iterator<Item = (FileId, Option<&Version>, Option<&Version>)> {
+        self.changes
+            .iter()
+            .map(|c| (c.id, c.before.as_ref(), c.after.as_ref()))
     }
 
     pub(super) fn originals(&self) -> impl Iterator<Item = FileId> {
-        self.changes.iter().flat_map(|c| c.before.iter().chain(&c.after)).map(|v| v.original)
+        self.changes
+            .iter()
+            .flat_map(|c| c.before.iter().chain(&c.after))
+            .map(|v| v.original)
     }
 }
 
@@ -117,7 +127,11 @@ impl Workspace {
         let origins_known = self.origins.get().is_some();
         let tried = self.try_out(ops, None, &mut tracker)?;
         let footprint = tracker.footprint(&self.roots);
-        let files = tried.changes.iter().map(|change| self.changed_between(change)).collect::<Result<Vec<_>, _>>();
+        let files = tried
+            .changes
+            .iter()
+            .map(|change| self.changed_between(change))
+            .collect::<Result<Vec<_>, _>>();
         let files = files.map(|files| [files, self.rendered_changes(&tracker)].concat());
         let preview_cache = PreviewCache::new(self, ops, &tried, &tracker);
         let consequences = tried.applied.consequences;
@@ -127,7 +141,12 @@ impl Workspace {
         self.restore(tracker);
         self.restore_origins(origins_known);
         self.preview_cache = preview_cache;
-        Ok(Preview { files: files?, consequences, alternatives: Vec::new(), footprint })
+        Ok(Preview {
+            files: files?,
+            consequences,
+            alternatives: Vec::new(),
+            footprint,
+        })
     }
 
     /// What `look` sees of the workspace as it would be with `ops` applied, and of what would follow from them. Nothing
@@ -165,7 +184,11 @@ impl Workspace {
     pub fn apply(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
         let preview_cache = self.preview_cache.take();
         let mut tracker = ChangeTracker::default();
-        let Tried { ops, changes, mut applied } = self.try_out(ops, preview_cache.as_ref(), &mut tracker)?;
+        let Tried {
+            ops,
+            changes,
+            mut applied,
+        } = self.try_out(ops, preview_cache.as_ref(), &mut tracker)?;
         applied.title = title.to_owned();
         if !changes.is_empty() {
             let made_files = changes.iter().any(FileChange::makes_or_takes);
@@ -173,7 +196,10 @@ impl Workspace {
             if made_files {
                 self.find_other_roots();
             } else if tracker.is_typed {
-                self.typed_step = Some(TypedStep { revision: self.revision, since: tracker });
+                self.typed_step = Some(TypedStep {
+                    revision: self.revision,
+                    since: tracker,
+                });
             }
         }
         Ok(applied)
@@ -183,7 +209,10 @@ impl Workspace {
     /// the last step cannot take more: there is none, some were undone, or the host has the files as that step left them.
     pub fn apply_to_last_step(&mut self, title: &str, ops: &[EditOp]) -> Result<Applied, Refused> {
         let count = self.history.len();
-        let has_room = self.history.last().is_some_and(|step| step.ops.len() < MOST_OPS);
+        let has_room = self
+            .history
+            .last()
+            .is_some_and(|step| step.ops.len() < MOST_OPS);
         let takes_more = has_room && self.applied == count && self.saved_steps() != Some(count);
         let is_now = |step: &mut TypedStep| takes_more && step.revision == self.revision;
         let Some(step) = self.typed_step.take_if(is_now) else {
@@ -206,19 +235,31 @@ impl Workspace {
         // What a word comes to is told of the whole word, whatever its letters came to.
         let since = step.since.then(tracker, &self.roots);
         let consequences = self.consequences(&since);
-        let applied = Applied { title: title.to_owned(), packages, files: self.paths_of(&changes), consequences };
+        let applied = Applied {
+            title: title.to_owned(),
+            packages,
+            files: self.paths_of(&changes),
+            consequences,
+        };
         if !changes.is_empty() {
             self.push_step(title, ops, changes);
             self.join_last_steps();
         }
-        self.typed_step = Some(TypedStep { revision: self.revision, since });
+        self.typed_step = Some(TypedStep {
+            revision: self.revision,
+            since,
+        });
         Ok(applied)
     }
 
     /// Makes one step of the last two.
     fn join_last_steps(&mut self) {
-        let Some(later) = self.history.pop() else { return };
-        let Some(step) = self.history.last_mut() else { return };
+        let Some(later) = self.history.pop() else {
+            return;
+        };
+        let Some(step) = self.history.last_mut() else {
+            return;
+        };
         step.ops.extend(later.ops);
         for change in later.changes {
             match step.changes.iter_mut().find(|known| known.id == change.id) {
@@ -235,14 +276,20 @@ impl Workspace {
     /// The changes are in force.
     pub(super) fn push_step(&mut self, title: &str, ops: Vec<EditOp>, changes: Vec<FileChange>) {
         self.history.truncate(self.applied);
-        self.history.push(HistoryStep { title: title.to_owned(), ops, changes });
+        self.history.push(HistoryStep {
+            title: title.to_owned(),
+            ops,
+            changes,
+        });
         self.applied = self.history.len();
         self.revision += 1;
     }
 
     /// Drops the last step, which was taken since `watch` began to look.
     pub(super) fn drop_last_step(&mut self, mut tracker: ChangeTracker) {
-        let Some(step) = self.history.pop() else { return };
+        let Some(step) = self.history.pop() else {
+            return;
+        };
         self.applied = self.history.len();
         self.revision -= 1;
         for change in step.changes.iter().rev() {
@@ -263,7 +310,10 @@ impl Workspace {
         self.applied = at;
         self.revision += 1;
         let report = self.settled(&changes, &mut tracker);
-        Some(Applied { title: format!("Undone: {title}"), ..report })
+        Some(Applied {
+            title: format!("Undone: {title}"),
+            ..report
+        })
     }
 
     /// Redoes the step that was undone last; `None` when there is none.
@@ -277,7 +327,10 @@ impl Workspace {
         self.applied += 1;
         self.revision += 1;
         let report = self.settled(&changes, &mut tracker);
-        Some(Applied { title: format!("Redone: {title}"), ..report })
+        Some(Applied {
+            title: format!("Redone: {title}"),
+            ..report
+        })
     }
 
     /// Undoes or does again until `steps` steps are in force (at most all). `None` when they are already.
@@ -290,7 +343,12 @@ impl Workspace {
         let mut changes = Vec::new();
         while self.applied > steps {
             self.applied -= 1;
-            let undone: Vec<FileChange> = self.history[self.applied].changes.iter().rev().cloned().collect();
+            let undone: Vec<FileChange> = self.history[self.applied]
+                .changes
+                .iter()
+                .rev()
+                .cloned()
+                .collect();
             for change in undone {
                 self.set(change.id, change.before.clone(), &mut tracker);
                 changes.push(change);
@@ -336,13 +394,19 @@ impl Workspace {
         preview_cache: Option<&PreviewCache>,
         tracker: &mut ChangeTracker,
     ) -> Result<Tried, Refused> {
-        if let Some(preview_cache) = preview_cache.filter(|preview_cache| preview_cache.is_of(ops, self.revision)) {
+        if let Some(preview_cache) =
+            preview_cache.filter(|preview_cache| preview_cache.is_of(ops, self.revision))
+        {
             return Ok(self.reapply(preview_cache, tracker));
         }
         let (ops, changes) = self.run(ops, tracker)?;
         self.judge_changes(tracker);
         let applied = self.report(&changes, tracker);
-        Ok(Tried { ops, changes, applied })
+        Ok(Tried {
+            ops,
+            changes,
+            applied,
+        })
     }
 
     /// Applies operations to the files; on a refusal everything is as before. Answers with the operations as a step keeps
@@ -352,20 +416,30 @@ impl Workspace {
         ops: &[EditOp],
         tracker: &mut ChangeTracker,
     ) -> Result<(Vec<EditOp>, Vec<FileChange>), Refused> {
-        tracker.is_typed = ops.iter().all(|op| matches!(op, EditOp::ReplaceText { .. }));
+        tracker.is_typed = ops
+            .iter()
+            .all(|op| matches!(op, EditOp::ReplaceText { .. }));
         let mut changes: Vec<FileChange> = Vec::new();
         let mut anchored = Vec::with_capacity(ops.len());
         let mut refused = None;
         for op in ops {
-            let updates =
-                self.redirect_to_template(op).and_then(|op| self.anchored(&op).map(Cow::into_owned)).and_then(|op| {
+            let updates = self
+                .redirect_to_template(op)
+                .and_then(|op| self.anchored(&op).map(Cow::into_owned))
+                .and_then(|op| {
                     let updates = self.lower(&op);
                     anchored.push(op);
                     updates
                 });
             match updates {
                 Ok(new) => {
-                    for FileUpdate { id, path, version, edits } in new {
+                    for FileUpdate {
+                        id,
+                        path,
+                        version,
+                        edits,
+                    } in new
+                    {
                         let state = self.files.entry(id).or_insert_with(|| FileState {
                             path,
                             opened: None,
@@ -375,7 +449,12 @@ impl Workspace {
                         let at = changes.iter().position(|c| c.id == id).unwrap_or_else(|| {
                             let before = state.now.clone();
                             let since = since(before.as_ref());
-                            changes.push(FileChange { id, before, after: None, since });
+                            changes.push(FileChange {
+                                id,
+                                before,
+                                after: None,
+                                since,
+                            });
                             changes.len() - 1
                         });
                         let applied = changes[at].since.apply(&edits);
@@ -414,8 +493,11 @@ impl Workspace {
     }
 
     fn paths_of(&self, changes: &[FileChange]) -> Vec<String> {
-        let mut files: Vec<String> =
-            changes.iter().filter_map(|c| self.files.get(&c.id)).map(|f| f.path.clone()).collect();
+        let mut files: Vec<String> = changes
+            .iter()
+            .filter_map(|c| self.files.get(&c.id))
+            .map(|f| f.path.clone())
+            .collect();
         files.put_in_order();
         files.dedup();
         files

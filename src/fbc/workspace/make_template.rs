@@ -1,7 +1,9 @@
 //! Makes the template of a catalog that has none, as operations that create its file: previewed, applied and undone like any
 //! other. What is written is rendered again, and refused where that is not the catalog.
 
-use super::convert_template::{Conversion, NotConverted, converted, differing_bundles, rendered_with, template_text};
+use super::convert_template::{
+    Conversion, NotConverted, converted, differing_bundles, rendered_with, template_text,
+};
 use super::export::unreadable;
 use super::open_bundles::{OpenBundles, ReadBundles};
 use super::{Refused, Workspace};
@@ -31,10 +33,19 @@ impl Workspace {
         let root = &self.root(Some(of.root))?.name;
         let file = format!("{}/{}.yaml", mapping::FOLDER, of.kind.name());
         if let (Some(place), Some(package)) = (&self.repository, of.package) {
-            return Ok(place.opened(&layout::template_path(package, &format!("{}.yaml", of.kind.name()))));
+            return Ok(place.opened(&layout::template_path(
+                package,
+                &format!("{}.yaml", of.kind.name()),
+            )));
         }
-        let folder = root.rsplit_once('/').map_or(root.as_str(), |(above, _)| above);
-        Ok(if folder.is_empty() { file } else { format!("{folder}/{file}") })
+        let folder = root
+            .rsplit_once('/')
+            .map_or(root.as_str(), |(above, _)| above);
+        Ok(if folder.is_empty() {
+            file
+        } else {
+            format!("{folder}/{file}")
+        })
     }
 
     /// What makes the template. Its text, rendered with the bundles of the catalog, is the catalog.
@@ -57,14 +68,21 @@ impl Workspace {
             blobs.retain(is_of);
         }
         if blobs.is_empty() {
-            return Err(Refused::new("there is nothing to make a template of").help("add a package first").into());
+            return Err(Refused::new("there is nothing to make a template of")
+                .help("add a package first")
+                .into());
         }
         let (template, remarks) = converted(of.kind, &blobs)?;
-        let format = if path.ends_with(".json") { Format::Json } else { Format::Yaml };
+        let format = if path.ends_with(".json") {
+            Format::Json
+        } else {
+            Format::Yaml
+        };
         let text = template_text(&template, format);
         // The catalog's own bundles come first: another catalog may have others of the same images.
         let own = self.roots.iter().position(|known| known.name == root.name);
-        let others = (0..self.roots.len()).filter(|&at| self.roots[at].is_catalog() && Some(at) != own);
+        let others =
+            (0..self.roots.len()).filter(|&at| self.roots[at].is_catalog() && Some(at) != own);
         let order: Vec<usize> = own.into_iter().chain(others).collect();
         let nothing = ReadBundles::default();
         let after = rendered_with(text.as_bytes(), &OpenBundles::new(self, &order, &nothing))?;
@@ -72,7 +90,10 @@ impl Workspace {
         if before != after {
             return Err(differing_bundles(&before, &after).into());
         }
-        Ok(Conversion { ops: self.text_change_ops(&path, &[], text.as_bytes())?, remarks })
+        Ok(Conversion {
+            ops: self.text_change_ops(&path, &[], text.as_bytes())?,
+            remarks,
+        })
     }
 
     /// The blobs of a catalog's files, as `opm` loads them.
@@ -80,37 +101,60 @@ impl Workspace {
         let root = self.root(Some(root))?;
         let mut files = Vec::new();
         for file in root.catalog().files().iter().filter(|file| !file.ignored) {
-            let Some(version) = self.version(file.id) else { continue };
+            let Some(version) = self.version(file.id) else {
+                continue;
+            };
             let bytes = self.text_of(version).map_err(|error| unreadable(&error))?;
-            files.push(File { path: file.path.clone(), bytes });
+            files.push(File {
+                path: file.path.clone(),
+                bytes,
+            });
         }
         bundle::read_catalog(&files).map_err(|refusal| {
-            let place = refusal.file.map_or_else(String::new, |file| format!("{file}: "));
-            Refused::new(format!("the catalog cannot be read: {place}{}", refusal.message))
-                .help("correct its errors first")
+            let place = refusal
+                .file
+                .map_or_else(String::new, |file| format!("{file}: "));
+            Refused::new(format!(
+                "the catalog cannot be read: {place}{}",
+                refusal.message
+            ))
+            .help("correct its errors first")
         })
     }
 
     /// A file can be made there, and is saved with the others.
     fn check_new_path(&self, path: &str) -> Result<(), Refused> {
-        let is_text = [".yaml", ".yml", ".json"].iter().any(|ending| path.ends_with(ending));
+        let is_text = [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|ending| path.ends_with(ending));
         let is_clean = path.split('/').all(|part| !matches!(part, "" | "." | ".."));
         if !is_text || !is_clean {
-            return Err(Refused::new(format!("`{path}` is not the path of a YAML or JSON file"))
-                .help("write it as `FOLDER/NAME.yaml`, beginning with a folder that is open"));
+            return Err(
+                Refused::new(format!("`{path}` is not the path of a YAML or JSON file"))
+                    .help("write it as `FOLDER/NAME.yaml`, beginning with a folder that is open"),
+            );
         }
-        let there = self
-            .paths()
-            .any(|known| known == path || known.strip_prefix(path).is_some_and(|rest| rest.starts_with('/')));
+        let there = self.paths().any(|known| {
+            known == path
+                || known
+                    .strip_prefix(path)
+                    .is_some_and(|rest| rest.starts_with('/'))
+        });
         if there {
-            return Err(Refused::new(format!("`{path}` is already there")).help("choose another name"));
+            return Err(
+                Refused::new(format!("`{path}` is already there")).help("choose another name")
+            );
         }
         let top = path.split('/').next().unwrap_or_default();
-        let is_open = self.paths().any(|known| known.split_once('/').map_or("", |(top, _)| top) == top)
+        let is_open = self
+            .paths()
+            .any(|known| known.split_once('/').map_or("", |(top, _)| top) == top)
             || self.paths().all(|known| !known.contains('/'));
         if !is_open {
-            return Err(Refused::new(format!("no folder `{top}` is open, so the file could not be saved"))
-                .help("begin the path with a folder that is open"));
+            return Err(Refused::new(format!(
+                "no folder `{top}` is open, so the file could not be saved"
+            ))
+            .help("begin the path with a folder that is open"));
         }
         Ok(())
     }
@@ -138,7 +182,11 @@ mod tests {
 
     fn opened(files: &[(&str, String)]) -> Workspace {
         let host = Rc::new(Host::default());
-        let files = files.iter().enumerate().map(|(at, (path, text))| host.file(at as u32, path, text)).collect();
+        let files = files
+            .iter()
+            .enumerate()
+            .map(|(at, (path, text))| host.file(at as u32, path, text))
+            .collect();
         open(files, host)
     }
 
@@ -148,11 +196,24 @@ mod tests {
         package: Option<&str>,
         path: &str,
     ) -> Result<Conversion, String> {
-        let root = workspace.roots().iter().find(|root| root.is_catalog()).expect("a catalog").name.clone();
-        workspace.made_template(NewTemplate { root: &root, package, kind, path }).map_err(|not| match not {
-            NotConverted::Refused(refused) => refused.reason,
-            NotConverted::Differs(differences) => differences.join("; "),
-        })
+        let root = workspace
+            .roots()
+            .iter()
+            .find(|root| root.is_catalog())
+            .expect("a catalog")
+            .name
+            .clone();
+        workspace
+            .made_template(NewTemplate {
+                root: &root,
+                package,
+                kind,
+                path,
+            })
+            .map_err(|not| match not {
+                NotConverted::Refused(refused) => refused.reason,
+                NotConverted::Differs(differences) => differences.join("; "),
+            })
     }
 
     #[test]
@@ -161,16 +222,29 @@ mod tests {
         for (kind, says) in [
             (TemplateType::Basic, "schema: olm.template.basic"),
             (TemplateType::Semver, "schema: olm.semver"),
-            (TemplateType::Substitutes, "schema: olm.template.substitutes"),
+            (
+                TemplateType::Substitutes,
+                "schema: olm.template.substitutes",
+            ),
         ] {
             let conversion = made(&workspace, kind, Some("p"), "").expect("made");
             workspace.apply("make", &conversion.ops).expect("applied");
             let path = format!("top/catalog-templates/{}.yaml", kind.name());
             let text = String::from_utf8(workspace.bytes(&path).expect("a file")).expect("text");
             assert!(text.contains(says), "{text}");
-            assert!(workspace.root(Some(&path)).expect("a root").template().is_some());
+            assert!(
+                workspace
+                    .root(Some(&path))
+                    .expect("a root")
+                    .template()
+                    .is_some()
+            );
             assert_eq!(workspace.changed_paths(), [path.as_str()]);
-            assert!(made(&workspace, kind, None, &path).expect_err("twice").contains("already there"));
+            assert!(
+                made(&workspace, kind, None, &path)
+                    .expect_err("twice")
+                    .contains("already there")
+            );
             workspace.undo().expect("one step");
             assert_eq!(workspace.changed_paths(), Vec::<&str>::new());
         }
@@ -178,10 +252,19 @@ mod tests {
 
     #[test]
     fn one_package_of_several_is_taken() {
-        let files = [("top/c/p.yaml", blobs("p", "fast")), ("top/c/q.yaml", blobs("q", "fast"))];
+        let files = [
+            ("top/c/p.yaml", blobs("p", "fast")),
+            ("top/c/q.yaml", blobs("q", "fast")),
+        ];
         let workspace = opened(&files);
-        let text =
-            |package| format!("{:?}", made(&workspace, TemplateType::Basic, package, "top/t.yaml").expect("made").ops);
+        let text = |package| {
+            format!(
+                "{:?}",
+                made(&workspace, TemplateType::Basic, package, "top/t.yaml")
+                    .expect("made")
+                    .ops
+            )
+        };
         assert!(text(Some("q")).contains("q/q:v1.0.0") && !text(Some("q")).contains("q/p:v1.0.0"));
         assert!(text(None).contains("q/q:v1.0.0") && text(None).contains("q/p:v1.0.0"));
     }
@@ -192,7 +275,10 @@ mod tests {
         let refused = |kind, path| made(&workspace, kind, None, path).expect_err("refused");
         assert!(refused(TemplateType::Semver, "").contains("odd"));
         for path in ["/t.yaml", "top/../t.yaml", "top/t", "top/", "top/c"] {
-            assert!(refused(TemplateType::Basic, path).contains("is not the path"), "{path}");
+            assert!(
+                refused(TemplateType::Basic, path).contains("is not the path"),
+                "{path}"
+            );
         }
         assert!(refused(TemplateType::Basic, "other/t.yaml").contains("no folder `other` is open"));
     }

@@ -40,9 +40,16 @@ pub struct MergeChoice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Conflict {
     /// A package with different content, and where each catalog has it.
-    Package { name: String, places: Vec<(usize, Location)> },
+    Package {
+        name: String,
+        places: Vec<(usize, Location)>,
+    },
     /// Files of one path that cannot be joined, and why.
-    File { path: String, sources: Vec<usize>, why: FileConflict },
+    File {
+        path: String,
+        sources: Vec<usize>,
+        why: FileConflict,
+    },
 }
 
 /// Why files of one path are not simply joined.
@@ -84,13 +91,20 @@ pub fn contributions(
     takes: &[MergeChoice],
     unreadable: Unreadable,
 ) -> Result<SourceFiles, MergeError> {
-    let catalogs = sources.iter().map(catalog_of).collect::<Result<Vec<_>, _>>()?;
-    let steps = catalogs.iter().map(|catalog| unreadable_blobs(&CatalogView { catalog }, unreadable));
+    let catalogs = sources
+        .iter()
+        .map(catalog_of)
+        .collect::<Result<Vec<_>, _>>()?;
+    let steps = catalogs
+        .iter()
+        .map(|catalog| unreadable_blobs(&CatalogView { catalog }, unreadable));
     let mut steps = steps
         .zip(sources)
         .map(|(steps, source)| steps.map_err(|refused| of_source(source, refused)))
         .collect::<Result<Vec<Vec<PlanStep>>, _>>()?;
-    takes.iter().try_for_each(|take| is_of_something(sources, &catalogs, take))?;
+    takes
+        .iter()
+        .try_for_each(|take| is_of_something(sources, &catalogs, take))?;
     let (owners, shared) = owners(sources, &catalogs, takes)?;
     for (at, catalog) in catalogs.iter().enumerate() {
         let lost = owned(catalog).filter(|package| owners.get(&package.name) != Some(&at));
@@ -102,34 +116,54 @@ pub fn contributions(
     }
     let kept = sources.iter().zip(steps).map(|(source, steps)| {
         let root = source.workspace.root(None)?;
-        source.workspace.kept_files(root, steps, unreadable).map_err(|refused| of_source(source, refused))
+        source
+            .workspace
+            .kept_files(root, steps, unreadable)
+            .map_err(|refused| of_source(source, refused))
     });
-    Ok(SourceFiles { files: kept.collect::<Result<_, _>>()?, shared })
+    Ok(SourceFiles {
+        files: kept.collect::<Result<_, _>>()?,
+        shared,
+    })
 }
 
 fn catalog_of<'a>(source: &MergeSource<'a>) -> Result<&'a Catalog, Refused> {
     let root = source.workspace.root(None)?;
     match root.is_template() {
-        true => Err(Refused::new(format!("`{}` is a template, not a catalog", source.name))
-            .help("render it first and merge the result")),
+        true => Err(
+            Refused::new(format!("`{}` is a template, not a catalog", source.name))
+                .help("render it first and merge the result"),
+        ),
         false => Ok(root.catalog()),
     }
 }
 
 /// A choice that is about nothing is a slip.
-fn is_of_something(sources: &[MergeSource<'_>], catalogs: &[&Catalog], take: &MergeChoice) -> Result<(), Refused> {
+fn is_of_something(
+    sources: &[MergeSource<'_>],
+    catalogs: &[&Catalog],
+    take: &MergeChoice,
+) -> Result<(), Refused> {
     let name = sources.get(take.from).map_or("", |source| source.name);
-    let is_there = |catalog: &&Catalog| catalog.package(&take.what).is_some() || catalog.file_at(&take.what).is_some();
+    let is_there = |catalog: &&Catalog| {
+        catalog.package(&take.what).is_some() || catalog.file_at(&take.what).is_some()
+    };
     if catalogs.get(take.from).is_some_and(is_there) {
         return Ok(());
     }
-    Err(Refused::new(format!("{name} has neither a package nor a file `{}`", take.what))
-        .help("name a package or file that several catalogs have, and one of those catalogs"))
+    Err(Refused::new(format!(
+        "{name} has neither a package nor a file `{}`",
+        take.what
+    ))
+    .help("name a package or file that several catalogs have, and one of those catalogs"))
 }
 
 /// A refusal that names its catalog.
 pub(super) fn of_source(source: &MergeSource<'_>, refused: Refused) -> Refused {
-    Refused { reason: format!("{}: {}", source.name, refused.reason), ..refused }
+    Refused {
+        reason: format!("{}: {}", source.name, refused.reason),
+        ..refused
+    }
 }
 
 /// Packages that are more than blobs of schemas that `opm` does not know.
@@ -138,7 +172,10 @@ fn owned(catalog: &Catalog) -> impl Iterator<Item = &Package> {
         let known = package.packages.len() + package.channels.len() + package.bundles.len();
         !package.name.is_empty() && known + package.deprecations.len() > 0
     };
-    catalog.packages().map(|package| &**package).filter(is_owned)
+    catalog
+        .packages()
+        .map(|package| &**package)
+        .filter(is_owned)
 }
 
 fn blobs_of(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
@@ -147,7 +184,11 @@ fn blobs_of(package: &Package) -> impl Iterator<Item = (FileId, u32)> {
     let bundles = package.bundles.iter().map(|b| (b.file, b.index));
     let deprecations = package.deprecations.iter().map(|b| (b.file, b.index));
     let others = package.others.iter().map(|b| (b.file, b.index));
-    packages.chain(channels).chain(bundles).chain(deprecations).chain(others)
+    packages
+        .chain(channels)
+        .chain(bundles)
+        .chain(deprecations)
+        .chain(others)
 }
 
 fn removed((file, index): (FileId, u32)) -> PlanStep {
@@ -157,25 +198,40 @@ fn removed((file, index): (FileId, u32)) -> PlanStep {
 /// Whose each package is, and which of these are in several catalogs.
 type Owners = (BTreeMap<Text, usize>, BTreeMap<Text, usize>);
 
-fn owners(sources: &[MergeSource<'_>], catalogs: &[&Catalog], takes: &[MergeChoice]) -> Result<Owners, MergeError> {
+fn owners(
+    sources: &[MergeSource<'_>],
+    catalogs: &[&Catalog],
+    takes: &[MergeChoice],
+) -> Result<Owners, MergeError> {
     let mut holders: BTreeMap<Text, Vec<(usize, &Package)>> = BTreeMap::new();
     for (at, catalog) in catalogs.iter().enumerate() {
         for package in owned(catalog) {
-            holders.entry(package.name.clone()).or_default().push((at, package));
+            holders
+                .entry(package.name.clone())
+                .or_default()
+                .push((at, package));
         }
     }
     let (mut owners, mut shared, mut conflicts) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
     for (name, of) in holders {
-        let taken = takes.iter().rfind(|take| take.what == *name).map(|take| take.from);
+        let taken = takes
+            .iter()
+            .rfind(|take| take.what == *name)
+            .map(|take| take.from);
         let owner = match (taken, &of[..]) {
             (Some(from), _) if of.iter().any(|(at, _)| *at == from) => from,
             (_, [(only, _)]) => *only,
             _ => match all_the_same(sources, &of)? {
                 true => of.first().map_or(0, |(at, _)| *at),
                 false => {
-                    let place = |(at, package): &(usize, &Package)| Some((*at, location(catalogs.get(*at)?, package)));
+                    let place = |(at, package): &(usize, &Package)| {
+                        Some((*at, location(catalogs.get(*at)?, package)))
+                    };
                     let places = of.iter().filter_map(place).collect();
-                    conflicts.push(Conflict::Package { name: name.to_string(), places });
+                    conflicts.push(Conflict::Package {
+                        name: name.to_string(),
+                        places,
+                    });
                     continue;
                 }
             },
@@ -185,27 +241,58 @@ fn owners(sources: &[MergeSource<'_>], catalogs: &[&Catalog], takes: &[MergeChoi
         }
         owners.insert(name, owner);
     }
-    if conflicts.is_empty() { Ok((owners, shared)) } else { Err(MergeError::Conflicts(conflicts)) }
+    if conflicts.is_empty() {
+        Ok((owners, shared))
+    } else {
+        Err(MergeError::Conflicts(conflicts))
+    }
 }
 
 /// Where a package begins.
 fn location(catalog: &Catalog, package: &Package) -> Location {
     let place = |file, index, place| catalog.location(file, index, place);
-    let first = package.packages.first().map(|b| place(b.file, b.index, b.place));
-    let first = first.or_else(|| package.channels.first().map(|b| place(b.file, b.index, b.place)));
-    let first = first.or_else(|| package.bundles.first().map(|b| place(b.file, b.index, b.place)));
-    first.or_else(|| package.deprecations.first().map(|b| place(b.file, b.index, b.place))).unwrap_or_default()
+    let first = package
+        .packages
+        .first()
+        .map(|b| place(b.file, b.index, b.place));
+    let first = first.or_else(|| {
+        package
+            .channels
+            .first()
+            .map(|b| place(b.file, b.index, b.place))
+    });
+    let first = first.or_else(|| {
+        package
+            .bundles
+            .first()
+            .map(|b| place(b.file, b.index, b.place))
+    });
+    first
+        .or_else(|| {
+            package
+                .deprecations
+                .first()
+                .map(|b| place(b.file, b.index, b.place))
+        })
+        .unwrap_or_default()
 }
 
 fn all_the_same(sources: &[MergeSource<'_>], of: &[(usize, &Package)]) -> Result<bool, Refused> {
     let numbers = |package: &Package| blobs_of(package).count();
-    if of.windows(2).any(|pair| numbers(pair[0].1) != numbers(pair[1].1)) {
+    if of
+        .windows(2)
+        .any(|pair| numbers(pair[0].1) != numbers(pair[1].1))
+    {
         return Ok(false);
     }
     let mut first: Option<Vec<String>> = None;
     for (at, package) in of {
-        let Some(source) = sources.get(*at) else { continue };
-        let mut values = blobs_of(package).map(|blob| value(source, blob)).collect::<Result<Vec<_>, _>>()?;
+        let Some(source) = sources.get(*at) else {
+            continue;
+        };
+        let mut values = blobs_of(package)
+            .map(|blob| value(source, blob))
+            .collect::<Result<Vec<_>, _>>()?;
         values.sort_unstable();
         match &first {
             None => first = Some(values),
@@ -238,7 +325,9 @@ fn drop_known_others(
     for file in catalog.files().iter().filter(|file| !file.ignored) {
         let Some(index) = file.index() else { continue };
         for (number, blob) in (0..).zip(&index.blobs) {
-            let Body::Other(other) = &blob.body else { continue };
+            let Body::Other(other) = &blob.body else {
+                continue;
+            };
             if owned.contains(other.package.as_str()) {
                 continue;
             }

@@ -6,7 +6,9 @@
 //! The merged folder is then read as `opm` would read it: patterns of one catalog must not hide a file of another.
 
 use super::Refused;
-use super::merge::{Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, of_source};
+use super::merge::{
+    Conflict, FileConflict, MergeChoice, MergeError, MergeSource, SourceFiles, of_source,
+};
 use super::subset::{Counts, SubsetFile};
 use crate::catalog::{Catalog, Content, TreeEntry};
 use crate::edit::concatenate::{ConcatenatedFile, concatenate};
@@ -55,28 +57,47 @@ pub fn place_files(
 ) -> Result<MergedFolder, MergeError> {
     let mut by_path: BTreeMap<&str, Vec<(usize, &SubsetFile)>> = BTreeMap::new();
     for (at, files) in contributions.files.iter().enumerate() {
-        files.iter().for_each(|file| by_path.entry(&file.path).or_default().push((at, file)));
+        files
+            .iter()
+            .for_each(|file| by_path.entry(&file.path).or_default().push((at, file)));
     }
-    let reader = Reader { sources, read_ignored };
+    let reader = Reader {
+        sources,
+        read_ignored,
+    };
     let (mut files, mut conflicts) = (Vec::new(), Vec::new());
     for (path, of) in by_path {
-        let taken = takes.iter().rfind(|take| take.what == path).map(|take| take.from);
+        let taken = takes
+            .iter()
+            .rfind(|take| take.what == path)
+            .map(|take| take.from);
         let winner = taken.and_then(|from| of.iter().find(|(at, _)| *at == from).copied());
         match (&of[..], winner) {
             ([only], _) => files.extend(reader.file(path, &[*only])?),
             (_, Some(winner)) => {
                 files.extend(reader.file(path, &[winner])?);
-                for other in of.iter().filter(|(at, file)| *at != winner.0 && has_blobs(file)) {
+                for other in of
+                    .iter()
+                    .filter(|(at, file)| *at != winner.0 && has_blobs(file))
+                {
                     let label = labels.get(other.0).map_or("other", String::as_str);
-                    let moved = reader.file(&format!("{label}/{path}"), std::slice::from_ref(other))?;
-                    files.extend(moved.map(|file| MergedFile { moved_from: Some(path.to_owned()), ..file }));
+                    let moved =
+                        reader.file(&format!("{label}/{path}"), std::slice::from_ref(other))?;
+                    files.extend(moved.map(|file| MergedFile {
+                        moved_from: Some(path.to_owned()),
+                        ..file
+                    }));
                 }
             }
             (_, None) => match conflict(&reader, &of)? {
                 None => files.extend(reader.file(path, &of)?),
                 Some(why) => {
                     let sources = of.iter().map(|(at, _)| *at).collect();
-                    conflicts.push(Conflict::File { path: path.to_owned(), sources, why });
+                    conflicts.push(Conflict::File {
+                        path: path.to_owned(),
+                        sources,
+                        why,
+                    });
                 }
             },
         }
@@ -89,7 +110,11 @@ pub fn place_files(
     let catalog = catalog_of(&files);
     check_ignored(sources, &files, &catalog)?;
     let (verdict, counts) = (validate::judge(&catalog), Counts::of(&catalog));
-    Ok(MergedFolder { files, verdict, counts })
+    Ok(MergedFolder {
+        files,
+        verdict,
+        counts,
+    })
 }
 
 fn has_blobs(file: &SubsetFile) -> bool {
@@ -97,10 +122,16 @@ fn has_blobs(file: &SubsetFile) -> bool {
 }
 
 /// Why files of one path cannot be joined; `None` where they can, or are the same.
-fn conflict(reader: &Reader<'_, '_>, of: &[(usize, &SubsetFile)]) -> Result<Option<FileConflict>, Refused> {
+fn conflict(
+    reader: &Reader<'_, '_>,
+    of: &[(usize, &SubsetFile)],
+) -> Result<Option<FileConflict>, Refused> {
     let with_blobs = of.iter().filter(|(_, file)| has_blobs(file)).count();
     if with_blobs == of.len() {
-        let blobs = of.iter().filter_map(|(_, file)| file.index()).flat_map(|index| &index.blobs);
+        let blobs = of
+            .iter()
+            .filter_map(|(_, file)| file.index())
+            .flat_map(|index| &index.blobs);
         let mut formats: Vec<Format> = blobs.map(|blob| blob.format).collect();
         formats.dedup();
         return Ok((formats.len() > 1).then_some(FileConflict::Formats));
@@ -108,8 +139,14 @@ fn conflict(reader: &Reader<'_, '_>, of: &[(usize, &SubsetFile)]) -> Result<Opti
     if with_blobs > 0 {
         return Ok(Some(FileConflict::Ignored));
     }
-    let texts = of.iter().map(|file| reader.bytes(*file)).collect::<Result<Vec<_>, _>>()?;
-    Ok(texts.windows(2).any(|pair| pair[0] != pair[1]).then_some(FileConflict::Contents))
+    let texts = of
+        .iter()
+        .map(|file| reader.bytes(*file))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(texts
+        .windows(2)
+        .any(|pair| pair[0] != pair[1])
+        .then_some(FileConflict::Contents))
 }
 
 /// Reads files of the catalogs.
@@ -120,8 +157,13 @@ struct Reader<'a, 'r> {
 
 impl Reader<'_, '_> {
     fn bytes(&self, (at, file): (usize, &SubsetFile)) -> Result<Option<Vec<u8>>, Refused> {
-        let Some(source) = self.sources.get(at) else { return Ok(None) };
-        let bytes = source.workspace.subset_bytes(file).map_err(|refused| of_source(source, refused))?;
+        let Some(source) = self.sources.get(at) else {
+            return Ok(None);
+        };
+        let bytes = source
+            .workspace
+            .subset_bytes(file)
+            .map_err(|refused| of_source(source, refused))?;
         match bytes {
             Some(bytes) => Ok(Some(bytes)),
             None => (self.read_ignored)(at, &file.path),
@@ -141,27 +183,55 @@ impl Reader<'_, '_> {
                 Some(bytes) => bytes,
                 None => return Ok(None),
             },
-            _ => concatenate(&texts.iter().map(|text| ConcatenatedFile { path, text }).collect::<Vec<_>>())?,
+            _ => concatenate(
+                &texts
+                    .iter()
+                    .map(|text| ConcatenatedFile { path, text })
+                    .collect::<Vec<_>>(),
+            )?,
         };
-        Ok(Some(MergedFile { path: path.to_owned(), ignored, bytes, from, moved_from: None }))
+        Ok(Some(MergedFile {
+            path: path.to_owned(),
+            ignored,
+            bytes,
+            from,
+            moved_from: None,
+        }))
     }
 }
 
 /// No two files of one path, and no file where a folder has to be.
 fn check_paths(sources: &[MergeSource<'_>], files: &[MergedFile]) -> Result<(), Refused> {
-    let by_path: BTreeMap<&str, &MergedFile> = files.iter().map(|file| (&*file.path, file)).collect();
+    let by_path: BTreeMap<&str, &MergedFile> =
+        files.iter().map(|file| (&*file.path, file)).collect();
     let name = |file: &MergedFile| {
-        file.from.first().and_then(|at| sources.get(*at)).map_or("", |source| source.name).to_owned()
+        file.from
+            .first()
+            .and_then(|at| sources.get(*at))
+            .map_or("", |source| source.name)
+            .to_owned()
     };
     if let Some([first, second]) = files.windows(2).find(|pair| pair[0].path == pair[1].path) {
-        let reason =
-            format!("two files would be named `{}`: one from {}, one from {}", first.path, name(first), name(second));
+        let reason = format!(
+            "two files would be named `{}`: one from {}, one from {}",
+            first.path,
+            name(first),
+            name(second)
+        );
         return Err(Refused::new(reason).help("rename one of the files first"));
     }
     for file in files {
-        let folders = file.path.match_indices('/').filter_map(|(at, _)| file.path.get(..at));
+        let folders = file
+            .path
+            .match_indices('/')
+            .filter_map(|(at, _)| file.path.get(..at));
         if let Some(other) = folders.filter_map(|folder| by_path.get(folder)).next() {
-            let reason = format!("`{}` is a file in {}, and a folder in {}", other.path, name(other), name(file));
+            let reason = format!(
+                "`{}` is a file in {}, and a folder in {}",
+                other.path,
+                name(other),
+                name(file)
+            );
             return Err(Refused::new(reason).help("rename one of them first"));
         }
     }
@@ -174,27 +244,43 @@ fn catalog_of(files: &[MergedFile]) -> Catalog {
             true => Content::Ignore(file.bytes.as_slice().into()),
             false => Content::Indexed(Arc::new(index_bytes(&file.bytes))),
         };
-        TreeEntry { id: FileId(number), path: file.path.clone(), content }
+        TreeEntry {
+            id: FileId(number),
+            path: file.path.clone(),
+            content,
+        }
     };
     Catalog::new("", files.iter().zip(0..).map(entry).collect())
 }
 
 /// What counted counts still, and what did not does not.
-fn check_ignored(sources: &[MergeSource<'_>], files: &[MergedFile], catalog: &Catalog) -> Result<(), Refused> {
+fn check_ignored(
+    sources: &[MergeSource<'_>],
+    files: &[MergedFile],
+    catalog: &Catalog,
+) -> Result<(), Refused> {
     for file in files {
         let is_ignored = catalog.file_at(&file.path).is_some_and(|file| file.ignored);
         if is_ignored == file.ignored {
             continue;
         }
-        let source = file.from.first().and_then(|at| sources.get(*at)).map_or("", |source| source.name);
+        let source = file
+            .from
+            .first()
+            .and_then(|at| sources.get(*at))
+            .map_or("", |source| source.name);
         let path = &file.path;
         return Err(match is_ignored {
-            true => Refused::new(format!("the `.indexignore` of another catalog would ignore `{path}` of {source}"))
-                .help("change that `.indexignore` first"),
-            false => {
-                Refused::new(format!("`{path}` of {source} is ignored now, but would not be in the merged catalog"))
-                    .help("remove the file first, or add its pattern to the other catalog's `.indexignore`")
-            }
+            true => Refused::new(format!(
+                "the `.indexignore` of another catalog would ignore `{path}` of {source}"
+            ))
+            .help("change that `.indexignore` first"),
+            false => Refused::new(format!(
+                "`{path}` of {source} is ignored now, but would not be in the merged catalog"
+            ))
+            .help(
+                "remove the file first, or add its pattern to the other catalog's `.indexignore`",
+            ),
         });
     }
     Ok(())

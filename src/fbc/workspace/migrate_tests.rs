@@ -13,15 +13,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 fn bundle(n: &str, image: &str, objects: &[&str]) -> String {
-    let object = |text: &&str| format!("- type: olm.bundle.object\n  value:\n    data: {}\n", STANDARD.encode(text));
+    let object = |text: &&str| {
+        format!(
+            "- type: olm.bundle.object\n  value:\n    data: {}\n",
+            STANDARD.encode(text)
+        )
+    };
     format!(
         "---\nschema: olm.bundle\nname: p.v{n} # {n}\npackage: p\nimage: {image}\nproperties:\n- type: olm.package\n  value:\n    packageName: p\n    version: {n}\n{}",
         objects.iter().map(object).collect::<String>()
     )
 }
 
-const CSV: &str =
-    r#"{"kind":"ClusterServiceVersion","metadata":{"name":"p.v1.0.0"},"spec":{"displayName":"P","version":"1.0.0"}}"#;
+const CSV: &str = r#"{"kind":"ClusterServiceVersion","metadata":{"name":"p.v1.0.0"},"spec":{"displayName":"P","version":"1.0.0"}}"#;
 const CRD: &str = r#"{"kind":"CustomResourceDefinition","metadata":{"name":"x"}}"#;
 const HEAD: &str = "# ours\nschema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n- name: p.v1.0.0\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n";
 
@@ -42,7 +46,10 @@ fn text(workspace: &Workspace, path: &str) -> String {
 
 fn problem(workspace: &Workspace) -> Option<Arc<Diagnostic>> {
     let problems = &workspace.roots()[0].verdict().diagnostics;
-    problems.iter().find(|problem| problem.rule == "bundle-metadata-form").cloned()
+    problems
+        .iter()
+        .find(|problem| problem.rule == "bundle-metadata-form")
+        .cloned()
 }
 
 const PATH: &str = "v4.18/p/catalog.yaml";
@@ -52,18 +59,30 @@ fn objects_become_what_opm_makes_of_them() {
     let before = catalog(&bundle("1.1.0", "q/p:v2", &[CRD, CSV]));
     for package in [None, Some("p".to_owned())] {
         let mut workspace = opened(PATH, &before);
-        let op = EditOp::Migrate { catalog: None, package };
-        let preview = workspace.preview(std::slice::from_ref(&op)).expect("previewed");
+        let op = EditOp::Migrate {
+            catalog: None,
+            package,
+        };
+        let preview = workspace
+            .preview(std::slice::from_ref(&op))
+            .expect("previewed");
         assert_eq!(text(&workspace, PATH), before, "a preview changes nothing");
         let file = &preview.files[0];
         assert_eq!(file.bytes_before, before.len() as u64);
         workspace.apply("Migrate", &[op]).expect("applied");
         let after = text(&workspace, PATH);
         assert_eq!(file.bytes_after, after.len() as u64);
-        assert!(after.starts_with(HEAD) && after.contains("name: p.v1.1.0 # 1.1.0\n"), "{after}");
-        let mut wanted = freshness::read(before.as_bytes(), &index_bytes(before.as_bytes())).expect("readable");
+        assert!(
+            after.starts_with(HEAD) && after.contains("name: p.v1.1.0 # 1.1.0\n"),
+            "{after}"
+        );
+        let mut wanted =
+            freshness::read(before.as_bytes(), &index_bytes(before.as_bytes())).expect("readable");
         bundle::migrate(&mut wanted, Migration::BundleObjectToCsvMetadata).expect("migrated");
-        assert_eq!(freshness::read(after.as_bytes(), &index_bytes(after.as_bytes())), Some(wanted));
+        assert_eq!(
+            freshness::read(after.as_bytes(), &index_bytes(after.as_bytes())),
+            Some(wanted)
+        );
         assert!(workspace.undo().is_some());
         assert_eq!(text(&workspace, PATH), before);
     }
@@ -77,12 +96,24 @@ fn what_opm_leaves_alone_stays() {
         bundle("1.1.0", "q/p:v2", &[CSV]) + "- type: olm.csv.metadata\n  value: {displayName: P}\n",
     ] {
         let mut workspace = opened(PATH, &catalog(&second));
-        let applied = workspace.apply("Migrate", &[EditOp::Migrate { catalog: None, package: None }]);
+        let applied = workspace.apply(
+            "Migrate",
+            &[EditOp::Migrate {
+                catalog: None,
+                package: None,
+            }],
+        );
         assert!(applied.is_ok());
         assert!(text(&workspace, PATH).ends_with(&second));
     }
     let mut workspace = opened(PATH, &catalog(""));
-    let unknown = workspace.apply("Migrate", &[EditOp::Migrate { catalog: None, package: Some("q".into()) }]);
+    let unknown = workspace.apply(
+        "Migrate",
+        &[EditOp::Migrate {
+            catalog: None,
+            package: Some("q".into()),
+        }],
+    );
     assert!(unknown.expect_err("no such package").reason.contains("`q`"));
 }
 
@@ -91,16 +122,27 @@ fn the_advice_offers_the_migration() {
     let mut workspace = opened(PATH, &catalog(&bundle("1.1.0", "q/p:v2", &[CSV])));
     let found = problem(&workspace).expect("objects in 4.18");
     assert!(found.help.contains("`switchyard migrate"), "{}", found.help);
-    let [fix] = &found.fixes[..] else { panic!("{:?}", found.fixes) };
-    assert!(fix.safe && fix.note.is_empty() && fix.title.contains("2 bundles"), "{fix:?}");
+    let [fix] = &found.fixes[..] else {
+        panic!("{:?}", found.fixes)
+    };
+    assert!(
+        fix.safe && fix.note.is_empty() && fix.title.contains("2 bundles"),
+        "{fix:?}"
+    );
     workspace.apply(&fix.title, &fix.ops).expect("applied");
     assert_eq!(problem(&workspace), None);
 
     let some = opened(PATH, &catalog(&bundle("1.1.0", "q/p:v2", &[CRD])));
     let fix = problem(&some).expect("objects in 4.18").fixes[0].clone();
     assert!(!fix.safe && fix.note.starts_with("1 "), "{fix:?}");
-    let none = opened(PATH, &format!("{HEAD}{}", bundle("1.0.0", "q/p:v1", &[CRD])));
-    assert!(problem(&none).expect("objects in 4.18").fixes.is_empty(), "nothing would change");
+    let none = opened(
+        PATH,
+        &format!("{HEAD}{}", bundle("1.0.0", "q/p:v1", &[CRD])),
+    );
+    assert!(
+        problem(&none).expect("objects in 4.18").fixes.is_empty(),
+        "nothing would change"
+    );
     let early = opened("v4.16/p/catalog.yaml", &catalog(""));
     assert_eq!(problem(&early), None);
 }

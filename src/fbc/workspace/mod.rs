@@ -176,13 +176,20 @@ impl Workspace {
 
     /// Bytes of all files as they are now.
     pub fn byte_count(&self) -> u64 {
-        self.files.values().filter_map(|f| f.now.as_ref()).map(|v| v.pieces.len()).sum()
+        self.files
+            .values()
+            .filter_map(|f| f.now.as_ref())
+            .map(|v| v.pieces.len())
+            .sum()
     }
 
     /// Paths of all files that exist now, in path order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let there = |id: &FileId| self.files.get(id).is_some_and(|f| f.now.is_some());
-        self.by_path.iter().filter(move |(_, id)| there(id)).map(|(path, _)| path.as_str())
+        self.by_path
+            .iter()
+            .filter(move |(_, id)| there(id))
+            .map(|(path, _)| path.as_str())
     }
 
     fn root_position(&self, name: Option<&str>) -> Result<usize, Refused> {
@@ -191,21 +198,27 @@ impl Workspace {
             return match self.roots.iter().filter(|root| root.is_catalog()).count() {
                 1 => Ok(0),
                 0 if self.roots.iter().filter(|root| root.is_template()).count() == 1 => Ok(0),
-                _ => {
-                    Err(Refused::new("several catalogs are open, and the operation names none").help(self.root_names()))
-                }
+                _ => Err(
+                    Refused::new("several catalogs are open, and the operation names none")
+                        .help(self.root_names()),
+                ),
             };
         };
         let name = name.trim_end_matches('/');
         if let Some(at) = self.roots.iter().position(|r| r.name == name) {
             return Ok(at);
         }
-        let mut tails = self.roots.iter().enumerate().filter(|(_, r)| r.label() == name || tail(&r.name, name));
+        let mut tails = self
+            .roots
+            .iter()
+            .enumerate()
+            .filter(|(_, r)| r.label() == name || tail(&r.name, name));
         match (tails.next(), tails.next()) {
             (Some((at, _)), None) => Ok(at),
-            (Some(_), Some(_)) => {
-                Err(Refused::new(format!("more than one catalog is named `{name}`")).help(self.root_names()))
-            }
+            (Some(_), Some(_)) => Err(Refused::new(format!(
+                "more than one catalog is named `{name}`"
+            ))
+            .help(self.root_names())),
             _ => Err(Refused::new(format!("no catalog `{name}` is open")).help(self.root_names())),
         }
     }
@@ -231,14 +244,23 @@ impl Workspace {
     fn version(&self, id: FileId) -> Option<&Version> {
         match self.files.get(&id) {
             Some(file) => file.now.as_ref(),
-            None => self.rendered.values().find(|of| of.id == id)?.file.now.as_ref(),
+            None => self
+                .rendered
+                .values()
+                .find(|of| of.id == id)?
+                .file
+                .now
+                .as_ref(),
         }
     }
 }
 
 /// True when `path` ends in the whole parts `tail`.
 fn tail(path: &str, tail: &str) -> bool {
-    !tail.is_empty() && path.strip_suffix(tail).is_some_and(|head| head.ends_with('/'))
+    !tail.is_empty()
+        && path
+            .strip_suffix(tail)
+            .is_some_and(|head| head.ends_with('/'))
 }
 
 /// Opens a workspace. [`crate::roots`] decides how folders are split into catalogs.
@@ -248,7 +270,13 @@ pub fn open(files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
 
 /// Opens a workspace whose files are one catalog: `folder` is what would be passed to `opm`.
 pub fn open_one(folder: &str, files: Vec<NewFile>, source: Rc<dyn ByteSource>) -> Workspace {
-    Workspace::new(files, source, Layout::One { folder: folder.to_owned() })
+    Workspace::new(
+        files,
+        source,
+        Layout::One {
+            folder: folder.to_owned(),
+        },
+    )
 }
 
 /// Opens a workspace whose one file is a template. It has no root if the file is not one.

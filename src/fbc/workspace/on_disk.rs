@@ -11,7 +11,10 @@ impl Workspace {
     /// The bytes of a file as the host has them, by its path in the workspace; `None` for one that an operation made.
     pub fn bytes_on_disk(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
         let (saved, _) = self.states(path)?;
-        saved.map(|saved| self.text_of(saved)).transpose().map_err(|error| unreadable(&error))
+        saved
+            .map(|saved| self.text_of(saved))
+            .transpose()
+            .map_err(|error| unreadable(&error))
     }
 
     /// A file as it was opened, to be opened again where it is on disk what it was; `None` for one that is not known, or
@@ -19,7 +22,11 @@ impl Workspace {
     pub fn as_on_disk(&self, path: &str) -> Option<NewFile> {
         let saved = self.files.get(self.by_path.get(path)?)?.saved.as_ref()?;
         let opened = Version::of(saved.original, saved.content.clone());
-        opened.same_text(saved).then(|| NewFile { id: opened.original, path: path.to_owned(), content: opened.content })
+        opened.same_text(saved).then(|| NewFile {
+            id: opened.original,
+            path: path.to_owned(),
+            content: opened.content,
+        })
     }
 
     /// Whether another text of this file may change what is known of a catalog. A file outside all catalogs may, if its
@@ -32,7 +39,9 @@ impl Workspace {
         let mut roots = self.roots.iter().filter(|root| root.holds(path)).peekable();
         if roots.peek().is_none() {
             let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-            return ["yaml", "yml", "json"].iter().any(|known| ending.eq_ignore_ascii_case(known));
+            return ["yaml", "yml", "json"]
+                .iter()
+                .any(|known| ending.eq_ignore_ascii_case(known));
         }
         !roots.all(|root| root.catalog.leaves_out(root.relative(path)))
     }

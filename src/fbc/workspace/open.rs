@@ -60,9 +60,12 @@ impl Workspace {
             Layout::Template => {
                 if let Some((path, id, content)) = workspace.templates().into_iter().next() {
                     let config = workspace.config_of(&path);
-                    let (open_catalogs, judged) =
-                        (&mut workspace.open_catalogs, &mut workspace.counters.packages_judged);
-                    let mut root = Root::of_template(path, id, content, config, open_catalogs, judged);
+                    let (open_catalogs, judged) = (
+                        &mut workspace.open_catalogs,
+                        &mut workspace.counters.packages_judged,
+                    );
+                    let mut root =
+                        Root::of_template(path, id, content, config, open_catalogs, judged);
                     root.update_verdict(open_catalogs);
                     workspace.roots = vec![root];
                 }
@@ -71,8 +74,18 @@ impl Workspace {
                 let entries = workspace.entries_below("");
                 let config = workspace.config_of("");
                 workspace.open_catalogs = OpenCatalogs::with_catalogs(1);
-                let (open_catalogs, judged) = (&mut workspace.open_catalogs, &mut workspace.counters.packages_judged);
-                let mut root = Root::new(String::new(), folder, entries, config, open_catalogs, judged);
+                let (open_catalogs, judged) = (
+                    &mut workspace.open_catalogs,
+                    &mut workspace.counters.packages_judged,
+                );
+                let mut root = Root::new(
+                    String::new(),
+                    folder,
+                    entries,
+                    config,
+                    open_catalogs,
+                    judged,
+                );
                 root.update_verdict(open_catalogs);
                 workspace.roots = vec![root];
             }
@@ -95,7 +108,10 @@ impl Workspace {
             self.put(file);
         }
         self.find_roots();
-        let mut rebased = Rebased { forgotten, ..Rebased::default() };
+        let mut rebased = Rebased {
+            forgotten,
+            ..Rebased::default()
+        };
         for (index, (title, ops)) in steps.iter().enumerate() {
             if let Err(refused) = self.apply(title, ops) {
                 rebased.refused.push((index, refused));
@@ -110,10 +126,14 @@ impl Workspace {
     /// Adds files under paths that are not open. The history stays; the answer is the paths that it touches. Refused where
     /// a path is open already: a file belongs to what it came from.
     pub fn add_beside(&mut self, files: Vec<NewFile>) -> Result<Vec<String>, Refused> {
-        if let Some(file) =
-            files.iter().find(|file| self.states(&file.path).is_ok_and(|(saved, now)| saved.is_some() || now.is_some()))
-        {
-            return Err(Refused::new(format!("`{}` is already open, so nothing was added", file.path)));
+        if let Some(file) = files.iter().find(|file| {
+            self.states(&file.path)
+                .is_ok_and(|(saved, now)| saved.is_some() || now.is_some())
+        }) {
+            return Err(Refused::new(format!(
+                "`{}` is already open, so nothing was added",
+                file.path
+            )));
         }
         // What needed no name for its catalog needs one beside another.
         if self.repository.is_none()
@@ -125,7 +145,10 @@ impl Workspace {
                 op.catalog_mut().get_or_insert_with(|| name.clone());
             }
             // A folder that is added is another catalog, whatever the two have in common.
-            if files.iter().all(|file| file.path.contains('/') && !roots::is_below(&file.path, &name)) {
+            if files
+                .iter()
+                .all(|file| file.path.contains('/') && !roots::is_below(&file.path, &name))
+            {
                 self.as_one.insert(name);
             }
         }
@@ -134,20 +157,35 @@ impl Workspace {
         }
         self.find_roots();
         self.revision += 1;
-        let touched: BTreeSet<FileId> =
-            self.history.iter().flat_map(|step| step.versions().map(|(id, ..)| id)).collect();
-        Ok(touched.iter().filter_map(|id| self.files.get(id)).map(|file| file.path.clone()).collect())
+        let touched: BTreeSet<FileId> = self
+            .history
+            .iter()
+            .flat_map(|step| step.versions().map(|(id, ..)| id))
+            .collect();
+        Ok(touched
+            .iter()
+            .filter_map(|id| self.files.get(id))
+            .map(|file| file.path.clone())
+            .collect())
     }
 
     /// Replaces all files with what the host has now, and keeps the history. `None`: a file that the history touches
     /// differs from what the host had last, or is gone, so that the history does not lead to it; then nothing changed.
     /// Returns the paths that the history touches: their bytes are the ones that were read for it.
     pub fn reload_files(&mut self, files: &[NewFile]) -> Result<Option<Vec<String>>, Refused> {
-        let touched: BTreeSet<FileId> =
-            self.history.iter().flat_map(|step| step.versions().map(|(id, ..)| id)).collect();
-        let new: BTreeMap<&str, &NewFile> = files.iter().map(|file| (file.path.as_str(), file)).collect();
+        let touched: BTreeSet<FileId> = self
+            .history
+            .iter()
+            .flat_map(|step| step.versions().map(|(id, ..)| id))
+            .collect();
+        let new: BTreeMap<&str, &NewFile> = files
+            .iter()
+            .map(|file| (file.path.as_str(), file))
+            .collect();
         for id in &touched {
-            let Some(file) = self.files.get(id) else { return Ok(None) };
+            let Some(file) = self.files.get(id) else {
+                return Ok(None);
+            };
             let is_same = match (&file.saved, new.get(file.path.as_str())) {
                 (None, None) => true,
                 (Some(saved), Some(new)) => self.is_as_saved(saved, new)?,
@@ -157,10 +195,14 @@ impl Workspace {
                 return Ok(None);
             }
         }
-        let kept: BTreeSet<String> =
-            touched.iter().filter_map(|id| self.files.get(id)).map(|file| file.path.clone()).collect();
+        let kept: BTreeSet<String> = touched
+            .iter()
+            .filter_map(|id| self.files.get(id))
+            .map(|file| file.path.clone())
+            .collect();
         self.files.retain(|id, _| touched.contains(id));
-        self.by_path.retain(|path, _| kept.contains(path) || new.contains_key(path.as_str()));
+        self.by_path
+            .retain(|path, _| kept.contains(path) || new.contains_key(path.as_str()));
         for file in files.iter().filter(|file| !kept.contains(&file.path)) {
             self.put(file.clone());
         }
@@ -197,7 +239,8 @@ impl Workspace {
     pub fn treat_as_one(&mut self, folder: &str, as_one: bool) {
         if as_one {
             // This folder's setting replaces those of folders above or below it.
-            self.as_one.retain(|f| !roots::is_below(f, folder) && !roots::is_below(folder, f));
+            self.as_one
+                .retain(|f| !roots::is_below(f, folder) && !roots::is_below(folder, f));
             self.as_one.insert(folder.to_owned());
         } else {
             self.as_one.remove(folder);
@@ -209,20 +252,36 @@ impl Workspace {
     /// For a folder that was split: `opm validate`'s error for the whole; `None` when it would pass.
     pub fn whole_message(&self, folder: &str) -> Option<String> {
         let catalog = crate::catalog::Catalog::new(folder, self.entries_below(folder));
-        let reports: Vec<_> = catalog.packages().map(|package| (package, judge_for_message(package))).collect();
-        opm_message(&catalog, reports.iter().map(|(package, report)| (&***package, report)))
+        let reports: Vec<_> = catalog
+            .packages()
+            .map(|package| (package, judge_for_message(package)))
+            .collect();
+        opm_message(
+            &catalog,
+            reports
+                .iter()
+                .map(|(package, report)| (&***package, report)),
+        )
     }
 
     /// Files above all catalogs, and files that do not matter to a catalog, with the reason.
     pub fn unused_files(&self) -> Vec<UnusedFile> {
-        self.by_path.keys().filter_map(|path| self.unused_file(path)).collect()
+        self.by_path
+            .keys()
+            .filter_map(|path| self.unused_file(path))
+            .collect()
     }
 
     /// The same for one file, by its path; `None` for one that matters to a catalog, or does not exist.
     pub fn unused_file(&self, path: &str) -> Option<UnusedFile> {
         let id = self.by_path.get(path)?;
         let version = self.version(*id)?;
-        let unused_file = |reason: String| Some(UnusedFile { path: path.to_owned(), reason });
+        let unused_file = |reason: String| {
+            Some(UnusedFile {
+                path: path.to_owned(),
+                reason,
+            })
+        };
         let Some(root) = self.roots.iter().find(|root| root.holds(path)) else {
             return unused_file("not in any catalog".to_owned());
         };
@@ -246,7 +305,8 @@ impl Workspace {
 
     /// Positions of the roots that an open file is part of: a catalog, and where it is a template its own.
     pub(super) fn roots_of(&self, path: &str) -> Vec<usize> {
-        let holds = |at: &usize| self.roots[*at].rendering().is_none() && self.roots[*at].holds(path);
+        let holds =
+            |at: &usize| self.roots[*at].rendering().is_none() && self.roots[*at].holds(path);
         (0..self.roots.len()).filter(holds).collect()
     }
 
@@ -255,7 +315,12 @@ impl Workspace {
         let id = *self.by_path.entry(file.path.clone()).or_insert(file.id);
         let version = Version::of(file.id, file.content);
         let opened = version.index().cloned();
-        let state = FileState { path: file.path, opened, saved: Some(version.clone()), now: Some(version) };
+        let state = FileState {
+            path: file.path,
+            opened,
+            saved: Some(version.clone()),
+            now: Some(version),
+        };
         self.files.insert(id, state);
     }
 
@@ -267,8 +332,16 @@ impl Workspace {
             return;
         }
         let found = self.found_roots().roots;
-        let catalogs = self.roots.iter().filter(|root| root.is_catalog()).map(|root| &root.name);
-        let templates = self.roots.iter().filter(|root| root.is_template()).map(|root| &root.name);
+        let catalogs = self
+            .roots
+            .iter()
+            .filter(|root| root.is_catalog())
+            .map(|root| &root.name);
+        let templates = self
+            .roots
+            .iter()
+            .filter(|root| root.is_template())
+            .map(|root| &root.name);
         if !catalogs.eq(&found) || !templates.eq(self.templates().iter().map(|(path, ..)| path)) {
             self.find_roots();
         }
@@ -280,15 +353,23 @@ impl Workspace {
             .iter()
             .filter_map(|(path, id)| Some((path.as_str(), defined_packages(self.version(*id)?))))
             .collect();
-        let files = defined.iter().map(|(path, packages)| RootFile { path, packages });
-        let Some(place) = &self.repository else { return roots::find(&files.collect::<Vec<_>>(), &self.as_one) };
+        let files = defined
+            .iter()
+            .map(|(path, packages)| RootFile { path, packages });
+        let Some(place) = &self.repository else {
+            return roots::find(&files.collect::<Vec<_>>(), &self.as_one);
+        };
         let (inside, beside): (Vec<RootFile<'_>>, Vec<RootFile<'_>>) =
             files.partition(|file| place.inside(file.path).is_some());
         let mut found = match beside.is_empty() {
             true => Roots::default(),
             false => roots::find(&beside, &self.as_one),
         };
-        found.roots.extend(inside.iter().filter_map(|file| place.catalog_folder(file.path)));
+        found.roots.extend(
+            inside
+                .iter()
+                .filter_map(|file| place.catalog_folder(file.path)),
+        );
         found.roots.put_in_order();
         found.roots.dedup();
         found
@@ -301,7 +382,14 @@ impl Workspace {
         let (mut open_catalogs, mut judged) = (OpenCatalogs::with_catalogs(roots.len()), 0);
         let root = |name: String| {
             let entries = self.entries_below(&name);
-            Root::new(name.clone(), name.clone(), entries, self.config_of(&name), &mut open_catalogs, &mut judged)
+            Root::new(
+                name.clone(),
+                name.clone(),
+                entries,
+                self.config_of(&name),
+                &mut open_catalogs,
+                &mut judged,
+            )
         };
         let mut found: Vec<Root> = roots.into_iter().map(root).collect();
         found.extend(self.templates().into_iter().map(|(path, id, content)| {
@@ -315,7 +403,9 @@ impl Workspace {
         for at in 0..self.roots.len() {
             self.update_published(at);
         }
-        self.roots.iter_mut().for_each(|root| root.update_verdict(&self.open_catalogs));
+        self.roots
+            .iter_mut()
+            .for_each(|root| root.update_verdict(&self.open_catalogs));
         self.add_rendered_roots();
     }
 
@@ -324,7 +414,9 @@ impl Workspace {
         let of = |(path, id): (&String, &FileId)| {
             let content = self.version(*id)?.content.clone();
             match &content {
-                Content::Indexed(index) if template::of_file(index).is_some() => Some((path.clone(), *id, content)),
+                Content::Indexed(index) if template::of_file(index).is_some() => {
+                    Some((path.clone(), *id, content))
+                }
                 _ => None,
             }
         };
@@ -332,11 +424,18 @@ impl Workspace {
     }
 
     fn entries_below(&self, folder: &str) -> Vec<TreeEntry> {
-        let below = self.by_path.iter().filter(|(path, _)| roots::is_below(path, folder));
+        let below = self
+            .by_path
+            .iter()
+            .filter(|(path, _)| roots::is_below(path, folder));
         below
             .filter_map(|(path, id)| {
                 let content = self.version(*id)?.content.clone();
-                Some(TreeEntry { id: *id, path: roots::relative(path, folder).to_owned(), content })
+                Some(TreeEntry {
+                    id: *id,
+                    path: roots::relative(path, folder).to_owned(),
+                    content,
+                })
             })
             .collect()
     }

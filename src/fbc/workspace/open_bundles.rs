@@ -34,7 +34,10 @@ pub(super) struct ReadBundle {
 #[derive(Debug, Clone)]
 enum BundleSource {
     /// A blob of a catalog, and the catalog's name. The same facts are those of the same text.
-    Blob { catalog: String, facts: Arc<BundleBlob> },
+    Blob {
+        catalog: String,
+        facts: Arc<BundleBlob>,
+    },
     /// A folder and its files.
     Folder { folder: String, files: Vec<Version> },
 }
@@ -73,10 +76,18 @@ pub(super) struct OpenBundles<'w> {
 impl<'w> OpenBundles<'w> {
     /// The bundles of the catalogs at these positions, the first before the others, then bundle folders. `known` is what was
     /// read before.
-    pub(super) fn new(workspace: &'w Workspace, catalogs: &[usize], known: &'w ReadBundles) -> Self {
+    pub(super) fn new(
+        workspace: &'w Workspace,
+        catalogs: &[usize],
+        known: &'w ReadBundles,
+    ) -> Self {
         let (mut images, mut names) = (HashMap::default(), HashMap::default());
         for &root in catalogs {
-            for blob in workspace.roots[root].catalog.packages().flat_map(|package| &package.bundles) {
+            for blob in workspace.roots[root]
+                .catalog
+                .packages()
+                .flat_map(|package| &package.bundles)
+            {
                 let found = CatalogBundle { root, blob };
                 if !blob.image.is_empty() {
                     images.entry(blob.image.as_str()).or_insert(found);
@@ -86,7 +97,14 @@ impl<'w> OpenBundles<'w> {
                 }
             }
         }
-        Self { workspace, images, names, folders: OnceCell::new(), known, read: RefCell::default() }
+        Self {
+            workspace,
+            images,
+            names,
+            folders: OnceCell::new(),
+            known,
+            read: RefCell::default(),
+        }
     }
 
     /// Image and version of a bundle of the catalogs, by its name.
@@ -101,41 +119,92 @@ impl<'w> OpenBundles<'w> {
         self.read.into_inner()
     }
 
-    fn of_catalog(&self, reference: &str, found: CatalogBundle<'w>) -> Result<Option<Value>, String> {
+    fn of_catalog(
+        &self,
+        reference: &str,
+        found: CatalogBundle<'w>,
+    ) -> Result<Option<Value>, String> {
         let root = &self.workspace.roots[found.root];
         let is_same = |read: &&ReadBundle| match &read.source {
-            BundleSource::Blob { catalog, facts } => *catalog == root.name && Arc::ptr_eq(facts, &found.blob.data),
+            BundleSource::Blob { catalog, facts } => {
+                *catalog == root.name && Arc::ptr_eq(facts, &found.blob.data)
+            }
             BundleSource::Folder { .. } => false,
         };
         if let Some(read) = self.known.get(reference).filter(is_same) {
             return Ok(Some(self.keep(reference, read.clone())));
         }
-        let text = self.workspace.blob_text(root, found.blob.file, found.blob.index).map_err(|error| error.reason)?;
-        let path = root.catalog.file(found.blob.file).map_or_else(String::new, |file| file.path.clone());
-        let read = bundle::read_catalog(&[File { path, bytes: text.bytes }]).map_err(|refusal| refusal.message)?;
-        let Some(value) = read.into_iter().next() else { return Ok(None) };
-        let source = BundleSource::Blob { catalog: root.name.clone(), facts: Arc::clone(&found.blob.data) };
-        Ok(Some(self.keep(reference, ReadBundle { source, value: Rc::new(value) })))
+        let text = self
+            .workspace
+            .blob_text(root, found.blob.file, found.blob.index)
+            .map_err(|error| error.reason)?;
+        let path = root
+            .catalog
+            .file(found.blob.file)
+            .map_or_else(String::new, |file| file.path.clone());
+        let read = bundle::read_catalog(&[File {
+            path,
+            bytes: text.bytes,
+        }])
+        .map_err(|refusal| refusal.message)?;
+        let Some(value) = read.into_iter().next() else {
+            return Ok(None);
+        };
+        let source = BundleSource::Blob {
+            catalog: root.name.clone(),
+            facts: Arc::clone(&found.blob.data),
+        };
+        Ok(Some(self.keep(
+            reference,
+            ReadBundle {
+                source,
+                value: Rc::new(value),
+            },
+        )))
     }
 
     fn of_folder(&self, reference: &str) -> Result<Option<Value>, String> {
         let folders = self.folders.get_or_init(|| self.workspace.bundle_folders());
-        let Some(found) = find_folder(self.workspace, folders, reference) else { return Ok(None) };
-        let files: Vec<Version> = found.files.iter().map(|(_, version)| version.clone()).collect();
+        let Some(found) = find_folder(self.workspace, folders, reference) else {
+            return Ok(None);
+        };
+        let files: Vec<Version> = found
+            .files
+            .iter()
+            .map(|(_, version)| version.clone())
+            .collect();
         let is_same = |read: &&ReadBundle| match &read.source {
-            BundleSource::Folder { folder, files: before } => {
+            BundleSource::Folder {
+                folder,
+                files: before,
+            } => {
                 let same = |(a, b): (&Version, &Version)| a.same_text(b);
-                *folder == found.folder && before.len() == files.len() && before.iter().zip(&files).all(same)
+                *folder == found.folder
+                    && before.len() == files.len()
+                    && before.iter().zip(&files).all(same)
             }
             BundleSource::Blob { .. } => false,
         };
         if let Some(read) = self.known.get(reference).filter(is_same) {
             return Ok(Some(self.keep(reference, read.clone())));
         }
-        let texts = self.workspace.texts(&found.files).map_err(|error| error.reason)?;
-        let value = bundle::render(&texts, Image::Reference(reference)).map_err(|refusal| refusal.message)?;
-        let source = BundleSource::Folder { folder: found.folder.clone(), files };
-        Ok(Some(self.keep(reference, ReadBundle { source, value: Rc::new(value) })))
+        let texts = self
+            .workspace
+            .texts(&found.files)
+            .map_err(|error| error.reason)?;
+        let value = bundle::render(&texts, Image::Reference(reference))
+            .map_err(|refusal| refusal.message)?;
+        let source = BundleSource::Folder {
+            folder: found.folder.clone(),
+            files,
+        };
+        Ok(Some(self.keep(
+            reference,
+            ReadBundle {
+                source,
+                value: Rc::new(value),
+            },
+        )))
     }
 
     fn keep(&self, reference: &str, read: ReadBundle) -> Value {
@@ -150,7 +219,11 @@ impl Bundles for OpenBundles<'_> {
         if reference.is_empty() {
             return Ok(None);
         }
-        match self.images.get(reference).or_else(|| self.names.get(reference)) {
+        match self
+            .images
+            .get(reference)
+            .or_else(|| self.names.get(reference))
+        {
             Some(found) => self.of_catalog(reference, *found),
             None => self.of_folder(reference),
         }
@@ -172,15 +245,28 @@ impl Workspace {
     fn bundle_folders(&self) -> Vec<BundleFolder> {
         let mut folders: BTreeMap<&str, Vec<(String, Version)>> = BTreeMap::new();
         for (path, id) in &self.by_path {
-            let Some(above) = bundle_folder_of(path) else { continue };
-            let Some(version) = self.version(*id).filter(|version| matches!(version.content, Content::Indexed(_)))
+            let Some(above) = bundle_folder_of(path) else {
+                continue;
+            };
+            let Some(version) = self
+                .version(*id)
+                .filter(|version| matches!(version.content, Content::Indexed(_)))
             else {
                 continue;
             };
-            let relative = path.get(above.len()..).unwrap_or_default().trim_start_matches('/').to_owned();
-            folders.entry(above).or_default().push((relative, version.clone()));
+            let relative = path
+                .get(above.len()..)
+                .unwrap_or_default()
+                .trim_start_matches('/')
+                .to_owned();
+            folders
+                .entry(above)
+                .or_default()
+                .push((relative, version.clone()));
         }
-        folders.retain(|_, files| bundle::bundle_directories(files.iter().map(|(path, _)| path.as_str())) == [""]);
+        folders.retain(|_, files| {
+            bundle::bundle_directories(files.iter().map(|(path, _)| path.as_str())) == [""]
+        });
         let folder = |(folder, files): (&str, Vec<(String, Version)>)| BundleFolder {
             folder: folder.to_owned(),
             files,
@@ -191,8 +277,13 @@ impl Workspace {
 
     fn texts(&self, files: &[(String, Version)]) -> Result<Vec<File>, Refused> {
         let text = |(path, version): &(String, Version)| {
-            let bytes = self.text_of(version).map_err(|error| export::unreadable(&error))?;
-            Ok(File { path: path.clone(), bytes })
+            let bytes = self
+                .text_of(version)
+                .map_err(|error| export::unreadable(&error))?;
+            Ok(File {
+                path: path.clone(),
+                bytes,
+            })
         };
         files.iter().map(text).collect()
     }
@@ -207,29 +298,54 @@ pub(super) fn bundle_folder_of(path: &str) -> Option<&str> {
 
 /// The folder of a bundle. Those that are called after the reference's tag are looked into first, and of the others only so
 /// many.
-fn find_folder<'f>(workspace: &Workspace, folders: &'f [BundleFolder], reference: &str) -> Option<&'f BundleFolder> {
-    let tag = reference.rsplit('/').next().and_then(|last| last.split('@').next()?.split_once(':')).map(|(_, tag)| tag);
+fn find_folder<'f>(
+    workspace: &Workspace,
+    folders: &'f [BundleFolder],
+    reference: &str,
+) -> Option<&'f BundleFolder> {
+    let tag = reference
+        .rsplit('/')
+        .next()
+        .and_then(|last| last.split('@').next()?.split_once(':'))
+        .map(|(_, tag)| tag);
     let tag = tag.unwrap_or_default();
     let bare = tag.strip_prefix('v').unwrap_or(tag);
     let is_hinted = |folder: &&BundleFolder| {
         let name = folder.folder.rsplit('/').next().unwrap_or_default();
-        !bare.is_empty() && (name.strip_prefix('v').unwrap_or(name) == bare || name.ends_with(&format!(".v{bare}")))
+        !bare.is_empty()
+            && (name.strip_prefix('v').unwrap_or(name) == bare
+                || name.ends_with(&format!(".v{bare}")))
     };
     let hinted = folders.iter().filter(is_hinted);
-    let others = folders.iter().filter(|folder| !is_hinted(folder)).take(MOST_FOLDERS);
+    let others = folders
+        .iter()
+        .filter(|folder| !is_hinted(folder))
+        .take(MOST_FOLDERS);
     hinted.chain(others).find(|folder| {
-        let named = folder.named.get_or_init(|| named(&workspace.texts(&folder.files).ok()?));
-        named
-            .as_ref()
-            .is_some_and(|named| named.name == reference || is_called_after(reference, &named.package, &named.version))
+        let named = folder
+            .named
+            .get_or_init(|| named(&workspace.texts(&folder.files).ok()?));
+        named.as_ref().is_some_and(|named| {
+            named.name == reference || is_called_after(reference, &named.package, &named.version)
+        })
     })
 }
 
 fn named(files: &[File]) -> Option<Named> {
     let blob = bundle::render(files, Image::Unknown).ok()?;
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let properties = blob["properties"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let of_package = properties.iter().find(|property| property["type"] == "olm.package");
-    let version = of_package.map_or_else(String::new, |property| text(&property["value"]["version"]));
-    Some(Named { name: text(&blob["name"]), package: text(&blob["package"]), version })
+    let properties = blob["properties"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let of_package = properties
+        .iter()
+        .find(|property| property["type"] == "olm.package");
+    let version =
+        of_package.map_or_else(String::new, |property| text(&property["value"]["version"]));
+    Some(Named {
+        name: text(&blob["name"]),
+        package: text(&blob["package"]),
+        version,
+    })
 }

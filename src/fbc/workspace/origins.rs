@@ -19,17 +19,26 @@ impl Workspace {
 
     /// The template that a file of a catalog, by its path in the workspace, is rendered from.
     pub fn origin_of_file(&self, path: &str) -> Option<&Origin> {
-        let root = self.roots.iter().find(|root| root.is_catalog() && root.holds(path))?;
+        let root = self
+            .roots
+            .iter()
+            .find(|root| root.is_catalog() && root.holds(path))?;
         if self.origins().is_empty() {
             return None;
         }
         let index = root.catalog().file_at(root.relative(path))?.index()?;
-        index.blobs.iter().find_map(|blob| self.origin_of(&root.name, &package_name(&blob.body)))
+        index
+            .blobs
+            .iter()
+            .find_map(|blob| self.origin_of(&root.name, &package_name(&blob.body)))
     }
 
     /// Names of the catalogs and packages that are rendered from a template, by its path.
     pub fn rendered_from(&self, template: &str) -> impl Iterator<Item = (&str, &str)> {
-        let of = self.origins().iter().filter(move |(_, origin)| origin.template == template);
+        let of = self
+            .origins()
+            .iter()
+            .filter(move |(_, origin)| origin.template == template);
         of.map(|((root, package), _)| (root.as_str(), package.as_str()))
     }
 
@@ -49,7 +58,12 @@ impl Workspace {
         let sources: Vec<Source<'_>> = self
             .roots
             .iter()
-            .filter_map(|root| Some(Source { path: &root.name, template: root.template()? }))
+            .filter_map(|root| {
+                Some(Source {
+                    path: &root.name,
+                    template: root.template()?,
+                })
+            })
             .collect();
         if sources.is_empty() {
             return Origins::new();
@@ -57,9 +71,15 @@ impl Workspace {
         let mapped = self.mapped(&sources);
         let mut origins = Origins::new();
         for root in self.roots.iter().filter(|root| root.is_catalog()) {
-            for package in root.catalog().packages().filter(|package| !package.name.is_empty()) {
+            for package in root
+                .catalog()
+                .packages()
+                .filter(|package| !package.name.is_empty())
+            {
                 let path = own_file(root, package).map(|file| root.full_path(file));
-                if let Some(origin) = path.and_then(|path| origin::of_package(package, &path, &sources, &mapped)) {
+                if let Some(origin) =
+                    path.and_then(|path| origin::of_package(package, &path, &sources, &mapped))
+                {
                     origins.insert((root.name.clone(), package.name.to_string()), origin);
                 }
             }
@@ -69,13 +89,23 @@ impl Workspace {
 
     /// The mapping files beside the templates.
     fn mapped(&self, sources: &[Source<'_>]) -> Vec<Mapped> {
-        let paths: BTreeSet<String> = sources.iter().flat_map(|source| origin::mapping_paths(source.path)).collect();
+        let paths: BTreeSet<String> = sources
+            .iter()
+            .flat_map(|source| origin::mapping_paths(source.path))
+            .collect();
         let read = |path: &String| {
             let version = self.by_path.get(path).and_then(|id| self.version(*id))?;
-            let is_read = matches!(version.content, Content::Indexed(_)) && version.pieces.len() <= mapping::LIMIT;
+            let is_read = matches!(version.content, Content::Indexed(_))
+                && version.pieces.len() <= mapping::LIMIT;
             let text = self.text_of(version).ok().filter(|_| is_read)?;
-            let folder = path.strip_suffix(mapping::FILE_NAME)?.trim_end_matches('/').to_owned();
-            Some(Mapped { folder, mappings: mapping::read(&text) })
+            let folder = path
+                .strip_suffix(mapping::FILE_NAME)?
+                .trim_end_matches('/')
+                .to_owned();
+            Some(Mapped {
+                folder,
+                mappings: mapping::read(&text),
+            })
         };
         paths.iter().filter_map(read).collect()
     }
@@ -85,6 +115,8 @@ impl Workspace {
 fn own_file<'r>(root: &'r Root, package: &crate::model::Package) -> Option<&'r str> {
     let ids = package.packages.iter().map(|blob| blob.file);
     let ids = ids.chain(package.channels.iter().map(|blob| blob.file));
-    let id = ids.chain(package.bundles.iter().map(|blob| blob.file)).next()?;
+    let id = ids
+        .chain(package.bundles.iter().map(|blob| blob.file))
+        .next()?;
     root.catalog().file(id).map(|file| file.path.as_str())
 }

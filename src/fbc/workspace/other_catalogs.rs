@@ -45,14 +45,22 @@ impl Preview {
             return Some(reason);
         }
         let is_text = self.footprint.is_empty();
-        (is_text && removed(self) != removed(there)).then(|| "the removed text differs there".to_owned())
+        (is_text && removed(self) != removed(there))
+            .then(|| "the removed text differs there".to_owned())
     }
 }
 
 /// The lines that go, without the blanks around them.
 fn removed(preview: &Preview) -> Vec<&[u8]> {
-    let lines = preview.files.iter().flat_map(|file| &file.hunks).flat_map(|hunk| &hunk.lines);
-    lines.filter(|line| line.kind == LineKind::Removed).map(|line| line.text.trim_ascii()).collect()
+    let lines = preview
+        .files
+        .iter()
+        .flat_map(|file| &file.hunks)
+        .flat_map(|hunk| &hunk.lines);
+    lines
+        .filter(|line| line.kind == LineKind::Removed)
+        .map(|line| line.text.trim_ascii())
+        .collect()
 }
 
 impl Workspace {
@@ -61,20 +69,35 @@ impl Workspace {
     ///
     /// # Errors
     /// The operations are refused in their own catalog.
-    pub fn preview_in_all_catalogs(&mut self, ops: &[EditOp]) -> Result<(Preview, Vec<OtherCatalog>), Refused> {
+    pub fn preview_in_all_catalogs(
+        &mut self,
+        ops: &[EditOp],
+    ) -> Result<(Preview, Vec<OtherCatalog>), Refused> {
         let here = self.preview(ops)?;
         // An operation on what is rendered is one on its template.
         let own = ops.first().and_then(|op| self.root(op.catalog()).ok());
-        let own = own.map(|root| root.rendering().map_or(&root.name, |of| &of.template).clone());
+        let own = own.map(|root| {
+            root.rendering()
+                .map_or(&root.name, |of| &of.template)
+                .clone()
+        });
         // Substitutions are of one template.
         let repeats = |op: &EditOp| {
-            !matches!(op, EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. } | EditOp::Substitute { .. })
+            !matches!(
+                op,
+                EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. } | EditOp::Substitute { .. }
+            )
         };
-        let (Some(own), true) = (own, ops.iter().all(repeats)) else { return Ok((here, Vec::new())) };
+        let (Some(own), true) = (own, ops.iter().all(repeats)) else {
+            return Ok((here, Vec::new()));
+        };
         // A catalog without the package is reported; a template without it is skipped, as templates are mostly of
         // other packages.
         let is_of = |root: &&super::Root| {
-            let has = |op: &EditOp| op.package().is_none_or(|name| root.catalog().package(name).is_some());
+            let has = |op: &EditOp| {
+                op.package()
+                    .is_none_or(|name| root.catalog().package(name).is_some())
+            };
             let is_of_all = |op: &EditOp| matches!(op, EditOp::Migrate { .. });
             !root.is_template() || ops.iter().all(|op| has(op) && !is_of_all(op))
         };
@@ -89,7 +112,11 @@ impl Workspace {
         let preview_cache = self.preview_cache.take();
         let others = names.into_iter().map(|root| {
             let ops = with_catalog(ops, &root);
-            OtherCatalog { outcome: self.outcome_in(&ops, &root, &here), ops, root }
+            OtherCatalog {
+                outcome: self.outcome_in(&ops, &root, &here),
+                ops,
+                root,
+            }
         });
         let others = others.collect();
         self.preview_cache = preview_cache;
@@ -101,15 +128,27 @@ impl Workspace {
     ///
     /// # Errors
     /// They are refused in their own catalog.
-    pub fn preview_lacking(&mut self, ops: &[EditOp]) -> Result<(Vec<EditOp>, Preview, Vec<OtherCatalog>), Refused> {
+    pub fn preview_lacking(
+        &mut self,
+        ops: &[EditOp],
+    ) -> Result<(Vec<EditOp>, Preview, Vec<OtherCatalog>), Refused> {
         let own = self.root(ops.first().and_then(EditOp::catalog))?;
         // What goes to a template comes to catalogs when it is rendered.
         let repeats = own.is_catalog();
-        let (own, lacks) = (own.name.clone(), add_bundles::missing_operations(ops, own.catalog()));
+        let (own, lacks) = (
+            own.name.clone(),
+            add_bundles::missing_operations(ops, own.catalog()),
+        );
         let here = self.preview(&lacks)?;
         let is_other = |root: &&Root| repeats && root.name != own && root.is_catalog();
-        let of = |root: &Root| (root.name.clone(), add_bundles::missing_operations(ops, root.catalog()));
-        let others: Vec<(String, Vec<EditOp>)> = self.roots().iter().filter(is_other).map(of).collect();
+        let of = |root: &Root| {
+            (
+                root.name.clone(),
+                add_bundles::missing_operations(ops, root.catalog()),
+            )
+        };
+        let others: Vec<(String, Vec<EditOp>)> =
+            self.roots().iter().filter(is_other).map(of).collect();
         let preview_cache = self.preview_cache.take();
         let added = |op: &EditOp| match op {
             EditOp::AddBundle { bundle, .. } => Some(bundle.clone()),
@@ -123,10 +162,14 @@ impl Workspace {
             let outcome = match self.preview_alone(&ops) {
                 Ok(preview) => {
                     let differs = differs.or_else(|| {
-                        let of = |preview: &Preview| preview.footprint.clone().without_bundles(&added);
+                        let of =
+                            |preview: &Preview| preview.footprint.clone().without_bundles(&added);
                         of(&here).differs(&of(&preview))
                     });
-                    OtherCatalogOutcome::Previewed { differs, preview: Box::new(preview) }
+                    OtherCatalogOutcome::Previewed {
+                        differs,
+                        preview: Box::new(preview),
+                    }
                 }
                 Err(refused) => OtherCatalogOutcome::Refused(refused),
             };
@@ -140,15 +183,17 @@ impl Workspace {
     fn outcome_in(&mut self, ops: &[EditOp], root: &str, here: &Preview) -> OtherCatalogOutcome {
         let has = |op: &EditOp| {
             let catalog = self.root(Some(root)).map(super::Root::catalog);
-            op.package().is_none_or(|name| catalog.is_ok_and(|catalog| catalog.package(name).is_some()))
+            op.package()
+                .is_none_or(|name| catalog.is_ok_and(|catalog| catalog.package(name).is_some()))
         };
         if !ops.iter().all(has) {
             return OtherCatalogOutcome::Absent;
         }
         match self.preview_alone(ops) {
-            Ok(preview) => {
-                OtherCatalogOutcome::Previewed { differs: here.differs(&preview), preview: Box::new(preview) }
-            }
+            Ok(preview) => OtherCatalogOutcome::Previewed {
+                differs: here.differs(&preview),
+                preview: Box::new(preview),
+            },
             Err(refused) => OtherCatalogOutcome::Refused(refused),
         }
     }
@@ -157,7 +202,8 @@ impl Workspace {
 /// The same operations for another catalog.
 fn with_catalog(ops: &[EditOp], root: &str) -> Vec<EditOp> {
     let mut ops = ops.to_vec();
-    ops.iter_mut().for_each(|op| *op.catalog_mut() = Some(root.to_owned()));
+    ops.iter_mut()
+        .for_each(|op| *op.catalog_mut() = Some(root.to_owned()));
     ops
 }
 
@@ -176,10 +222,9 @@ mod tests {
 
     fn workspace(catalogs: &[(&str, String)]) -> Workspace {
         let host = Rc::new(Host::default());
-        let files = catalogs
-            .iter()
-            .enumerate()
-            .map(|(id, (name, text))| host.file(id as u32, &format!("tree/{name}/p/catalog.yaml"), text));
+        let files = catalogs.iter().enumerate().map(|(id, (name, text))| {
+            host.file(id as u32, &format!("tree/{name}/p/catalog.yaml"), text)
+        });
         let files = files.collect();
         let mut workspace = open(files, host);
         workspace.set_advice_source(AdviceSource::Nearest(None));
@@ -193,14 +238,20 @@ mod tests {
     #[test]
     fn every_other_catalog_answers_for_itself() {
         let mut workspace = workspace(&[
-            ("v4.17", catalog("- {name: p.v1.0.0}\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n")),
+            (
+                "v4.17",
+                catalog("- {name: p.v1.0.0}\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n"),
+            ),
             (
                 "v4.18",
                 catalog(
                     "- {name: p.v0.9.0}\n- {name: p.v1.0.0, replaces: p.v0.9.0}\n- name: p.v1.1.0\n  replaces: p.v1.0.0 # here\n",
                 ),
             ),
-            ("v4.19", catalog("- {name: p.v1.0.0}\n- {name: p.v1.1.0, replaces: p.v0.9.0}\n")),
+            (
+                "v4.19",
+                catalog("- {name: p.v1.0.0}\n- {name: p.v1.1.0, replaces: p.v0.9.0}\n"),
+            ),
             ("v4.20", catalog("- {name: p.v1.1.0}\n")),
             ("v4.21", catalog("- {name: p.v1.0.0}\n")),
             ("v4.22", "schema: olm.package\nname: q\n".to_owned()),
@@ -217,14 +268,19 @@ mod tests {
                 let words = match &other.outcome {
                     OtherCatalogOutcome::Absent => "absent".to_owned(),
                     OtherCatalogOutcome::Refused(refused) => format!("refused: {}", refused.reason),
-                    OtherCatalogOutcome::Previewed { differs, .. } => differs.clone().unwrap_or("same".to_owned()),
+                    OtherCatalogOutcome::Previewed { differs, .. } => {
+                        differs.clone().unwrap_or("same".to_owned())
+                    }
                 };
                 (other.root.as_str(), words)
             })
             .collect();
         let expected = [
             ("tree/v4.18", "same"),
-            ("tree/v4.19", "`p.v1.1.0` in `c`: replaces is `p.v0.9.0` there, `p.v1.0.0` here"),
+            (
+                "tree/v4.19",
+                "`p.v1.1.0` in `c`: replaces is `p.v0.9.0` there, `p.v1.0.0` here",
+            ),
             ("tree/v4.20", "it already has this change"),
             ("tree/v4.21", "refused: channel `c` has no entry `p.v1.1.0`"),
             ("tree/v4.22", "absent"),
@@ -236,7 +292,11 @@ mod tests {
     #[test]
     fn descriptions_are_compared_as_they_are_written() {
         let with = |text: &str| format!("schema: olm.package\nname: p\ndescription: {text}\n");
-        let mut workspace = workspace(&[("v1", with("old")), ("v2", with("old")), ("v3", with("other"))]);
+        let mut workspace = workspace(&[
+            ("v1", with("old")),
+            ("v2", with("old")),
+            ("v3", with("other")),
+        ]);
         let set = op(r#"{"op":"set-description","catalog":"v1","package":"p","text":"new"}"#);
         let (_, others) = workspace.preview_in_all_catalogs(&[set]).unwrap();
         let differs: Vec<_> = others
@@ -252,16 +312,24 @@ mod tests {
     #[test]
     fn each_catalog_gets_what_it_lacks() {
         let package = "schema: olm.package\nname: p\ndefaultChannel: c\n".to_owned();
-        let mut workspace =
-            workspace(&[("v1", package.clone()), ("v2", package), ("v3", catalog("- {name: p.v1.0.0}\n"))]);
-        let add =
-            |rest: &str| op(&format!(r#"{{"op":"add-channel","catalog":"v1","package":"p","channel":"{rest}"}}"#));
+        let mut workspace = workspace(&[
+            ("v1", package.clone()),
+            ("v2", package),
+            ("v3", catalog("- {name: p.v1.0.0}\n")),
+        ]);
+        let add = |rest: &str| {
+            op(&format!(
+                r#"{{"op":"add-channel","catalog":"v1","package":"p","channel":"{rest}"}}"#
+            ))
+        };
         let (lacks, here, others) = workspace.preview_lacking(&[add("c"), add("d")]).unwrap();
         assert_eq!((lacks.len(), here.files.len()), (2, 1));
         let found: Vec<_> = others
             .iter()
             .map(|other| match &other.outcome {
-                OtherCatalogOutcome::Previewed { differs, .. } => (other.ops.len(), differs.as_deref()),
+                OtherCatalogOutcome::Previewed { differs, .. } => {
+                    (other.ops.len(), differs.as_deref())
+                }
                 other => panic!("{other:?}"),
             })
             .collect();
@@ -275,6 +343,11 @@ mod tests {
         let text = op(
             r#"{"op":"replace-text","catalog":"v1","file":"p/catalog.yaml","at":"1:1-1:1","before":"","text":"\n"}"#,
         );
-        assert_eq!(workspace.preview_in_all_catalogs(&[text]).map(|(_, others)| others.len()), Ok(0));
+        assert_eq!(
+            workspace
+                .preview_in_all_catalogs(&[text])
+                .map(|(_, others)| others.len()),
+            Ok(0)
+        );
     }
 }

@@ -24,7 +24,10 @@ struct Pinned {
 
 impl PinnedSource {
     pub(super) fn new(host: Rc<dyn ByteSource>) -> Self {
-        Self { host, pinned: RefCell::new(BTreeMap::new()) }
+        Self {
+            host,
+            pinned: RefCell::new(BTreeMap::new()),
+        }
     }
 
     /// Keeps the whole original from now on.
@@ -40,7 +43,10 @@ impl PinnedSource {
                 Some(bytes) if bytes.len() as u64 == len => bytes,
                 _ => {
                     let reason = "fewer bytes were read than requested".to_owned();
-                    return Err(ReadError::Failed { path: format!("file {}", file.0), reason });
+                    return Err(ReadError::Failed {
+                        path: format!("file {}", file.0),
+                        reason,
+                    });
                 }
             }
         };
@@ -50,7 +56,13 @@ impl PinnedSource {
 
     /// Keeps bytes that the host does not have.
     pub(super) fn keep(&self, file: FileId, bytes: Vec<u8>) {
-        self.pinned.borrow_mut().insert(file, Pinned { bytes, prefixes: OnceCell::new() });
+        self.pinned.borrow_mut().insert(
+            file,
+            Pinned {
+                bytes,
+                prefixes: OnceCell::new(),
+            },
+        );
     }
 
     /// The digest of a version of a file that is pinned; only what differs from the original is looked at again.
@@ -58,8 +70,14 @@ impl PinnedSource {
         let pinned = self.pinned.borrow();
         let Pinned { bytes, prefixes } = pinned.get(&version.original)?;
         let prefixes = prefixes.get_or_init(|| Prefixes::of(bytes));
-        let at = |offset: u64| usize::try_from(offset).map_or(bytes.len(), |offset| offset.min(bytes.len()));
-        Some(version.pieces.digest(|range| prefixes.part(bytes, at(range.start)..at(range.end))))
+        let at = |offset: u64| {
+            usize::try_from(offset).map_or(bytes.len(), |offset| offset.min(bytes.len()))
+        };
+        Some(
+            version
+                .pieces
+                .digest(|range| prefixes.part(bytes, at(range.start)..at(range.end))),
+        )
     }
 
     /// Forgets all but these.
@@ -71,13 +89,26 @@ impl PinnedSource {
 impl ByteSource for PinnedSource {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
         let pinned = self.pinned.borrow();
-        let from_host: Vec<(FileId, Range<u64>)> =
-            spans.iter().filter(|(id, _)| !pinned.contains_key(id)).cloned().collect();
-        let mut read = if from_host.is_empty() { Vec::new() } else { self.host.read(&from_host)? }.into_iter();
+        let from_host: Vec<(FileId, Range<u64>)> = spans
+            .iter()
+            .filter(|(id, _)| !pinned.contains_key(id))
+            .cloned()
+            .collect();
+        let mut read = if from_host.is_empty() {
+            Vec::new()
+        } else {
+            self.host.read(&from_host)?
+        }
+        .into_iter();
         let answer = spans.iter().map(|(id, span)| match pinned.get(id) {
             Some(Pinned { bytes, .. }) => {
-                let at = |offset: u64| usize::try_from(offset).map_or(bytes.len(), |o| o.min(bytes.len()));
-                bytes.get(at(span.start)..at(span.end)).unwrap_or_default().to_vec()
+                let at = |offset: u64| {
+                    usize::try_from(offset).map_or(bytes.len(), |o| o.min(bytes.len()))
+                };
+                bytes
+                    .get(at(span.start)..at(span.end))
+                    .unwrap_or_default()
+                    .to_vec()
             }
             None => read.next().unwrap_or_default(),
         });

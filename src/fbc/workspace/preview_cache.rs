@@ -25,12 +25,29 @@ pub(super) struct PreviewCache {
 
 impl PreviewCache {
     /// `None` if the change affects other catalogs: their verdicts are not kept.
-    pub(super) fn new(workspace: &Workspace, ops: &[EditOp], tried: &Tried, tracker: &ChangeTracker) -> Option<Self> {
+    pub(super) fn new(
+        workspace: &Workspace,
+        ops: &[EditOp],
+        tried: &Tried,
+        tracker: &ChangeTracker,
+    ) -> Option<Self> {
         let snapshots = tracker.snapshots(&workspace.roots)?;
-        let Tried { ops: anchored, changes, applied } = tried.clone();
+        let Tried {
+            ops: anchored,
+            changes,
+            applied,
+        } = tried.clone();
         let rendered = workspace.rendered_now(tracker);
         let (revision, ops) = (workspace.revision, ops.to_vec());
-        Some(Self { revision, ops, anchored, changes, snapshots, rendered, applied })
+        Some(Self {
+            revision,
+            ops,
+            anchored,
+            changes,
+            snapshots,
+            rendered,
+            applied,
+        })
     }
 
     /// Nothing happened since, and it is about these.
@@ -45,13 +62,23 @@ impl Workspace {
     ///
     /// `None`: something else was previewed, or something that changes nothing, or there are undone steps, which would be
     /// lost by a new one.
-    pub fn simulate_previewed<T>(&mut self, ops: &[EditOp], look: impl FnOnce(&Workspace, &Applied) -> T) -> Option<T> {
-        let is_of = |known: &PreviewCache| known.is_of(ops, self.revision) && !known.changes.is_empty();
-        let is_known = self.applied == self.history.len() && self.preview_cache.as_ref().is_some_and(is_of);
+    pub fn simulate_previewed<T>(
+        &mut self,
+        ops: &[EditOp],
+        look: impl FnOnce(&Workspace, &Applied) -> T,
+    ) -> Option<T> {
+        let is_of =
+            |known: &PreviewCache| known.is_of(ops, self.revision) && !known.changes.is_empty();
+        let is_known =
+            self.applied == self.history.len() && self.preview_cache.as_ref().is_some_and(is_of);
         let preview_cache = self.preview_cache.take_if(|_| is_known)?;
         let mut tracker = ChangeTracker::default();
         let origins_known = self.origins.get().is_some();
-        let Tried { ops, changes, applied } = self.reapply(&preview_cache, &mut tracker);
+        let Tried {
+            ops,
+            changes,
+            applied,
+        } = self.reapply(&preview_cache, &mut tracker);
         self.push_step("", ops, changes);
         let seen = look(self, &applied);
         self.drop_last_step(tracker);
@@ -61,7 +88,11 @@ impl Workspace {
     }
 
     /// Applies the cached changes. The history step is pushed by the caller.
-    pub(super) fn reapply(&mut self, preview_cache: &PreviewCache, tracker: &mut ChangeTracker) -> Tried {
+    pub(super) fn reapply(
+        &mut self,
+        preview_cache: &PreviewCache,
+        tracker: &mut ChangeTracker,
+    ) -> Tried {
         for change in &preview_cache.changes {
             self.set(change.id, change.after.clone(), tracker);
         }
@@ -69,7 +100,16 @@ impl Workspace {
             self.set_rendered(template, Rc::clone(state), tracker);
         }
         self.restore_snapshot(&preview_cache.snapshots, tracker);
-        let PreviewCache { anchored, changes, applied, .. } = preview_cache;
-        Tried { ops: anchored.clone(), changes: changes.clone(), applied: applied.clone() }
+        let PreviewCache {
+            anchored,
+            changes,
+            applied,
+            ..
+        } = preview_cache;
+        Tried {
+            ops: anchored.clone(),
+            changes: changes.clone(),
+            applied: applied.clone(),
+        }
     }
 }

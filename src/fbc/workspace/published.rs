@@ -14,7 +14,9 @@ impl Workspace {
     /// Passes what is published to the catalog at that position. Its verdict still has to be computed.
     pub(super) fn update_published(&mut self, at: usize) {
         let mut published = PublishedBundles::new();
-        let Some(root) = self.roots.get(at).filter(|root| root.is_catalog()) else { return };
+        let Some(root) = self.roots.get(at).filter(|root| root.is_catalog()) else {
+            return;
+        };
         for file in self.files.values() {
             let changed = changed(file);
             if changed.is_empty() || !root.holds(&file.path) {
@@ -22,7 +24,9 @@ impl Workspace {
             }
             for bundle in changed {
                 let bundles = published.entry(bundle.package.value.clone()).or_default();
-                bundles.entry(bundle.name.value.clone()).or_insert_with(|| bundle.clone());
+                bundles
+                    .entry(bundle.name.value.clone())
+                    .or_insert_with(|| bundle.clone());
             }
         }
         if let Some(root) = self.roots.get_mut(at) {
@@ -31,28 +35,41 @@ impl Workspace {
     }
 
     /// Bundles of these packages that were in no file when it was opened, each with its package.
-    pub fn unpublished<'a>(&self, root: &Root, packages: impl Iterator<Item = &'a Arc<Package>>) -> Unpublished {
+    pub fn unpublished<'a>(
+        &self,
+        root: &Root,
+        packages: impl Iterator<Item = &'a Arc<Package>>,
+    ) -> Unpublished {
         // What a template renders is opened from no file.
         if root.is_template() || root.rendering().is_some() {
             return Unpublished::default();
         }
         let is_opened = |file: &FileState| {
             let now = file.now.as_ref().and_then(|version| version.index());
-            file.opened.as_ref().zip(now).is_some_and(|(opened, now)| Arc::ptr_eq(opened, now))
+            file.opened
+                .as_ref()
+                .zip(now)
+                .is_some_and(|(opened, now)| Arc::ptr_eq(opened, now))
         };
-        let changed = self.files.values().filter(|file| !is_opened(file) && root.holds(&file.path));
+        let changed = self
+            .files
+            .values()
+            .filter(|file| !is_opened(file) && root.holds(&file.path));
         let opened: HashSet<&Text> = changed
             .flat_map(|file| &file.opened)
             .flat_map(|index| bundles(index))
             .map(|bundle| &bundle.name.value)
             .collect();
         let is_new = |bundle: &Located<BundleBlob>| {
-            !self.files.get(&bundle.file).is_some_and(is_opened) && !opened.contains(&bundle.name.value)
+            !self.files.get(&bundle.file).is_some_and(is_opened)
+                && !opened.contains(&bundle.name.value)
         };
         let mut unpublished = Unpublished::default();
         for package in packages {
             let new = package.bundles.iter().filter(|bundle| is_new(bundle));
-            unpublished.0.extend(new.map(|bundle| (package.name.clone(), bundle.name.value.clone())));
+            unpublished
+                .0
+                .extend(new.map(|bundle| (package.name.clone(), bundle.name.value.clone())));
         }
         unpublished
     }
@@ -62,12 +79,20 @@ impl Workspace {
 /// shared by all states of a file.
 fn changed(file: &FileState) -> Vec<&Arc<BundleBlob>> {
     let now = file.now.as_ref().and_then(|version| version.index());
-    let Some(opened) = &file.opened else { return Vec::new() };
+    let Some(opened) = &file.opened else {
+        return Vec::new();
+    };
     if now.is_some_and(|now| Arc::ptr_eq(opened, now)) {
         return Vec::new();
     }
-    let kept: HashSet<*const BundleBlob> = now.into_iter().flat_map(|now| bundles(now)).map(Arc::as_ptr).collect();
-    bundles(opened).filter(|bundle| !kept.contains(&Arc::as_ptr(bundle))).collect()
+    let kept: HashSet<*const BundleBlob> = now
+        .into_iter()
+        .flat_map(|now| bundles(now))
+        .map(Arc::as_ptr)
+        .collect();
+    bundles(opened)
+        .filter(|bundle| !kept.contains(&Arc::as_ptr(bundle)))
+        .collect()
 }
 
 fn bundles(index: &FileIndex) -> impl Iterator<Item = &Arc<BundleBlob>> {

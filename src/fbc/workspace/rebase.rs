@@ -79,7 +79,11 @@ impl Workspace {
     /// at no point of it.
     pub fn saved_steps(&self) -> Option<usize> {
         let apart = || -> BTreeSet<FileId> {
-            self.files.iter().filter(|(_, file)| file.is_changed()).map(|(id, _)| *id).collect()
+            self.files
+                .iter()
+                .filter(|(_, file)| file.is_changed())
+                .map(|(id, _)| *id)
+                .collect()
         };
         let mut differing = apart();
         let mut at = self.applied;
@@ -107,12 +111,25 @@ impl Workspace {
 
     /// The state of the host's file, checked before another text is written to it. Nothing changes. `None`: the host
     /// has no such file.
-    pub fn compare_with_host(&mut self, path: &str, host: Option<HostFile>) -> Result<HostFileState, Refused> {
+    pub fn compare_with_host(
+        &mut self,
+        path: &str,
+        host: Option<HostFile>,
+    ) -> Result<HostFileState, Refused> {
         let (saved, now) = self.states(path)?;
-        let text = |version: Option<&Version>| version.map(|v| self.text_of(v)).transpose().map_err(|e| unreadable(&e));
+        let text = |version: Option<&Version>| {
+            version
+                .map(|v| self.text_of(v))
+                .transpose()
+                .map_err(|e| unreadable(&e))
+        };
         let (read, here) = (text(saved)?, text(now)?);
         let Some(host) = host else {
-            return Ok(if read.is_some() { HostFileState::Gone } else { HostFileState::AsRead });
+            return Ok(if read.is_some() {
+                HostFileState::Gone
+            } else {
+                HostFileState::AsRead
+            });
         };
         if read.as_ref() == Some(&host.bytes) {
             return Ok(HostFileState::AsRead);
@@ -122,12 +139,19 @@ impl Workspace {
         }
         let theirs = diff::text_diff(&read.unwrap_or_default(), &host.bytes, CONTEXT);
         let mine = diff::text_diff(&host.bytes, &here.unwrap_or_default(), CONTEXT);
-        let (theirs, mine) = (self.changed_file(path, false, theirs), self.changed_file(path, false, mine));
+        let (theirs, mine) = (
+            self.changed_file(path, false, theirs),
+            self.changed_file(path, false, mine),
+        );
         let merged = self.try_rebase(vec![host]).map(|(rebased, before)| {
             self.undo_rebase(before);
             rebased
         });
-        Ok(HostFileState::Changed(Box::new(BothSides { theirs, mine, merged })))
+        Ok(HostFileState::Changed(Box::new(BothSides {
+            theirs,
+            mine,
+            merged,
+        })))
     }
 
     /// Takes the host's present text as the one that edits start from. Edits that it does not have are applied to it
@@ -141,12 +165,19 @@ impl Workspace {
 
     /// Takes what the host has of a file now and drops the edits in it, as one step that can be undone.
     pub fn take_theirs(&mut self, host: HostFile) -> Result<super::Applied, Refused> {
-        let id = *self.by_path.get(&host.path).ok_or_else(|| no_file(&host.path))?;
+        let id = *self
+            .by_path
+            .get(&host.path)
+            .ok_or_else(|| no_file(&host.path))?;
         let (path, bytes) = (host.path.clone(), host.bytes.clone());
         let version = self.new_host_version(host);
-        let Some(file) = self.files.get_mut(&id) else { return Err(no_file(&path)) };
+        let Some(file) = self.files.get_mut(&id) else {
+            return Err(no_file(&path));
+        };
         let before = file.saved.replace(version);
-        let taken = self.revert_ops(&path).and_then(|ops| self.apply(&format!("Take {path} as it is on disk"), &ops));
+        let taken = self
+            .revert_ops(&path)
+            .and_then(|ops| self.apply(&format!("Take {path} as it is on disk"), &ops));
         if let Some(file) = self.files.get_mut(&id)
             && taken.is_err()
         {
@@ -165,7 +196,11 @@ impl Workspace {
             return Ok(true);
         }
         let version = self.new_host_version(host);
-        if let Some(file) = self.by_path.get(&path).and_then(|id| self.files.get_mut(id)) {
+        if let Some(file) = self
+            .by_path
+            .get(&path)
+            .and_then(|id| self.files.get_mut(id))
+        {
             file.saved = Some(version);
         }
         Ok(false)
@@ -173,7 +208,9 @@ impl Workspace {
 
     /// The bytes of a file as the history begins with it; `None` when it did not exist then.
     pub fn bytes_before_history(&self, path: &str) -> Result<Option<Vec<u8>>, Refused> {
-        self.text_before_history(path)?.map(|text| text.whole()).transpose()
+        self.text_before_history(path)?
+            .map(|text| text.whole())
+            .transpose()
     }
 
     /// The same, to be read a piece at a time.
@@ -190,24 +227,35 @@ impl Workspace {
         if let Some(saved) = self.saved_steps()
             && let Some(steps) = self.history.get(saved..self.applied)
         {
-            return Ok(steps.iter().map(|step| (step.title.clone(), step.ops.clone())).collect());
+            return Ok(steps
+                .iter()
+                .map(|step| (step.title.clone(), step.ops.clone()))
+                .collect());
         }
         let mut ops = Vec::new();
         for path in self.changed_paths() {
             ops.extend(self.text_ops(path)?);
         }
-        Ok(if ops.is_empty() { Vec::new() } else { vec![("Changes since the last save".to_owned(), ops)] })
+        Ok(if ops.is_empty() {
+            Vec::new()
+        } else {
+            vec![("Changes since the last save".to_owned(), ops)]
+        })
     }
 
     /// Operations of free text that make of what the host has what the file is here, last place first.
     pub fn text_ops(&self, path: &str) -> Result<Vec<EditOp>, Refused> {
         let (saved, now) = self.states(path)?;
-        let text = |v: Option<&Version>| v.map_or(Ok(Vec::new()), |v| self.text_of(v)).map_err(|e| unreadable(&e));
+        let text = |v: Option<&Version>| {
+            v.map_or(Ok(Vec::new()), |v| self.text_of(v))
+                .map_err(|e| unreadable(&e))
+        };
         let hunks = diff::text_diff(&text(now)?, &text(saved)?, CONTEXT);
         let (catalog, file) = self.named_path(path);
         let op = |hunk: &diff::Hunk| {
-            hunk.revert(Some(catalog.clone()), &file)
-                .ok_or_else(|| Refused::new(format!("a changed line of `{path}` is not UTF-8 text")))
+            hunk.revert(Some(catalog.clone()), &file).ok_or_else(|| {
+                Refused::new(format!("a changed line of `{path}` is not UTF-8 text"))
+            })
         };
         let ops = hunks.iter().rev().map(op).collect::<Result<Vec<_>, _>>()?;
         self.anchored_in_turn(saved, ops)
@@ -219,7 +267,11 @@ impl Workspace {
             Some(saved) if saved <= self.applied => saved..self.applied,
             _ => 0..0,
         };
-        let steps = self.history.iter().enumerate().filter(|(at, _)| !kept.contains(at));
+        let steps = self
+            .history
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !kept.contains(at));
         steps.map(|(_, step)| step.title.clone()).collect()
     }
 
@@ -259,14 +311,21 @@ impl Workspace {
             let id = *self.by_path.entry(host.path.clone()).or_insert(host.id);
             let path = host.path.clone();
             let version = self.new_host_version(host);
-            let state =
-                self.files.entry(id).or_insert_with(|| FileState { path, opened: None, saved: None, now: None });
+            let state = self.files.entry(id).or_insert_with(|| FileState {
+                path,
+                opened: None,
+                saved: None,
+                now: None,
+            });
             state.opened = version.index().cloned();
             state.saved = Some(version.clone());
             self.set(id, Some(version), &mut tracker);
         }
         self.judge_changes(&mut tracker);
-        let mut rebased = Rebased { forgotten, ..Rebased::default() };
+        let mut rebased = Rebased {
+            forgotten,
+            ..Rebased::default()
+        };
         for (index, (title, ops)) in steps.iter().enumerate() {
             if let Err(refused) = self.apply(title, ops) {
                 rebased.refused.push((index, refused));
@@ -278,7 +337,12 @@ impl Workspace {
 
     fn undo_rebase(&mut self, before: BeforeRebase) {
         let mut tracker = ChangeTracker::default();
-        let created: Vec<FileId> = self.files.keys().filter(|id| !before.files.contains_key(id)).copied().collect();
+        let created: Vec<FileId> = self
+            .files
+            .keys()
+            .filter(|id| !before.files.contains_key(id))
+            .copied()
+            .collect();
         for id in created {
             if let Some(file) = self.files.get_mut(&id) {
                 file.saved = None;
@@ -286,7 +350,9 @@ impl Workspace {
             self.set(id, None, &mut tracker);
         }
         for (id, past) in before.files {
-            let Some(file) = self.files.get_mut(&id) else { continue };
+            let Some(file) = self.files.get_mut(&id) else {
+                continue;
+            };
             (file.opened, file.saved) = (past.opened, past.saved);
             let is_back = match (&file.now, &past.now) {
                 (Some(present), Some(past)) => present.same_text(past),
@@ -305,7 +371,9 @@ impl Workspace {
 
     /// Notes whether a file in this version is as the host has it.
     fn compare(&self, differing: &mut BTreeSet<FileId>, id: FileId, version: Option<&Version>) {
-        let Some(file) = self.files.get(&id) else { return };
+        let Some(file) = self.files.get(&id) else {
+            return;
+        };
         let is_same = match (&file.saved, version) {
             (Some(saved), Some(version)) => saved.same_text(version),
             // A file that the host has is emptied instead of taken away.

@@ -23,11 +23,18 @@ fn text(name: &str) -> String {
 
 fn workspace() -> Workspace {
     let host = Rc::new(Host::default());
-    open(vec![host.file(0, P, &text("p")), host.file(1, Q, &text("q"))], host.clone())
+    open(
+        vec![host.file(0, P, &text("p")), host.file(1, Q, &text("q"))],
+        host.clone(),
+    )
 }
 
 fn default_channel(package: &str, channel: &str) -> EditOp {
-    EditOp::SetDefaultChannel { catalog: None, package: package.into(), channel: channel.into() }
+    EditOp::SetDefaultChannel {
+        catalog: None,
+        package: package.into(),
+        channel: channel.into(),
+    }
 }
 
 fn skip_range(package: &str, range: &str) -> EditOp {
@@ -41,7 +48,11 @@ fn skip_range(package: &str, range: &str) -> EditOp {
 }
 
 fn host_file(id: u32, path: &str, text: &str) -> HostFile {
-    HostFile { id: FileId(100 + id), path: path.into(), bytes: text.as_bytes().to_vec() }
+    HostFile {
+        id: FileId(100 + id),
+        path: path.into(),
+        bytes: text.as_bytes().to_vec(),
+    }
 }
 
 fn now(workspace: &Workspace, path: &str) -> String {
@@ -55,14 +66,31 @@ fn save(workspace: &mut Workspace, path: &str) {
 
 /// What a look at a changed file finds: the steps that fit, and those that do not, with the reason.
 fn looked(workspace: &mut Workspace, host: HostFile) -> (BothSides, usize, Vec<(String, String)>) {
-    let before = (workspace.revision(), now(workspace, P), now(workspace, Q), workspace.history().to_vec());
-    let HostFileState::Changed(changed) = workspace.compare_with_host(&host.path.clone(), Some(host)).unwrap() else {
+    let before = (
+        workspace.revision(),
+        now(workspace, P),
+        now(workspace, Q),
+        workspace.history().to_vec(),
+    );
+    let HostFileState::Changed(changed) = workspace
+        .compare_with_host(&host.path.clone(), Some(host))
+        .unwrap()
+    else {
         panic!()
     };
-    let after = (workspace.revision(), now(workspace, P), now(workspace, Q), workspace.history().to_vec());
+    let after = (
+        workspace.revision(),
+        now(workspace, P),
+        now(workspace, Q),
+        workspace.history().to_vec(),
+    );
     assert_eq!(before, after, "looking changes nothing");
     let merged = changed.merged.clone().unwrap();
-    let refused = merged.refused.iter().map(|(at, why)| (merged.steps[*at].0.clone(), why.reason.clone())).collect();
+    let refused = merged
+        .refused
+        .iter()
+        .map(|(at, why)| (merged.steps[*at].0.clone(), why.reason.clone()))
+        .collect();
     (*changed, merged.kept(), refused)
 }
 
@@ -71,9 +99,22 @@ fn what_the_host_has_is_compared_by_its_bytes() {
     let mut workspace = workspace();
     workspace.apply("x", &[default_channel("p", "b")]).unwrap();
     let here = now(&workspace, P);
-    assert_eq!(workspace.compare_with_host(P, Some(host_file(0, P, &text("p")))).unwrap(), HostFileState::AsRead);
-    assert_eq!(workspace.compare_with_host(P, Some(host_file(0, P, &here))).unwrap(), HostFileState::AsHere);
-    assert_eq!(workspace.compare_with_host(P, None).unwrap(), HostFileState::Gone);
+    assert_eq!(
+        workspace
+            .compare_with_host(P, Some(host_file(0, P, &text("p"))))
+            .unwrap(),
+        HostFileState::AsRead
+    );
+    assert_eq!(
+        workspace
+            .compare_with_host(P, Some(host_file(0, P, &here)))
+            .unwrap(),
+        HostFileState::AsHere
+    );
+    assert_eq!(
+        workspace.compare_with_host(P, None).unwrap(),
+        HostFileState::Gone
+    );
     let same_size = text("p").replace("defaultChannel: a", "defaultChannel: c");
     let (changed, ..) = looked(&mut workspace, host_file(0, P, &same_size));
     assert_eq!((changed.theirs.added, changed.mine.removed), (1, 1));
@@ -82,25 +123,43 @@ fn what_the_host_has_is_compared_by_its_bytes() {
 #[test]
 fn a_change_elsewhere_in_the_file_merges() {
     let mut workspace = workspace();
-    workspace.apply("range", &[skip_range("p", "<1.1.0")]).unwrap();
-    workspace.apply("other", &[default_channel("q", "b")]).unwrap();
-    let theirs = format!("# seen by everyone\n{}", text("p").replace("defaultChannel: a", "defaultChannel: b"));
+    workspace
+        .apply("range", &[skip_range("p", "<1.1.0")])
+        .unwrap();
+    workspace
+        .apply("other", &[default_channel("q", "b")])
+        .unwrap();
+    let theirs = format!(
+        "# seen by everyone\n{}",
+        text("p").replace("defaultChannel: a", "defaultChannel: b")
+    );
     let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
     assert_eq!((kept, refused), (2, Vec::new()));
     workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
-    let merged = theirs.replace("  replaces: p.v1.0.0\n", "  replaces: p.v1.0.0\n  skipRange: <1.1.0\n");
+    let merged = theirs.replace(
+        "  replaces: p.v1.0.0\n",
+        "  replaces: p.v1.0.0\n  skipRange: <1.1.0\n",
+    );
     assert_eq!(now(&workspace, P), merged);
     assert_eq!(workspace.saved_steps(), Some(0));
     workspace.go_to(0).unwrap();
-    assert_eq!((now(&workspace, P), now(&workspace, Q)), (theirs, text("q")));
+    assert_eq!(
+        (now(&workspace, P), now(&workspace, Q)),
+        (theirs, text("q"))
+    );
     assert!(workspace.changed_paths().is_empty());
 }
 
 #[test]
 fn a_change_of_the_same_entry_is_told_as_what_it_is() {
     let mut workspace = workspace();
-    workspace.apply("range", &[skip_range("p", "<1.1.0")]).unwrap();
-    let theirs = text("p").replace("- name: p.v1.1.0\n  replaces: p.v1.0.0\n", "- name: p.v1.2.0\n");
+    workspace
+        .apply("range", &[skip_range("p", "<1.1.0")])
+        .unwrap();
+    let theirs = text("p").replace(
+        "- name: p.v1.1.0\n  replaces: p.v1.0.0\n",
+        "- name: p.v1.2.0\n",
+    );
     let (changed, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
     assert_eq!(kept, 0);
     assert_eq!((refused[0].0.as_str(), refused.len()), ("range", 1));
@@ -113,12 +172,23 @@ fn a_change_of_the_same_entry_is_told_as_what_it_is() {
 #[test]
 fn theirs_is_a_step_that_can_be_undone() {
     let mut workspace = workspace();
-    workspace.apply("both", &[default_channel("p", "b"), default_channel("q", "b")]).unwrap();
+    workspace
+        .apply(
+            "both",
+            &[default_channel("p", "b"), default_channel("q", "b")],
+        )
+        .unwrap();
     let (mine, theirs) = (now(&workspace, P), format!("# theirs\n{}", text("p")));
     workspace.take_theirs(host_file(0, P, &theirs)).unwrap();
-    assert_eq!((now(&workspace, P), workspace.changed_paths()), (theirs, vec![Q]));
+    assert_eq!(
+        (now(&workspace, P), workspace.changed_paths()),
+        (theirs, vec![Q])
+    );
     workspace.undo().unwrap();
-    assert_eq!((now(&workspace, P), workspace.changed_paths()), (mine, vec![P, Q]));
+    assert_eq!(
+        (now(&workspace, P), workspace.changed_paths()),
+        (mine, vec![P, Q])
+    );
 }
 
 #[test]
@@ -129,30 +199,58 @@ fn saved_steps_follow_saving_undo_and_a_save_of_one_file_only() {
     workspace.apply("q", &[default_channel("q", "b")]).unwrap();
     assert_eq!(workspace.saved_steps(), Some(0));
     save(&mut workspace, Q);
-    assert_eq!((workspace.saved_steps(), workspace.changed_paths()), (None, vec![P]));
+    assert_eq!(
+        (workspace.saved_steps(), workspace.changed_paths()),
+        (None, vec![P])
+    );
     let steps = workspace.unsaved_steps().unwrap();
-    assert!(matches!(&steps[0].1[..], [EditOp::ReplaceText { file, .. }] if file == "p/catalog.yaml"), "{steps:?}");
+    assert!(
+        matches!(&steps[0].1[..], [EditOp::ReplaceText { file, .. }] if file == "p/catalog.yaml"),
+        "{steps:?}"
+    );
     save(&mut workspace, P);
-    assert_eq!((workspace.saved_steps(), workspace.unsaved_steps().unwrap().len()), (Some(2), 0));
+    assert_eq!(
+        (
+            workspace.saved_steps(),
+            workspace.unsaved_steps().unwrap().len()
+        ),
+        (Some(2), 0)
+    );
     workspace.go_to(0).unwrap();
-    assert_eq!((workspace.saved_steps(), workspace.changed_paths()), (Some(2), vec![P, Q]));
-    assert_eq!(workspace.bytes_before_history(P).unwrap(), Some(text("p").into_bytes()));
+    assert_eq!(
+        (workspace.saved_steps(), workspace.changed_paths()),
+        (Some(2), vec![P, Q])
+    );
+    assert_eq!(
+        workspace.bytes_before_history(P).unwrap(),
+        Some(text("p").into_bytes())
+    );
 }
 
 #[test]
 fn what_was_saved_and_undone_is_kept_when_files_come_in_anew() {
     let mut workspace = workspace();
     workspace.apply("p", &[default_channel("p", "b")]).unwrap();
-    workspace.apply("range", &[skip_range("p", "<1.1.0")]).unwrap();
+    workspace
+        .apply("range", &[skip_range("p", "<1.1.0")])
+        .unwrap();
     save(&mut workspace, P);
     let saved = now(&workspace, P);
     workspace.undo().unwrap();
     let without = now(&workspace, P);
-    let rebased = workspace.rebase(vec![host_file(1, Q, &format!("# theirs\n{}", text("q")))]).unwrap();
+    let rebased = workspace
+        .rebase(vec![host_file(1, Q, &format!("# theirs\n{}", text("q")))])
+        .unwrap();
     assert_eq!((rebased.kept(), rebased.refused.len()), (1, 0));
-    assert_eq!((now(&workspace, P), workspace.changed_paths()), (without, vec![P]));
+    assert_eq!(
+        (now(&workspace, P), workspace.changed_paths()),
+        (without, vec![P])
+    );
     workspace.undo().unwrap();
-    assert_eq!((now(&workspace, P), workspace.changed_paths().len()), (saved, 0));
+    assert_eq!(
+        (now(&workspace, P), workspace.changed_paths().len()),
+        (saved, 0)
+    );
 }
 
 #[test]
@@ -168,21 +266,46 @@ fn a_new_file_that_was_saved_is_emptied_by_undo() {
         around: None,
     };
     workspace.apply("new", &[create]).unwrap();
-    assert_eq!(workspace.compare_with_host(new, None).unwrap(), HostFileState::AsRead);
+    assert_eq!(
+        workspace.compare_with_host(new, None).unwrap(),
+        HostFileState::AsRead
+    );
     let (_, kept, refused) = looked(&mut workspace, host_file(3, new, "# somebody was faster\n"));
-    assert_eq!((kept, refused.len()), (0, 1), "neither text is put behind the other");
+    assert_eq!(
+        (kept, refused.len()),
+        (0, 1),
+        "neither text is put behind the other"
+    );
     assert!(refused[0].1.contains("no longer empty"), "{refused:?}");
     save(&mut workspace, new);
     workspace.undo().unwrap();
-    assert_eq!((now(&workspace, new).as_str(), workspace.saved_steps()), ("", Some(1)));
+    assert_eq!(
+        (now(&workspace, new).as_str(), workspace.saved_steps()),
+        ("", Some(1))
+    );
     assert_eq!(workspace.bytes_before_history(new).unwrap(), None);
     save(&mut workspace, new);
-    assert_eq!((workspace.changed_paths().len(), workspace.saved_steps()), (0, Some(0)));
+    assert_eq!(
+        (workspace.changed_paths().len(), workspace.saved_steps()),
+        (0, Some(0))
+    );
 }
 
 fn typed(file: &str, at: &str, before: &str, text: &str) -> EditOp {
-    let (file, at, before, text) = (file.to_owned(), at.to_owned(), before.to_owned(), text.to_owned());
-    EditOp::ReplaceText { catalog: None, file, at, before, text, around: None }
+    let (file, at, before, text) = (
+        file.to_owned(),
+        at.to_owned(),
+        before.to_owned(),
+        text.to_owned(),
+    );
+    EditOp::ReplaceText {
+        catalog: None,
+        file,
+        at,
+        before,
+        text,
+        around: None,
+    }
 }
 
 /// Below the line that is `line`, another one.
@@ -194,7 +317,10 @@ fn typed_below(workspace: &Workspace, line: &str, text: &str) -> EditOp {
 #[test]
 fn a_typed_insertion_is_merged_where_it_was_meant() {
     let theirs = [
-        text("p").replace("- name: p.v1.0.0\n", "- name: p.v1.0.0\n  skips: [p.v0.9.0]\n"),
+        text("p").replace(
+            "- name: p.v1.0.0\n",
+            "- name: p.v1.0.0\n  skips: [p.v0.9.0]\n",
+        ),
         format!("# one line more\n{}", text("p")),
         text("p").replacen("---\n", "", 1),
     ];
@@ -207,7 +333,11 @@ fn a_typed_insertion_is_merged_where_it_was_meant() {
         let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
         assert_eq!((kept, refused), (1, Vec::new()));
         workspace.rebase(vec![host_file(1, P, &theirs)]).unwrap();
-        let merged = theirs.replacen("- name: p.v1.1.0\n", "- name: p.v1.1.0\n  skipRange: <1.1.0\n", 1);
+        let merged = theirs.replacen(
+            "- name: p.v1.1.0\n",
+            "- name: p.v1.1.0\n  skipRange: <1.1.0\n",
+            1,
+        );
         assert_eq!(now(&workspace, P), merged);
     }
 }
@@ -217,27 +347,54 @@ fn what_does_not_fit_any_more_is_refused_by_the_name_of_its_entry() {
     let mut workspace = workspace();
     let op = typed_below(&workspace, "- name: p.v1.1.0", "  skipRange: <1.1.0\n");
     workspace.apply("type", &[op]).unwrap();
-    let theirs =
-        text("p").replace("- name: p.v1.1.0\n  replaces: p.v1.0.0\n", "- name: p.v1.2.0\n  replaces: p.v1.0.0\n");
+    let theirs = text("p").replace(
+        "- name: p.v1.1.0\n  replaces: p.v1.0.0\n",
+        "- name: p.v1.2.0\n  replaces: p.v1.0.0\n",
+    );
     let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
     assert_eq!(kept, 0);
-    assert!(refused[0].1.contains("`p` `a`") && refused[0].1.contains("p.v1.1.0"), "{refused:?}");
+    assert!(
+        refused[0].1.contains("`p` `a`") && refused[0].1.contains("p.v1.1.0"),
+        "{refused:?}"
+    );
 }
 
 #[test]
 fn letters_typed_one_after_the_other_move_together() {
     let mut workspace = workspace();
-    workspace.apply("type", &[typed_below(&workspace, "- name: p.v1.1.0", "  skip")]).unwrap();
-    let line = now(&workspace, P).lines().position(|l| l.starts_with("  skip")).unwrap() + 1;
+    workspace
+        .apply(
+            "type",
+            &[typed_below(&workspace, "- name: p.v1.1.0", "  skip")],
+        )
+        .unwrap();
+    let line = now(&workspace, P)
+        .lines()
+        .position(|l| l.starts_with("  skip"))
+        .unwrap()
+        + 1;
     let more = [
-        typed("p/catalog.yaml", &format!("{line}:7-{line}:7"), "", "Range: "),
-        typed("p/catalog.yaml", &format!("{line}:14-{line}:14"), "", "<1.1.0\n"),
+        typed(
+            "p/catalog.yaml",
+            &format!("{line}:7-{line}:7"),
+            "",
+            "Range: ",
+        ),
+        typed(
+            "p/catalog.yaml",
+            &format!("{line}:14-{line}:14"),
+            "",
+            "<1.1.0\n",
+        ),
     ];
     for op in more {
         workspace.apply("type", &[op]).unwrap();
     }
     let mine = now(&workspace, P);
-    assert!(mine.contains("- name: p.v1.1.0\n  skipRange: <1.1.0\n  replaces"), "{mine}");
+    assert!(
+        mine.contains("- name: p.v1.1.0\n  skipRange: <1.1.0\n  replaces"),
+        "{mine}"
+    );
     let theirs = format!("# theirs\n{}", text("p"));
     let (_, kept, refused) = looked(&mut workspace, host_file(0, P, &theirs));
     assert_eq!((kept, refused), (3, Vec::new()));
@@ -253,10 +410,17 @@ fn a_step_that_is_on_disk_already_is_not_made_twice() {
     let mut workspace = workspace();
     let op = typed_below(&workspace, "- name: p.v1.1.0", "  skipRange: <1.1.0\n");
     workspace.apply("type", &[op]).unwrap();
-    let steps: Vec<_> = workspace.history().iter().map(|step| (step.title.clone(), step.ops.clone())).collect();
+    let steps: Vec<_> = workspace
+        .history()
+        .iter()
+        .map(|step| (step.title.clone(), step.ops.clone()))
+        .collect();
     let written = now(&workspace, P);
     let host = Rc::new(Host::default());
-    let mut later = open(vec![host.file(0, P, &written), host.file(1, Q, &text("q"))], host.clone());
+    let mut later = open(
+        vec![host.file(0, P, &written), host.file(1, Q, &text("q"))],
+        host.clone(),
+    );
     let refused = later.apply(&steps[0].0, &steps[0].1).unwrap_err();
     assert!(refused.reason.contains("have changed"), "{refused:?}");
     assert_eq!(now(&later, P), written);
@@ -265,7 +429,9 @@ fn a_step_that_is_on_disk_already_is_not_made_twice() {
 #[test]
 fn free_text_from_the_disk_to_here_is_found_again_too() {
     let mut workspace = workspace();
-    workspace.apply("p", &[skip_range("p", "<1.1.0"), default_channel("p", "b")]).unwrap();
+    workspace
+        .apply("p", &[skip_range("p", "<1.1.0"), default_channel("p", "b")])
+        .unwrap();
     workspace.apply("q", &[default_channel("q", "b")]).unwrap();
     save(&mut workspace, Q);
     let steps = workspace.unsaved_steps().unwrap();
@@ -273,7 +439,10 @@ fn free_text_from_the_disk_to_here_is_found_again_too() {
     for (top, fits) in [("", true), ("# theirs\n", true)] {
         let host = Rc::new(Host::default());
         let theirs = format!("{top}{}", text("p"));
-        let mut later = open(vec![host.file(0, P, &theirs), host.file(1, Q, &text("q"))], host.clone());
+        let mut later = open(
+            vec![host.file(0, P, &theirs), host.file(1, Q, &text("q"))],
+            host.clone(),
+        );
         assert_eq!(later.apply(&steps[0].0, &steps[0].1).is_ok(), fits);
         assert_eq!(now(&later, P), format!("{top}{mine}"));
     }

@@ -12,16 +12,25 @@ impl Workspace {
     /// The operation for the template, where it names a rendered catalog; any other is returned unchanged.
     ///
     /// # Errors It is about the text that is rendered.
-    pub(super) fn redirect_to_template<'o>(&self, op: &'o EditOp) -> Result<Cow<'o, EditOp>, Refused> {
-        let Some(name) = op.catalog().filter(|name| !self.is_outside(Some(name))) else { return Ok(Cow::Borrowed(op)) };
+    pub(super) fn redirect_to_template<'o>(
+        &self,
+        op: &'o EditOp,
+    ) -> Result<Cow<'o, EditOp>, Refused> {
+        let Some(name) = op.catalog().filter(|name| !self.is_outside(Some(name))) else {
+            return Ok(Cow::Borrowed(op));
+        };
         let root = &self.roots[self.root_position(Some(name))?];
-        let Some(rendering) = root.rendering() else { return Ok(Cow::Borrowed(op)) };
+        let Some(rendering) = root.rendering() else {
+            return Ok(Cow::Borrowed(op));
+        };
         let template = &rendering.template;
         if let EditOp::ReplaceText { file, .. } = op
             && file != name_of(template)
         {
-            return Err(Refused::new(format!("`{file}` is rendered, so its text cannot be edited"))
-                .help(format!("edit `{template}`, which it is rendered from")));
+            return Err(Refused::new(format!(
+                "`{file}` is rendered, so its text cannot be edited"
+            ))
+            .help(format!("edit `{template}`, which it is rendered from")));
         }
         let mut op = op.clone();
         *op.catalog_mut() = Some(template.clone());

@@ -65,7 +65,10 @@ impl Workspace {
     /// The catalogs that a template is rendered into, in the order of the mapping.
     pub fn render_targets(&self, template: &str) -> Result<Vec<RenderTarget>, Refused> {
         let prepared = self.prepared(template, |_| true)?;
-        prepared.into_iter().map(|target| self.judged_target(target)).collect()
+        prepared
+            .into_iter()
+            .map(|target| self.judged_target(target))
+            .collect()
     }
 
     /// What names the catalogs of a template; `None` where nothing does.
@@ -73,7 +76,10 @@ impl Workspace {
         let template = &self.root(Some(template)).ok()?.name;
         let (file, _, line) = self.mapping_line(template).ok()?;
         let path = self.files.get(&file)?.path.clone();
-        Some(TemplateMapping { path, next: next_version(&line.catalogs) })
+        Some(TemplateMapping {
+            path,
+            next: next_version(&line.catalogs),
+        })
     }
 
     /// Operations that write what a template renders to into these of its catalogs, as the mapping calls them. A catalog that is
@@ -81,10 +87,17 @@ impl Workspace {
     ///
     /// # Errors One of them cannot be rendered or written.
     pub fn render_ops(&self, template: &str, catalogs: &[String]) -> Result<Vec<EditOp>, Refused> {
-        let prepared = self.prepared(template, |name| catalogs.iter().any(|wanted| wanted == name))?;
-        if let Some(missing) = catalogs.iter().find(|wanted| prepared.iter().all(|target| target.catalog != **wanted)) {
-            return Err(Refused::new(format!("`{template}` is not rendered into `{missing}`"))
-                .help("add it to the mapping of the template in `ci.yaml`"));
+        let prepared = self.prepared(template, |name| {
+            catalogs.iter().any(|wanted| wanted == name)
+        })?;
+        if let Some(missing) = catalogs
+            .iter()
+            .find(|wanted| prepared.iter().all(|target| target.catalog != **wanted))
+        {
+            return Err(
+                Refused::new(format!("`{template}` is not rendered into `{missing}`"))
+                    .help("add it to the mapping of the template in `ci.yaml`"),
+            );
         }
         let mut ops = Vec::new();
         for target in prepared {
@@ -97,22 +110,36 @@ impl Workspace {
     /// not there yet begins with its one file.
     pub fn add_catalog_ops(&self, template: &str, catalog: &str) -> Result<Vec<EditOp>, Refused> {
         let template = self.root(Some(template))?.name.clone();
-        if catalog.is_empty() || catalog.contains(|c: char| c.is_whitespace() || "/\\\"'".contains(c)) {
+        if catalog.is_empty()
+            || catalog.contains(|c: char| c.is_whitespace() || "/\\\"'".contains(c))
+        {
             return Err(
-                Refused::new(format!("`{catalog}` is not a valid catalog name")).help("use a name such as v4.22")
+                Refused::new(format!("`{catalog}` is not a valid catalog name"))
+                    .help("use a name such as v4.22"),
             );
         }
         let (file, at, line) = self.mapping_line(&template)?;
         if line.catalogs.iter().any(|known| known == catalog) {
-            return Err(Refused::new(format!("`{template}` is already rendered into `{catalog}`")));
+            return Err(Refused::new(format!(
+                "`{template}` is already rendered into `{catalog}`"
+            )));
         }
-        let path = self.files.get(&file).map_or_else(String::new, |file| file.path.clone());
-        let version = self.version(file).ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
+        let path = self
+            .files
+            .get(&file)
+            .map_or_else(String::new, |file| file.path.clone());
+        let version = self
+            .version(file)
+            .ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
         let text = self.text_of(version).map_err(|error| unreadable(&error))?;
-        let new = with_catalog(&text, version, at, &line, catalog)
-            .map_err(|words| Refused::new(format!("`{path}` cannot be changed: {words}")).help("edit it as text"))?;
+        let new = with_catalog(&text, version, at, &line, catalog).map_err(|words| {
+            Refused::new(format!("`{path}` cannot be changed: {words}")).help("edit it as text")
+        })?;
         let mut ops = self.text_change_ops(&path, &text, &new)?;
-        let prepared = Mapping { catalogs: vec![catalog.to_owned()], ..line };
+        let prepared = Mapping {
+            catalogs: vec![catalog.to_owned()],
+            ..line
+        };
         for target in self.prepared_of(&template, &prepared, |_| true)? {
             ops.extend(self.ops_of(target)?);
         }
@@ -120,7 +147,11 @@ impl Workspace {
     }
 
     /// What is rendered for the catalogs of a template that are `wanted`.
-    fn prepared(&self, template: &str, wanted: impl Fn(&str) -> bool) -> Result<Vec<Prepared>, Refused> {
+    fn prepared(
+        &self,
+        template: &str,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Prepared>, Refused> {
         let template = self.root(Some(template))?.name.clone();
         match self.mapping_line(&template) {
             Ok((_, _, line)) => self.prepared_of(&template, &line, wanted),
@@ -141,34 +172,69 @@ impl Workspace {
             let folder = self.folder_of(&above, name, &operator);
             let files = self.files_below(&folder);
             let rendered = self.rendered_for(template, name, &folder, line, &text);
-            Prepared { catalog: name.clone(), folder, files, rendered }
+            Prepared {
+                catalog: name.clone(),
+                folder,
+                files,
+                rendered,
+            }
         });
         Ok(prepared.collect())
     }
 
     /// Where no mapping names the catalogs: those whose package is found to be rendered from the template.
-    fn prepared_by_origin(&self, template: &str, wanted: impl Fn(&str) -> bool) -> Result<Vec<Prepared>, Refused> {
+    fn prepared_by_origin(
+        &self,
+        template: &str,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Prepared>, Refused> {
         let text = self.template_text(template)?;
-        let line = Mapping { template: name_of(template).to_owned(), catalogs: Vec::new(), kind: None };
+        let line = Mapping {
+            template: name_of(template).to_owned(),
+            catalogs: Vec::new(),
+            kind: None,
+        };
         let mut prepared = Vec::new();
         for (root, package) in self.rendered_from(template) {
-            let Ok(root) = self.root(Some(root)) else { continue };
-            let Some(package) = root.catalog.package(package).filter(|_| wanted(root.label())) else { continue };
+            let Ok(root) = self.root(Some(root)) else {
+                continue;
+            };
+            let Some(package) = root
+                .catalog
+                .package(package)
+                .filter(|_| wanted(root.label()))
+            else {
+                continue;
+            };
             let mut files: Vec<FileId> = package.packages.iter().map(|blob| blob.file).collect();
             files.extend(package.channels.iter().map(|blob| blob.file));
             files.extend(package.bundles.iter().map(|blob| blob.file));
             files.put_in_order();
             files.dedup();
-            let folder =
-                self.files.get(files.first().unwrap_or(&FileId(u32::MAX))).map_or("", |file| parent(&file.path));
+            let folder = self
+                .files
+                .get(files.first().unwrap_or(&FileId(u32::MAX)))
+                .map_or("", |file| parent(&file.path));
             let (catalog, folder) = (root.label().to_owned(), folder.to_owned());
             let rendered = self.rendered_for(template, &catalog, &folder, &line, &text);
-            prepared.push(Prepared { catalog, folder, files, rendered });
+            prepared.push(Prepared {
+                catalog,
+                folder,
+                files,
+                rendered,
+            });
         }
         Ok(prepared)
     }
 
-    fn rendered_for(&self, template: &str, catalog: &str, folder: &str, line: &Mapping, text: &[u8]) -> ForCatalog {
+    fn rendered_for(
+        &self,
+        template: &str,
+        catalog: &str,
+        folder: &str,
+        line: &Mapping,
+        text: &[u8],
+    ) -> ForCatalog {
         let nothing = ReadBundles::default();
         let source = OpenBundles::new(self, &self.catalogs_near(template, folder), &nothing);
         render_for(catalog, text, line.kind, &source)
@@ -179,20 +245,35 @@ impl Workspace {
     fn catalogs_near(&self, template: &str, folder: &str) -> Vec<usize> {
         let own: Vec<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
         let here = catalog_version(folder);
-        let mut catalogs: Vec<usize> = (0..self.roots.len()).filter(|&at| self.roots[at].is_catalog()).collect();
+        let mut catalogs: Vec<usize> = (0..self.roots.len())
+            .filter(|&at| self.roots[at].is_catalog())
+            .collect();
         catalogs.put_in_order_by_key(|&at| {
             let root = &self.roots[at];
             let there = catalog_version(&root.name);
-            let apart = here.zip(there).map(|(here, there)| here.0.abs_diff(there.0) * 1000 + here.1.abs_diff(there.1));
-            (!is_below(folder, &root.name), !own.contains(&root.name.as_str()), apart.unwrap_or(u64::MAX))
+            let apart = here
+                .zip(there)
+                .map(|(here, there)| here.0.abs_diff(there.0) * 1000 + here.1.abs_diff(there.1));
+            (
+                !is_below(folder, &root.name),
+                !own.contains(&root.name.as_str()),
+                apart.unwrap_or(u64::MAX),
+            )
         });
         catalogs
     }
 
     fn judged_target(&self, target: Prepared) -> Result<RenderTarget, Refused> {
-        let file = target.files.first().and_then(|id| self.files.get(id)).map_or("", |file| &file.path).to_owned();
+        let file = target
+            .files
+            .first()
+            .and_then(|id| self.files.get(id))
+            .map_or("", |file| &file.path)
+            .to_owned();
         let state = match (target.files.is_empty(), &target.rendered) {
-            (_, ForCatalog::UnknownBundles(missing)) => TargetState::UnknownBundles(missing.clone()),
+            (_, ForCatalog::UnknownBundles(missing)) => {
+                TargetState::UnknownBundles(missing.clone())
+            }
             (_, ForCatalog::Refused(words)) => TargetState::Error(words.clone()),
             (true, ForCatalog::Rendered(_)) => TargetState::NoCatalog,
             (false, ForCatalog::Rendered(rendered)) => match self.blobs_of(&target.files)? {
@@ -203,17 +284,30 @@ impl Workspace {
                 },
             },
         };
-        Ok(RenderTarget { catalog: target.catalog, folder: target.folder, file, state })
+        Ok(RenderTarget {
+            catalog: target.catalog,
+            folder: target.folder,
+            file,
+            state,
+        })
     }
 
     /// Operations that write what is rendered for a target.
     fn ops_of(&self, target: Prepared) -> Result<Vec<EditOp>, Refused> {
-        let Prepared { catalog, folder, files, rendered } = target;
+        let Prepared {
+            catalog,
+            folder,
+            files,
+            rendered,
+        } = target;
         let rendered = match rendered {
             ForCatalog::Rendered(rendered) => rendered,
             ForCatalog::UnknownBundles(missing) => {
-                return Err(Refused::new(format!("{catalog}: bundles are not open: {}", missing.join(", ")))
-                    .help("open a catalog or the bundle folders that have them"));
+                return Err(Refused::new(format!(
+                    "{catalog}: bundles are not open: {}",
+                    missing.join(", ")
+                ))
+                .help("open a catalog or the bundle folders that have them"));
             }
             ForCatalog::Refused(words) => return Err(Refused::new(format!("{catalog}: {words}"))),
         };
@@ -223,16 +317,27 @@ impl Workspace {
                 self.text_change_ops(&path, &[], &update_catalog::new_text(&rendered))
             }
             [file] => {
-                let path = self.files.get(&file).map_or_else(String::new, |file| file.path.clone());
-                let version = self.version(file).ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
+                let path = self
+                    .files
+                    .get(&file)
+                    .map_or_else(String::new, |file| file.path.clone());
+                let version = self
+                    .version(file)
+                    .ok_or_else(|| Refused::new(format!("`{path}` no longer exists")))?;
                 let text = self.text_of(version).map_err(|error| unreadable(&error))?;
                 let index = version.index().cloned().unwrap_or_default();
-                let new = update_catalog::updated_text(&text, &index, rendered)
-                    .map_err(|words| Refused::new(format!("`{path}`: {words}")).help("render it again with `opm`"))?;
+                let new =
+                    update_catalog::updated_text(&text, &index, rendered).map_err(|words| {
+                        Refused::new(format!("`{path}`: {words}"))
+                            .help("render it again with `opm`")
+                    })?;
                 self.text_change_ops(&path, &text, &new)
             }
-            _ => Err(Refused::new(format!("{catalog}: the rendered blobs are in {} files", files.len()))
-                .help("render into one file, as the release pipeline does, or edit the catalog")),
+            _ => Err(Refused::new(format!(
+                "{catalog}: the rendered blobs are in {} files",
+                files.len()
+            ))
+            .help("render into one file, as the release pipeline does, or edit the catalog")),
         }
     }
 
@@ -240,8 +345,12 @@ impl Workspace {
     fn blobs_of(&self, files: &[FileId]) -> Result<Option<Vec<Value>>, Refused> {
         let mut blobs = Vec::new();
         for file in files {
-            let Some(version) = self.version(*file) else { return Ok(None) };
-            let Some(index) = version.index() else { return Ok(None) };
+            let Some(version) = self.version(*file) else {
+                return Ok(None);
+            };
+            let Some(index) = version.index() else {
+                return Ok(None);
+            };
             let text = self.text_of(version).map_err(|error| unreadable(&error))?;
             match template::freshness::read(&text, index) {
                 Some(read) => blobs.extend(read),
@@ -253,18 +362,30 @@ impl Workspace {
 
     /// Operations that give a file, by its path in the workspace, this text; a file that is not there is made.
     pub fn file_text_ops(&self, path: &str, text: &[u8]) -> Result<Vec<EditOp>, Refused> {
-        let old = if self.knows(path) { self.bytes(path).unwrap_or_default() } else { Vec::new() };
+        let old = if self.knows(path) {
+            self.bytes(path).unwrap_or_default()
+        } else {
+            Vec::new()
+        };
         self.text_change_ops(path, &old, text)
     }
 
     /// Operations that give a file another text; a file that is not there is made.
-    pub(super) fn text_change_ops(&self, path: &str, old: &[u8], new: &[u8]) -> Result<Vec<EditOp>, Refused> {
+    pub(super) fn text_change_ops(
+        &self,
+        path: &str,
+        old: &[u8],
+        new: &[u8],
+    ) -> Result<Vec<EditOp>, Refused> {
         let (catalog, file) = self.named_path(path);
         // Each takes lines back, so that both sides change their places. The last one comes first.
         let hunks = text_diff(new, old, CONTEXT);
         let op = |hunk: &crate::diff::Hunk| {
             let op = hunk.revert(Some(catalog.clone()), &file);
-            op.ok_or_else(|| Refused::new(format!("a line of `{path}` is not UTF-8 text")).help("edit it elsewhere"))
+            op.ok_or_else(|| {
+                Refused::new(format!("a line of `{path}` is not UTF-8 text"))
+                    .help("edit it elsewhere")
+            })
         };
         hunks.iter().rev().map(op).collect()
     }
@@ -272,7 +393,9 @@ impl Workspace {
     /// The line of a `ci.yaml` that names a template: the file, the line's position in the list, and the line.
     pub(super) fn mapping_line(&self, template: &str) -> Result<(FileId, usize, Mapping), Refused> {
         for path in origin::mapping_paths(template) {
-            let Some(version) = self.by_path.get(&path).and_then(|id| self.version(*id)) else { continue };
+            let Some(version) = self.by_path.get(&path).and_then(|id| self.version(*id)) else {
+                continue;
+            };
             if version.pieces.len() > mapping::LIMIT {
                 continue;
             }
@@ -283,13 +406,16 @@ impl Workspace {
                 return Ok((self.by_path[&path], at, line));
             }
         }
-        Err(Refused::new(format!("no `ci.yaml` maps `{template}` to catalogs"))
-            .help("write a `catalog_mapping` in the `ci.yaml` of the operator's folder"))
+        Err(
+            Refused::new(format!("no `ci.yaml` maps `{template}` to catalogs"))
+                .help("write a `catalog_mapping` in the `ci.yaml` of the operator's folder"),
+        )
     }
 
     fn template_text(&self, template: &str) -> Result<Vec<u8>, Refused> {
         let version = self.by_path.get(template).and_then(|id| self.version(*id));
-        let version = version.ok_or_else(|| Refused::new(format!("`{template}` no longer exists")))?;
+        let version =
+            version.ok_or_else(|| Refused::new(format!("`{template}` no longer exists")))?;
         self.text_of(version).map_err(|error| unreadable(&error))
     }
 
@@ -310,9 +436,15 @@ impl Workspace {
 
     /// Files that hold blobs directly or below a folder, in path order.
     fn files_below(&self, folder: &str) -> Vec<FileId> {
-        let below = self.by_path.iter().filter(|(path, _)| is_below(path, folder));
-        let has_blobs =
-            |id: &FileId| self.version(*id).and_then(Version::index).is_some_and(|index| !index.blobs.is_empty());
+        let below = self
+            .by_path
+            .iter()
+            .filter(|(path, _)| is_below(path, folder));
+        let has_blobs = |id: &FileId| {
+            self.version(*id)
+                .and_then(Version::index)
+                .is_some_and(|index| !index.blobs.is_empty())
+        };
         below.map(|(_, id)| *id).filter(has_blobs).collect()
     }
 }
@@ -336,7 +468,11 @@ fn parent(path: &str) -> &str {
 }
 
 fn join(folder: &str, path: &str) -> String {
-    if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
+    if folder.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    }
 }
 
 /// The name that follows the highest version among these, written as that one is.
@@ -347,21 +483,41 @@ fn next_version(catalogs: &[String]) -> String {
     });
     versioned
         .max_by_key(|(version, ..)| *version)
-        .map_or_else(String::new, |(_, head, minor)| format!("{head}.{}", minor + 1))
+        .map_or_else(String::new, |(_, head, minor)| {
+            format!("{head}.{}", minor + 1)
+        })
 }
 
 /// The text of a `ci.yaml` with another catalog for a line of its mapping, in the place of its version.
-fn with_catalog(text: &[u8], version: &Version, at: usize, line: &Mapping, catalog: &str) -> Result<Vec<u8>, String> {
-    let blob = version.index().and_then(|index| index.blobs.first()).ok_or("it cannot be read")?;
+fn with_catalog(
+    text: &[u8],
+    version: &Version,
+    at: usize,
+    line: &Mapping,
+    catalog: &str,
+) -> Result<Vec<u8>, String> {
+    let blob = version
+        .index()
+        .and_then(|index| index.blobs.first())
+        .ok_or("it cannot be read")?;
     let (start, end) = (blob.start as usize, blob.end as usize);
     let own = text.get(start..end).unwrap_or_default();
     let is_before = |known: &String| match (catalog_version(known), catalog_version(catalog)) {
         (Some(known), Some(new)) => known < new,
         _ => true,
     };
-    let place = line.catalogs.iter().rposition(is_before).map_or(0, |at| at + 1);
-    let patch = Patch::insert_item(path!["fbc", "catalog_mapping", at, "catalog_names"], place, catalog);
-    let edited = edit_blob_as(own, blob.format, &[patch.into()]).map_err(|refusal| refusal.reason)?;
+    let place = line
+        .catalogs
+        .iter()
+        .rposition(is_before)
+        .map_or(0, |at| at + 1);
+    let patch = Patch::insert_item(
+        path!["fbc", "catalog_mapping", at, "catalog_names"],
+        place,
+        catalog,
+    );
+    let edited =
+        edit_blob_as(own, blob.format, &[patch.into()]).map_err(|refusal| refusal.reason)?;
     Ok([&text[..start], &edited.text, &text[end..]].concat())
 }
 

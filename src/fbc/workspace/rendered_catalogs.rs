@@ -94,7 +94,12 @@ impl Rendering {
 
     /// The template's line that made an entry.
     pub fn entry_line(&self, package: &str, channel: &str, name: &str) -> Option<Location> {
-        self.line(RenderedItem::Entry { package, channel, name, reference: self.reference_of(name) })
+        self.line(RenderedItem::Entry {
+            package,
+            channel,
+            name,
+            reference: self.reference_of(name),
+        })
     }
 
     /// The template's line that made a channel.
@@ -104,7 +109,10 @@ impl Rendering {
 
     /// The template's line that made a bundle.
     pub fn bundle_line(&self, name: &str) -> Option<Location> {
-        self.line(RenderedItem::Bundle { name, reference: self.reference_of(name) })
+        self.line(RenderedItem::Bundle {
+            name,
+            reference: self.reference_of(name),
+        })
     }
 
     /// The template's line that made a package.
@@ -138,7 +146,9 @@ impl Rendering {
     pub(super) fn locate(&self, problem: &mut Diagnostic) {
         let package = problem.package.as_deref().unwrap_or_default();
         let (channel, bundle) = (problem.channel.as_deref(), problem.bundle.as_deref());
-        let entry = channel.zip(bundle).and_then(|(channel, name)| self.entry_line(package, channel, name));
+        let entry = channel
+            .zip(bundle)
+            .and_then(|(channel, name)| self.entry_line(package, channel, name));
         let line = entry
             .or_else(|| self.bundle_line(bundle?))
             .or_else(|| self.channel_line(package, channel?))
@@ -192,7 +202,11 @@ impl Workspace {
     /// After the roots were found anew: what was rendered is rendered again, as far as the templates are still there.
     pub(super) fn add_rendered_roots(&mut self) {
         let templates: Vec<String> = std::mem::take(&mut self.rendered).into_keys().collect();
-        let is_there = |template: &String| self.roots.iter().any(|root| root.name == *template && root.is_template());
+        let is_there = |template: &String| {
+            self.roots
+                .iter()
+                .any(|root| root.name == *template && root.is_template())
+        };
         for template in templates.into_iter().filter(is_there).collect::<Vec<_>>() {
             self.render_first(&template);
             self.add_rendered_root(&template);
@@ -204,13 +218,21 @@ impl Workspace {
         self.next_id = self.next_id.saturating_add(1);
         let state = Rc::new(self.rendered_state(template, id, None));
         let version = Some(state.version.clone());
-        let file = FileState { path: rendered_name(template), opened: None, saved: version.clone(), now: version };
-        self.rendered.insert(template.to_owned(), RenderedFile { id, file, state });
+        let file = FileState {
+            path: rendered_name(template),
+            opened: None,
+            saved: version.clone(),
+            now: version,
+        };
+        self.rendered
+            .insert(template.to_owned(), RenderedFile { id, file, state });
     }
 
     fn add_rendered_root(&mut self, template: &str) {
         let config = self.config_of(template);
-        let Some(RenderedFile { id, state, .. }) = self.rendered.get(template) else { return };
+        let Some(RenderedFile { id, state, .. }) = self.rendered.get(template) else {
+            return;
+        };
         let (content, rendering) = (state.version.content.clone(), Rc::clone(&state.rendering));
         let judged = &mut self.counters.packages_judged;
         let mut root = Root::of_rendered(
@@ -227,21 +249,38 @@ impl Workspace {
     }
 
     /// Renders a template with what is open.
-    fn rendered_state(&self, template: &str, id: FileId, before: Option<&RenderedState>) -> RenderedState {
-        let version = self.by_path.get(template).and_then(|file| self.version(*file));
+    fn rendered_state(
+        &self,
+        template: &str,
+        id: FileId,
+        before: Option<&RenderedState>,
+    ) -> RenderedState {
+        let version = self
+            .by_path
+            .get(template)
+            .and_then(|file| self.version(*file));
         let file = version.and_then(|version| version.index()).cloned();
         let facts = file.as_ref().and_then(|file| template::of_file(file));
         let references = facts.map_or_else(Vec::new, source_lines::references);
         let wanted: HashSet<String> = references.into_iter().map(str::to_owned).collect();
-        let mut rendering = Rendering { template: template.to_owned(), file: file.clone(), ..Rendering::default() };
+        let mut rendering = Rendering {
+            template: template.to_owned(),
+            file: file.clone(),
+            ..Rendering::default()
+        };
         let nothing = ReadBundles::default();
         let known = before.map_or(&nothing, |before| &before.read);
         let source = OpenBundles::new(self, &self.catalogs_for(template), known);
         let text = match version {
-            Some(version) if facts.is_some() => self.text_of(version).map_err(|error| error.to_string()),
+            Some(version) if facts.is_some() => {
+                self.text_of(version).map_err(|error| error.to_string())
+            }
             _ => Err("the file is no longer a template".to_owned()),
         };
-        let options = Options { missing: Missing::LeftOut, ..Options::default() };
+        let options = Options {
+            missing: Missing::LeftOut,
+            ..Options::default()
+        };
         let (blobs, missing) = match text.map(|text| render(&text, &source, options)) {
             Ok(Ok(rendered)) => {
                 rendering.references = rendered.origins.iter().cloned().collect();
@@ -257,11 +296,16 @@ impl Workspace {
             }
         };
         let read = source.into_read();
-        rendering.found = read.iter().map(|(reference, read)| (reference.clone(), read.place().to_owned())).collect();
-        let place = |reference: &str| facts.and_then(|facts| places_of(facts, reference).first().copied());
-        let missing = missing
-            .into_iter()
-            .map(|reference| MissingBundle { location: place(&reference).map(|place| rendering.at(place)), reference });
+        rendering.found = read
+            .iter()
+            .map(|(reference, read)| (reference.clone(), read.place().to_owned()))
+            .collect();
+        let place =
+            |reference: &str| facts.and_then(|facts| places_of(facts, reference).first().copied());
+        let missing = missing.into_iter().map(|reference| MissingBundle {
+            location: place(&reference).map(|place| rendering.at(place)),
+            reference,
+        });
         rendering.missing = missing.collect();
         let written = RenderedText::new(blobs, before.map(|before| &before.written));
         let mut version = Version::empty(id);
@@ -269,7 +313,13 @@ impl Workspace {
         // An insertion into nothing is always in range.
         let _ = version.pieces.apply(&edits);
         version.content = Content::Indexed(Arc::new(written.index()));
-        RenderedState { rendering: Rc::new(rendering), version, wanted, read, written }
+        RenderedState {
+            rendering: Rc::new(rendering),
+            version,
+            wanted,
+            read,
+            written,
+        }
     }
 
     /// What a template renders to, whether its catalog is open or not.
@@ -281,7 +331,11 @@ impl Workspace {
     }
 
     /// The bundles that a template is rendered with.
-    pub(super) fn bundles_for<'w>(&'w self, template: &str, known: &'w RenderedState) -> OpenBundles<'w> {
+    pub(super) fn bundles_for<'w>(
+        &'w self,
+        template: &str,
+        known: &'w RenderedState,
+    ) -> OpenBundles<'w> {
         OpenBundles::new(self, &self.catalogs_for(template), &known.read)
     }
 
@@ -289,7 +343,9 @@ impl Workspace {
     /// into; of all the newest OpenShift version first.
     fn catalogs_for(&self, template: &str) -> Vec<usize> {
         let own: BTreeSet<&str> = self.rendered_from(template).map(|(root, _)| root).collect();
-        let mut catalogs: Vec<usize> = (0..self.roots.len()).filter(|&at| self.roots[at].is_catalog()).collect();
+        let mut catalogs: Vec<usize> = (0..self.roots.len())
+            .filter(|&at| self.roots[at].is_catalog())
+            .collect();
         catalogs.put_in_order_by_key(|&at| {
             let name = self.roots[at].name.as_str();
             (!own.contains(name), Reverse(catalog_version(name)))
@@ -302,11 +358,18 @@ impl Workspace {
         if self.rendered.is_empty() || tracker.files().is_empty() {
             return;
         }
-        let concerned = |(template, of): &(&String, &RenderedFile)| self.concerns(template, &of.state, tracker);
-        let templates: Vec<String> =
-            self.rendered.iter().filter(concerned).map(|(template, _)| template.clone()).collect();
+        let concerned =
+            |(template, of): &(&String, &RenderedFile)| self.concerns(template, &of.state, tracker);
+        let templates: Vec<String> = self
+            .rendered
+            .iter()
+            .filter(concerned)
+            .map(|(template, _)| template.clone())
+            .collect();
         for template in templates {
-            let Some(RenderedFile { id, state, .. }) = self.rendered.get(&template) else { continue };
+            let Some(RenderedFile { id, state, .. }) = self.rendered.get(&template) else {
+                continue;
+            };
             let new = self.rendered_state(&template, *id, Some(state));
             self.set_rendered(&template, Rc::new(new), tracker);
         }
@@ -315,25 +378,41 @@ impl Workspace {
     /// Whether the template or a bundle that it names is another now.
     fn concerns(&self, template: &str, state: &RenderedState, tracker: &ChangeTracker) -> bool {
         tracker.files().iter().any(|(id, before)| {
-            let Some(file) = self.files.get(id) else { return false };
+            let Some(file) = self.files.get(id) else {
+                return false;
+            };
             if file.path == template || bundle_folder_of(&file.path).is_some() {
                 return true;
             }
             let before = before.as_ref().and_then(Version::index);
             let now = file.now.as_ref().and_then(Version::index);
             changed(before, now).any(|bundle| {
-                [&bundle.image, &bundle.name].into_iter().any(|reference| state.wanted.contains(reference.as_str()))
+                [&bundle.image, &bundle.name]
+                    .into_iter()
+                    .any(|reference| state.wanted.contains(reference.as_str()))
             })
         })
     }
 
     /// Puts a rendering in force.
-    pub(super) fn set_rendered(&mut self, template: &str, state: Rc<RenderedState>, tracker: &mut ChangeTracker) {
+    pub(super) fn set_rendered(
+        &mut self,
+        template: &str,
+        state: Rc<RenderedState>,
+        tracker: &mut ChangeTracker,
+    ) {
         let name = rendered_name(template);
-        let Some(at) = self.roots.iter().position(|root| root.name == name) else { return };
-        let Some(of) = self.rendered.get_mut(template) else { return };
+        let Some(at) = self.roots.iter().position(|root| root.name == name) else {
+            return;
+        };
+        let Some(of) = self.rendered.get_mut(template) else {
+            return;
+        };
         let old = std::mem::replace(&mut of.state, Rc::clone(&state));
-        let (before, now) = (of.file.now.replace(state.version.clone()), Some(state.version.clone()));
+        let (before, now) = (
+            of.file.now.replace(state.version.clone()),
+            Some(state.version.clone()),
+        );
         of.file.saved.clone_from(&now);
         let id = of.id;
         let is_other = old.rendering.is_complete() != state.rendering.is_complete();
@@ -346,8 +425,16 @@ impl Workspace {
     }
 
     /// What is in force of the renderings that changed.
-    pub(super) fn rendered_now(&self, tracker: &ChangeTracker) -> BTreeMap<String, Rc<RenderedState>> {
-        let state = |template: &String| Some((template.clone(), Rc::clone(&self.rendered.get(template)?.state)));
+    pub(super) fn rendered_now(
+        &self,
+        tracker: &ChangeTracker,
+    ) -> BTreeMap<String, Rc<RenderedState>> {
+        let state = |template: &String| {
+            Some((
+                template.clone(),
+                Rc::clone(&self.rendered.get(template)?.state),
+            ))
+        };
         tracker.rendered_before().keys().filter_map(state).collect()
     }
 
@@ -366,10 +453,20 @@ impl Workspace {
             let now = &self.rendered.get(template)?.state.version;
             let hunks = text_diff(&text(&before.version), &text(now), CONTEXT);
             let name = rendered_name(template);
-            let changed = ChangedFile { is_rendered: true, ..self.changed_file(&name, false, hunks) };
-            (!changed.hunks.is_empty()).then_some(ChangedFile { root: name, ..changed })
+            let changed = ChangedFile {
+                is_rendered: true,
+                ..self.changed_file(&name, false, hunks)
+            };
+            (!changed.hunks.is_empty()).then_some(ChangedFile {
+                root: name,
+                ..changed
+            })
         };
-        tracker.rendered_before().iter().filter_map(change).collect()
+        tracker
+            .rendered_before()
+            .iter()
+            .filter_map(change)
+            .collect()
     }
 }
 
@@ -382,17 +479,26 @@ impl RenderedState {
 
     /// The version of the bundle that came from a reference.
     pub(super) fn version_of(&self, reference: &str) -> Option<String> {
-        let (name, _) = self.rendering.references.iter().find(|(_, of)| *of == reference)?;
+        let (name, _) = self
+            .rendering
+            .references
+            .iter()
+            .find(|(_, of)| *of == reference)?;
         let blobs = &self.version.index()?.blobs;
         blobs.iter().find_map(|blob| match &blob.body {
-            Body::Bundle(bundle) if bundle.name.as_str() == name => Some(bundle.version().to_owned()),
+            Body::Bundle(bundle) if bundle.name.as_str() == name => {
+                Some(bundle.version().to_owned())
+            }
             _ => None,
         })
     }
 
     /// Names of bundles that came from references, each with its reference.
     pub(super) fn references(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.rendering.references.iter().map(|(name, reference)| (name.as_str(), reference.as_str()))
+        self.rendering
+            .references
+            .iter()
+            .map(|(name, reference)| (name.as_str(), reference.as_str()))
     }
 
     pub(super) fn is_complete(&self) -> bool {
@@ -406,12 +512,19 @@ fn changed<'i>(
     now: Option<&'i Arc<FileIndex>>,
 ) -> impl Iterator<Item = &'i Arc<BundleBlob>> {
     fn bundles(index: Option<&Arc<FileIndex>>) -> impl Iterator<Item = &Arc<BundleBlob>> {
-        index.into_iter().flat_map(|index| &index.blobs).filter_map(|blob| match &blob.body {
-            Body::Bundle(bundle) => Some(bundle),
-            _ => None,
-        })
+        index
+            .into_iter()
+            .flat_map(|index| &index.blobs)
+            .filter_map(|blob| match &blob.body {
+                Body::Bundle(bundle) => Some(bundle),
+                _ => None,
+            })
     }
-    let pointers = |index| bundles(index).map(Arc::as_ptr).collect::<HashSet<*const BundleBlob>>();
+    let pointers = |index| {
+        bundles(index)
+            .map(Arc::as_ptr)
+            .collect::<HashSet<*const BundleBlob>>()
+    };
     let (old, new) = (pointers(before), pointers(now));
     let gone = bundles(before).filter(move |bundle| !new.contains(&Arc::as_ptr(bundle)));
     gone.chain(bundles(now).filter(move |bundle| !old.contains(&Arc::as_ptr(bundle))))

@@ -11,7 +11,9 @@ use crate::template::{
 };
 use crate::upgrade::resolve::ResolverCache;
 use crate::validate::config::Config;
-use crate::validate::{self, CrossPackageAdvice, KnownDiagnostics, OpenCatalogs, PackageReport, PublishedBundles};
+use crate::validate::{
+    self, CrossPackageAdvice, KnownDiagnostics, OpenCatalogs, PackageReport, PublishedBundles,
+};
 use protocol::diagnostic::{Diagnostic, Severity};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,7 +82,12 @@ impl Root {
         open_catalogs: &mut OpenCatalogs,
         judged: &mut u64,
     ) -> Self {
-        let mut root = Self::unjudged(name, RootKind::Catalog, Catalog::new(folder, entries), config);
+        let mut root = Self::unjudged(
+            name,
+            RootKind::Catalog,
+            Catalog::new(folder, entries),
+            config,
+        );
         let all = root.catalog.packages().map(|p| p.name.clone()).collect();
         root.judge(&all, open_catalogs, judged);
         root
@@ -96,7 +103,12 @@ impl Root {
         judged: &mut u64,
     ) -> Self {
         let kind = RootKind::Template(None);
-        let mut root = Self::unjudged(path.clone(), kind, Catalog::new(path.clone(), Vec::new()), config);
+        let mut root = Self::unjudged(
+            path.clone(),
+            kind,
+            Catalog::new(path.clone(), Vec::new()),
+            config,
+        );
         let all = root.update(id, &path, Some(content));
         root.judge(&all, open_catalogs, judged);
         root
@@ -113,7 +125,12 @@ impl Root {
         judged: &mut u64,
     ) -> Self {
         let kind = RootKind::Rendered(rendering);
-        let mut root = Self::unjudged(name.clone(), kind, Catalog::new(name.clone(), Vec::new()), config);
+        let mut root = Self::unjudged(
+            name.clone(),
+            kind,
+            Catalog::new(name.clone(), Vec::new()),
+            config,
+        );
         let all = root.update(id, &name, Some(content));
         root.judge(&all, open_catalogs, judged);
         root
@@ -154,7 +171,8 @@ impl Root {
 
     /// Only some of its bundles are known, so that `opm`'s verdict cannot be told.
     fn is_partial(&self) -> bool {
-        self.rendering().is_some_and(|rendering| !rendering.missing.is_empty())
+        self.rendering()
+            .is_some_and(|rendering| !rendering.missing.is_empty())
     }
 
     /// It is a template, which `opm validate` does not accept.
@@ -220,19 +238,29 @@ impl Root {
 
     /// The problems of one package.
     pub fn problems_of(&self, package: &str) -> impl Iterator<Item = &Diagnostic> {
-        self.problems().filter(move |d| d.package.as_deref() == Some(package))
+        self.problems()
+            .filter(move |d| d.package.as_deref() == Some(package))
     }
 
     /// Problems that are `opm`'s and errors; of a template, and of a catalog of which bundles are missing, all errors.
     pub fn errors(&self) -> usize {
         match self.is_template() || self.is_partial() {
             false => errors(&self.verdict),
-            true => self.verdict.diagnostics.iter().filter(|d| d.severity == Severity::Error).count(),
+            true => self
+                .verdict
+                .diagnostics
+                .iter()
+                .filter(|d| d.severity == Severity::Error)
+                .count(),
         }
     }
 
     pub fn warnings(&self) -> usize {
-        self.verdict.diagnostics.iter().filter(|d| d.severity == Severity::Warning).count()
+        self.verdict
+            .diagnostics
+            .iter()
+            .filter(|d| d.severity == Severity::Warning)
+            .count()
     }
 
     /// What questions about requirements have read of the packages.
@@ -251,7 +279,12 @@ impl Root {
 
     /// Puts a file's new content into the catalog, by its path in the workspace; `None` takes the file out. The answer
     /// is the packages whose facts changed; they are still to be judged.
-    pub(super) fn update(&mut self, id: FileId, path: &str, content: Option<Content>) -> BTreeSet<Text> {
+    pub(super) fn update(
+        &mut self,
+        id: FileId,
+        path: &str,
+        content: Option<Content>,
+    ) -> BTreeSet<Text> {
         let content = content.map(|content| self.seen(content));
         if let RootKind::Template(file) = &mut self.kind {
             *file = content.as_ref().and_then(|(_, file)| file.clone());
@@ -261,7 +294,13 @@ impl Root {
     }
 
     /// A catalog of this root with another content of a file, by its path in the workspace.
-    pub(super) fn put_into(&self, catalog: &mut Catalog, id: FileId, path: &str, content: Option<Content>) {
+    pub(super) fn put_into(
+        &self,
+        catalog: &mut Catalog,
+        id: FileId,
+        path: &str,
+        content: Option<Content>,
+    ) {
         let content = content.map(|content| self.seen(content).0);
         put(catalog, id, self.relative(path), content);
     }
@@ -272,7 +311,9 @@ impl Root {
             (RootKind::Template(_), Content::Indexed(file)) => {
                 (Content::Indexed(Arc::new(unfold(&file).index)), Some(file))
             }
-            (RootKind::Rendered(rendering), Content::Indexed(file)) if !rendering.missing.is_empty() => {
+            (RootKind::Rendered(rendering), Content::Indexed(file))
+                if !rendering.missing.is_empty() =>
+            {
                 (Content::Indexed(Arc::new(with_inferred(&file))), Some(file))
             }
             (_, content) => (content, None),
@@ -290,7 +331,10 @@ impl Root {
     /// What is concluded now.
     pub(super) fn snapshot(&self, packages: &BTreeSet<Text>) -> RootSnapshot {
         RootSnapshot {
-            packages: packages.iter().map(|name| (name.clone(), self.judged.get(name).cloned())).collect(),
+            packages: packages
+                .iter()
+                .map(|name| (name.clone(), self.judged.get(name).cloned()))
+                .collect(),
             cross_package: self.cross_package.clone(),
             published: self.published.clone(),
             verdict: self.verdict.clone(),
@@ -328,7 +372,13 @@ impl Root {
                 Some(package) => {
                     *judged += 1;
                     let report = self.report_of(&package);
-                    self.judged.insert(name.clone(), JudgedPackage { package, report: Rc::new(report) })
+                    self.judged.insert(
+                        name.clone(),
+                        JudgedPackage {
+                            package,
+                            report: Rc::new(report),
+                        },
+                    )
                 }
                 None => self.judged.remove(name),
             };
@@ -337,15 +387,23 @@ impl Root {
                 continue;
             }
             let new = self.judged.get(name);
-            if !same_provides(old.as_ref().map(|was| &*was.package), new.map(|is| &*is.package)) {
+            if !same_provides(
+                old.as_ref().map(|was| &*was.package),
+                new.map(|is| &*is.package),
+            ) {
                 self.cross_package = None;
             }
-            let (old, new) = (old.as_ref().map(|was| &was.report.provides), new.map(|is| &is.report.provides));
+            let (old, new) = (
+                old.as_ref().map(|was| &was.report.provides),
+                new.map(|is| &is.report.provides),
+            );
             // What is rendered provides what is in the files that it is rendered into.
             if old != new && self.is_catalog() {
                 provides_changed = true;
-                old.iter().for_each(|provides| open_catalogs.remove(name, provides));
-                new.iter().for_each(|provides| open_catalogs.add(name, provides));
+                old.iter()
+                    .for_each(|provides| open_catalogs.remove(name, provides));
+                new.iter()
+                    .for_each(|provides| open_catalogs.add(name, provides));
             }
         }
         provides_changed
@@ -365,8 +423,13 @@ impl Root {
             Some(judged) if Arc::ptr_eq(&judged.package, package) => judged.report.clone(),
             _ => Rc::new(self.report_of(package)),
         };
-        let reports: Vec<_> = catalog.packages().map(|package| (&**package, report(package))).collect();
-        let reports = reports.iter().map(|(package, report)| (*package, &**report));
+        let reports: Vec<_> = catalog
+            .packages()
+            .map(|package| (&**package, report(package)))
+            .collect();
+        let reports = reports
+            .iter()
+            .map(|(package, report)| (*package, &**report));
         match self.is_template() || self.is_partial() {
             true => validate::template_verdict(catalog, reports),
             false => validate::verdict(catalog, reports),
@@ -387,11 +450,20 @@ impl Root {
         self.cross_package = None;
         let is_whole = !(self.is_template() || self.is_partial());
         for package in self.catalog.packages() {
-            let Some(judged) = self.judged.get_mut(&package.name) else { continue };
+            let Some(judged) = self.judged.get_mut(&package.name) else {
+                continue;
+            };
             match is_whole {
-                true => validate::advise_package(package, &self.config.settings, Rc::make_mut(&mut judged.report)),
+                true => validate::advise_package(
+                    package,
+                    &self.config.settings,
+                    Rc::make_mut(&mut judged.report),
+                ),
                 false => {
-                    judged.report = Rc::new(validate::judge_template_package(package, &self.config.settings));
+                    judged.report = Rc::new(validate::judge_template_package(
+                        package,
+                        &self.config.settings,
+                    ));
                 }
             }
         }
@@ -400,12 +472,24 @@ impl Root {
 
     /// The verdict from the reports. `opened` has what all open catalogs provide.
     pub(super) fn update_verdict(&mut self, open_catalogs: &OpenCatalogs) {
-        let reports = || self.catalog.packages().filter_map(|p| Some((&**p, &*self.judged.get(&p.name)?.report)));
+        let reports = || {
+            self.catalog
+                .packages()
+                .filter_map(|p| Some((&**p, &*self.judged.get(&p.name)?.report)))
+        };
         if self.is_template() || self.is_partial() {
             self.conclude(validate::template_verdict(&self.catalog, reports()));
             return;
         }
-        let lay = || validate::advise(&self.catalog, &self.config.settings, reports(), &self.published, open_catalogs);
+        let lay = || {
+            validate::advise(
+                &self.catalog,
+                &self.config.settings,
+                reports(),
+                &self.published,
+                open_catalogs,
+            )
+        };
         let cross_package = self.cross_package.take().unwrap_or_else(|| Rc::new(lay()));
         let mut verdict = match self.rendering() {
             // Its lines are of the template, so that each is located anew.
@@ -416,24 +500,38 @@ impl Root {
             }
             None => {
                 let known = &mut self.known_diagnostics.borrow_mut();
-                let own = self.catalog.packages().filter_map(|p| Some((&**p, &self.judged.get(&p.name)?.report)));
+                let own = self
+                    .catalog
+                    .packages()
+                    .filter_map(|p| Some((&**p, &self.judged.get(&p.name)?.report)));
                 validate::verdict_of_known(&self.catalog, &self.name, own, &cross_package, known)
             }
         };
         let mut used = cross_package.suppressed.clone();
         self.cross_package = Some(cross_package);
-        used.extend(self.judged.values().flat_map(|judged| &judged.report.suppressed));
+        used.extend(
+            self.judged
+                .values()
+                .flat_map(|judged| &judged.report.suppressed),
+        );
         verdict.add_config(&self.catalog, &self.config, &used);
         self.conclude(verdict);
     }
 
     /// The verdict, with problems that name this root and, where it is rendered, lines of its template.
     fn conclude(&mut self, mut verdict: Verdict) {
-        for diagnostic in verdict.diagnostics.iter_mut().filter(|diagnostic| diagnostic.catalog != self.name) {
+        for diagnostic in verdict
+            .diagnostics
+            .iter_mut()
+            .filter(|diagnostic| diagnostic.catalog != self.name)
+        {
             Arc::make_mut(diagnostic).catalog.clone_from(&self.name);
         }
         if let Some(rendering) = self.rendering() {
-            verdict.diagnostics.iter_mut().for_each(|diagnostic| rendering.locate(Arc::make_mut(diagnostic)));
+            verdict
+                .diagnostics
+                .iter_mut()
+                .for_each(|diagnostic| rendering.locate(Arc::make_mut(diagnostic)));
             if let Some(words) = &rendering.refused {
                 (verdict.passed, verdict.opm_message) = (false, Some(words.clone()));
             }
@@ -445,11 +543,15 @@ impl Root {
 /// Whether two states of a package have the very same `olm.package` blobs and bundles, in the same files.
 fn same_provides(old: Option<&Package>, new: Option<&Package>) -> bool {
     fn same<T>(old: &[Located<T>], new: &[Located<T>]) -> bool {
-        let same = |(old, new): (&Located<T>, &Located<T>)| old.file == new.file && Arc::ptr_eq(&old.data, &new.data);
+        let same = |(old, new): (&Located<T>, &Located<T>)| {
+            old.file == new.file && Arc::ptr_eq(&old.data, &new.data)
+        };
         old.len() == new.len() && old.iter().zip(new).all(same)
     }
     match (old, new) {
-        (Some(old), Some(new)) => same(&old.packages, &new.packages) && same(&old.bundles, &new.bundles),
+        (Some(old), Some(new)) => {
+            same(&old.packages, &new.packages) && same(&old.bundles, &new.bundles)
+        }
         (old, new) => old.is_none() && new.is_none(),
     }
 }
@@ -459,13 +561,21 @@ fn put(catalog: &mut Catalog, id: FileId, path: &str, content: Option<Content>) 
     match content {
         None => catalog.remove_file(id),
         Some(content) if catalog.file(id).is_some() => catalog.replace_file(id, content),
-        Some(content) => catalog.add_file(TreeEntry { id, path: path.to_owned(), content }),
+        Some(content) => catalog.add_file(TreeEntry {
+            id,
+            path: path.to_owned(),
+            content,
+        }),
     }
 }
 
 /// Problems of a verdict that are `opm`'s and errors.
 pub(super) fn errors(verdict: &Verdict) -> usize {
-    verdict.diagnostics.iter().filter(|d| d.opm && d.severity == Severity::Error).count()
+    verdict
+        .diagnostics
+        .iter()
+        .filter(|d| d.opm && d.severity == Severity::Error)
+        .count()
 }
 
 /// The workspace path of a path relative to a root. Only the configuration is above its root, with `..` for each
@@ -476,5 +586,9 @@ pub(super) fn join(root: &str, relative: &str) -> String {
         root = root.rsplit_once('/').map_or("", |(above, _)| above);
         relative = rest;
     }
-    if root.is_empty() { relative.to_owned() } else { format!("{root}/{relative}") }
+    if root.is_empty() {
+        relative.to_owned()
+    } else {
+        format!("{root}/{relative}")
+    }
 }

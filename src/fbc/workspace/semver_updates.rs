@@ -60,15 +60,32 @@ impl Workspace {
         op: &EditOp,
     ) -> Result<Vec<FileUpdate>, Refused> {
         let rendered = self.rendering_of(&self.roots[at].name);
-        let Some(Template::Semver(semver)) = self.roots[at].template() else { return Ok(Vec::new()) };
+        let Some(Template::Semver(semver)) = self.roots[at].template() else {
+            return Ok(Vec::new());
+        };
         let open = self.bundles_for(&self.roots[at].name, &rendered);
-        let changes = plan(op, &View { semver, rendered: &rendered, open })?;
+        let changes = plan(
+            op,
+            &View {
+                semver,
+                rendered: &rendered,
+                open,
+            },
+        )?;
         let version = self.readable(at, file)?;
         let document = self.blob(file, DOCUMENT)?;
         self.pin(version)?;
         let original = self.read(version, document.start, document.end)?;
-        let tree = syntax::parse(&original, document.format).map_err(|error| Refused::new(error.opm))?;
-        let intents = intents(&Spelling { tree: &tree, text: &original }, &changes, &rendered);
+        let tree =
+            syntax::parse(&original, document.format).map_err(|error| Refused::new(error.opm))?;
+        let intents = intents(
+            &Spelling {
+                tree: &tree,
+                text: &original,
+            },
+            &changes,
+            &rendered,
+        );
         let edited = self.edit_document_text(at, file, &intents)?;
         for change in &changes {
             if let Change::SetDefaultChannelType { channel, .. } = change {
@@ -87,10 +104,17 @@ impl Workspace {
         channel: &str,
     ) -> Result<(), Refused> {
         let source = self.bundles_for(template, rendered);
-        let options = Options { missing: Missing::LeftOut, ..Options::default() };
-        let blobs = render(text, &source, options).map_err(|refused| Refused::new(refused.message))?.blobs;
+        let options = Options {
+            missing: Missing::LeftOut,
+            ..Options::default()
+        };
+        let blobs = render(text, &source, options)
+            .map_err(|refused| Refused::new(refused.message))?
+            .blobs;
         let package = blobs.iter().find(|blob| blob["schema"] == "olm.package");
-        let default = package.and_then(|package| package["defaultChannel"].as_str()).unwrap_or_default();
+        let default = package
+            .and_then(|package| package["defaultChannel"].as_str())
+            .unwrap_or_default();
         if default == channel {
             return Ok(());
         }
@@ -103,22 +127,51 @@ impl Workspace {
 
 fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
     match op {
-        EditOp::Promote { bundle, to, how, replaces, skip_range, .. } => {
+        EditOp::Promote {
+            bundle,
+            to,
+            how,
+            replaces,
+            skip_range,
+            ..
+        } => {
             if how.is_some() || *replaces != Choice::Default || *skip_range != Choice::Default {
-                return Err(view.cannot_say("an entry's edges follow from the versions of the bundles"));
+                return Err(
+                    view.cannot_say("an entry's edges follow from the versions of the bundles")
+                );
             }
-            let Some((image, version)) = view.rendered.bundle(bundle).or_else(|| view.open.named(bundle)) else {
+            let Some((image, version)) = view
+                .rendered
+                .bundle(bundle)
+                .or_else(|| view.open.named(bundle))
+            else {
                 return Err(Refused::new(format!("the image of `{bundle}` is unknown"))
                     .help("open the catalog or the bundle folder that has it, or add the bundle by its image"));
             };
-            view.add(bundle, &version, &image, to).map(|change| vec![change])
+            view.add(bundle, &version, &image, to)
+                .map(|change| vec![change])
         }
-        EditOp::AddBundle { bundle, version, image, to, .. } => match to {
-            Some(to) => view.add(bundle, version, image, to).map(|change| vec![change]),
-            None => Err(Refused::new("a semver template has bundles only in its lists")
-                .help("name candidate, fast or stable as the channel to add it to")),
+        EditOp::AddBundle {
+            bundle,
+            version,
+            image,
+            to,
+            ..
+        } => match to {
+            Some(to) => view
+                .add(bundle, version, image, to)
+                .map(|change| vec![change]),
+            None => Err(
+                Refused::new("a semver template has bundles only in its lists")
+                    .help("name candidate, fast or stable as the channel to add it to"),
+            ),
         },
-        EditOp::RemoveEntry { channel, name, then, .. } => {
+        EditOp::RemoveEntry {
+            channel,
+            name,
+            then,
+            ..
+        } => {
             view.only_relinked(*then)?;
             let list = view.list_of(channel)?;
             let (image, _) = view.known(name)?;
@@ -132,8 +185,13 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             let lists = view.semver.streams().into_iter();
             let changes: Vec<Change> = lists
                 .flat_map(|(list, _)| {
-                    let places = view.images(list).enumerate().filter(|(_, known)| *known == image);
-                    places.map(move |(at, _)| Change::Remove { list, at }).collect::<Vec<_>>()
+                    let places = view
+                        .images(list)
+                        .enumerate()
+                        .filter(|(_, known)| *known == image);
+                    places
+                        .map(move |(at, _)| Change::Remove { list, at })
+                        .collect::<Vec<_>>()
                 })
                 .collect();
             match changes.is_empty() {
@@ -141,7 +199,9 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
                 false => Ok(changes),
             }
         }
-        EditOp::SetDefaultChannel { channel, .. } => view.prefer(channel).map(|change| vec![change]),
+        EditOp::SetDefaultChannel { channel, .. } => {
+            view.prefer(channel).map(|change| vec![change])
+        }
         EditOp::Migrate { .. } => Err(template_updates::not_migrated()),
         _ => Err(view.cannot_say("channels and edges follow from the versions of its bundles")),
     }
@@ -164,15 +224,17 @@ impl View<'_> {
     fn only_relinked(&self, then: DanglingEdges) -> Result<(), Refused> {
         match then {
             DanglingEdges::Relink => Ok(()),
-            DanglingEdges::Skip | DanglingEdges::Leave => {
-                Err(self.cannot_say("what replaces a removed entry follows from the versions of the bundles"))
-            }
+            DanglingEdges::Skip | DanglingEdges::Leave => Err(self.cannot_say(
+                "what replaces a removed entry follows from the versions of the bundles",
+            )),
         }
     }
 
     /// The list that a channel, or a list by its own name, means.
     fn list_of(&self, channel: &str) -> Result<&'static str, Refused> {
-        let by_name = ["candidate", "fast", "stable"].into_iter().find(|list| list.eq_ignore_ascii_case(channel));
+        let by_name = ["candidate", "fast", "stable"]
+            .into_iter()
+            .find(|list| list.eq_ignore_ascii_case(channel));
         by_name.or_else(|| list_of_channel(channel)).ok_or_else(|| {
             Refused::new(format!("a semver template generates no channel `{channel}`"))
                 .help("name candidate, fast or stable, or a channel generated from one, such as stable-v1")
@@ -181,15 +243,20 @@ impl View<'_> {
     }
 
     fn images(&self, list: &str) -> impl Iterator<Item = &str> {
-        let lists = self.semver.streams().into_iter().filter(move |(name, _)| *name == list);
+        let lists = self
+            .semver
+            .streams()
+            .into_iter()
+            .filter(move |(name, _)| *name == list);
         lists.flat_map(|(_, images)| images.iter().map(|image| image.as_str()))
     }
 
     /// Image and version of a bundle that the template renders.
     fn known(&self, bundle: &str) -> Result<(String, String), Refused> {
         self.rendered.bundle(bundle).ok_or_else(|| {
-            Refused::new(format!("the image of `{bundle}` is unknown"))
-                .help("open the catalog or the bundle folder that has it, or edit the template as text")
+            Refused::new(format!("the image of `{bundle}` is unknown")).help(
+                "open the catalog or the bundle folder that has it, or edit the template as text",
+            )
         })
     }
 
@@ -201,41 +268,68 @@ impl View<'_> {
         if self.images(list).any(|known| known == image) {
             return Err(Refused::new(format!("`{list}` already lists `{bundle}`")));
         }
-        Ok(Change::Add { list, image: image.to_owned() })
+        Ok(Change::Add {
+            list,
+            image: image.to_owned(),
+        })
     }
 
     /// Refused where the version does not lead into the channel.
-    fn check_version(&self, bundle: &str, version: &str, to: &str, list: &str) -> Result<(), Refused> {
+    fn check_version(
+        &self,
+        bundle: &str,
+        version: &str,
+        to: &str,
+        list: &str,
+    ) -> Result<(), Refused> {
         let read = Version::parse(version).map_err(|error| {
-            Refused::new(format!("version `{version}` of `{bundle}` cannot be read: {error}"))
-                .help("a semver template derives the channel from the version")
+            Refused::new(format!(
+                "version `{version}` of `{bundle}` cannot be read: {error}"
+            ))
+            .help("a semver template derives the channel from the version")
         })?;
         let channels = self.channels(list, &read);
         if channels.iter().any(|channel| channel == to) {
             return Ok(());
         }
         let into = channels.join("` and `");
-        Err(Refused::new(format!("version {version} of `{bundle}` goes into `{into}`, not into `{to}`"))
-            .help(format!("use `{list}`: a semver template derives the channel from the version")))
+        Err(Refused::new(format!(
+            "version {version} of `{bundle}` goes into `{into}`, not into `{to}`"
+        ))
+        .help(format!(
+            "use `{list}`: a semver template derives the channel from the version"
+        )))
     }
 
     /// The channels of a list that a version is in.
     fn channels(&self, list: &str, version: &Version) -> Vec<String> {
-        let major = self.semver.generate_major_channels.then(|| format!("{list}-v{}", version.major()));
-        let minor =
-            self.semver.generate_minor_channels.then(|| format!("{list}-v{}.{}", version.major(), version.minor()));
+        let major = self
+            .semver
+            .generate_major_channels
+            .then(|| format!("{list}-v{}", version.major()));
+        let minor = self
+            .semver
+            .generate_minor_channels
+            .then(|| format!("{list}-v{}.{}", version.major(), version.minor()));
         major.into_iter().chain(minor).collect()
     }
 
     fn prefer(&self, channel: &str) -> Result<Change, Refused> {
         if !(self.semver.generate_major_channels && self.semver.generate_minor_channels) {
-            return Err(
-                self.cannot_say("its default channel follows from the most stable list and the highest version")
-            );
+            return Err(self.cannot_say(
+                "its default channel follows from the most stable list and the highest version",
+            ));
         }
         self.list_of(channel)?;
-        let kind = if channel.contains('.') { "minor" } else { "major" };
-        Ok(Change::SetDefaultChannelType { kind, channel: channel.to_owned() })
+        let kind = if channel.contains('.') {
+            "minor"
+        } else {
+            "major"
+        };
+        Ok(Change::SetDefaultChannelType {
+            kind,
+            channel: channel.to_owned(),
+        })
     }
 }
 
@@ -253,9 +347,12 @@ impl Spelling<'_> {
             return None;
         }
         let pairs = self.tree.pairs(mapping);
-        let named =
-            pairs.filter_map(|(key, value)| Some((scalar::text(self.tree, self.text, key)?.into_owned(), value)));
-        named.filter(|(key, _)| names_field(key, field)).max_by(|(a, _), (b, _)| a.cmp(b))
+        let named = pairs.filter_map(|(key, value)| {
+            Some((scalar::text(self.tree, self.text, key)?.into_owned(), value))
+        });
+        named
+            .filter(|(key, _)| names_field(key, field))
+            .max_by(|(a, _), (b, _)| a.cmp(b))
     }
 
     fn top(&self, field: &str) -> Option<(String, NodeId)> {
@@ -273,16 +370,27 @@ impl Spelling<'_> {
 
     /// How an image is spelled in a list.
     fn image_key(&self, list: Option<NodeId>) -> String {
-        let items = list.map(|list| self.tree.children(self.tree.resolve_alias(list)).collect::<Vec<_>>());
-        let first = items.unwrap_or_default().into_iter().find_map(|item| self.field(item, "image"));
+        let items = list.map(|list| {
+            self.tree
+                .children(self.tree.resolve_alias(list))
+                .collect::<Vec<_>>()
+        });
+        let first = items
+            .unwrap_or_default()
+            .into_iter()
+            .find_map(|item| self.field(item, "image"));
         let of_others = || {
-            ["candidate", "fast", "stable"].into_iter().find_map(|name| {
-                let (_, bundles) = self.field(self.top(name)?.1, "bundles")?;
-                let mut items = self.tree.children(self.tree.resolve_alias(bundles));
-                self.field(items.next()?, "image")
-            })
+            ["candidate", "fast", "stable"]
+                .into_iter()
+                .find_map(|name| {
+                    let (_, bundles) = self.field(self.top(name)?.1, "bundles")?;
+                    let mut items = self.tree.children(self.tree.resolve_alias(bundles));
+                    self.field(items.next()?, "image")
+                })
         };
-        first.or_else(of_others).map_or_else(|| self.spelled("image"), |(key, _)| key)
+        first
+            .or_else(of_others)
+            .map_or_else(|| self.spelled("image"), |(key, _)| key)
     }
 
     fn is_list(&self, node: NodeId) -> bool {
@@ -296,7 +404,10 @@ impl Spelling<'_> {
     /// Keys that are written before a field's place, the last one last.
     fn before(&self, field: &str) -> Vec<String> {
         let before = FIELDS.iter().take_while(|name| **name != field);
-        before.filter_map(|name| self.top(name)).map(|(key, _)| key).collect()
+        before
+            .filter_map(|name| self.top(name))
+            .map(|(key, _)| key)
+            .collect()
     }
 }
 
@@ -306,7 +417,9 @@ fn intents(spelling: &Spelling<'_>, changes: &[Change], rendered: &RenderedState
     for change in changes.iter().rev() {
         intents.push(match change {
             Change::Add { list, image } => add(spelling, list, image, rendered).into(),
-            Change::Remove { list, at } => Patch::remove(path![*list, "bundles", *at], WhenEmpty::Keep).into(),
+            Change::Remove { list, at } => {
+                Patch::remove(path![*list, "bundles", *at], WhenEmpty::Keep).into()
+            }
             Change::SetDefaultChannelType { kind, .. } => {
                 put(spelling, "defaultChannelTypePreference", Value::from(*kind)).into()
             }
@@ -328,32 +441,63 @@ fn put(spelling: &Spelling<'_>, field: &str, value: Value) -> Patch {
 }
 
 fn add(spelling: &Spelling<'_>, list: &str, image: &str, rendered: &RenderedState) -> Patch {
-    let known = spelling.top(list).filter(|(_, node)| spelling.is_mapping(*node));
-    let bundles = known.as_ref().and_then(|(_, node)| spelling.field(*node, "bundles"));
-    let item = Value::map([(spelling.image_key(bundles.as_ref().map(|(_, node)| *node)), image)]);
+    let known = spelling
+        .top(list)
+        .filter(|(_, node)| spelling.is_mapping(*node));
+    let bundles = known
+        .as_ref()
+        .and_then(|(_, node)| spelling.field(*node, "bundles"));
+    let item = Value::map([(
+        spelling.image_key(bundles.as_ref().map(|(_, node)| *node)),
+        image,
+    )]);
     match (known, bundles) {
         (Some((key, _)), Some((bundles, node))) if spelling.is_list(node) => {
-            let items = spelling.tree.children(spelling.tree.resolve_alias(node)).count();
-            let at = if is_descending(spelling, node, rendered) { 0 } else { items };
-            Patch::insert_item(vec![PathSegment::Key(key), PathSegment::Key(bundles)], at, item)
+            let items = spelling
+                .tree
+                .children(spelling.tree.resolve_alias(node))
+                .count();
+            let at = if is_descending(spelling, node, rendered) {
+                0
+            } else {
+                items
+            };
+            Patch::insert_item(
+                vec![PathSegment::Key(key), PathSegment::Key(bundles)],
+                at,
+                item,
+            )
         }
-        (Some((key, _)), Some((bundles, _))) => {
-            Patch::set(vec![PathSegment::Key(key), PathSegment::Key(bundles)], Value::List(vec![item]))
-        }
+        (Some((key, _)), Some((bundles, _))) => Patch::set(
+            vec![PathSegment::Key(key), PathSegment::Key(bundles)],
+            Value::List(vec![item]),
+        ),
         (Some((key, _)), None) => {
             let bundles = spelling.spelled("bundles");
-            Patch::insert_key(vec![PathSegment::Key(key)], &bundles, Value::List(vec![item]), &[])
+            Patch::insert_key(
+                vec![PathSegment::Key(key)],
+                &bundles,
+                Value::List(vec![item]),
+                &[],
+            )
         }
         (None, _) => {
             let bundles = spelling.spelled("bundles");
-            put(spelling, list, Value::Map(vec![(bundles, Value::List(vec![item]))]))
+            put(
+                spelling,
+                list,
+                Value::Map(vec![(bundles, Value::List(vec![item]))]),
+            )
         }
     }
 }
 
 /// Whether a list has its newest bundle first.
 fn is_descending(spelling: &Spelling<'_>, list: NodeId, rendered: &RenderedState) -> bool {
-    let items: Vec<NodeId> = spelling.tree.children(spelling.tree.resolve_alias(list)).collect();
+    let items: Vec<NodeId> = spelling
+        .tree
+        .children(spelling.tree.resolve_alias(list))
+        .collect();
     let version = |item: NodeId| {
         let (_, image) = spelling.field(item, "image")?;
         let image = scalar::text(spelling.tree, spelling.text, image)?;
@@ -388,7 +532,10 @@ mod tests {
 
     fn opened(template: &str) -> Workspace {
         let host = Rc::new(Host::default());
-        let files = vec![host.file(0, "top/p/catalog.yaml", &catalog()), host.file(1, "top/semver.yaml", template)];
+        let files = vec![
+            host.file(0, "top/p/catalog.yaml", &catalog()),
+            host.file(1, "top/semver.yaml", template),
+        ];
         open(files, host)
     }
 
@@ -412,16 +559,41 @@ mod tests {
     fn a_promotion_is_an_image_in_the_channels_list() {
         let mut workspace = opened(TEMPLATE);
         let name = workspace.show_rendered("semver.yaml").expect("rendered");
-        workspace.apply("edit", &[promote(&name, "p.v1.1.0", "fast-v1.1")]).expect("said");
-        assert_eq!(text(&workspace), format!("{TEMPLATE}  - Image: q/p:v1.1.0\n"));
+        workspace
+            .apply("edit", &[promote(&name, "p.v1.1.0", "fast-v1.1")])
+            .expect("said");
+        assert_eq!(
+            text(&workspace),
+            format!("{TEMPLATE}  - Image: q/p:v1.1.0\n")
+        );
         let channels = |workspace: &Workspace| {
-            let package = workspace.root(Some(&name)).expect("rendered").catalog().package("p").cloned().expect("p");
-            package.channels.iter().map(|channel| channel.name.value.to_string()).collect::<Vec<_>>()
+            let package = workspace
+                .root(Some(&name))
+                .expect("rendered")
+                .catalog()
+                .package("p")
+                .cloned()
+                .expect("p");
+            package
+                .channels
+                .iter()
+                .map(|channel| channel.name.value.to_string())
+                .collect::<Vec<_>>()
         };
         assert!(channels(&workspace).contains(&"fast-v1.1".to_owned()));
-        workspace.apply("edit", &[promote(&name, "p.v1.0.0", "stable")]).expect("a list that is not there yet");
-        assert!(text(&workspace).ends_with("Stable:\n  Bundles:\n  - Image: q/p:v1.0.0\n"), "{}", text(&workspace));
-        let kept = workspace.operations().into_iter().cloned().collect::<Vec<_>>();
+        workspace
+            .apply("edit", &[promote(&name, "p.v1.0.0", "stable")])
+            .expect("a list that is not there yet");
+        assert!(
+            text(&workspace).ends_with("Stable:\n  Bundles:\n  - Image: q/p:v1.0.0\n"),
+            "{}",
+            text(&workspace)
+        );
+        let kept = workspace
+            .operations()
+            .into_iter()
+            .cloned()
+            .collect::<Vec<_>>();
         // Without its catalog open, as after a visit later on.
         let mut again = opened(TEMPLATE);
         again.apply("again", &kept).expect("applied again");
@@ -434,8 +606,14 @@ mod tests {
             "  - Image: q/p:v1.0.0\n  - Image: q/p:v1.1.0   # newest\n",
             "  - Image: q/p:v1.1.0   # newest\n  - Image: q/p:v1.0.0\n",
         ));
-        workspace.apply("edit", &[promote("top/semver.yaml", "p.v1.2.0", "stable")]).expect("an open catalog has it");
-        assert!(text(&workspace).ends_with("Stable:\n  Bundles:\n  - Image: q/p:v1.2.0\n"), "{}", text(&workspace));
+        workspace
+            .apply("edit", &[promote("top/semver.yaml", "p.v1.2.0", "stable")])
+            .expect("an open catalog has it");
+        assert!(
+            text(&workspace).ends_with("Stable:\n  Bundles:\n  - Image: q/p:v1.2.0\n"),
+            "{}",
+            text(&workspace)
+        );
         workspace.undo();
         let add = EditOp::AddBundle {
             catalog: Some("top/semver.yaml".to_owned()),
@@ -448,7 +626,10 @@ mod tests {
             blob: None,
         };
         workspace.apply("edit", &[add]).expect("added");
-        assert!(text(&workspace).contains("  Bundles:\n  - Image: q/p:v1.2.0\n  - Image: q/p:v1.1.0   # newest\n"));
+        assert!(
+            text(&workspace)
+                .contains("  Bundles:\n  - Image: q/p:v1.2.0\n  - Image: q/p:v1.1.0   # newest\n")
+        );
     }
 
     #[test]
@@ -462,10 +643,22 @@ mod tests {
             name: "p.v1.1.0".to_owned(),
             then,
         };
-        let refused = workspace.apply("edit", &[remove(DanglingEdges::Leave)]).expect_err("there are no edges");
-        assert!(refused.reason.starts_with("a semver template cannot express this"), "{refused:?}");
-        workspace.apply("edit", &[remove(DanglingEdges::Relink)]).expect("removed");
-        assert_eq!(text(&workspace), TEMPLATE.replace("  - Image: q/p:v1.1.0   # newest\n", ""));
+        let refused = workspace
+            .apply("edit", &[remove(DanglingEdges::Leave)])
+            .expect_err("there are no edges");
+        assert!(
+            refused
+                .reason
+                .starts_with("a semver template cannot express this"),
+            "{refused:?}"
+        );
+        workspace
+            .apply("edit", &[remove(DanglingEdges::Relink)])
+            .expect("removed");
+        assert_eq!(
+            text(&workspace),
+            TEMPLATE.replace("  - Image: q/p:v1.1.0   # newest\n", "")
+        );
         workspace.undo();
         let all = EditOp::RemoveBundle {
             catalog: Some(name.clone()),
@@ -486,12 +679,19 @@ mod tests {
             package: "p".to_owned(),
             channel: channel.to_owned(),
         };
-        workspace.apply("edit", &[set("fast-v1")]).expect("the major one");
+        workspace
+            .apply("edit", &[set("fast-v1")])
+            .expect("the major one");
+        assert!(text(&workspace).contains(
+            "GenerateMinorChannels: true\nDefaultChannelTypePreference: major\nCandidate:"
+        ));
+        let refused = workspace
+            .apply("edit", &[set("candidate-v1")])
+            .expect_err("not by a preference");
         assert!(
-            text(&workspace).contains("GenerateMinorChannels: true\nDefaultChannelTypePreference: major\nCandidate:")
+            refused.reason.contains("`fast-v1`") && refused.help.contains("convert"),
+            "{refused:?}"
         );
-        let refused = workspace.apply("edit", &[set("candidate-v1")]).expect_err("not by a preference");
-        assert!(refused.reason.contains("`fast-v1`") && refused.help.contains("convert"), "{refused:?}");
         assert!(refused.convertible);
     }
 
@@ -499,12 +699,17 @@ mod tests {
     fn what_versions_decide_is_refused_with_the_reason() {
         let mut workspace = opened(TEMPLATE);
         let name = workspace.show_rendered("semver.yaml").expect("rendered");
-        let reason = |workspace: &mut Workspace, op| workspace.apply("no", &[op]).expect_err("refused").reason;
+        let reason = |workspace: &mut Workspace, op| {
+            workspace.apply("no", &[op]).expect_err("refused").reason
+        };
         assert_eq!(
             reason(&mut workspace, promote(&name, "p.v1.1.0", "fast-v2")),
             "version 1.1.0 of `p.v1.1.0` goes into `fast-v1` and `fast-v1.1`, not into `fast-v2`"
         );
-        assert_eq!(reason(&mut workspace, promote(&name, "p.v1.0.0", "fast")), "`fast` already lists `p.v1.0.0`");
+        assert_eq!(
+            reason(&mut workspace, promote(&name, "p.v1.0.0", "fast")),
+            "`fast` already lists `p.v1.0.0`"
+        );
         assert_eq!(
             reason(&mut workspace, promote(&name, "p.v1.0.0", "beta")),
             "a semver template generates no channel `beta`"

@@ -56,7 +56,10 @@ impl SubsetFile {
 
     /// Whether its text is at hand: what is ignored is not read by every host.
     pub fn is_read(&self) -> bool {
-        matches!(self.version.content, Content::Indexed(_) | Content::Ignore(_))
+        matches!(
+            self.version.content,
+            Content::Indexed(_) | Content::Ignore(_)
+        )
     }
 
     /// Bytes of its text, where that is at hand.
@@ -70,7 +73,11 @@ impl SubsetFile {
 
     /// As a file of another catalog, at a path there.
     pub(super) fn entry(&self, number: u32, path: String) -> TreeEntry {
-        TreeEntry { id: FileId(number), path, content: self.version.content.clone() }
+        TreeEntry {
+            id: FileId(number),
+            path,
+            content: self.version.content.clone(),
+        }
     }
 }
 
@@ -88,13 +95,24 @@ pub struct Counts {
 impl Counts {
     pub fn of(catalog: &Catalog) -> Self {
         let mut counts = Self::default();
-        for package in catalog.packages().filter(|package| !package.name.is_empty()) {
+        for package in catalog
+            .packages()
+            .filter(|package| !package.name.is_empty())
+        {
             counts.packages += 1;
             counts.channels += package.channels.len() as u32;
-            counts.entries += package.channels.iter().map(|channel| channel.entries.len() as u32).sum::<u32>();
+            counts.entries += package
+                .channels
+                .iter()
+                .map(|channel| channel.entries.len() as u32)
+                .sum::<u32>();
             counts.bundles += package.bundles.len() as u32;
         }
-        let counted = catalog.files().iter().filter(|file| !file.ignored).filter_map(CatalogFile::index);
+        let counted = catalog
+            .files()
+            .iter()
+            .filter(|file| !file.ignored)
+            .filter_map(CatalogFile::index);
         counts.blobs = counted.map(|index| index.blobs.len() as u32).sum();
         counts
     }
@@ -117,16 +135,26 @@ impl Workspace {
     ) -> Result<Subset, Refused> {
         let root = self.root(catalog)?;
         if root.is_template() {
-            return Err(Refused::new(format!("`{}` is a template, not a catalog", root.name))
-                .help("render it first and take a subset of the result"));
+            return Err(
+                Refused::new(format!("`{}` is a template, not a catalog", root.name))
+                    .help("render it first and take a subset of the result"),
+            );
         }
         let whole = root.catalog();
         let steps = subset::plan(&CatalogView { catalog: whole }, selection, unreadable)?;
         let files = self.kept_files(root, steps, unreadable)?;
-        let entries = files.iter().zip(0..).map(|(file, number)| file.entry(number, file.path.clone()));
+        let entries = files
+            .iter()
+            .zip(0..)
+            .map(|(file, number)| file.entry(number, file.path.clone()));
         let catalog = Catalog::new(whole.root(), entries.collect());
         let (kept, of) = (Counts::of(&catalog), Counts::of(whole));
-        Ok(Subset { files, verdict: validate::judge(&catalog), kept, of })
+        Ok(Subset {
+            files,
+            verdict: validate::judge(&catalog),
+            kept,
+            of,
+        })
     }
 
     /// The files of a catalog with steps done that only take away or change what is there.
@@ -139,9 +167,20 @@ impl Workspace {
         let mut cuts: BTreeMap<FileId, FileCut> = BTreeMap::new();
         for step in steps {
             match step {
-                PlanStep::RemoveBlob { file, index } => drop(cuts.entry(file).or_default().gone.insert(index)),
-                PlanStep::Patch { file, index, changes } => {
-                    cuts.entry(file).or_default().changed.entry(index).or_default().extend(changes);
+                PlanStep::RemoveBlob { file, index } => {
+                    drop(cuts.entry(file).or_default().gone.insert(index))
+                }
+                PlanStep::Patch {
+                    file,
+                    index,
+                    changes,
+                } => {
+                    cuts.entry(file)
+                        .or_default()
+                        .changed
+                        .entry(index)
+                        .or_default()
+                        .extend(changes);
                 }
                 _ => {}
             }
@@ -153,13 +192,19 @@ impl Workspace {
             if unreadable == Unreadable::LeftOut && !file.ignored && file.is_unreadable() {
                 continue;
             }
-            let Some(version) = self.version(file.id) else { continue };
+            let Some(version) = self.version(file.id) else {
+                continue;
+            };
             let version = match cuts.get(&file.id) {
                 None => version.clone(),
                 Some(cut) if cut.gone.len() == blobs(file).len() => continue,
                 Some(cut) => self.cut_file(root, file, version, cut)?,
             };
-            files.push(SubsetFile { path: file.path.clone(), ignored: file.ignored, version });
+            files.push(SubsetFile {
+                path: file.path.clone(),
+                ignored: file.ignored,
+                version,
+            });
         }
         Ok(files)
     }
@@ -167,42 +212,67 @@ impl Workspace {
     /// The text of a file of a subset; `None` for what the host did not read, or cannot.
     pub fn subset_bytes(&self, file: &SubsetFile) -> Result<Option<Vec<u8>>, Refused> {
         match file.is_read() {
-            true => self.text_of(&file.version).map(Some).map_err(|error| unreadable(&error)),
+            true => self
+                .text_of(&file.version)
+                .map(Some)
+                .map_err(|error| unreadable(&error)),
             false => Ok(None),
         }
     }
 
     /// The text of a blob, and its language.
-    pub(super) fn blob_bytes(&self, file: FileId, index: u32) -> Result<(Vec<u8>, Format), Refused> {
+    pub(super) fn blob_bytes(
+        &self,
+        file: FileId,
+        index: u32,
+    ) -> Result<(Vec<u8>, Format), Refused> {
         let blob = self.blob(file, index)?;
-        let version = self.version(file).ok_or_else(|| Refused::new("this file no longer exists"))?;
+        let version = self
+            .version(file)
+            .ok_or_else(|| Refused::new("this file no longer exists"))?;
         Ok((self.read(version, blob.start, blob.end)?, blob.format))
     }
 
     /// A file without some of its blobs and with changes in others.
-    fn cut_file(&self, root: &Root, file: &CatalogFile, old: &Version, cut: &FileCut) -> Result<Version, Refused> {
+    fn cut_file(
+        &self,
+        root: &Root,
+        file: &CatalogFile,
+        old: &Version,
+        cut: &FileCut,
+    ) -> Result<Version, Refused> {
         let mut edits = Vec::new();
         for run in runs(blobs(file), &cut.gone) {
             edits.push(self.removed(old, run)?);
         }
         let mut texts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
-        for (&index, changes) in cut.changed.iter().filter(|(index, _)| !cut.gone.contains(index)) {
-            let Some(blob) = blobs(file).get(index as usize) else { continue };
+        for (&index, changes) in cut
+            .changed
+            .iter()
+            .filter(|(index, _)| !cut.gone.contains(index))
+        {
+            let Some(blob) = blobs(file).get(index as usize) else {
+                continue;
+            };
             let text = self.read(old, blob.start, blob.end)?;
             let intents: Vec<Intent> = changes.iter().map(BlobChange::intent).collect();
             let edited = edit_blob_as(&text, blob.format, &intents)
                 .map_err(|refusal| refused_in(root.catalog(), file.id, index, refusal))?;
             let start = blob.start as usize;
-            edits.extend(
-                edited.edits.as_slice().iter().map(|edit| {
-                    TextEdit::replace(edit.range.start + start..edit.range.end + start, edit.insert.clone())
-                }),
-            );
+            edits.extend(edited.edits.as_slice().iter().map(|edit| {
+                TextEdit::replace(
+                    edit.range.start + start..edit.range.end + start,
+                    edit.insert.clone(),
+                )
+            }));
             texts.insert(index, edited.text);
         }
         let edits = TextEdits::joined(edits).map_err(|error| Refused::new(error.to_string()))?;
         let mut version = old.clone();
-        version.pieces.apply(&edits).map_err(|error| Refused::new(error.to_string()))?;
+        version
+            .pieces
+            .apply(&edits)
+            .map_err(|error| Refused::new(error.to_string()))?;
         let bytes = self.text_of(&version).map_err(|error| unreadable(&error))?;
         let index = index_bytes(&bytes);
         self.check_cut(root, file, old, (cut, &texts), (&index, &bytes))?;
@@ -212,10 +282,17 @@ impl Workspace {
 
     /// What goes with a run of blobs.
     fn removed(&self, old: &Version, run: &[Blob]) -> Result<TextEdit, Refused> {
-        let (Some(first), Some(last)) = (run.first(), run.last()) else { return Ok(TextEdit::delete(0..0)) };
+        let (Some(first), Some(last)) = (run.first(), run.last()) else {
+            return Ok(TextEdit::delete(0..0));
+        };
         let before = self.read(old, first.start.saturating_sub(BESIDE), first.start)?;
         let behind = self.read(old, last.end, last.end + BESIDE)?;
-        let mut gone = removed_run(&before, &behind, first.start as usize..last.end as usize, first.format);
+        let mut gone = removed_run(
+            &before,
+            &behind,
+            first.start as usize..last.end as usize,
+            first.format,
+        );
         if gone.start < BOM.len() && self.read(old, 0, BOM.len() as u64)? == BOM {
             gone.start = BOM.len();
         }
@@ -231,13 +308,20 @@ impl Workspace {
         (cut, texts): (&FileCut, &BTreeMap<u32, Vec<u8>>),
         (new, bytes): (&FileIndex, &[u8]),
     ) -> Result<(), Refused> {
-        let stays: Vec<(u32, &Blob)> = (0..).zip(blobs(file)).filter(|(index, _)| !cut.gone.contains(index)).collect();
+        let stays: Vec<(u32, &Blob)> = (0..)
+            .zip(blobs(file))
+            .filter(|(index, _)| !cut.gone.contains(index))
+            .collect();
         if stays.len() != new.blobs.len() {
             let (path, found, expected) = (&file.path, new.blobs.len(), stays.len());
-            return Err(reread_mismatch(format!("{path} would hold {found} blobs instead of {expected}")));
+            return Err(reread_mismatch(format!(
+                "{path} would hold {found} blobs instead of {expected}"
+            )));
         }
         for ((index, blob), now) in stays.into_iter().zip(&new.blobs) {
-            let text = bytes.get(now.start as usize..now.end as usize).unwrap_or_default();
+            let text = bytes
+                .get(now.start as usize..now.end as usize)
+                .unwrap_or_default();
             let as_meant = match texts.get(&index) {
                 Some(changed) => bare(text) == bare(changed),
                 None => bare(text) == bare(&self.read(old, blob.start, blob.end)?),
@@ -270,11 +354,17 @@ fn runs<'b>(blobs: &'b [Blob], gone: &BTreeSet<u32>) -> Vec<&'b [Blob]> {
         let at = index as usize;
         let format = blobs.get(at).map(|blob| blob.format);
         match runs.last_mut() {
-            Some((first, end)) if *end == at && blobs.get(*first).map(|blob| blob.format) == format => *end = at + 1,
+            Some((first, end))
+                if *end == at && blobs.get(*first).map(|blob| blob.format) == format =>
+            {
+                *end = at + 1
+            }
             _ => runs.push((at, at + 1)),
         }
     }
-    runs.into_iter().filter_map(|(first, end)| blobs.get(first..end)).collect()
+    runs.into_iter()
+        .filter_map(|(first, end)| blobs.get(first..end))
+        .collect()
 }
 
 /// Which folders still hold something: what lies beside blobs, and is none itself, goes with the last of them.
@@ -286,8 +376,14 @@ struct FoldersLeft {
 impl FoldersLeft {
     fn of(catalog: &Catalog, cuts: &BTreeMap<FileId, FileCut>) -> Self {
         let mut folders: BTreeMap<String, bool> = BTreeMap::new();
-        for file in catalog.files().iter().filter(|file| !file.ignored && !blobs(file).is_empty()) {
-            let stays = cuts.get(&file.id).is_none_or(|cut| cut.gone.len() < blobs(file).len());
+        for file in catalog
+            .files()
+            .iter()
+            .filter(|file| !file.ignored && !blobs(file).is_empty())
+        {
+            let stays = cuts
+                .get(&file.id)
+                .is_none_or(|cut| cut.gone.len() < blobs(file).len());
             for folder in above(&file.path) {
                 *folders.entry(folder.to_owned()).or_default() |= stays;
             }
@@ -297,7 +393,10 @@ impl FoldersLeft {
 
     /// Whether a file of this path stays as far as its folder is concerned.
     fn keep(&self, path: &str) -> bool {
-        above(path).find_map(|folder| self.folders.get(folder)).copied().unwrap_or(true)
+        above(path)
+            .find_map(|folder| self.folders.get(folder))
+            .copied()
+            .unwrap_or(true)
     }
 }
 

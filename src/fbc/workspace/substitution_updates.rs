@@ -43,34 +43,60 @@ use SubstitutionChange as Change;
 impl Workspace {
     /// What an operation means for the substitutions of the template at this position; `None` where it means its entries, or the
     /// template is of another kind.
-    pub(super) fn substitution_change(&self, at: usize, op: &EditOp) -> Result<Option<Change>, Refused> {
+    pub(super) fn substitution_change(
+        &self,
+        at: usize,
+        op: &EditOp,
+    ) -> Result<Option<Change>, Refused> {
         let root = &self.roots[at];
-        let Some(Template::Substitutes(template)) = root.template() else { return Ok(None) };
+        let Some(Template::Substitutes(template)) = root.template() else {
+            return Ok(None);
+        };
         let made = |bundle: &str| self.made_by(root, template, bundle);
         Ok(match op {
-            EditOp::Substitute { package, bundle, by, .. } => {
-                Some(match by {
-                    Some(by) => self.substitute(root, template, (package, bundle), by)?,
-                    None => {
-                        let by_base = template.substitutions.iter().position(|of| of.base.as_str() == bundle);
-                        let at =
-                            by_base.or_else(|| made(bundle)).ok_or_else(|| {
-                                let bases = template.substitutions.iter().map(|of| of.base.as_str());
-                                Refused::new(format!("no substitution takes the place of `{bundle}`"))
-                                    .help(did_you_mean(bundle, bases, "name the bundle that is substituted"))
-                            })?;
-                        Change::Remove { at }
-                    }
-                })
-            }
-            EditOp::Withdraw { package, bundle, by: Some(by), channel, .. } => {
-                let package = root.catalog.package(package).filter(|of| !is_listed(of, by));
+            EditOp::Substitute {
+                package,
+                bundle,
+                by,
+                ..
+            } => Some(match by {
+                Some(by) => self.substitute(root, template, (package, bundle), by)?,
+                None => {
+                    let by_base = template
+                        .substitutions
+                        .iter()
+                        .position(|of| of.base.as_str() == bundle);
+                    let at = by_base.or_else(|| made(bundle)).ok_or_else(|| {
+                        let bases = template.substitutions.iter().map(|of| of.base.as_str());
+                        Refused::new(format!("no substitution takes the place of `{bundle}`")).help(
+                            did_you_mean(bundle, bases, "name the bundle that is substituted"),
+                        )
+                    })?;
+                    Change::Remove { at }
+                }
+            }),
+            EditOp::Withdraw {
+                package,
+                bundle,
+                by: Some(by),
+                channel,
+                ..
+            } => {
+                let package = root
+                    .catalog
+                    .package(package)
+                    .filter(|of| !is_listed(of, by));
                 match package {
                     Some(package) if self.named_open(root, by).is_some() => {
                         let lists = package.channels.iter().filter(|of| lists(of, bundle));
-                        if !channel.is_empty() && lists.clone().any(|of| !channel.contains(&of.name.value.to_string()))
+                        if !channel.is_empty()
+                            && lists
+                                .clone()
+                                .any(|of| !channel.contains(&of.name.value.to_string()))
                         {
-                            return Err(cannot_say("a substitution is made in every channel that lists the bundle"));
+                            return Err(cannot_say(
+                                "a substitution is made in every channel that lists the bundle",
+                            ));
                         }
                         Some(self.substitute(root, template, (&package.name, bundle), by)?)
                     }
@@ -82,20 +108,31 @@ impl Workspace {
                 None => None,
                 Some(at) => {
                     let base = template.substitutions[at].base.as_str();
-                    let channels = root.catalog.packages().flat_map(|package| &package.channels);
+                    let channels = root
+                        .catalog
+                        .packages()
+                        .flat_map(|package| &package.channels);
                     if channels.filter(|of| lists(of, base)).count() > 1 {
-                        let why =
-                            format!("`{name}` is in every channel that lists `{base}`, which it takes the place of");
+                        let why = format!(
+                            "`{name}` is in every channel that lists `{base}`, which it takes the place of"
+                        );
                         return Err(cannot_say(&why));
                     }
                     Some(Change::Remove { at })
                 }
             },
-            EditOp::SetImage { bundle: Some(bundle), image, .. } => match made(bundle) {
+            EditOp::SetImage {
+                bundle: Some(bundle),
+                image,
+                ..
+            } => match made(bundle) {
                 None => None,
                 Some(at) => {
                     plan::check_image(image)?;
-                    Some(Change::SetImage { at, image: image.clone() })
+                    Some(Change::SetImage {
+                        at,
+                        image: image.clone(),
+                    })
                 }
             },
             EditOp::Promote { bundle: name, .. }
@@ -127,7 +164,10 @@ impl Workspace {
         let root = &self.roots[at];
         let rendered = self.rendering_of(&root.name);
         let source = self.bundles_for(&root.name, &rendered);
-        let options = Options { missing: Missing::LeftOut, ..Options::default() };
+        let options = Options {
+            missing: Missing::LeftOut,
+            ..Options::default()
+        };
         // What opm would refuse is not written: a base that is not lower, an image that is used twice.
         render(&edited.text, &source, options).map_err(|refused| {
             Refused::new(format!("the template could not be rendered any more: {}", refused.message))
@@ -155,19 +195,30 @@ impl Workspace {
         let is_made = || self.made_by(root, template, base).is_some();
         if of.bundle(base).is_none() && !is_made() {
             let names = of.bundles.iter().map(|bundle| bundle.name.as_str());
-            return Err(Refused::new(format!("the template has no bundle `{base}`")).help(did_you_mean(
-                base,
-                names,
-                "a substitution takes the place of a bundle of the template",
-            )));
+            return Err(
+                Refused::new(format!("the template has no bundle `{base}`")).help(did_you_mean(
+                    base,
+                    names,
+                    "a substitution takes the place of a bundle of the template",
+                )),
+            );
         }
         // A bundle that is open may be called by its name.
         let image = self.named_open(root, by).unwrap_or_else(|| by.to_owned());
         plan::check_image(&image)?;
-        Ok(match template.substitutions.iter().position(|of| of.base.as_str() == base) {
-            Some(at) => Change::SetImage { at, image },
-            None => Change::Add { image, base: base.to_owned() },
-        })
+        Ok(
+            match template
+                .substitutions
+                .iter()
+                .position(|of| of.base.as_str() == base)
+            {
+                Some(at) => Change::SetImage { at, image },
+                None => Change::Add {
+                    image,
+                    base: base.to_owned(),
+                },
+            },
+        )
     }
 
     /// The position of the substitution that brings a bundle in, as far as that bundle is open.
@@ -177,13 +228,18 @@ impl Workspace {
         }
         let rendered = self.rendering_of(&root.name);
         let (_, image) = rendered.references().find(|(name, _)| *name == bundle)?;
-        template.substitutions.iter().position(|of| of.name.as_str() == image)
+        template
+            .substitutions
+            .iter()
+            .position(|of| of.name.as_str() == image)
     }
 
     /// The image of an open bundle by its name.
     fn named_open(&self, root: &Root, name: &str) -> Option<String> {
         let rendered = self.rendering_of(&root.name);
-        self.bundles_for(&root.name, &rendered).named(name).map(|(image, _)| image)
+        self.bundles_for(&root.name, &rendered)
+            .named(name)
+            .map(|(image, _)| image)
     }
 }
 
@@ -200,21 +256,34 @@ fn is_listed(package: &Package, name: &str) -> bool {
 }
 
 fn lists(channel: &crate::model::ChannelBlob, name: &str) -> bool {
-    channel.entries.iter().any(|entry| entry.name.as_str() == name)
+    channel
+        .entries
+        .iter()
+        .any(|entry| entry.name.as_str() == name)
 }
 
 /// The change in the document's text.
 fn intent(text: &[u8], format: Format, change: Change) -> Result<Intent, Refused> {
     Ok(match change {
-        Change::SetImage { at, image } => Patch::set(path![LIST, at, "name"], Value::from(image)).into(),
+        Change::SetImage { at, image } => {
+            Patch::set(path![LIST, at, "name"], Value::from(image)).into()
+        }
         Change::Remove { at } => Patch::remove(path![LIST, at], WhenEmpty::Keep).into(),
         Change::Add { image, base } => {
             let tree = syntax::parse(text, format).map_err(|error| Refused::new(error.opm))?;
             let item = Value::map([("name", image), ("base", base)]);
             match list(&tree, text) {
                 Some((_, Some(items))) => Patch::insert_item(path![LIST], items, item).into(),
-                Some((key, None)) => Patch::set(vec![PathSegment::Key(key)], Value::List(vec![item])).into(),
-                None => Patch::insert_key(Vec::new(), LIST, Value::List(vec![item]), &["schema", "entries"]).into(),
+                Some((key, None)) => {
+                    Patch::set(vec![PathSegment::Key(key)], Value::List(vec![item])).into()
+                }
+                None => Patch::insert_key(
+                    Vec::new(),
+                    LIST,
+                    Value::List(vec![item]),
+                    &["schema", "entries"],
+                )
+                .into(),
             }
         }
     })
@@ -226,10 +295,15 @@ fn list(tree: &Tree, text: &[u8]) -> Option<(String, Option<usize>)> {
     if !tree.kind(root).is_mapping() {
         return None;
     }
-    let named = tree.pairs(root).filter_map(|(key, value)| Some((scalar::text(tree, text, key)?.into_owned(), value)));
+    let named = tree
+        .pairs(root)
+        .filter_map(|(key, value)| Some((scalar::text(tree, text, key)?.into_owned(), value)));
     let (key, value) = named.filter(|(key, _)| names_field(key, LIST)).last()?;
     let value = tree.resolve_alias(value);
-    let items = tree.kind(value).is_sequence().then(|| tree.children(value).count());
+    let items = tree
+        .kind(value)
+        .is_sequence()
+        .then(|| tree.children(value).count());
     Some((key, items))
 }
 
@@ -256,8 +330,13 @@ mod tests {
 
     fn opened(template: &str) -> Workspace {
         let host = Rc::new(Host::default());
-        let catalog = ["1.0.1", "1.1.1"].map(|n| format!("---\n{}", bundle(n))).concat();
-        let files = vec![host.file(0, "top/p/catalog.yaml", &catalog), host.file(1, "top/t.yaml", template)];
+        let catalog = ["1.0.1", "1.1.1"]
+            .map(|n| format!("---\n{}", bundle(n)))
+            .concat();
+        let files = vec![
+            host.file(0, "top/p/catalog.yaml", &catalog),
+            host.file(1, "top/t.yaml", template),
+        ];
         open(files, host)
     }
 
@@ -275,23 +354,49 @@ mod tests {
     }
 
     fn entries(workspace: &Workspace, rendered: &str) -> Vec<String> {
-        let package = workspace.root(Some(rendered)).expect("rendered").catalog().package("p").cloned().expect("p");
-        package.channels[0].entries.iter().map(|entry| entry.name.value.to_string()).collect()
+        let package = workspace
+            .root(Some(rendered))
+            .expect("rendered")
+            .catalog()
+            .package("p")
+            .cloned()
+            .expect("p");
+        package.channels[0]
+            .entries
+            .iter()
+            .map(|entry| entry.name.value.to_string())
+            .collect()
     }
 
     #[test]
     fn a_substitution_is_added_changed_and_removed() {
         let mut workspace = opened(&template());
         let name = workspace.show_rendered("t.yaml").expect("rendered");
-        workspace.apply("edit", &[substitute(&name, "p.v1.1.0", Some("q/p:v1.1.1"))]).expect("said");
+        workspace
+            .apply("edit", &[substitute(&name, "p.v1.1.0", Some("q/p:v1.1.1"))])
+            .expect("said");
         let said = "substitutions:\n- name: q/p:v1.1.1\n  base: p.v1.1.0\n";
         let added = text(&workspace);
-        assert_eq!(added.replace(said, ""), template(), "nothing else changes: {added}");
+        assert_eq!(
+            added.replace(said, ""),
+            template(),
+            "nothing else changes: {added}"
+        );
         assert!(added.contains(said), "{added}");
-        assert_eq!(entries(&workspace, &name), ["p.v1.0.0", "p.v1.1.0", "p.v1.1.1"]);
-        workspace.apply("edit", &[substitute("top/t.yaml", "p.v1.0.0", Some("p.v1.0.1"))]).expect("by its name");
+        assert_eq!(
+            entries(&workspace, &name),
+            ["p.v1.0.0", "p.v1.1.0", "p.v1.1.1"]
+        );
+        workspace
+            .apply(
+                "edit",
+                &[substitute("top/t.yaml", "p.v1.0.0", Some("p.v1.0.1"))],
+            )
+            .expect("by its name");
         assert!(text(&workspace).contains("- name: q/p:v1.0.1\n  base: p.v1.0.0\n"));
-        workspace.apply("edit", &[substitute(&name, "p.v1.0.0", None)]).expect("removed");
+        workspace
+            .apply("edit", &[substitute(&name, "p.v1.0.0", None)])
+            .expect("removed");
         assert_eq!(text(&workspace), added);
         let image = EditOp::SetImage {
             catalog: Some(name.clone()),
@@ -301,7 +406,10 @@ mod tests {
             image: "q/p:other".to_owned(),
         };
         workspace.apply("edit", &[image]).expect("set");
-        assert_eq!(text(&workspace), added.replace("- name: q/p:v1.1.1", "- name: q/p:other"));
+        assert_eq!(
+            text(&workspace),
+            added.replace("- name: q/p:v1.1.1", "- name: q/p:other")
+        );
     }
 
     #[test]
@@ -324,8 +432,13 @@ mod tests {
             name: "p.v1.1.1".to_owned(),
             replaces: None,
         };
-        let refused = workspace.apply("no", &[set]).expect_err("its edges are another's");
-        assert!(refused.reason.contains("has the edges of `p.v1.1.0`"), "{refused:?}");
+        let refused = workspace
+            .apply("no", &[set])
+            .expect_err("its edges are another's");
+        assert!(
+            refused.reason.contains("has the edges of `p.v1.1.0`"),
+            "{refused:?}"
+        );
         assert!(refused.convertible);
         let remove = EditOp::RemoveEntry {
             catalog: Some(name.clone()),
@@ -334,7 +447,9 @@ mod tests {
             name: "p.v1.1.1".to_owned(),
             then: DanglingEdges::Relink,
         };
-        workspace.apply("edit", &[remove]).expect("its only channel");
+        workspace
+            .apply("edit", &[remove])
+            .expect("its only channel");
         assert!(!text(&workspace).contains("v1.1.1"));
     }
 
@@ -342,10 +457,19 @@ mod tests {
     fn what_opm_would_not_render_is_refused() {
         let mut workspace = opened(&template());
         let mut reason = |bundle: &str, by| {
-            workspace.apply("no", &[substitute("top/t.yaml", bundle, by)]).expect_err("refused").reason
+            workspace
+                .apply("no", &[substitute("top/t.yaml", bundle, by)])
+                .expect_err("refused")
+                .reason
         };
-        assert_eq!(reason("p.v9", Some("q/p:v1.1.1")), "the template has no bundle `p.v9`");
-        assert_eq!(reason("p.v1.0.0", None), "no substitution takes the place of `p.v1.0.0`");
+        assert_eq!(
+            reason("p.v9", Some("q/p:v1.1.1")),
+            "the template has no bundle `p.v9`"
+        );
+        assert_eq!(
+            reason("p.v1.0.0", None),
+            "no substitution takes the place of `p.v1.0.0`"
+        );
         assert!(reason("p.v1.1.0", Some("q/p:v1.0.1")).contains("is not less than"));
         assert!(reason("p.v1.1.0", Some("a b")).contains("is not a valid image reference"));
     }
@@ -361,7 +485,9 @@ mod tests {
             kind: "olm.maxOpenShiftVersion".to_owned(),
             value: "4.18".into(),
         };
-        workspace.apply("edit", &[property]).expect("it has properties");
+        workspace
+            .apply("edit", &[property])
+            .expect("it has properties");
         assert!(
             text(&workspace).contains("  - type: olm.maxOpenShiftVersion\n    value: \"4.18\"\n"),
             "{}",

@@ -43,7 +43,11 @@ struct DocumentEdits {
 
 impl Workspace {
     /// As [`Workspace::lower`], for a template.
-    pub(super) fn template_file_updates(&mut self, at: usize, op: &EditOp) -> Result<Vec<FileUpdate>, Refused> {
+    pub(super) fn template_file_updates(
+        &mut self,
+        at: usize,
+        op: &EditOp,
+    ) -> Result<Vec<FileUpdate>, Refused> {
         let root = &self.roots[at];
         let Some(file) = root.catalog.files().first().map(|file| file.id) else {
             return Err(Refused::new("the template no longer exists"));
@@ -55,21 +59,49 @@ impl Workspace {
         if let Some(change) = self.substitution_change(at, op)? {
             return self.substitution_file_updates(at, file, change);
         }
-        let index = self.version(file).and_then(|version| version.index()).cloned().unwrap_or_default();
+        let index = self
+            .version(file)
+            .and_then(|version| version.index())
+            .cloned()
+            .unwrap_or_default();
         let unfolded = unfold(&index);
         let images = match op {
-            EditOp::RemoveBundle { .. } | EditOp::SetImage { .. } => self.image_items(&root.name, &unfolded),
+            EditOp::RemoveBundle { .. } | EditOp::SetImage { .. } => {
+                self.image_items(&root.name, &unfolded)
+            }
             _ => HashMap::default(),
         };
         applies(root, op, &images)?;
-        let steps = plan::plan(op, &CatalogView { catalog: &root.catalog })?.steps;
+        let steps = plan::plan(
+            op,
+            &CatalogView {
+                catalog: &root.catalog,
+            },
+        )?
+        .steps;
         let in_full = matches!(root.template(), Some(Template::Substitutes(_)));
-        let mut work = DocumentEdits { images, in_full, ..DocumentEdits::default() };
+        let mut work = DocumentEdits {
+            images,
+            in_full,
+            ..DocumentEdits::default()
+        };
         for step in steps {
             match step {
-                PlanStep::ReplaceText { file, from, to, before, text } => {
+                PlanStep::ReplaceText {
+                    file,
+                    from,
+                    to,
+                    before,
+                    text,
+                } => {
                     let shown = self.shown(at, file);
-                    return Ok(vec![self.replace_text(shown, file, (from, to), &before, text)?]);
+                    return Ok(vec![self.replace_text(
+                        shown,
+                        file,
+                        (from, to),
+                        &before,
+                        text,
+                    )?]);
                 }
                 step => work.add(step, &unfolded)?,
             }
@@ -81,8 +113,19 @@ impl Workspace {
     }
 
     /// The document with the changes applied; `None` when there is none.
-    fn edit_document(&self, root: usize, file: FileId, work: DocumentEdits) -> Result<Option<EditedBlob>, Refused> {
-        let DocumentEdits { patches, items, added, removed, .. } = &work;
+    fn edit_document(
+        &self,
+        root: usize,
+        file: FileId,
+        work: DocumentEdits,
+    ) -> Result<Option<EditedBlob>, Refused> {
+        let DocumentEdits {
+            patches,
+            items,
+            added,
+            removed,
+            ..
+        } = &work;
         if patches.is_empty() && items.is_empty() && added.is_empty() && removed.is_empty() {
             return Ok(None);
         }
@@ -90,7 +133,11 @@ impl Workspace {
         for (item, changes) in work.patches {
             let inside = |change: BlobChange| {
                 let path = [path![LIST, item], change.path].concat();
-                BlobChange { path, change: change.change }.intent()
+                BlobChange {
+                    path,
+                    change: change.change,
+                }
+                .intent()
             };
             intents.extend(changes.into_iter().map(inside));
         }
@@ -101,7 +148,11 @@ impl Workspace {
                     .map_err(|refusal| self.refused(root, file, DOCUMENT, refusal))?;
                 let inside = |change: BlobChange| {
                     let path = [path![LIST, item], change.path].concat();
-                    BlobChange { path, change: change.change }.intent()
+                    BlobChange {
+                        path,
+                        change: change.change,
+                    }
+                    .intent()
                 };
                 intents.extend(resolved.into_iter().map(inside));
             }
@@ -116,7 +167,11 @@ impl Workspace {
         let moved = |item: usize| item + added.iter().filter(|(at, _)| *at <= item).count();
         let mut removed: Vec<usize> = work.removed.iter().map(|&item| moved(item)).collect();
         removed.put_in_order_by(|a, b| b.cmp(a));
-        intents.extend(removed.into_iter().map(|item| Patch::remove(path![LIST, item], WhenEmpty::Keep).into()));
+        intents.extend(
+            removed
+                .into_iter()
+                .map(|item| Patch::remove(path![LIST, item], WhenEmpty::Keep).into()),
+        );
         self.edit_document_text(root, file, &intents).map(Some)
     }
 
@@ -133,24 +188,40 @@ impl Workspace {
     }
 
     /// The text of the template's document.
-    pub(super) fn document_text(&self, root: usize, file: FileId) -> Result<(Vec<u8>, Format), Refused> {
+    pub(super) fn document_text(
+        &self,
+        root: usize,
+        file: FileId,
+    ) -> Result<(Vec<u8>, Format), Refused> {
         let version = self.readable(root, file)?;
         let document = self.blob(file, DOCUMENT)?;
         self.pin(version)?;
-        Ok((self.read(version, document.start, document.end)?, document.format))
+        Ok((
+            self.read(version, document.start, document.end)?,
+            document.format,
+        ))
     }
 
     /// Where the images of a template stand, by the names of their bundles, as far as these are open.
     fn image_items(&self, template: &str, unfolded: &Unfolded) -> HashMap<String, usize> {
         let rendered = self.rendering_of(template);
-        let written = unfolded.index.blobs.iter().take(unfolded.written).enumerate();
+        let written = unfolded
+            .index
+            .blobs
+            .iter()
+            .take(unfolded.written)
+            .enumerate();
         let images: HashMap<&str, usize> = written
             .filter_map(|(at, blob)| match &blob.body {
-                Body::Bundle(bundle) if !bundle.image.is_empty() => Some((bundle.image.as_str(), at)),
+                Body::Bundle(bundle) if !bundle.image.is_empty() => {
+                    Some((bundle.image.as_str(), at))
+                }
                 _ => None,
             })
             .collect();
-        let items = rendered.references().filter_map(|(name, image)| Some((name.to_owned(), *images.get(image)?)));
+        let items = rendered
+            .references()
+            .filter_map(|(name, image)| Some((name.to_owned(), *images.get(image)?)));
         items.collect()
     }
 }
@@ -162,16 +233,20 @@ impl DocumentEdits {
             _ => None,
         };
         let written = |index: u32| {
-            unfolded.item(index).or_else(|| by_name(index)).ok_or_else(|| {
-                Refused::new("the template names this bundle in its channels only")
-                    .help("its properties come with its image when the template is rendered")
-            })
+            unfolded
+                .item(index)
+                .or_else(|| by_name(index))
+                .ok_or_else(|| {
+                    Refused::new("the template names this bundle in its channels only")
+                        .help("its properties come with its image when the template is rendered")
+                })
         };
         match step {
             PlanStep::Patch { index, changes, .. } => self.patches.push((written(index)?, changes)),
             PlanStep::RemoveBlob { index, .. } => self.removed.push(written(index)?),
             PlanStep::AddBlob { after, value, .. } => {
-                let is_bundle = |at: &usize| matches!(unfolded.index.blobs[*at].body, Body::Bundle(_));
+                let is_bundle =
+                    |at: &usize| matches!(unfolded.index.blobs[*at].body, Body::Bundle(_));
                 let behind = match image_of(&value) {
                     Some(_) => (0..unfolded.written).rfind(is_bundle),
                     None => after.and_then(|index| unfolded.item(index)),
@@ -180,7 +255,12 @@ impl DocumentEdits {
                 let image = image_of(&value).filter(|_| !self.in_full);
                 self.added.push((at, image.map_or(value.clone(), by_image)));
             }
-            PlanStep::PatchItems { index, changes, items, .. } if self.in_full && unfolded.item(index).is_some() => {
+            PlanStep::PatchItems {
+                index,
+                changes,
+                items,
+                ..
+            } if self.in_full && unfolded.item(index).is_some() => {
                 let item = written(index)?;
                 self.patches.push((item, changes));
                 self.items.push((item, items));
@@ -195,7 +275,9 @@ impl DocumentEdits {
             | PlanStep::CreateText { .. }
             | PlanStep::AppendText { .. }
             | PlanStep::ReplaceText { .. } => {
-                return Err(Refused::new("this is not possible in a template").help("edit it as text"));
+                return Err(
+                    Refused::new("this is not possible in a template").help("edit it as text")
+                );
             }
         }
         Ok(())
@@ -230,10 +312,17 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
         // Planned in its own way.
         Some(Template::Semver(_)) => return Ok(()),
         Some(Template::Composite) => {
-            return Err(Refused::new("a composite template has no entries: it names other templates")
-                .help("edit the template of the package, or this one as text"));
+            return Err(Refused::new(
+                "a composite template has no entries: it names other templates",
+            )
+            .help("edit the template of the package, or this one as text"));
         }
-        None => return Err(Refused::new(format!("`{}` is no longer a template", root.name)).help("edit it as text")),
+        None => {
+            return Err(
+                Refused::new(format!("`{}` is no longer a template", root.name))
+                    .help("edit it as text"),
+            );
+        }
     }
     match op {
         EditOp::Migrate { .. } => Err(not_migrated()),
@@ -301,7 +390,9 @@ pub(super) fn not_migrated() -> Refused {
 
 /// The position of a blob of a catalog in the `entries` of its document, for who reads the document.
 pub(super) fn item(workspace: &Workspace, root: &Root, file: FileId, index: u32) -> Option<usize> {
-    let file = root.is_template().then(|| workspace.version(file)?.index())??;
+    let file = root
+        .is_template()
+        .then(|| workspace.version(file)?.index())??;
     template::of_file(file)?;
     unfold(file).item(index)
 }

@@ -18,7 +18,9 @@ impl ByteSource for Host {
         let files = self.0.borrow();
         let read = |(id, span): &(FileId, Range<u64>)| match files.get(id) {
             Some(bytes) => Ok(bytes[span.start as usize..span.end as usize].to_vec()),
-            None => Err(ReadError::Changed { path: format!("file {}", id.0) }),
+            None => Err(ReadError::Changed {
+                path: format!("file {}", id.0),
+            }),
         };
         spans.iter().map(read).collect()
     }
@@ -26,12 +28,18 @@ impl ByteSource for Host {
 
 impl Host {
     pub(crate) fn file(&self, id: u32, path: &str, text: &str) -> NewFile {
-        self.0.borrow_mut().insert(FileId(id), text.as_bytes().to_vec());
+        self.0
+            .borrow_mut()
+            .insert(FileId(id), text.as_bytes().to_vec());
         let content = if path.ends_with(".indexignore") {
             Content::Ignore(text.as_bytes().into())
         } else {
             Content::Indexed(Arc::new(index_bytes(text.as_bytes())))
         };
-        NewFile { id: FileId(id), path: path.to_owned(), content }
+        NewFile {
+            id: FileId(id),
+            path: path.to_owned(),
+            content,
+        }
     }
 }

@@ -76,7 +76,10 @@ fn what_was_previewed_is_applied_without_judging_or_parsing_again() {
     assert_eq!(workspace.counters(), before);
     assert_eq!(applied.consequences, preview.consequences);
     assert_eq!(workspace.roots()[0].verdict(), unseen.roots()[0].verdict());
-    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), unseen.bytes("cat/p/catalog.yaml").unwrap());
+    assert_eq!(
+        workspace.bytes("cat/p/catalog.yaml").unwrap(),
+        unseen.bytes("cat/p/catalog.yaml").unwrap()
+    );
     workspace.undo();
     assert_eq!(workspace.roots()[0].verdict(), &opened);
 }
@@ -90,27 +93,49 @@ fn a_preview_is_forgotten_when_something_else_happens() {
     workspace.apply("Other", &other).unwrap();
     let before = workspace.counters();
     workspace.apply("Cut", &ops).unwrap();
-    assert_eq!(workspace.counters().packages_judged - before.packages_judged, 1);
+    assert_eq!(
+        workspace.counters().packages_judged - before.packages_judged,
+        1
+    );
     let package = workspace.roots()[0].catalog().package("p").unwrap();
-    assert_eq!(package.default_channel(), "b", "the other edit is still there");
+    assert_eq!(
+        package.default_channel(),
+        "b",
+        "the other edit is still there"
+    );
 }
 
 #[test]
 fn an_edit_judges_one_package_and_parses_one_blob() {
     let (mut workspace, _) = one();
-    assert!(workspace.roots()[0].verdict().passed, "{:?}", workspace.roots()[0].verdict().opm_message);
+    assert!(
+        workspace.roots()[0].verdict().passed,
+        "{:?}",
+        workspace.roots()[0].verdict().opm_message
+    );
     let before = workspace.counters();
-    let applied = workspace.apply("Cut", &[replaces("p", "p.v1.1.0", None)]).unwrap();
+    let applied = workspace
+        .apply("Cut", &[replaces("p", "p.v1.1.0", None)])
+        .unwrap();
     let after = workspace.counters();
     assert_eq!(after.packages_judged - before.packages_judged, 1);
     assert_eq!(after.blobs_parsed - before.blobs_parsed, 1);
     assert_eq!(after.files_indexed, before.files_indexed);
     assert_eq!(applied.packages, [("cat".to_owned(), "p".into())]);
     assert!(!workspace.roots()[0].verdict().passed);
-    assert!(applied.consequences.summary().starts_with("fails opm validate now"));
+    assert!(
+        applied
+            .consequences
+            .summary()
+            .starts_with("fails opm validate now")
+    );
 
     let undone = workspace.undo().unwrap();
-    assert_eq!(workspace.counters().blobs_parsed, after.blobs_parsed, "undo parses nothing");
+    assert_eq!(
+        workspace.counters().blobs_parsed,
+        after.blobs_parsed,
+        "undo parses nothing"
+    );
     assert!(workspace.roots()[0].verdict().passed && undone.consequences.verdicts[0].passed_after);
     assert!(workspace.changed_paths().is_empty());
     workspace.redo().unwrap();
@@ -123,24 +148,49 @@ fn a_preview_changes_nothing() {
     let (mut workspace, _) = one();
     let revision = workspace.revision();
     let verdict = workspace.roots()[0].verdict().clone();
-    let preview = workspace.preview(&[replaces("p", "p.v1.1.0", None), default_channel(None, "q", "b")]).unwrap();
+    let preview = workspace
+        .preview(&[
+            replaces("p", "p.v1.1.0", None),
+            default_channel(None, "q", "b"),
+        ])
+        .unwrap();
     assert_eq!(preview.files.len(), 2);
     assert_eq!((preview.files[0].added, preview.files[0].removed), (0, 1));
     assert!(preview.consequences.hit() > 0 && !preview.consequences.broken.is_empty());
     assert_eq!(workspace.roots()[0].verdict(), &verdict);
-    assert_eq!((workspace.revision(), workspace.history().len()), (revision, 0));
+    assert_eq!(
+        (workspace.revision(), workspace.history().len()),
+        (revision, 0)
+    );
     assert!(workspace.changed_paths().is_empty());
 
-    assert!(workspace.apply("x", &[default_channel(None, "p", "b"), default_channel(None, "p", "no")]).is_err());
-    assert!(workspace.changed_paths().is_empty(), "all operations or none");
+    assert!(
+        workspace
+            .apply(
+                "x",
+                &[
+                    default_channel(None, "p", "b"),
+                    default_channel(None, "p", "no")
+                ]
+            )
+            .is_err()
+    );
+    assert!(
+        workspace.changed_paths().is_empty(),
+        "all operations or none"
+    );
     assert_eq!(workspace.roots()[0].verdict(), &verdict);
 }
 
 #[test]
 fn a_preview_shows_only_its_own_change() {
     let (mut workspace, _) = one();
-    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
-    let preview = workspace.preview(&[replaces("p", "p.v1.1.0", Some("p.v0.9.0"))]).unwrap();
+    workspace
+        .apply("x", &[default_channel(None, "p", "b")])
+        .unwrap();
+    let preview = workspace
+        .preview(&[replaces("p", "p.v1.1.0", Some("p.v0.9.0"))])
+        .unwrap();
     let changed: Vec<String> = preview.files[0]
         .hunks
         .iter()
@@ -155,16 +205,34 @@ fn a_preview_shows_only_its_own_change() {
 fn history_goes_to_any_step_and_forks() {
     let (mut workspace, _) = one();
     for (title, package) in [("one", "p"), ("two", "q"), ("three", "r")] {
-        workspace.apply(title, &[default_channel(None, package, "b")]).unwrap();
+        workspace
+            .apply(title, &[default_channel(None, package, "b")])
+            .unwrap();
     }
     workspace.go_to(1).unwrap();
     assert_eq!(workspace.changed_paths(), ["cat/p/catalog.yaml"]);
     assert_eq!(workspace.commands().len(), 1);
-    workspace.apply("other", &[default_channel(None, "r", "b")]).unwrap();
-    let titles: Vec<&str> = workspace.history().iter().map(|s| s.title.as_str()).collect();
+    workspace
+        .apply("other", &[default_channel(None, "r", "b")])
+        .unwrap();
+    let titles: Vec<&str> = workspace
+        .history()
+        .iter()
+        .map(|s| s.title.as_str())
+        .collect();
     assert_eq!(titles, ["one", "other"]);
-    assert!(workspace.apply("again", &[default_channel(None, "r", "b")]).unwrap().files.is_empty());
-    assert_eq!(workspace.history().len(), 2, "what changes nothing leaves no step");
+    assert!(
+        workspace
+            .apply("again", &[default_channel(None, "r", "b")])
+            .unwrap()
+            .files
+            .is_empty()
+    );
+    assert_eq!(
+        workspace.history().len(),
+        2,
+        "what changes nothing leaves no step"
+    );
     workspace.go_to(0).unwrap();
     assert!(workspace.changed_paths().is_empty());
 }
@@ -185,14 +253,33 @@ fn a_package_is_copied_from_one_open_catalog_to_another() {
         files: Vec::new(),
         if_there: IfThere::Refuse,
     };
-    assert!(workspace.apply("x", &[copy("v4.19", "v4.20")]).unwrap_err().reason.contains("no catalog `v4.20` is open"));
-    assert!(workspace.apply("x", &[copy("v4.18", "v4.18")]).unwrap_err().reason.contains("already in this catalog"));
+    assert!(
+        workspace
+            .apply("x", &[copy("v4.19", "v4.20")])
+            .unwrap_err()
+            .reason
+            .contains("no catalog `v4.20` is open")
+    );
+    assert!(
+        workspace
+            .apply("x", &[copy("v4.18", "v4.18")])
+            .unwrap_err()
+            .reason
+            .contains("already in this catalog")
+    );
     // What is copied is the package as it is now, edits included.
-    workspace.apply("x", &[default_channel(Some("v4.18"), "p", "b")]).unwrap();
+    workspace
+        .apply("x", &[default_channel(Some("v4.18"), "p", "b")])
+        .unwrap();
     workspace.apply("x", &[copy("v4.19", "v4.18")]).unwrap();
-    let text = |workspace: &Workspace, root: &str| workspace.bytes(&format!("repo/{root}/p/catalog.yaml")).ok();
+    let text = |workspace: &Workspace, root: &str| {
+        workspace.bytes(&format!("repo/{root}/p/catalog.yaml")).ok()
+    };
     assert_eq!(text(&workspace, "v4.19"), text(&workspace, "v4.18"));
-    assert!(workspace.root(Some("v4.19")).unwrap().verdict().passed, "as v4.18 does");
+    assert!(
+        workspace.root(Some("v4.19")).unwrap().verdict().passed,
+        "as v4.18 does"
+    );
     assert_eq!(
         workspace.commands().last().map(String::as_str),
         Some("switchyard edit v4.19 copy-package --package p --from v4.18 --write")
@@ -212,12 +299,26 @@ fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
     let mut workspace = open(files, host);
     let names: Vec<&str> = workspace.roots().iter().map(|r| r.name.as_str()).collect();
     assert_eq!(names, ["repo/v4.18", "repo/v4.19"]);
-    assert!(workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap_err().reason.contains("names none"));
-    workspace.apply("x", &[default_channel(Some("v4.19"), "p", "b")]).unwrap();
+    assert!(
+        workspace
+            .apply("x", &[default_channel(None, "p", "b")])
+            .unwrap_err()
+            .reason
+            .contains("names none")
+    );
+    workspace
+        .apply("x", &[default_channel(Some("v4.19"), "p", "b")])
+        .unwrap();
     assert_eq!(workspace.changed_paths(), ["repo/v4.19/catalog.yaml"]);
-    assert_eq!(workspace.commands(), ["switchyard edit v4.19 set-default-channel --package p --channel b --write"]);
+    assert_eq!(
+        workspace.commands(),
+        ["switchyard edit v4.19 set-default-channel --package p --channel b --write"]
+    );
     let patch = String::from_utf8(workspace.patch().unwrap()).unwrap();
-    assert!(patch.starts_with("diff --git a/v4.19/catalog.yaml b/v4.19/catalog.yaml\n"), "{patch}");
+    assert!(
+        patch.starts_with("diff --git a/v4.19/catalog.yaml b/v4.19/catalog.yaml\n"),
+        "{patch}"
+    );
     assert_eq!(workspace.unused_files()[0].path, "repo/README.md");
     assert!(workspace.whole_message("repo").is_some());
     workspace.treat_as_one("repo", true);
@@ -229,20 +330,33 @@ fn two_catalogs_have_two_verdicts_and_take_their_own_edits() {
 /// The host writes a file as it is now.
 fn save(workspace: &mut Workspace, path: &str) {
     let bytes = workspace.bytes(path).unwrap();
-    assert!(workspace.mark_saved(HostFile { id: FileId(900), path: path.to_owned(), bytes }).unwrap());
+    assert!(
+        workspace
+            .mark_saved(HostFile {
+                id: FileId(900),
+                path: path.to_owned(),
+                bytes
+            })
+            .unwrap()
+    );
 }
 
 #[test]
 fn what_is_saved_is_the_new_original_and_can_be_undone() {
     let (mut workspace, _) = one();
     let original = workspace.bytes("cat/p/catalog.yaml").unwrap();
-    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
+    workspace
+        .apply("x", &[default_channel(None, "p", "b")])
+        .unwrap();
     save(&mut workspace, "cat/p/catalog.yaml");
     assert!(workspace.changed_paths().is_empty());
     workspace.undo().unwrap();
     assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), original);
     let review = workspace.review().unwrap();
-    assert_eq!((review.len(), review[0].added, review[0].removed), (1, 1, 1));
+    assert_eq!(
+        (review.len(), review[0].added, review[0].removed),
+        (1, 1, 1)
+    );
 }
 
 #[test]
@@ -251,12 +365,26 @@ fn a_bundle_that_came_in_with_the_files_is_published() {
     workspace.set_advice_source(AdviceSource::Nearest(None));
     let told = |workspace: &Workspace| -> Vec<String> {
         let diagnostics = &workspace.roots()[0].verdict().diagnostics;
-        diagnostics.iter().filter(|d| d.rule == "published-bundle-changed").map(|d| d.message.clone()).collect()
+        diagnostics
+            .iter()
+            .filter(|d| d.rule == "published-bundle-changed")
+            .map(|d| d.message.clone())
+            .collect()
     };
     let file = workspace.bytes("cat/p/catalog.yaml").unwrap();
-    let line = 1 + String::from_utf8(file).unwrap().lines().position(|l| l == "image: quay.io/x/y:v1.0.0").unwrap();
-    let image = replaced(&format!("{line}:8-{line}:26"), "quay.io/x/y:v1.0.0", "quay.io/x/y:v9");
-    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
+    let line = 1 + String::from_utf8(file)
+        .unwrap()
+        .lines()
+        .position(|l| l == "image: quay.io/x/y:v1.0.0")
+        .unwrap();
+    let image = replaced(
+        &format!("{line}:8-{line}:26"),
+        "quay.io/x/y:v1.0.0",
+        "quay.io/x/y:v9",
+    );
+    workspace
+        .apply("x", &[default_channel(None, "p", "b")])
+        .unwrap();
     assert!(told(&workspace).is_empty());
     let preview = workspace.preview(std::slice::from_ref(&image)).unwrap();
     assert_eq!(preview.consequences.problems_gained.len(), 1);
@@ -265,7 +393,9 @@ fn a_bundle_that_came_in_with_the_files_is_published() {
     let expected = ["published bundle `p.v1.0.0` now has a different image"];
     assert_eq!(told(&workspace), expected);
     save(&mut workspace, "cat/p/catalog.yaml");
-    workspace.apply("x", &[default_channel(None, "p", "a")]).unwrap();
+    workspace
+        .apply("x", &[default_channel(None, "p", "a")])
+        .unwrap();
     assert_eq!(told(&workspace), expected, "saving publishes nothing");
     workspace.treat_as_one("cat", true);
     assert_eq!(told(&workspace), expected);
@@ -276,11 +406,21 @@ fn a_bundle_that_came_in_with_the_files_is_published() {
 #[test]
 fn edits_are_applied_again_to_files_that_changed_on_disk() {
     let (mut workspace, host) = one();
-    workspace.apply("keep", &[default_channel(None, "p", "b")]).unwrap();
-    workspace.apply("conflict", &[replaces("q", "q.v1.1.0", None)]).unwrap();
-    let p = format!("# a comment from elsewhere\n{}", package("p").trim_start_matches("---\n"));
+    workspace
+        .apply("keep", &[default_channel(None, "p", "b")])
+        .unwrap();
+    workspace
+        .apply("conflict", &[replaces("q", "q.v1.1.0", None)])
+        .unwrap();
+    let p = format!(
+        "# a comment from elsewhere\n{}",
+        package("p").trim_start_matches("---\n")
+    );
     let q = package("q").replace("q.v1.1.0", "q.v1.2.0");
-    let files = vec![host.file(10, "cat/p/catalog.yaml", &p), host.file(11, "cat/q/catalog.yaml", &q)];
+    let files = vec![
+        host.file(10, "cat/p/catalog.yaml", &p),
+        host.file(11, "cat/q/catalog.yaml", &q),
+    ];
     let rebased = workspace.add(files).unwrap();
     assert_eq!((rebased.kept(), rebased.refused.len()), (1, 1));
     assert_eq!(rebased.steps[rebased.refused[0].0].0, "conflict");
@@ -294,7 +434,9 @@ fn edits_are_applied_again_to_files_that_changed_on_disk() {
 fn a_file_that_changed_on_disk_unseen_is_not_edited() {
     let (mut workspace, host) = one();
     host.0.borrow_mut().remove(&FileId(0));
-    let refused = workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap_err();
+    let refused = workspace
+        .apply("x", &[default_channel(None, "p", "b")])
+        .unwrap_err();
     assert!(refused.help.contains("reload"), "{refused:?}");
     assert!(workspace.changed_paths().is_empty());
 }
@@ -302,9 +444,13 @@ fn a_file_that_changed_on_disk_unseen_is_not_edited() {
 #[test]
 fn an_edited_file_needs_the_host_no_more() {
     let (mut workspace, host) = one();
-    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
+    workspace
+        .apply("x", &[default_channel(None, "p", "b")])
+        .unwrap();
     host.0.borrow_mut().remove(&FileId(0));
-    workspace.apply("y", &[replaces("p", "p.v1.1.0", None)]).unwrap();
+    workspace
+        .apply("y", &[replaces("p", "p.v1.1.0", None)])
+        .unwrap();
     workspace.undo().unwrap();
     assert!(workspace.bytes("cat/p/catalog.yaml").is_ok());
 }
@@ -317,21 +463,47 @@ fn facts_after_an_edit_are_those_of_the_text() {
             "{{\"schema\":\"olm.channel\",\"package\":\"p\",\"name\":\"{name}\",\"entries\":[{{\"name\":\"p.v1.0.0\"}}]}}\n"
         )
     };
-    let package =
-        |channel: &str| format!("{{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":{channel}}}\n");
+    let package = |channel: &str| {
+        format!("{{\"schema\":\"olm.package\",\"name\":\"p\",\"defaultChannel\":{channel}}}\n")
+    };
     // YAML in braces that a quoted name turns into JSON.
-    let yaml = format!("{}---\n{}---\n{}", package("a"), channel("a"), channel("1.0"));
+    let yaml = format!(
+        "{}---\n{}---\n{}",
+        package("a"),
+        channel("a"),
+        channel("1.0")
+    );
     // JSON whose error names its offset in the file.
-    let broken = format!("{}{{\"x\" 1}}\n{}{}", package("\"a\""), channel("a"), channel("1.0"));
+    let broken = format!(
+        "{}{{\"x\" 1}}\n{}{}",
+        package("\"a\""),
+        channel("a"),
+        channel("1.0")
+    );
     for text in [yaml, broken] {
         let host = Rc::new(Host::default());
         let mut workspace = open(vec![host.file(0, "cat/catalog.yaml", &text)], host.clone());
-        let before = workspace.version(FileId(0)).unwrap().index().unwrap().clone();
-        workspace.apply("x", &[default_channel(None, "p", "1.0")]).unwrap();
+        let before = workspace
+            .version(FileId(0))
+            .unwrap()
+            .index()
+            .unwrap()
+            .clone();
+        workspace
+            .apply("x", &[default_channel(None, "p", "1.0")])
+            .unwrap();
         let after = crate::index::index_bytes(&workspace.bytes("cat/catalog.yaml").unwrap());
-        assert_eq!(**workspace.version(FileId(0)).unwrap().index().unwrap(), after, "{text}");
+        assert_eq!(
+            **workspace.version(FileId(0)).unwrap().index().unwrap(),
+            after,
+            "{text}"
+        );
         let told = |index: &crate::model::FileIndex| -> Vec<_> {
-            index.blobs.iter().map(|b| (b.format, b.faults.clone())).collect()
+            index
+                .blobs
+                .iter()
+                .map(|b| (b.format, b.faults.clone()))
+                .collect()
         };
         assert_ne!(told(&before), told(&after), "the edit matters: {text}");
     }
@@ -340,7 +512,8 @@ fn facts_after_an_edit_are_those_of_the_text() {
 /// U+0085 ends a line for the reader and for no separator: what would lose the last line's end is refused.
 #[test]
 fn a_blob_keeps_the_end_of_its_last_line() {
-    let channel = "schema: olm.channel\npackage: p\nname: a\nentries:\n  - name: b\n\u{85}  - name: c\n\n";
+    let channel =
+        "schema: olm.channel\npackage: p\nname: a\nentries:\n  - name: b\n\u{85}  - name: c\n\n";
     let text = format!("{channel}---\nschema: olm.package\nname: p\n");
     let host = Rc::new(Host::default());
     let mut workspace = open(vec![host.file(0, "cat/catalog.yaml", &text)], host.clone());
@@ -352,15 +525,27 @@ fn a_blob_keeps_the_end_of_its_last_line() {
         then: protocol::operation::DanglingEdges::Relink,
     };
     let refused = workspace.apply("gone", &[op]).unwrap_err();
-    assert!(refused.reason.contains("only some YAML readers treat as a line break"), "{}", refused.reason);
-    assert_eq!(workspace.bytes("cat/catalog.yaml").unwrap(), text.as_bytes());
+    assert!(
+        refused
+            .reason
+            .contains("only some YAML readers treat as a line break"),
+        "{}",
+        refused.reason
+    );
+    assert_eq!(
+        workspace.bytes("cat/catalog.yaml").unwrap(),
+        text.as_bytes()
+    );
 }
 
 #[test]
 fn a_file_is_reverted_as_a_step() {
     let (mut workspace, _) = one();
     let original = workspace.bytes("cat/p/catalog.yaml").unwrap();
-    let ops = [default_channel(None, "p", "b"), replaces("p", "p.v1.1.0", None)];
+    let ops = [
+        default_channel(None, "p", "b"),
+        replaces("p", "p.v1.1.0", None),
+    ];
     workspace.apply("x", &ops).unwrap();
     let edited = workspace.bytes("cat/p/catalog.yaml").unwrap();
     workspace.revert_file("cat/p/catalog.yaml").unwrap();
@@ -373,18 +558,41 @@ fn a_file_is_reverted_as_a_step() {
 #[test]
 fn lines_are_read_where_they_are_asked_for() {
     let (mut workspace, _) = one();
-    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
+    workspace
+        .apply("x", &[default_channel(None, "p", "b")])
+        .unwrap();
     let text = package("p").replace("defaultChannel: a", "defaultChannel: b");
     // After the final line break there is one more line.
     let all: Vec<&str> = text.split('\n').collect();
     for first in 1..=all.len() as u32 {
         let lines = workspace.lines("cat/p/catalog.yaml", first, 3).unwrap();
         let shown: Vec<&str> = lines.lines.iter().map(|line| line.text.as_str()).collect();
-        assert_eq!(shown, all[first as usize - 1..].iter().take(3).copied().collect::<Vec<_>>(), "from {first}");
+        assert_eq!(
+            shown,
+            all[first as usize - 1..]
+                .iter()
+                .take(3)
+                .copied()
+                .collect::<Vec<_>>(),
+            "from {first}"
+        );
         assert_eq!(lines.total as usize, all.len());
-        assert_eq!(lines.changed, if (2..=4).contains(&first) { vec![4] } else { vec![] });
+        assert_eq!(
+            lines.changed,
+            if (2..=4).contains(&first) {
+                vec![4]
+            } else {
+                vec![]
+            }
+        );
     }
-    assert!(workspace.lines("cat/p/catalog.yaml", 999, 3).unwrap().lines.is_empty());
+    assert!(
+        workspace
+            .lines("cat/p/catalog.yaml", 999, 3)
+            .unwrap()
+            .lines
+            .is_empty()
+    );
 }
 
 #[test]
@@ -393,25 +601,63 @@ fn lines_know_their_breaks_and_blobs_their_lines() {
     let text = "\u{feff}---\r\nschema: a\r\nname: x\r\n---\nschema: b\n\n---\nschema: c";
     let workspace = open(vec![host.file(0, "cat/x.yaml", text)], host.clone());
     let lines = workspace.lines("cat/x.yaml", 2, 9).unwrap();
-    assert_eq!((lines.breaks, lines.total, lines.lines.len()), (LineEnding::CrLf, 8, 7));
-    assert_eq!(lines.lines.last().map(|line| (line.text.as_str(), line.ending)), Some(("schema: c", LineEnding::None)));
-    let blobs: Vec<_> = (1..=8).map(|line| workspace.blob_lines("cat/x.yaml", line).unwrap().unwrap()).collect();
-    assert_eq!(blobs, [(1, 3), (1, 3), (1, 3), (1, 3), (5, 6), (5, 6), (5, 6), (8, 8)]);
+    assert_eq!(
+        (lines.breaks, lines.total, lines.lines.len()),
+        (LineEnding::CrLf, 8, 7)
+    );
+    assert_eq!(
+        lines
+            .lines
+            .last()
+            .map(|line| (line.text.as_str(), line.ending)),
+        Some(("schema: c", LineEnding::None))
+    );
+    let blobs: Vec<_> = (1..=8)
+        .map(|line| workspace.blob_lines("cat/x.yaml", line).unwrap().unwrap())
+        .collect();
+    assert_eq!(
+        blobs,
+        [
+            (1, 3),
+            (1, 3),
+            (1, 3),
+            (1, 3),
+            (5, 6),
+            (5, 6),
+            (5, 6),
+            (8, 8)
+        ]
+    );
 }
 
 #[test]
 fn a_text_is_found_forth_and_back_and_round() {
     let (mut workspace, _) = one();
-    workspace.apply("x", &[default_channel(None, "p", "b")]).unwrap();
+    workspace
+        .apply("x", &[default_channel(None, "p", "b")])
+        .unwrap();
     let find = |text, from, backwards| {
-        let found = workspace.find_text("cat/p/catalog.yaml", TextSearch { text, from, backwards }).unwrap();
+        let found = workspace
+            .find_text(
+                "cat/p/catalog.yaml",
+                TextSearch {
+                    text,
+                    from,
+                    backwards,
+                },
+            )
+            .unwrap();
         (found.at, found.number, found.count)
     };
     let text = package("p").replace("defaultChannel: a", "defaultChannel: b");
     let all: Vec<(u32, u32, u32)> = (1..)
         .zip(text.lines())
         .filter_map(|(number, line)| {
-            Some((number, line.find("p.v1.1.0")? as u32 + 1, line.find("p.v1.1.0")? as u32 + 9))
+            Some((
+                number,
+                line.find("p.v1.1.0")? as u32 + 1,
+                line.find("p.v1.1.0")? as u32 + 9,
+            ))
         })
         .collect();
     for (at, place) in all.iter().enumerate() {
@@ -421,7 +667,10 @@ fn a_text_is_found_forth_and_back_and_round() {
             (Some(all[next]), next as u32 + 1, all.len() as u32)
         );
         let before = (at + all.len() - 1) % all.len();
-        assert_eq!(find("p.v1.1.0", (place.0, place.1), true).0, Some(all[before]));
+        assert_eq!(
+            find("p.v1.1.0", (place.0, place.1), true).0,
+            Some(all[before])
+        );
     }
     assert_eq!(find("no such", (1, 1), false), (None, 0, 0));
 }
@@ -438,24 +687,44 @@ fn commands_name_the_operation() {
 fn fixes_of_a_kind_are_one_step() {
     let host = Rc::new(Host::default());
     let broken = |name: &str| {
-        package(name).replacen("v1.1.0\n  replaces", "v1.1.0\n  skipRange: '>=1.0.0,<1.1.0'\n  replaces", 1)
+        package(name).replacen(
+            "v1.1.0\n  replaces",
+            "v1.1.0\n  skipRange: '>=1.0.0,<1.1.0'\n  replaces",
+            1,
+        )
     };
-    let files = vec![host.file(0, "p.yaml", &broken("p")), host.file(1, "q.yaml", &broken("q"))];
+    let files = vec![
+        host.file(0, "p.yaml", &broken("p")),
+        host.file(1, "q.yaml", &broken("q")),
+    ];
     let mut workspace = open_one("dir", files, host);
     assert_eq!(workspace.roots()[0].errors(), 2);
     let of_kind = |d: &protocol::diagnostic::Diagnostic, fix: &protocol::diagnostic::Fix| {
         d.rule == "skiprange-invalid" && fix.kind == "set-skip-range"
     };
     let fixed = workspace.fix_all("Fix all", None, of_kind).unwrap();
-    assert_eq!((fixed.done.len(), fixed.refused.len(), fixed.unfinished), (2, 0, false));
+    assert_eq!(
+        (fixed.done.len(), fixed.refused.len(), fixed.unfinished),
+        (2, 0, false)
+    );
     assert_eq!(fixed.applied.files, ["p.yaml", "q.yaml"]);
     assert!(workspace.roots()[0].verdict().passed);
-    assert_eq!((workspace.history().len(), workspace.history()[0].ops.len()), (1, 2));
+    assert_eq!(
+        (workspace.history().len(), workspace.history()[0].ops.len()),
+        (1, 2)
+    );
     workspace.undo();
     assert_eq!(workspace.bytes("p.yaml").unwrap(), broken("p").as_bytes());
     assert_eq!(workspace.roots()[0].errors(), 2);
     // Nothing of the kind: nothing happens.
-    assert!(workspace.fix_all("Fix all", None, |_, _| false).unwrap().applied.files.is_empty());
+    assert!(
+        workspace
+            .fix_all("Fix all", None, |_, _| false)
+            .unwrap()
+            .applied
+            .files
+            .is_empty()
+    );
 }
 
 #[test]
@@ -463,21 +732,39 @@ fn a_step_that_was_reverted_is_not_in_effect() {
     let (mut workspace, _) = one();
     let titles = |workspace: &Workspace| {
         let steps = workspace.steps_in_effect(&workspace.review().unwrap());
-        steps.into_iter().map(|step| step.title.clone()).collect::<Vec<_>>()
+        steps
+            .into_iter()
+            .map(|step| step.title.clone())
+            .collect::<Vec<_>>()
     };
-    workspace.apply("Default of p", &[default_channel(None, "p", "b")]).unwrap();
-    workspace.apply("Cut", &[replaces("p", "p.v1.1.0", None)]).unwrap();
-    workspace.apply("Default of q", &[default_channel(None, "q", "b")]).unwrap();
+    workspace
+        .apply("Default of p", &[default_channel(None, "p", "b")])
+        .unwrap();
+    workspace
+        .apply("Cut", &[replaces("p", "p.v1.1.0", None)])
+        .unwrap();
+    workspace
+        .apply("Default of q", &[default_channel(None, "q", "b")])
+        .unwrap();
     assert_eq!(titles(&workspace), ["Default of p", "Cut", "Default of q"]);
     // One hunk of a file of which another stays.
     let files = workspace.review().unwrap();
-    let revert = files[0].hunks[0].revert(None, "p/catalog.yaml").expect("text");
+    let revert = files[0].hunks[0]
+        .revert(None, "p/catalog.yaml")
+        .expect("text");
     workspace.apply("Revert the change", &[revert]).unwrap();
     assert_eq!(titles(&workspace), ["Cut", "Default of q"]);
     // What a later step writes over is left to that one.
-    workspace.apply("Default of q again", &[default_channel(None, "q", "a")]).unwrap();
+    workspace
+        .apply("Default of q again", &[default_channel(None, "q", "a")])
+        .unwrap();
     assert_eq!(titles(&workspace), ["Cut"]);
-    workspace.apply("Cut undone by hand", &[replaces("p", "p.v1.1.0", Some("p.v1.0.0"))]).unwrap();
+    workspace
+        .apply(
+            "Cut undone by hand",
+            &[replaces("p", "p.v1.1.0", Some("p.v1.0.0"))],
+        )
+        .unwrap();
     assert_eq!(titles(&workspace), [""; 0]);
 }
 
@@ -485,18 +772,33 @@ fn a_step_that_was_reverted_is_not_in_effect() {
 fn a_repository_that_was_opened_is_seen() {
     let opened = |paths: &[&str]| {
         let host = Rc::new(Host::default());
-        let files = paths.iter().zip(0..).map(|(path, id)| match path.ends_with(".yaml") {
-            true => host.file(id, path, &package("p")),
-            false => host.file(id, path, "ref: refs/heads/main\n"),
-        });
+        let files = paths
+            .iter()
+            .zip(0..)
+            .map(|(path, id)| match path.ends_with(".yaml") {
+                true => host.file(id, path, &package("p")),
+                false => host.file(id, path, "ref: refs/heads/main\n"),
+            });
         let mut workspace = open(files.collect(), host.clone());
         let catalog = workspace.roots()[0].name.clone();
-        workspace.apply("x", &[default_channel(Some(&catalog), "p", "b")]).unwrap();
+        workspace
+            .apply("x", &[default_channel(Some(&catalog), "p", "b")])
+            .unwrap();
         workspace.git_folder(&workspace.review().unwrap())
     };
     assert_eq!(opened(&["cat/p/catalog.yaml"]), None);
-    assert_eq!(opened(&["cat/.git/HEAD", "cat/p/catalog.yaml"]).as_deref(), Some(""));
-    assert_eq!(opened(&[".git/HEAD", "cat/p/catalog.yaml"]).as_deref(), Some(""), "dropped beside it");
-    assert_eq!(opened(&["all/cat/.git", "all/cat/p/catalog.yaml", "all/x.md"]).as_deref(), Some("cat"));
+    assert_eq!(
+        opened(&["cat/.git/HEAD", "cat/p/catalog.yaml"]).as_deref(),
+        Some("")
+    );
+    assert_eq!(
+        opened(&[".git/HEAD", "cat/p/catalog.yaml"]).as_deref(),
+        Some(""),
+        "dropped beside it"
+    );
+    assert_eq!(
+        opened(&["all/cat/.git", "all/cat/p/catalog.yaml", "all/x.md"]).as_deref(),
+        Some("cat")
+    );
     assert_eq!(opened(&["all/other/.git", "all/cat/p/catalog.yaml"]), None);
 }

@@ -32,40 +32,68 @@ impl Workspace {
     ) -> Result<FileUpdate, Refused> {
         let old = self.readable_as(&shown, file)?.clone();
         self.pin(&old)?;
-        let path = self.files.get(&file).map_or_else(String::new, |f| f.path.clone());
-        let here =
-            Location { file: shown, line: from.0 + 1, column: from.1 + 1, end_line: to.0 + 1, end_column: to.1 + 1 };
+        let path = self
+            .files
+            .get(&file)
+            .map_or_else(String::new, |f| f.path.clone());
+        let here = Location {
+            file: shown,
+            line: from.0 + 1,
+            column: from.1 + 1,
+            end_line: to.0 + 1,
+            end_column: to.1 + 1,
+        };
         let Some(place) = self.range_at(&old, &(from..to))? else {
             return Err(Refused::new(format!("`{path}` has no such line or column"))
                 .help("the file has changed since; reload it")
                 .at(here));
         };
         if self.read(&old, place.start, place.end)? != before.as_bytes() {
-            return Err(Refused::new(format!("`{path}` now has different text here"))
-                .help("the file has changed since; reload it")
-                .at(here));
+            return Err(
+                Refused::new(format!("`{path}` now has different text here"))
+                    .help("the file has changed since; reload it")
+                    .at(here),
+            );
         }
         let edit = TextEdit::replace(place.start as usize..place.end as usize, text.into_bytes());
         let edits = TextEdits::new(vec![edit.clone()]).map_err(|e| Refused::new(e.to_string()))?;
         let mut version = old.clone();
-        version.pieces.apply(&edits).map_err(|e| Refused::new(e.to_string()))?;
+        version
+            .pieces
+            .apply(&edits)
+            .map_err(|e| Refused::new(e.to_string()))?;
         version.content = match self.read_from_there(&old, &version, &edit)? {
             Some(index) => Content::Indexed(Arc::new(index)),
             None => self.content_of(&path, self.text_of(&version).map_err(|e| unreadable(&e))?),
         };
-        Ok(FileUpdate { id: file, path, version, edits })
+        Ok(FileUpdate {
+            id: file,
+            path,
+            version,
+            edits,
+        })
     }
 
     /// The facts of the file after a change. `None`: all of it has to be read.
-    fn read_from_there(&mut self, old: &Version, new: &Version, edit: &TextEdit) -> Result<Option<FileIndex>, Refused> {
-        let Some(index) = old.index().cloned() else { return Ok(None) };
+    fn read_from_there(
+        &mut self,
+        old: &Version,
+        new: &Version,
+        edit: &TextEdit,
+    ) -> Result<Option<FileIndex>, Refused> {
+        let Some(index) = old.index().cloned() else {
+            return Ok(None);
+        };
         let size = new.pieces.len();
         if index.size != old.pieces.len() || index.blobs.is_empty() || too_long(size).is_some() {
             return Ok(None);
         }
         let (first, last) = (edit.range.start as u64, edit.range.end as u64);
         let gone = self.read(old, first, last)?;
-        let (bytes, lines) = (edit.insert.len() as i64 - gone.len() as i64, breaks(&edit.insert) - breaks(&gone));
+        let (bytes, lines) = (
+            edit.insert.len() as i64 - gone.len() as i64,
+            breaks(&edit.insert) - breaks(&gone),
+        );
         let moved = |blob: &Blob| Blob {
             start: blob.start.saturating_add_signed(bytes),
             end: blob.end.saturating_add_signed(bytes),
@@ -75,16 +103,24 @@ impl Workspace {
         let (stay, mut from, mut indexer) = self.resumed(old, &index, first)?;
         // First with what ends the document in which the change ends, then with more and more.
         let touched = index.blobs.partition_point(|blob| blob.end <= last);
-        let behind = index.blobs.get(touched + 1).map_or(size, |next| next.start.saturating_add_signed(bytes));
+        let behind = index
+            .blobs
+            .get(touched + 1)
+            .map_or(size, |next| next.start.saturating_add_signed(bytes));
         let (mut next, mut step, mut known) = (behind.max(from), PIECE, 0);
         loop {
             indexer.feed(&self.read(new, from, next)?);
             (from, next, step) = (next, (next + step).min(size), step * 2);
             let is_whole = from == size;
             for (nth, blob) in indexer.blobs().iter().enumerate().skip(known) {
-                let before = index.blobs.partition_point(|was| was.end.saturating_add_signed(bytes) < blob.end);
-                let Some(was) = index.blobs.get(before).filter(|was| was.end > last) else { continue };
-                let is_same_end = was.end.saturating_add_signed(bytes) == blob.end && was.format == blob.format;
+                let before = index
+                    .blobs
+                    .partition_point(|was| was.end.saturating_add_signed(bytes) < blob.end);
+                let Some(was) = index.blobs.get(before).filter(|was| was.end > last) else {
+                    continue;
+                };
+                let is_same_end =
+                    was.end.saturating_add_signed(bytes) == blob.end && was.format == blob.format;
                 let is_next_alike = index.blobs.get(before + 1).is_none_or(|next| {
                     // What is refused of the second object is told with its place in the file.
                     let is_second = was.format == Format::Json && (before == 0 || stay + nth == 0);
@@ -98,7 +134,14 @@ impl Workspace {
                     self.counters.blobs_parsed += nth as u64 + 1;
                     let read = indexer.blobs().iter().take(nth + 1).cloned();
                     let rest = index.blobs.iter().skip(before + 1).map(moved);
-                    let blobs = index.blobs.iter().take(stay).cloned().chain(read).chain(rest).collect();
+                    let blobs = index
+                        .blobs
+                        .iter()
+                        .take(stay)
+                        .cloned()
+                        .chain(read)
+                        .chain(rest)
+                        .collect();
                     return Ok(Some(FileIndex::new(size, blobs)));
                 }
             }
@@ -113,26 +156,52 @@ impl Workspace {
     }
 
     /// How many documents stay before a place, where the reading begins behind them, and who reads on there.
-    fn resumed(&self, old: &Version, index: &FileIndex, place: u64) -> Result<(usize, u64, FileIndexer), Refused> {
-        let mut at = index.blobs.partition_point(|blob| blob.start <= place).saturating_sub(1);
+    fn resumed(
+        &self,
+        old: &Version,
+        index: &FileIndex,
+        place: u64,
+    ) -> Result<(usize, u64, FileIndexer), Refused> {
+        let mut at = index
+            .blobs
+            .partition_point(|blob| blob.start <= place)
+            .saturating_sub(1);
         // A refused value among the first two is given to YAML, with all that is behind it.
-        if index.blobs.iter().take(2).any(|blob| blob.format == Format::Json && blob.body == Body::Unreadable) {
+        if index
+            .blobs
+            .iter()
+            .take(2)
+            .any(|blob| blob.format == Format::Json && blob.body == Body::Unreadable)
+        {
             at = 0;
         }
-        while let (Some(before), Some(blob)) = (at.checked_sub(1).and_then(|b| index.blobs.get(b)), index.blobs.get(at))
-        {
+        while let (Some(before), Some(blob)) = (
+            at.checked_sub(1).and_then(|b| index.blobs.get(b)),
+            index.blobs.get(at),
+        ) {
             // The text between is of the separator that ended the one before, and of one of the document's own.
             let near = blob.start - before.end <= WINDOW;
-            let enough = near && before.format == blob.format && (blob.format == Format::Yaml || at >= 2);
+            let enough =
+                near && before.format == blob.format && (blob.format == Format::Yaml || at >= 2);
             if enough && blob.column == 0 && self.is_apart(old, before, at - 1)? {
                 if blob.format == Format::Json {
-                    return Ok((at, blob.start, FileIndexer::resumed(Format::Json, blob.start, blob.line)));
+                    return Ok((
+                        at,
+                        blob.start,
+                        FileIndexer::resumed(Format::Json, blob.start, blob.line),
+                    ));
                 }
                 let between = self.read(old, before.end, blob.start)?;
-                if let Some(end) = memchr::memchr(b'\n', &between).filter(|_| between.starts_with(SEPARATOR)) {
+                if let Some(end) =
+                    memchr::memchr(b'\n', &between).filter(|_| between.starts_with(SEPARATOR))
+                {
                     let start = before.end + end as u64 + 1;
                     let line = i64::from(blob.line) - breaks(&between[end + 1..]);
-                    return Ok((at, start, FileIndexer::resumed(Format::Yaml, start, line.max(0) as u32)));
+                    return Ok((
+                        at,
+                        start,
+                        FileIndexer::resumed(Format::Yaml, start, line.max(0) as u32),
+                    ));
                 }
             }
             at -= 1;
@@ -149,8 +218,14 @@ impl Workspace {
             Format::Yaml if blob.body != Body::Unreadable => Ok(true),
             // A line of dashes that is no separator ends its document too, and stays in it.
             Format::Yaml => {
-                let text = self.read(version, blob.start.max(blob.end.saturating_sub(WINDOW)), blob.end)?;
-                let Some(lines) = text.strip_suffix(b"\n") else { return Ok(false) };
+                let text = self.read(
+                    version,
+                    blob.start.max(blob.end.saturating_sub(WINDOW)),
+                    blob.end,
+                )?;
+                let Some(lines) = text.strip_suffix(b"\n") else {
+                    return Ok(false);
+                };
                 let last = match memchr::memrchr(b'\n', lines) {
                     Some(line) => &lines[line + 1..],
                     None if blob.end - blob.start <= WINDOW => lines,
@@ -165,12 +240,15 @@ impl Workspace {
     /// file.
     pub fn text_at(&self, path: &str, at: &str) -> Result<String, Refused> {
         let range = plan::parse_range(at)?;
-        let Ok((_, Some(now))) = self.states(path) else { return Ok(String::new()) };
+        let Ok((_, Some(now))) = self.states(path) else {
+            return Ok(String::new());
+        };
         let Some(place) = self.range_at(now, &range)? else {
             return Err(Refused::new(format!("`{path}` has no position {at}")));
         };
         let text = self.read(now, place.start, place.end)?;
-        String::from_utf8(text).map_err(|_| Refused::new(format!("{at} of `{path}` is not UTF-8 text")))
+        String::from_utf8(text)
+            .map_err(|_| Refused::new(format!("{at} of `{path}` is not UTF-8 text")))
     }
 }
 
@@ -213,7 +291,11 @@ mod tests {
         let place = |at: usize| {
             let before = &text[..at];
             let start = before.rfind('\n').map_or(0, |line| line + 1);
-            format!("{}:{}", before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+            format!(
+                "{}:{}",
+                before.matches('\n').count() + 1,
+                before[start..].chars().count() + 1
+            )
         };
         EditOp::ReplaceText {
             catalog: None,
@@ -226,8 +308,16 @@ mod tests {
     }
 
     /// Types, and reads the result as a whole.
-    fn is_as_read(workspace: &mut Workspace, text: &str, range: Range<usize>, insert: &str) -> bool {
-        if workspace.apply("typed", &[typed(text, range.clone(), insert)]).is_err() {
+    fn is_as_read(
+        workspace: &mut Workspace,
+        text: &str,
+        range: Range<usize>,
+        insert: &str,
+    ) -> bool {
+        if workspace
+            .apply("typed", &[typed(text, range.clone(), insert)])
+            .is_err()
+        {
             return true;
         }
         let expected = [&text[..range.start], insert, &text[range.end..]].concat();
@@ -239,37 +329,68 @@ mod tests {
 
     #[test]
     fn a_letter_in_json_costs_its_object() {
-        let object = |name: &str| format!("{{\n  \"schema\": \"other\",\n  \"name\": \"{name}\"\n}}\n");
+        let object =
+            |name: &str| format!("{{\n  \"schema\": \"other\",\n  \"name\": \"{name}\"\n}}\n");
         let text = [object("first"), object("second"), object("third")].concat();
         let mut workspace = opened(&text);
         for name in ["first", "second", "third"] {
-            let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open")).expect("it is text");
+            let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open"))
+                .expect("it is text");
             let at = now.find(name).expect("it is there");
-            workspace.apply("typed", &[typed(&now, at..at, "x")]).expect("it is typed");
+            workspace
+                .apply("typed", &[typed(&now, at..at, "x")])
+                .expect("it is typed");
         }
         // Whether the second one can be read as YAML depends on the first.
-        assert_eq!((workspace.counters().files_indexed, workspace.counters().blobs_parsed), (0, 4));
+        assert_eq!(
+            (
+                workspace.counters().files_indexed,
+                workspace.counters().blobs_parsed
+            ),
+            (0, 4)
+        );
     }
 
     /// A bracket or a quote too few, one too many: the objects around it tell where it ends, whatever comes behind them.
     #[test]
     fn a_letter_in_broken_json_costs_the_objects_around_it() {
-        let object =
-            |i: usize| format!("{{\n  \"schema\": \"other\",\n  \"name\": \"n{i}\",\n  \"list\": [1, 2]\n}}\n");
+        let object = |i: usize| {
+            format!("{{\n  \"schema\": \"other\",\n  \"name\": \"n{i}\",\n  \"list\": [1, 2]\n}}\n")
+        };
         let whole: String = (0..40).map(object).collect();
-        for (before, after) in
-            [("2]", "2"), ("[1", "1"), ("\"n20\"", "\"n20"), ("2]", "2]]"), ("2]", "2]}"), ("2]\n}", "2]")]
-        {
+        for (before, after) in [
+            ("2]", "2"),
+            ("[1", "1"),
+            ("\"n20\"", "\"n20"),
+            ("2]", "2]]"),
+            ("2]", "2]}"),
+            ("2]\n}", "2]"),
+        ] {
             let mut workspace = opened(&whole);
             let place = whole.find("n20").expect("it is there");
             let place = place - 1 + whole[place - 1..].find(before).expect("it is there");
-            assert!(is_as_read(&mut workspace, &whole, place..place + before.len(), after), "{after:?}");
+            assert!(
+                is_as_read(&mut workspace, &whole, place..place + before.len(), after),
+                "{after:?}"
+            );
             // On, and back again.
-            for (range, insert) in [(place..place, " "), (place..place + 1, ""), (place..place + after.len(), before)] {
-                let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open")).expect("it is text");
+            for (range, insert) in [
+                (place..place, " "),
+                (place..place + 1, ""),
+                (place..place + after.len(), before),
+            ] {
+                let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open"))
+                    .expect("it is text");
                 let parsed = workspace.counters().blobs_parsed;
-                assert!(is_as_read(&mut workspace, &now, range, insert), "{after:?}, {insert:?}");
-                assert_eq!(workspace.counters().files_indexed, 0, "{after:?}, {insert:?}");
+                assert!(
+                    is_as_read(&mut workspace, &now, range, insert),
+                    "{after:?}, {insert:?}"
+                );
+                assert_eq!(
+                    workspace.counters().files_indexed,
+                    0,
+                    "{after:?}, {insert:?}"
+                );
                 let parsed = workspace.counters().blobs_parsed - parsed;
                 assert!(parsed <= 5, "{after:?}, {insert:?}: {parsed}");
             }
@@ -281,19 +402,34 @@ mod tests {
         let text = format!("---\n{}", DOCUMENTS[..4].join("---\n"));
         let mut workspace = opened(&text);
         let at = text.find("some").expect("it is there");
-        workspace.apply("typed", &[typed(&text, at..at, "x")]).expect("it is typed");
-        assert_eq!((workspace.counters().files_indexed, workspace.counters().blobs_parsed), (0, 1));
+        workspace
+            .apply("typed", &[typed(&text, at..at, "x")])
+            .expect("it is typed");
+        assert_eq!(
+            (
+                workspace.counters().files_indexed,
+                workspace.counters().blobs_parsed
+            ),
+            (0, 1)
+        );
         // In the first document.
-        let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open")).expect("it is text");
+        let now =
+            String::from_utf8(workspace.bytes("c.yaml").expect("it is open")).expect("it is text");
         let at = now.find("defaultChannel").expect("it is there");
-        workspace.apply("typed", &[typed(&now, at..at, "a")]).expect("it is typed");
+        workspace
+            .apply("typed", &[typed(&now, at..at, "a")])
+            .expect("it is typed");
         assert_eq!(workspace.counters().files_indexed, 0);
         // Another document, a broken one, and one less.
         for insert in ["\n---\nschema: other\n", "\n---", "\na: [", "\n---broken\n"] {
             let before = workspace.counters();
-            let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open")).expect("it is text");
+            let now = String::from_utf8(workspace.bytes("c.yaml").expect("it is open"))
+                .expect("it is text");
             let at = now.find("# Words").expect("it is there");
-            assert!(is_as_read(&mut workspace, &now, at..at, insert), "{insert:?}");
+            assert!(
+                is_as_read(&mut workspace, &now, at..at, insert),
+                "{insert:?}"
+            );
             let after = workspace.counters();
             assert_eq!(after.files_indexed, before.files_indexed, "{insert:?}");
             assert!(after.blobs_parsed - before.blobs_parsed <= 3, "{insert:?}");

@@ -28,8 +28,16 @@ pub(super) fn unpacked(offer: InputFiles) -> Result<(InputFiles, Option<Packing>
         file.is_some() && !offered.path.contains('/') && is_archive(&offered.path)
     };
     let alone = offer.len() == 1;
-    let packed = offer.iter().filter(|entry| is_packed(entry)).map(|(offered, _)| offered.size).sum();
-    let store = Blobs { total: packed, read: Cell::new(0), last_report: Cell::new(now()) };
+    let packed = offer
+        .iter()
+        .filter(|entry| is_packed(entry))
+        .map(|(offered, _)| offered.size)
+        .sum();
+    let store = Blobs {
+        total: packed,
+        read: Cell::new(0),
+        last_report: Cell::new(now()),
+    };
     let (mut files, mut packing) = (Vec::with_capacity(offer.len()), None);
     for entry in offer {
         if !is_packed(&entry) {
@@ -37,17 +45,27 @@ pub(super) fn unpacked(offer: InputFiles) -> Result<(InputFiles, Option<Packing>
             continue;
         }
         let (offered, file) = entry;
-        let (Some(file), Some(folder)) = (file, stem(&offered.path)) else { continue };
+        let (Some(file), Some(folder)) = (file, stem(&offered.path)) else {
+            continue;
+        };
         let archive: Blob = file.unchecked_into();
-        let held =
-            unpack(&store, &archive, &offered.path, &Limits::default()).map_err(|why| words(&offered.path, &why))?;
+        let held = unpack(&store, &archive, &offered.path, &Limits::default())
+            .map_err(|why| words(&offered.path, &why))?;
         packing = alone.then_some(held.packing);
         for member in held.members {
             let path = format!("{folder}/{}", member.path);
             let size = member.bytes.as_ref().map_or(0, |bytes| bytes.size() as u64);
             let file = member.bytes.and_then(|bytes| named(&bytes, &path).ok());
             let unreadable = String::new();
-            files.push((InputFile { path, size, modified: offered.modified, unreadable }, file));
+            files.push((
+                InputFile {
+                    path,
+                    size,
+                    modified: offered.modified,
+                    unreadable,
+                },
+                file,
+            ));
         }
     }
     Ok((files, packing))
@@ -90,7 +108,14 @@ impl Store for Blobs {
     type Reader<'a> = Reader<'a>;
 
     fn open(&self, bytes: &Blob) -> Reader<'_> {
-        Reader { store: self, blob: bytes.clone(), size: bytes.size() as u64, at: 0, chunk: Vec::new(), from: 0 }
+        Reader {
+            store: self,
+            blob: bytes.clone(),
+            size: bytes.size() as u64,
+            at: 0,
+            chunk: Vec::new(),
+            from: 0,
+        }
     }
 
     fn size(&self, bytes: &Blob) -> u64 {
@@ -102,7 +127,9 @@ impl Store for Blobs {
         if end > self.size(bytes) {
             return Err(io::Error::other("it is cut off"));
         }
-        bytes.slice_with_f64_and_f64(from as f64, end as f64).map_err(failed)
+        bytes
+            .slice_with_f64_and_f64(from as f64, end as f64)
+            .map_err(failed)
     }
 
     fn keep(&self, bytes: &mut dyn Read) -> io::Result<Blob> {
@@ -139,14 +166,22 @@ impl Read for Reader<'_> {
             }
             let end = (self.at + CHUNK).min(self.size);
             let read = || -> Result<Vec<u8>, JsValue> {
-                let part = self.blob.slice_with_f64_and_f64(self.at as f64, end as f64)?;
-                Ok(Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(&part)?.into()).to_vec())
+                let part = self
+                    .blob
+                    .slice_with_f64_and_f64(self.at as f64, end as f64)?;
+                Ok(
+                    Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(&part)?.into())
+                        .to_vec(),
+                )
             };
             self.chunk = read().map_err(|_| io::Error::other("it changed on disk just now"))?;
             self.from = self.at;
             self.store.note_read(end - self.at);
         }
-        let rest = self.chunk.get((self.at - self.from) as usize..).unwrap_or_default();
+        let rest = self
+            .chunk
+            .get((self.at - self.from) as usize..)
+            .unwrap_or_default();
         let count = rest.len().min(into.len());
         into[..count].copy_from_slice(&rest[..count]);
         self.at += count as u64;
@@ -167,6 +202,8 @@ impl Seek for Reader<'_> {
 }
 
 fn failed(error: JsValue) -> io::Error {
-    let message = js_sys::Reflect::get(&error, &"message".into()).ok().and_then(|message| message.as_string());
+    let message = js_sys::Reflect::get(&error, &"message".into())
+        .ok()
+        .and_then(|message| message.as_string());
     io::Error::other(message.unwrap_or_else(|| "the browser could not store more data".to_owned()))
 }

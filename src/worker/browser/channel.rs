@@ -92,7 +92,9 @@ fn take_turns(shared: &Shared) -> Option<MessagePort> {
     let channel = MessageChannel::new().ok()?;
     let shared = shared.clone();
     let serve = Closure::<dyn FnMut(MessageEvent)>::new(move |_| serve_next(&shared));
-    channel.port1().set_onmessage(Some(serve.as_ref().unchecked_ref()));
+    channel
+        .port1()
+        .set_onmessage(Some(serve.as_ref().unchecked_ref()));
     serve.forget();
     Some(channel.port2())
 }
@@ -113,23 +115,37 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
         Some("indexers-ended") => load::indexers_ended(shared),
         _ => {
             let bytes: Uint8Array = parts.get(0).unchecked_into();
-            let Some(request) = wire::decode::<Request>(&bytes.to_vec()) else { return };
+            let Some(request) = wire::decode::<Request>(&bytes.to_vec()) else {
+                return;
+            };
             shared.borrow_mut().asked = now();
             match request.body {
                 // Handled at once, whatever waits.
                 RequestBody::CancelOpen => load::cancel(shared),
                 RequestBody::ReadAhead { files } => {
                     let beside: &Array = &parts.get(1).unchecked_into();
-                    read_ahead::take(shared, files.into_iter().zip(beside.iter().map(|file| file.dyn_into().ok())));
+                    read_ahead::take(
+                        shared,
+                        files
+                            .into_iter()
+                            .zip(beside.iter().map(|file| file.dyn_into().ok())),
+                    );
                 }
                 RequestBody::StopReadingAhead => read_ahead::stop(shared),
                 RequestBody::CancelRequests { ids } => {
                     let dropped = shared.borrow_mut().queue.forget(&ids);
-                    dropped.into_iter().for_each(|id| post_answer(shared, id, ResponseBody::Cancelled, 0.0));
+                    dropped
+                        .into_iter()
+                        .for_each(|id| post_answer(shared, id, ResponseBody::Cancelled, 0.0));
                 }
                 _ => {
-                    shared.borrow_mut().queue.push(request.id, (request, parts.get(1).unchecked_into()));
-                    let is_told = turns.as_ref().is_some_and(|turns| turns.post_message(&JsValue::NULL).is_ok());
+                    shared
+                        .borrow_mut()
+                        .queue
+                        .push(request.id, (request, parts.get(1).unchecked_into()));
+                    let is_told = turns
+                        .as_ref()
+                        .is_some_and(|turns| turns.post_message(&JsValue::NULL).is_ok());
                     if !is_told {
                         serve_next(shared);
                     }
@@ -142,38 +158,67 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
 fn serve_request(shared: &Shared, request: Request, files: &Array) {
     let Request { id, body } = request;
     match body {
-        RequestBody::Open { mode, files: offered } => {
+        RequestBody::Open {
+            mode,
+            files: offered,
+        } => {
             let files = files.iter().map(|file| file.dyn_into::<File>().ok());
             load::begin(shared, id, mode, offered.into_iter().zip(files).collect());
         }
-        RequestBody::ListFiles { operators, files: offered } => {
+        RequestBody::ListFiles {
+            operators,
+            files: offered,
+        } => {
             let files = files.iter().map(|file| file.dyn_into::<File>().ok());
-            list_files::list(shared, id, &operators, offered.into_iter().zip(files).collect());
+            list_files::list(
+                shared,
+                id,
+                &operators,
+                offered.into_iter().zip(files).collect(),
+            );
         }
         RequestBody::CheckDisk { files: named } => {
-            with_disk(shared, id, on_disk(named, files), |host, files| host.check_disk(files));
+            with_disk(shared, id, on_disk(named, files), |host, files| {
+                host.check_disk(files)
+            });
         }
         RequestBody::Merge { files: named } => {
-            with_disk(shared, id, on_disk(named, files), |host, files| host.rebase(files));
+            with_disk(shared, id, on_disk(named, files), |host, files| {
+                host.rebase(files)
+            });
         }
         RequestBody::Saved { files: named } => {
-            with_disk(shared, id, on_disk(named, files), |host, files| host.saved(files));
+            with_disk(shared, id, on_disk(named, files), |host, files| {
+                host.saved(files)
+            });
         }
         RequestBody::TakeTheirs { file, view } => {
             let files = on_disk(vec![file], files);
             with_disk(shared, id, files, |host, mut files| match files.pop() {
                 Some(file) => host.take_theirs(file, view),
-                None => ResponseBody::Failed { message: "the request has no file".into() },
+                None => ResponseBody::Failed {
+                    message: "the request has no file".into(),
+                },
             });
         }
-        RequestBody::ReadBundles { files: named, placement } => {
-            with_disk(shared, id, on_disk(named, files), |host, files| host.read_bundles(files, &placement));
+        RequestBody::ReadBundles {
+            files: named,
+            placement,
+        } => {
+            with_disk(shared, id, on_disk(named, files), |host, files| {
+                host.read_bundles(files, &placement)
+            });
         }
         RequestBody::ReadManifests { files: named, root } => {
-            with_disk(shared, id, on_disk(named, files), |host, files| host.read_manifests(files, &root));
+            with_disk(shared, id, on_disk(named, files), |host, files| {
+                host.read_manifests(files, &root)
+            });
         }
         body => {
-            let tries = matches!(body, RequestBody::Preview { .. } | RequestBody::Everyone { .. });
+            let tries = matches!(
+                body,
+                RequestBody::Preview { .. } | RequestBody::Everyone { .. }
+            );
             let start = now();
             let answer = shared.borrow_mut().host.answer(body);
             post_answer(shared, id, answer, now() - start);
@@ -198,8 +243,15 @@ fn with_disk(
 /// Reads whole files at once: nothing else is to be answered between what is compared and the answer.
 fn on_disk(named: Vec<InputFile>, files: &Array) -> Vec<DiskFile> {
     let read = |(named, file): (InputFile, JsValue)| {
-        let bytes = file.dyn_into::<File>().ok().map(|file| source::read_whole(&file)).transpose();
-        DiskFile { path: named.path, bytes }
+        let bytes = file
+            .dyn_into::<File>()
+            .ok()
+            .map(|file| source::read_whole(&file))
+            .transpose();
+        DiskFile {
+            path: named.path,
+            bytes,
+        }
     };
     named.into_iter().zip(files.iter()).map(read).collect()
 }
@@ -210,10 +262,18 @@ pub(super) fn post_answer(shared: &Shared, id: u64, body: ResponseBody, took: f6
     let revision = server.host.revision();
     let changed = server.source.take_changed();
     if !changed.is_empty() {
-        post(&Response { revision, ..Response::unasked(ResponseBody::ChangedOnDisk { paths: changed }) });
+        post(&Response {
+            revision,
+            ..Response::unasked(ResponseBody::ChangedOnDisk { paths: changed })
+        });
     }
     let opened = matches!(body, ResponseBody::Opened(_));
-    post(&Response { id, revision, took, body });
+    post(&Response {
+        id,
+        revision,
+        took,
+        body,
+    });
     drop(server);
     if opened {
         run_warmup::begin(shared);
@@ -231,7 +291,14 @@ fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
     });
     // Setting the handler starts the port.
     port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    shared.borrow_mut().indexers.insert(number, IndexerPort { port, runs: false, _on_message: on_message });
+    shared.borrow_mut().indexers.insert(
+        number,
+        IndexerPort {
+            port,
+            runs: false,
+            _on_message: on_message,
+        },
+    );
     load::indexer_added(shared, number);
 }
 
@@ -239,6 +306,7 @@ fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
 pub(super) fn post(response: &Response) {
     if let Some(bytes) = wire::encode(response) {
         let bytes = Uint8Array::from(bytes.as_slice());
-        let _ = scope().post_message_with_transfer(&bytes, &Array::of1(&JsValue::from(bytes.buffer())));
+        let _ =
+            scope().post_message_with_transfer(&bytes, &Array::of1(&JsValue::from(bytes.buffer())));
     }
 }

@@ -60,7 +60,13 @@ pub(super) struct Loaded {
 impl Loaded {
     pub(super) fn new(offered: InputFile, file: Option<File>) -> Self {
         let content = file.is_none().then(|| not_opened(&offered));
-        Self { offered, file, content, known_as: None, is_listed: false }
+        Self {
+            offered,
+            file,
+            content,
+            known_as: None,
+            is_listed: false,
+        }
     }
 
     /// What did not change on disk is not read again.
@@ -68,8 +74,11 @@ impl Loaded {
         let Some(file) = &self.file else { return };
         let known = server.host.as_on_disk(&self.offered.path);
         // What could not be read is tried again.
-        let is_read = |known: &NewFile| matches!(known.content, Content::Indexed(_) | Content::Ignore(_));
-        if let Some(known) = known.filter(|known| is_read(known) && server.source.is_same(known.id, file)) {
+        let is_read =
+            |known: &NewFile| matches!(known.content, Content::Indexed(_) | Content::Ignore(_));
+        if let Some(known) =
+            known.filter(|known| is_read(known) && server.source.is_same(known.id, file))
+        {
             self.content = Some(known.content);
             self.known_as = Some(known.id);
         }
@@ -77,7 +86,8 @@ impl Loaded {
 
     /// The folder of the work tree whose index this is.
     pub(super) fn index_of(&self) -> Option<(&str, &File)> {
-        let folder = git_index::work_tree(&self.offered.path).filter(|_| self.offered.size <= git_index::MOST_BYTES)?;
+        let folder = git_index::work_tree(&self.offered.path)
+            .filter(|_| self.offered.size <= git_index::MOST_BYTES)?;
         Some((folder, self.file.as_ref()?))
     }
 
@@ -122,13 +132,18 @@ impl Load {
         let added = || (0..).zip(&self.files).skip(first_new);
         self.left += added().filter(|(_, file)| file.content.is_none()).count();
         let to_index = added().filter(|(_, file)| file.is_to_be_indexed());
-        self.scheduler.add_files(to_index.map(|(index, file)| (index, file.offered.size)));
+        self.scheduler
+            .add_files(to_index.map(|(index, file)| (index, file.offered.size)));
     }
 
     /// Adds those of the files that it does not have. Returns the index of each.
     pub(super) fn complete(&mut self, files: Vec<Loaded>) -> Vec<usize> {
-        let known: HashMap<String, usize> =
-            self.files.iter().zip(0..).map(|(file, at)| (file.offered.path.clone(), at)).collect();
+        let known: HashMap<String, usize> = self
+            .files
+            .iter()
+            .zip(0..)
+            .map(|(file, at)| (file.offered.path.clone(), at))
+            .collect();
         let (mut order, mut others) = (Vec::with_capacity(files.len()), Vec::new());
         for file in files {
             let next = self.files.len() + others.len();
@@ -144,9 +159,14 @@ impl Load {
 
     /// Whether all its files are among these, the same as when they were offered first.
     pub(super) fn is_part_of(&self, files: &[Loaded]) -> bool {
-        let offered: HashSet<&InputFile> =
-            files.iter().filter(|file| !file.is_listed).map(|file| &file.offered).collect();
-        self.files.iter().all(|file| offered.contains(&file.offered))
+        let offered: HashSet<&InputFile> = files
+            .iter()
+            .filter(|file| !file.is_listed)
+            .map(|file| &file.offered)
+            .collect();
+        self.files
+            .iter()
+            .all(|file| offered.contains(&file.offered))
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -179,14 +199,24 @@ impl Load {
     }
 
     pub(super) fn put_in_order(&mut self, order: &[usize]) {
-        let mut files: Vec<Option<Loaded>> = std::mem::take(&mut self.files).into_iter().map(Some).collect();
-        self.files = order.iter().filter_map(|&at| files.get_mut(at)?.take()).collect();
+        let mut files: Vec<Option<Loaded>> = std::mem::take(&mut self.files)
+            .into_iter()
+            .map(Some)
+            .collect();
+        self.files = order
+            .iter()
+            .filter_map(|&at| files.get_mut(at)?.take())
+            .collect();
     }
 
     /// Adds the links that the browser did not show.
     pub(super) fn add_hidden_files(&mut self, place: Option<&Place>) {
         let found: Vec<git_index::HiddenFile> = {
-            let opened: BTreeSet<&str> = self.files.iter().map(|file| file.offered.path.as_str()).collect();
+            let opened: BTreeSet<&str> = self
+                .files
+                .iter()
+                .map(|file| file.offered.path.as_str())
+                .collect();
             // Links of an operator of which only names are known are found with its files.
             let operator_of = |path: &str| place.and_then(|place| place.operator_of(path));
             let is_named = opened.iter().any(|path| path.ends_with('/'));
@@ -195,24 +225,47 @@ impl Load {
                 .filter(|path| is_named && !path.ends_with('/'))
                 .filter_map(|path| operator_of(path))
                 .collect();
-            let wanted = |path: &str| !is_named || operator_of(path).is_none_or(|operator| whole.contains(&operator));
-            let of_index =
-                |(folder, named): &(String, HiddenPaths)| git_index::hidden_files(named, folder, &opened, wanted);
+            let wanted = |path: &str| {
+                !is_named || operator_of(path).is_none_or(|operator| whole.contains(&operator))
+            };
+            let of_index = |(folder, named): &(String, HiddenPaths)| {
+                git_index::hidden_files(named, folder, &opened, wanted)
+            };
             self.indices.iter().flat_map(of_index).collect()
         };
-        for git_index::HiddenFile { path, content, hides_below } in found {
+        for git_index::HiddenFile {
+            path,
+            content,
+            hides_below,
+        } in found
+        {
             if hides_below {
                 let below = format!("{path}/");
-                self.files.retain(|file| !file.offered.path.starts_with(&below));
+                self.files
+                    .retain(|file| !file.offered.path.starts_with(&below));
             }
-            let offered = InputFile { path, size: 0, modified: 0, unreadable: String::new() };
+            let offered = InputFile {
+                path,
+                size: 0,
+                modified: 0,
+                unreadable: String::new(),
+            };
             let is_listed = place.is_some_and(|place| place.inside(&offered.path).is_some());
-            self.files.push(Loaded { offered, file: None, content: Some(content), known_as: None, is_listed });
+            self.files.push(Loaded {
+                offered,
+                file: None,
+                content: Some(content),
+                known_as: None,
+                is_listed,
+            });
         }
     }
 }
 
 fn not_opened(offered: &InputFile) -> Content {
     let why = Some(&offered.unreadable).filter(|why| !why.is_empty());
-    Content::Unreadable(why.cloned().unwrap_or_else(|| "the browser could not open it".into()))
+    Content::Unreadable(
+        why.cloned()
+            .unwrap_or_else(|| "the browser could not open it".into()),
+    )
 }

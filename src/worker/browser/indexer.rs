@@ -23,10 +23,7 @@ pub(super) enum IndexerMessage {
     /// It runs, and can be given files.
     Runs,
     /// This many more bytes were read.
-    Bytes {
-        load: u32,
-        bytes: u64,
-    },
+    Bytes { load: u32, bytes: u64 },
     /// `bytes` were read that were not told of.
     Done {
         load: u32,
@@ -101,18 +98,39 @@ impl Job {
     fn from_message(message: &JsValue) -> Option<Self> {
         let parts: &Array = message.dyn_ref()?;
         let number = |index| parts.get(index).as_f64().map(|number| number as u32);
-        Some(Self { load: number(0)?, file: number(1)?, source: parts.get(2).dyn_into().ok()? })
+        Some(Self {
+            load: number(0)?,
+            file: number(1)?,
+            source: parts.get(2).dyn_into().ok()?,
+        })
     }
 }
 
 async fn run(job: Job, port: MessagePort, buffers: Rc<RefCell<Buffers>>) {
-    let message = index(&job, &buffers, |bytes| send(&port, &IndexerMessage::Bytes { load: job.load, bytes })).await;
+    let message = index(&job, &buffers, |bytes| {
+        send(
+            &port,
+            &IndexerMessage::Bytes {
+                load: job.load,
+                bytes,
+            },
+        )
+    })
+    .await;
     send(&port, &message);
 }
 
 /// Indexes one file; `on_bytes` is called from time to time with the number of bytes newly read.
-pub(super) async fn index(job: &Job, buffers: &RefCell<Buffers>, on_bytes: impl Fn(u64)) -> IndexerMessage {
-    let &Job { load, file, ref source } = job;
+pub(super) async fn index(
+    job: &Job,
+    buffers: &RefCell<Buffers>,
+    on_bytes: impl Fn(u64),
+) -> IndexerMessage {
+    let &Job {
+        load,
+        file,
+        ref source,
+    } = job;
     let mut indexer = BoundedIndexer::default();
     let mut bytes = 0;
     let read = stream(buffers, source, |chunk| {
@@ -124,10 +142,25 @@ pub(super) async fn index(job: &Job, buffers: &RefCell<Buffers>, on_bytes: impl 
     });
     match read.await {
         Ok(()) => match indexer.finish() {
-            Ok(index) => IndexerMessage::Done { load, file, bytes, index },
-            Err(reason) => IndexerMessage::Failed { load, file, bytes, failure: Failure::Unreadable(reason) },
+            Ok(index) => IndexerMessage::Done {
+                load,
+                file,
+                bytes,
+                index,
+            },
+            Err(reason) => IndexerMessage::Failed {
+                load,
+                file,
+                bytes,
+                failure: Failure::Unreadable(reason),
+            },
         },
-        Err(failure) => IndexerMessage::Failed { load, file, bytes, failure: failure.into() },
+        Err(failure) => IndexerMessage::Failed {
+            load,
+            file,
+            bytes,
+            failure: failure.into(),
+        },
     }
 }
 

@@ -11,13 +11,21 @@ use std::collections::BTreeSet;
 use web_sys::File;
 
 /// Takes the files; of `operators` they are all.
-pub(super) fn list(shared: &Shared, request: u64, operators: &[String], files: Vec<(InputFile, Option<File>)>) {
+pub(super) fn list(
+    shared: &Shared,
+    request: u64,
+    operators: &[String],
+    files: Vec<(InputFile, Option<File>)>,
+) {
     let start = now();
     let answer = {
         let server = &mut *shared.borrow_mut();
         let mut listed = Vec::with_capacity(files.len());
         let hidden = {
-            let opened: BTreeSet<&str> = files.iter().map(|(offered, _)| offered.path.as_str()).collect();
+            let opened: BTreeSet<&str> = files
+                .iter()
+                .map(|(offered, _)| offered.path.as_str())
+                .collect();
             let wanted = |path: &str| {
                 let operator = server.host.operator_of(path);
                 operator.is_some_and(|operator| operators.contains(&operator))
@@ -27,10 +35,16 @@ pub(super) fn list(shared: &Shared, request: u64, operators: &[String], files: V
             };
             server.links.iter().flat_map(of_index).collect::<Vec<_>>()
         };
-        let behind_links: Vec<String> =
-            hidden.iter().filter(|of| of.hides_below).map(|of| format!("{}/", of.path)).collect();
+        let behind_links: Vec<String> = hidden
+            .iter()
+            .filter(|of| of.hides_below)
+            .map(|of| format!("{}/", of.path))
+            .collect();
         for (offered, file) in files {
-            if behind_links.iter().any(|folder| offered.path.starts_with(folder)) {
+            if behind_links
+                .iter()
+                .any(|folder| offered.path.starts_with(folder))
+            {
                 continue;
             }
             let id = server.host.new_file_id();
@@ -42,13 +56,24 @@ pub(super) fn list(shared: &Shared, request: u64, operators: &[String], files: V
                 None => Content::Unreadable(offered.unreadable.clone()),
             };
             let listed_as = as_listed(id, &offered, content);
-            listed.push(ListedFile { path: offered.path, listed: listed_as });
+            listed.push(ListedFile {
+                path: offered.path,
+                listed: listed_as,
+            });
         }
         for git_index::HiddenFile { path, content, .. } in hidden {
             let id = server.host.new_file_id();
-            let offered = InputFile { path, size: 0, modified: 0, unreadable: String::new() };
+            let offered = InputFile {
+                path,
+                size: 0,
+                modified: 0,
+                unreadable: String::new(),
+            };
             let listed_as = as_listed(id, &offered, content);
-            listed.push(ListedFile { path: offered.path, listed: listed_as });
+            listed.push(ListedFile {
+                path: offered.path,
+                listed: listed_as,
+            });
         }
         server.host.list_files(listed)
     };
@@ -60,9 +85,13 @@ pub(super) fn as_listed(id: FileId, offered: &InputFile, content: Content) -> Li
     match content {
         _ if offered.path.ends_with('/') => Listed::Folder { id },
         Content::Unreadable(reason) => Listed::Unreadable { id, reason },
-        Content::LinkToDirectory => {
-            Listed::Unreadable { id, reason: "it is a link to a folder, and a browser does not follow it".to_owned() }
-        }
-        _ => Listed::File { id, size: offered.size },
+        Content::LinkToDirectory => Listed::Unreadable {
+            id,
+            reason: "it is a link to a folder, and a browser does not follow it".to_owned(),
+        },
+        _ => Listed::File {
+            id,
+            size: offered.size,
+        },
     }
 }

@@ -29,36 +29,67 @@ use web_sys::File;
 const STARTED_BY_MS: u32 = 3_000;
 
 /// Begins an open in place of one that is under way. What was read ahead of it is not read again.
-pub(super) fn begin(shared: &Shared, request: u64, mode: OpenMode, files: Vec<(InputFile, Option<File>)>) {
-    let ahead = shared.borrow_mut().load.take_if(|load| load.asked.is_none());
+pub(super) fn begin(
+    shared: &Shared,
+    request: u64,
+    mode: OpenMode,
+    files: Vec<(InputFile, Option<File>)>,
+) {
+    let ahead = shared
+        .borrow_mut()
+        .load
+        .take_if(|load| load.asked.is_none());
     end_with_cancelled(shared);
     let (files, packing) = match unpacked(files) {
         Ok(unpacked) => unpacked,
         Err(message) => return post_answer(shared, request, ResponseBody::Failed { message }, 0.0),
     };
-    let mut files: Vec<Loaded> = files.into_iter().map(|(offered, file)| Loaded::new(offered, file)).collect();
+    let mut files: Vec<Loaded> = files
+        .into_iter()
+        .map(|(offered, file)| Loaded::new(offered, file))
+        .collect();
     let place = match mode {
         OpenMode::Add => None,
-        OpenMode::Replace | OpenMode::Reload => Place::find(files.iter().map(|file| file.offered.path.as_str())),
+        OpenMode::Replace | OpenMode::Reload => {
+            Place::find(files.iter().map(|file| file.offered.path.as_str()))
+        }
     };
     if let Some(place) = &place {
-        for file in files.iter_mut().filter(|file| place.inside(&file.offered.path).is_some()) {
+        for file in files
+            .iter_mut()
+            .filter(|file| place.inside(&file.offered.path).is_some())
+        {
             file.is_listed = true;
             file.content.get_or_insert(Content::Unread);
         }
     }
     if mode == OpenMode::Reload {
         let server = shared.borrow();
-        files.iter_mut().filter(|file| !file.is_listed).for_each(|file| file.reuse(&server));
+        files
+            .iter_mut()
+            .filter(|file| !file.is_listed)
+            .for_each(|file| file.reuse(&server));
     }
     let total_bytes = files.iter().map(|file| file.offered.size).sum();
-    let ahead = ahead.filter(|ahead| mode != OpenMode::Reload && place.is_none() && ahead.is_part_of(&files));
+    let ahead = ahead
+        .filter(|ahead| mode != OpenMode::Reload && place.is_none() && ahead.is_part_of(&files));
     let number = {
         let server = &mut *shared.borrow_mut();
         let mut load = ahead.unwrap_or_else(|| Load::new(server));
         let order = load.complete(files);
-        load.left += load.files.iter().filter(|file| file.index_of().is_some()).count();
-        load.asked = Some(Asked { request, mode, place, packing, order, total_bytes });
+        load.left += load
+            .files
+            .iter()
+            .filter(|file| file.index_of().is_some())
+            .count();
+        load.asked = Some(Asked {
+            request,
+            mode,
+            place,
+            packing,
+            order,
+            total_bytes,
+        });
         let number = load.number;
         server.load = Some(load);
         number
@@ -92,7 +123,10 @@ pub(super) fn wait_for_indexers(shared: &Shared, number: u32) {
     let look = move || {
         let is_late = {
             let mut server = shared.borrow_mut();
-            let load = server.load.as_mut().filter(|load| load.number == number && load.scheduler.only_starts());
+            let load = server
+                .load
+                .as_mut()
+                .filter(|load| load.number == number && load.scheduler.only_starts());
             load.map(|load| load.scheduler.give_up_starting()).is_some()
         };
         if is_late {
@@ -149,14 +183,27 @@ pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
         let Some(load) = &mut server.load else { return };
         match message {
             IndexerMessage::Runs => load.scheduler.started(indexer),
-            IndexerMessage::Bytes { load: number, bytes } if number == load.number => load.bytes += bytes,
-            IndexerMessage::Done { load: number, file, bytes, index } if number == load.number => {
+            IndexerMessage::Bytes {
+                load: number,
+                bytes,
+            } if number == load.number => load.bytes += bytes,
+            IndexerMessage::Done {
+                load: number,
+                file,
+                bytes,
+                index,
+            } if number == load.number => {
                 load.bytes += bytes;
                 if load.scheduler.done(indexer, file) {
                     load.put(file, Content::Indexed(Arc::new(index)));
                 }
             }
-            IndexerMessage::Failed { load: number, file, bytes, failure } if number == load.number => {
+            IndexerMessage::Failed {
+                load: number,
+                file,
+                bytes,
+                failure,
+            } if number == load.number => {
                 load.bytes += bytes;
                 if load.scheduler.done(indexer, file) {
                     load.put(file, unreadable(failure));
@@ -195,9 +242,16 @@ pub(super) fn go_on(shared: &Shared) {
         load.report_progress();
         if load.scheduler.has_indexers() {
             for (indexer, file) in load.scheduler.assign() {
-                let source = load.files.get(file as usize).and_then(|loaded| loaded.file.clone());
+                let source = load
+                    .files
+                    .get(file as usize)
+                    .and_then(|loaded| loaded.file.clone());
                 if let (Some(line), Some(source)) = (server.indexers.get(&indexer), source) {
-                    let job = Job { load: load.number, file, source };
+                    let job = Job {
+                        load: load.number,
+                        file,
+                        source,
+                    };
                     // A port to a dead indexer accepts it too; the page will report the death.
                     let _ = line.port.post_message(&job.to_message());
                 }
@@ -210,14 +264,23 @@ pub(super) fn go_on(shared: &Shared) {
                 .into_iter()
                 .filter_map(|file| {
                     let source = load.files.get(file as usize)?.file.clone()?;
-                    Some(Job { load: load.number, file, source })
+                    Some(Job {
+                        load: load.number,
+                        file,
+                        source,
+                    })
                 })
                 .collect();
         }
         load.is_done()
     };
     if are_unreported {
-        end_with(shared, ResponseBody::Failed { message: NO_READER.to_owned() });
+        end_with(
+            shared,
+            ResponseBody::Failed {
+                message: NO_READER.to_owned(),
+            },
+        );
     } else if is_done {
         finish(shared);
     } else if !own.is_empty() {
@@ -233,11 +296,15 @@ fn index_here(shared: &Shared, jobs: Vec<Job>) {
         let (shared, queue, buffers) = (shared.clone(), queue.clone(), buffers.clone());
         wasm_bindgen_futures::spawn_local(async move {
             loop {
-                let Some(job) = queue.borrow_mut().next() else { break };
+                let Some(job) = queue.borrow_mut().next() else {
+                    break;
+                };
                 let on_bytes = |bytes| note_bytes(&shared, job.load, bytes);
                 let (bytes, content) = match index(&job, &buffers, on_bytes).await {
                     IndexerMessage::Failed { bytes, failure, .. } => (bytes, unreadable(failure)),
-                    IndexerMessage::Done { bytes, index, .. } => (bytes, Content::Indexed(Arc::new(index))),
+                    IndexerMessage::Done { bytes, index, .. } => {
+                        (bytes, Content::Indexed(Arc::new(index)))
+                    }
                     IndexerMessage::Bytes { .. } | IndexerMessage::Runs => continue,
                 };
                 note_bytes(&shared, job.load, bytes);
@@ -248,17 +315,31 @@ fn index_here(shared: &Shared, jobs: Vec<Job>) {
 }
 
 fn note_bytes(shared: &Shared, number: u32, bytes: u64) {
-    if let Some(load) = shared.borrow_mut().load.as_mut().filter(|load| load.number == number) {
+    if let Some(load) = shared
+        .borrow_mut()
+        .load
+        .as_mut()
+        .filter(|load| load.number == number)
+    {
         load.bytes += bytes;
         load.report_progress();
     }
 }
 
 fn put_content(shared: &Shared, number: u32, file: u32, content: Content) {
-    if let Some(load) = shared.borrow_mut().load.as_mut().filter(|load| load.number == number) {
+    if let Some(load) = shared
+        .borrow_mut()
+        .load
+        .as_mut()
+        .filter(|load| load.number == number)
+    {
         load.put(file, content);
     }
-    let is_done = shared.borrow().load.as_ref().is_some_and(|load| load.number == number && load.is_done());
+    let is_done = shared
+        .borrow()
+        .load
+        .as_ref()
+        .is_some_and(|load| load.number == number && load.is_done());
     if is_done {
         finish(shared);
     }
@@ -271,7 +352,9 @@ fn read_ignore_files(shared: &Shared, number: u32) {
         let Some(load) = &server.load else { return };
         let is_asked = |file: &Loaded| file.is_ignore_file() && !file.is_listed;
         let ignore_files = (0..).zip(&load.files).filter(|(_, file)| is_asked(file));
-        ignore_files.filter_map(|(index, loaded)| Some((index, loaded.file.clone()?))).collect()
+        ignore_files
+            .filter_map(|(index, loaded)| Some((index, loaded.file.clone()?)))
+            .collect()
     };
     for (index, file) in files {
         let shared = shared.clone();
@@ -290,7 +373,10 @@ fn read_git_indices(shared: &Shared, number: u32) {
     let indices: Vec<(String, File)> = {
         let server = shared.borrow();
         let files = server.load.iter().flat_map(|load| &load.files);
-        files.filter_map(Loaded::index_of).map(|(folder, file)| (folder.to_owned(), file.clone())).collect()
+        files
+            .filter_map(Loaded::index_of)
+            .map(|(folder, file)| (folder.to_owned(), file.clone()))
+            .collect()
     };
     for (folder, file) in indices {
         let shared = shared.clone();
@@ -298,8 +384,11 @@ fn read_git_indices(shared: &Shared, number: u32) {
             let bytes = whole(&file).await.unwrap_or_default();
             let is_done = {
                 let mut server = shared.borrow_mut();
-                let Some(load) = server.load.as_mut().filter(|load| load.number == number) else { return };
-                load.indices.push((folder, git_index::read_index(&bytes).unwrap_or_default()));
+                let Some(load) = server.load.as_mut().filter(|load| load.number == number) else {
+                    return;
+                };
+                load.indices
+                    .push((folder, git_index::read_index(&bytes).unwrap_or_default()));
                 load.left -= 1;
                 load.is_done()
             };
@@ -313,13 +402,24 @@ fn read_git_indices(shared: &Shared, number: u32) {
 fn finish(shared: &Shared) {
     let (request, answer) = {
         let server = &mut *shared.borrow_mut();
-        let Some(mut load) = server.load.take() else { return };
-        let Some(asked) = load.asked.take() else { return };
+        let Some(mut load) = server.load.take() else {
+            return;
+        };
+        let Some(asked) = load.asked.take() else {
+            return;
+        };
         load.put_in_order(&asked.order);
         load.add_hidden_files(asked.place.as_ref());
         let (mut files, mut listed) = (Vec::new(), Vec::new());
         let mut opened: BTreeSet<FileId> = BTreeSet::new();
-        for Loaded { offered, file, content, known_as, is_listed } in load.files {
+        for Loaded {
+            offered,
+            file,
+            content,
+            known_as,
+            is_listed,
+        } in load.files
+        {
             let id = known_as.unwrap_or_else(|| server.host.new_file_id());
             opened.insert(id);
             if let Some(file) = file.filter(|_| known_as.is_none()) {
@@ -329,17 +429,31 @@ fn finish(shared: &Shared) {
             match is_listed {
                 true => {
                     let content = as_listed(id, &offered, content);
-                    listed.push(ListedFile { path: offered.path, listed: content });
+                    listed.push(ListedFile {
+                        path: offered.path,
+                        listed: content,
+                    });
                 }
-                false => files.push(NewFile { id, path: offered.path, content }),
+                false => files.push(NewFile {
+                    id,
+                    path: offered.path,
+                    content,
+                }),
             }
         }
-        server.host.set_packing(asked.packing.filter(|_| asked.mode != OpenMode::Add));
+        server
+            .host
+            .set_packing(asked.packing.filter(|_| asked.mode != OpenMode::Add));
         let answer = match asked.place {
-            Some(place) => server.host.open_repository(asked.mode, place, listed, files),
+            Some(place) => server
+                .host
+                .open_repository(asked.mode, place, listed, files),
             None => server.host.open(asked.mode, files),
         };
-        let is_open = matches!(answer, ResponseBody::Opened(_) | ResponseBody::Replayed { .. });
+        let is_open = matches!(
+            answer,
+            ResponseBody::Opened(_) | ResponseBody::Replayed { .. }
+        );
         if asked.mode != OpenMode::Add && is_open {
             server.source.keep_only(&opened);
             server.links = load.indices;

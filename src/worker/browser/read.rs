@@ -10,7 +10,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{File, ReadableStreamByobReader, ReadableStreamGetReaderOptions, ReadableStreamReaderMode};
+use web_sys::{
+    File, ReadableStreamByobReader, ReadableStreamGetReaderOptions, ReadableStreamReaderMode,
+};
 
 /// Size of a buffer. The browser fills about 64 kB at a time, whatever the buffer's size.
 const BUFFER: u32 = 256 * 1024;
@@ -30,7 +32,11 @@ pub(super) enum ReadFailure {
 
 impl From<JsValue> for ReadFailure {
     fn from(error: JsValue) -> Self {
-        let text = |key: &str| Reflect::get(&error, &key.into()).ok().and_then(|value| value.as_string());
+        let text = |key: &str| {
+            Reflect::get(&error, &key.into())
+                .ok()
+                .and_then(|value| value.as_string())
+        };
         // The error for a file whose size or date has changed.
         if text("name").as_deref() == Some("NotReadableError") {
             return ReadFailure::Changed;
@@ -75,7 +81,11 @@ pub(super) async fn stream(
     };
     let streamed = match byob_reader(file) {
         Some(reader) => {
-            let buffer = buffers.borrow_mut().free.pop().unwrap_or_else(|| ArrayBuffer::new(BUFFER));
+            let buffer = buffers
+                .borrow_mut()
+                .free
+                .pop()
+                .unwrap_or_else(|| ArrayBuffer::new(BUFFER));
             let end = pump(&reader, buffer, &mut take).await?;
             match end {
                 End::Done(buffer) => {
@@ -103,7 +113,11 @@ pub(super) async fn stream(
         };
         take(&Uint8Array::new(&bytes));
     }
-    if fed == size { Ok(()) } else { Err(ReadFailure::Changed) }
+    if fed == size {
+        Ok(())
+    } else {
+        Err(ReadFailure::Changed)
+    }
 }
 
 enum End {
@@ -165,7 +179,11 @@ impl ReadWatch {
             }
             before = now.get();
         });
-        Self { reads, stalled, _timer: timer }
+        Self {
+            reads,
+            stalled,
+            _timer: timer,
+        }
     }
 }
 
@@ -174,12 +192,19 @@ fn byob_reader(file: &File) -> Option<ReadableStreamByobReader> {
     let options = ReadableStreamGetReaderOptions::new();
     options.set_mode(ReadableStreamReaderMode::Byob);
     let stream = file.stream();
-    let get: Function = Reflect::get(&stream, &"getReader".into()).ok()?.dyn_into().ok()?;
+    let get: Function = Reflect::get(&stream, &"getReader".into())
+        .ok()?
+        .dyn_into()
+        .ok()?;
     Some(get.call1(&stream, &options).ok()?.unchecked_into())
 }
 
 /// The whole of a small file.
 pub(super) async fn whole(file: &File) -> Result<Vec<u8>, ReadFailure> {
     let bytes = Uint8Array::new(&JsFuture::from(file.array_buffer()).await?).to_vec();
-    if bytes.len() as f64 == file.size() { Ok(bytes) } else { Err(ReadFailure::Changed) }
+    if bytes.len() as f64 == file.size() {
+        Ok(bytes)
+    } else {
+        Err(ReadFailure::Changed)
+    }
 }

@@ -37,7 +37,11 @@ pub(super) fn take(shared: &Shared, files: impl Iterator<Item = (InputFile, Opti
         if load.asked.is_some() {
             return;
         }
-        load.append(files.map(|(offered, file)| Loaded::new(offered, file)).collect());
+        load.append(
+            files
+                .map(|(offered, file)| Loaded::new(offered, file))
+                .collect(),
+        );
         load.begin_with_first_lanes();
         load.number
     };
@@ -47,14 +51,18 @@ pub(super) fn take(shared: &Shared, files: impl Iterator<Item = (InputFile, Opti
 
 /// The open will not come.
 pub(super) fn stop(shared: &Shared) {
-    shared.borrow_mut().load.take_if(|load| load.asked.is_none());
+    shared
+        .borrow_mut()
+        .load
+        .take_if(|load| load.asked.is_none());
 }
 
 impl Load {
     /// The files of the package that will be in view first are read before others.
     fn begin_with_first_lanes(&mut self) {
         if matches!(self.first_lanes, FirstLanes::NotBegun) {
-            let first = first_lanes::first_files(self.files.iter().map(|file| file.offered.path.as_str()));
+            let first =
+                first_lanes::first_files(self.files.iter().map(|file| file.offered.path.as_str()));
             if !first.is_empty() {
                 self.first_lanes = FirstLanes::Of(first.into_iter().map(|at| at as u32).collect());
             }
@@ -66,15 +74,30 @@ impl Load {
 
     /// The files of that package, once their content is known. Not of what is small.
     fn take_first_files(&mut self) -> Option<Vec<usize>> {
-        let FirstLanes::Of(first) = &self.first_lanes else { return None };
+        let FirstLanes::Of(first) = &self.first_lanes else {
+            return None;
+        };
         let first: Vec<usize> = first.iter().map(|&at| at as usize).collect();
-        let is_known = |&at: &usize| self.files.get(at).is_some_and(|file| file.content.is_some());
+        let is_known = |&at: &usize| {
+            self.files
+                .get(at)
+                .is_some_and(|file| file.content.is_some())
+        };
         if !first.iter().all(is_known) {
             return None;
         }
-        let left = self.files.iter().filter(|file| self.asked.is_none() || file.content.is_none());
+        let left = self
+            .files
+            .iter()
+            .filter(|file| self.asked.is_none() || file.content.is_none());
         let bytes: u64 = left.map(|file| file.offered.size).sum();
-        if bytes < if self.asked.is_none() { MANY_FOUND } else { MANY_LEFT } {
+        if bytes
+            < if self.asked.is_none() {
+                MANY_FOUND
+            } else {
+                MANY_LEFT
+            }
+        {
             return None;
         }
         self.first_lanes = FirstLanes::Done;
@@ -87,21 +110,36 @@ pub(super) fn show_first_lanes(shared: &Shared) {
     let drawn = {
         let server = &mut *shared.borrow_mut();
         let Some(load) = &mut server.load else { return };
-        let Some(first) = load.take_first_files() else { return };
+        let Some(first) = load.take_first_files() else {
+            return;
+        };
         let mut files = Vec::with_capacity(first.len());
         for at in first {
-            let Some(loaded) = load.files.get_mut(at) else { return };
-            let (Some(content), Some(file)) = (&loaded.content, &loaded.file) else { continue };
+            let Some(loaded) = load.files.get_mut(at) else {
+                return;
+            };
+            let (Some(content), Some(file)) = (&loaded.content, &loaded.file) else {
+                continue;
+            };
             let id = *loaded.known_as.get_or_insert_with(|| {
                 let id = server.host.new_file_id();
-                server.source.add(id, loaded.offered.path.clone(), file.clone());
+                server
+                    .source
+                    .add(id, loaded.offered.path.clone(), file.clone());
                 id
             });
-            files.push(NewFile { id, path: loaded.offered.path.clone(), content: content.clone() });
+            files.push(NewFile {
+                id,
+                path: loaded.offered.path.clone(),
+                content: content.clone(),
+            });
         }
         first_lanes::first_lanes(server.source.clone(), files)
     };
     if let Some(first_lanes::FirstLanes { package, svg }) = drawn {
-        post(&Response::unasked(ResponseBody::FirstLanes { package, svg }));
+        post(&Response::unasked(ResponseBody::FirstLanes {
+            package,
+            svg,
+        }));
     }
 }

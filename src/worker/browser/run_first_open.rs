@@ -28,7 +28,15 @@ struct Progress {
 pub(super) fn begin(shared: &Shared) {
     give_to_indexers(shared);
     let asked = shared.borrow().asked;
-    later(shared.clone(), FirstOpen::default(), Progress { asked, answers: 0, pauses: 0 });
+    later(
+        shared.clone(),
+        FirstOpen::default(),
+        Progress {
+            asked,
+            answers: 0,
+            pauses: 0,
+        },
+    );
 }
 
 fn later(shared: Shared, mut first_open: FirstOpen, mut progress: Progress) {
@@ -41,11 +49,18 @@ fn later(shared: Shared, mut first_open: FirstOpen, mut progress: Progress) {
             Some(answer) => {
                 if let Some(answer) = answer {
                     progress.answers += 1;
-                    post(&Response::unasked(ResponseBody::Rehearsed(Box::new(answer))));
+                    post(&Response::unasked(ResponseBody::Rehearsed(Box::new(
+                        answer,
+                    ))));
                 }
             }
             None if files == 0 && progress.pauses < MOST_PAUSES => progress.pauses += 1,
-            None => return post(&Response::unasked(ResponseBody::WarmedUp { files, answers: progress.answers })),
+            None => {
+                return post(&Response::unasked(ResponseBody::WarmedUp {
+                    files,
+                    answers: progress.answers,
+                }));
+            }
         }
         later(shared, first_open, progress);
     };
@@ -57,10 +72,23 @@ fn give_to_indexers(shared: &Shared) {
     let padding = Uint8Array::from("\n".repeat(SMALL as usize).as_bytes());
     for ((text, times), number) in first_open::texts_for_indexers().into_iter().zip(0..) {
         let bytes = Uint8Array::from(text.as_bytes());
-        let parts: Array = std::iter::repeat_n(&bytes, times).chain([&padding]).collect();
-        let Ok(source) = File::new_with_u8_array_sequence(&parts, "catalog") else { continue };
-        let job = Job { load: NO_LOAD, file: number, source }.to_message();
+        let parts: Array = std::iter::repeat_n(&bytes, times)
+            .chain([&padding])
+            .collect();
+        let Ok(source) = File::new_with_u8_array_sequence(&parts, "catalog") else {
+            continue;
+        };
+        let job = Job {
+            load: NO_LOAD,
+            file: number,
+            source,
+        }
+        .to_message();
         // A port to an indexer that is gone accepts it, too.
-        shared.borrow().indexers.values().for_each(|indexer| drop(indexer.port.post_message(&job)));
+        shared
+            .borrow()
+            .indexers
+            .values()
+            .for_each(|indexer| drop(indexer.port.post_message(&job)));
     }
 }

@@ -20,7 +20,9 @@ pub fn main() {
 
 /// Milliseconds since the worker's start.
 pub(super) fn now() -> f64 {
-    scope().performance().map_or(0.0, |performance| performance.now())
+    scope()
+        .performance()
+        .map_or(0.0, |performance| performance.now())
 }
 
 pub(super) fn scope() -> DedicatedWorkerGlobalScope {
@@ -31,12 +33,18 @@ pub(super) fn scope() -> DedicatedWorkerGlobalScope {
 fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
         // The page listens to the host alone; an indexer's words reach no one, and do no harm.
-        channel::post(&Response::unasked(ResponseBody::Panicked { message: info.to_string() }));
+        channel::post(&Response::unasked(ResponseBody::Panicked {
+            message: info.to_string(),
+        }));
     }));
 }
 
 /// Measurements read the size of the linear memory as `self.mem.buffer.byteLength`.
 fn expose_memory() {
     // A global that cannot be written only loses the measurement.
-    let _ = js_sys::Reflect::set(&js_sys::global(), &JsValue::from_str("mem"), &wasm_bindgen::memory());
+    let _ = js_sys::Reflect::set(
+        &js_sys::global(),
+        &JsValue::from_str("mem"),
+        &wasm_bindgen::memory(),
+    );
 }

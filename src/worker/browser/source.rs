@@ -30,41 +30,60 @@ struct Opened {
 impl FileSource {
     pub(super) fn add(&self, id: FileId, path: String, file: File) {
         let size = file.size() as u64;
-        self.files.borrow_mut().insert(id, Opened { file, path, size });
+        self.files
+            .borrow_mut()
+            .insert(id, Opened { file, path, size });
     }
 
     /// Forgets all other files: they are no longer needed.
     pub(super) fn keep_only(&self, ids: &BTreeSet<FileId>) {
-        self.files.borrow_mut().retain(|known, _| ids.contains(known));
+        self.files
+            .borrow_mut()
+            .retain(|known, _| ids.contains(known));
     }
 
     /// Whether a file is as it was when it was opened under this id, by size and date.
     pub(super) fn is_same(&self, id: FileId, file: &File) -> bool {
         let stamp = |file: &File| (file.size(), file.last_modified());
-        self.files.borrow().get(&id).is_some_and(|known| stamp(&known.file) == stamp(file))
+        self.files
+            .borrow()
+            .get(&id)
+            .is_some_and(|known| stamp(&known.file) == stamp(file))
     }
 
     /// Paths of files found to have changed on disk since the last call.
     pub(super) fn take_changed(&self) -> Vec<String> {
-        std::mem::take(&mut *self.changed.borrow_mut()).into_iter().collect()
+        std::mem::take(&mut *self.changed.borrow_mut())
+            .into_iter()
+            .collect()
     }
 
     fn read_span(&self, id: FileId, span: Range<u64>) -> Result<Vec<u8>, ReadError> {
         let files = self.files.borrow();
         let Some(opened) = files.get(&id) else {
-            return Err(ReadError::Failed { path: format!("file {}", id.0), reason: "it is not open".into() });
+            return Err(ReadError::Failed {
+                path: format!("file {}", id.0),
+                reason: "it is not open".into(),
+            });
         };
         let changed = || {
             self.changed.borrow_mut().insert(opened.path.clone());
-            ReadError::Changed { path: opened.path.clone() }
+            ReadError::Changed {
+                path: opened.path.clone(),
+            }
         };
         // A file that a browser offers with a size fetched late may read as something else without an error.
         if span.end > opened.size || opened.file.size() as u64 != opened.size {
             return Err(changed());
         }
         let read = || -> Result<Vec<u8>, JsValue> {
-            let slice = opened.file.slice_with_f64_and_f64(span.start as f64, span.end as f64)?;
-            Ok(Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(&slice)?.into()).to_vec())
+            let slice = opened
+                .file
+                .slice_with_f64_and_f64(span.start as f64, span.end as f64)?;
+            Ok(
+                Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(&slice)?.into())
+                    .to_vec(),
+            )
         };
         match read() {
             Ok(bytes) if bytes.len() as u64 == span.end.saturating_sub(span.start) => Ok(bytes),
@@ -80,7 +99,11 @@ pub(super) fn read_whole(file: &File) -> Result<Vec<u8>, String> {
         Ok(Uint8Array::new(&FileReaderSync::new()?.read_as_array_buffer(file)?.into()).to_vec())
     };
     let bytes = read().map_err(|_| "it changed on disk just now".to_owned())?;
-    if bytes.len() as f64 == file.size() { Ok(bytes) } else { Err("it changed on disk just now".to_owned()) }
+    if bytes.len() as f64 == file.size() {
+        Ok(bytes)
+    } else {
+        Err("it changed on disk just now".to_owned())
+    }
 }
 
 impl ByteSource for FileSource {
@@ -90,7 +113,9 @@ impl ByteSource for FileSource {
         while let Some((file, first)) = rest.first() {
             let mut whole = first.clone();
             let near = rest.iter().take_while(|(other, span)| {
-                let joins = other == file && span.start >= whole.start && span.start <= whole.end.saturating_add(NEAR);
+                let joins = other == file
+                    && span.start >= whole.start
+                    && span.start <= whole.end.saturating_add(NEAR);
                 if joins {
                     whole.end = whole.end.max(span.end);
                 }
@@ -99,8 +124,14 @@ impl ByteSource for FileSource {
             let (group, others) = rest.split_at(near.count().max(1));
             let bytes = self.read_span(*file, whole.clone())?;
             for (_, span) in group {
-                let at = |offset: u64| (offset.saturating_sub(whole.start) as usize).min(bytes.len());
-                answer.push(bytes.get(at(span.start)..at(span.end)).unwrap_or_default().to_vec());
+                let at =
+                    |offset: u64| (offset.saturating_sub(whole.start) as usize).min(bytes.len());
+                answer.push(
+                    bytes
+                        .get(at(span.start)..at(span.end))
+                        .unwrap_or_default()
+                        .to_vec(),
+                );
             }
             rest = others;
         }

@@ -30,5 +30,13 @@ impl Host {
 }
 
 fn readable(files: Vec<DiskFile>) -> Vec<File> {
-    files.into_iter().filter_map(|DiskFile { path, bytes }| Some(File { path, bytes: bytes.ok()?? })).collect()
+    files
+        .into_iter()
+        .filter_map(|DiskFile { path, bytes }| {
+            Some(File {
+                path,
+                bytes: bytes.ok()??,
+            })
+        })
+        .collect()
 }

@@ -58,9 +58,15 @@ impl ViewPrefetch {
     }
 
     /// The requested view, if it was prepared. `revision`: before the operations.
-    pub(super) fn take(&mut self, revision: u64, ops: &[EditOp], asked: &PackageRequest) -> Option<PackageView> {
+    pub(super) fn take(
+        &mut self,
+        revision: u64,
+        ops: &[EditOp],
+        asked: &PackageRequest,
+    ) -> Option<PackageView> {
         let prefetched = self.prefetched.take()?;
-        let is_it = prefetched.revision == revision && prefetched.ops == ops && prefetched.asked == *asked;
+        let is_it =
+            prefetched.revision == revision && prefetched.ops == ops && prefetched.asked == *asked;
         is_it.then_some(prefetched.view)
     }
 }
@@ -69,17 +75,35 @@ impl Host {
     /// Prepares the picture of the package in view as it would be after the last preview. Called when no request
     /// waits; returns whether there was anything to do.
     pub fn prefetch_view(&mut self) -> bool {
-        let Some((ops, asked)) = self.prefetch.tried.take() else { return false };
+        let Some((ops, asked)) = self.prefetch.tried.take() else {
+            return false;
+        };
         let revision = self.revision();
         let snapshot = Snapshot::of(&self.workspace);
         let (touched, wholes) = (&self.touched, &self.wholes);
-        let view = self.workspace.simulate_previewed(&ops, |workspace, applied| {
-            let mut touched = touched.clone();
-            touched.push(Touched::since(&snapshot, workspace, applied));
-            let touched = unsaved(workspace, &touched);
-            package::view(Shown { workspace, touched, wholes, revision: revision + 1 }, &asked).ok()
+        let view = self
+            .workspace
+            .simulate_previewed(&ops, |workspace, applied| {
+                let mut touched = touched.clone();
+                touched.push(Touched::since(&snapshot, workspace, applied));
+                let touched = unsaved(workspace, &touched);
+                package::view(
+                    Shown {
+                        workspace,
+                        touched,
+                        wholes,
+                        revision: revision + 1,
+                    },
+                    &asked,
+                )
+                .ok()
+            });
+        let prefetched = view.flatten().map(|view| PrefetchedView {
+            revision,
+            ops,
+            asked,
+            view,
         });
-        let prefetched = view.flatten().map(|view| PrefetchedView { revision, ops, asked, view });
         let is_made = prefetched.is_some();
         self.prefetch.prefetched = prefetched;
         is_made

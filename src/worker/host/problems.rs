@@ -14,21 +14,37 @@ use std::collections::BTreeSet;
 impl Host {
     pub(super) fn problems(&self, root: String) -> Result<ResponseBody, Refused> {
         let own = self.workspace.root(Some(&root))?.problems().cloned();
-        let problems = own.chain(self.configuration_problems(&root)).map(Json).collect();
+        let problems = own
+            .chain(self.configuration_problems(&root))
+            .map(Json)
+            .collect();
         Ok(ResponseBody::Problems { root, problems })
     }
 
-    pub(super) fn inspection(&self, root: &str, package: &str, target: &Target) -> Result<ResponseBody, Refused> {
+    pub(super) fn inspection(
+        &self,
+        root: &str,
+        package: &str,
+        target: &Target,
+    ) -> Result<ResponseBody, Refused> {
         let others = match target {
             Target::Problem { .. } => self.configuration_problems(root),
             _ => Vec::new(),
         };
-        Ok(ResponseBody::Inspection(Box::new(inspect::inspect(&self.workspace, root, package, target, &others)?)))
+        Ok(ResponseBody::Inspection(Box::new(inspect::inspect(
+            &self.workspace,
+            root,
+            package,
+            target,
+            &others,
+        )?)))
     }
 
     /// What is wrong in the configuration of the operators that are open, for one of the repository's catalogs or templates.
     fn configuration_problems(&self, root: &str) -> Vec<Diagnostic> {
-        let Some(repository) = &self.repository else { return Vec::new() };
+        let Some(repository) = &self.repository else {
+            return Vec::new();
+        };
         let files = RepositoryFiles::new(repository, &self.workspace, &*self.source);
         let operators = match repository.place.operator_of(root) {
             Some(operator) => vec![operator],
@@ -44,19 +60,44 @@ impl Host {
         }
         // What is wrong in the repository's own configuration is found for each operator.
         let mut known: BTreeSet<(String, u32, String)> = BTreeSet::new();
-        found.retain(|of| known.insert((of.location.file.clone(), of.location.line, of.message.clone())));
+        found.retain(|of| {
+            known.insert((
+                of.location.file.clone(),
+                of.location.line,
+                of.message.clone(),
+            ))
+        });
         found
     }
 
     /// The versions of an operator that one of the open catalogs has.
     fn released(&self, operator: &str) -> BTreeSet<String> {
-        let Some(repository) = &self.repository else { return BTreeSet::new() };
+        let Some(repository) = &self.repository else {
+            return BTreeSet::new();
+        };
         let is_of = |path: &str| repository.place.operator_of(path).as_deref() == Some(operator);
         let mut versions = BTreeSet::new();
-        for root in self.workspace.roots().iter().filter(|root| root.is_catalog()) {
-            for file in root.catalog().files().iter().filter(|file| is_of(&root.full_path(&file.path))) {
-                let bundles = root.catalog().packages().flat_map(|package| &package.bundles);
-                versions.extend(bundles.filter(|blob| blob.file == file.id).map(|blob| blob.version().to_owned()));
+        for root in self
+            .workspace
+            .roots()
+            .iter()
+            .filter(|root| root.is_catalog())
+        {
+            for file in root
+                .catalog()
+                .files()
+                .iter()
+                .filter(|file| is_of(&root.full_path(&file.path)))
+            {
+                let bundles = root
+                    .catalog()
+                    .packages()
+                    .flat_map(|package| &package.bundles);
+                versions.extend(
+                    bundles
+                        .filter(|blob| blob.file == file.id)
+                        .map(|blob| blob.version().to_owned()),
+                );
             }
         }
         versions
@@ -64,7 +105,10 @@ impl Host {
 
     fn problem(&self, root: &str, operator: &str, finding: Finding, fixes: Vec<Fix>) -> Diagnostic {
         let line = finding.line.unwrap_or(1);
-        let opened = self.repository.as_ref().map_or_else(String::new, |of| of.place.opened(&finding.file));
+        let opened = self
+            .repository
+            .as_ref()
+            .map_or_else(String::new, |of| of.place.opened(&finding.file));
         let severity = match finding.severity {
             Severity::Error => diagnostic::Severity::Error,
             Severity::Warning => diagnostic::Severity::Warning,
@@ -74,7 +118,13 @@ impl Host {
             catalog: root.to_owned(),
             package: Some(operator.to_owned()),
             // It is in no catalog, and named from the top.
-            location: Location { file: format!("/{opened}"), line, column: 1, end_line: line, end_column: 1 },
+            location: Location {
+                file: format!("/{opened}"),
+                line,
+                column: 1,
+                end_line: line,
+                end_column: 1,
+            },
             fixes,
             ..Diagnostic::new(finding.check, severity, finding.message)
         }
@@ -83,10 +133,27 @@ impl Host {
     fn fixes(&self, files: &RepositoryFiles<'_>, finding: &Finding) -> Vec<Fix> {
         let title = fix_words(finding);
         let change = configuration_fix(files, finding);
-        let Some(change) = change else { return Vec::new() };
-        let Some(repository) = &self.repository else { return Vec::new() };
-        let ops = self.workspace.file_text_ops(&repository.place.opened(&change.path), &change.after);
-        let fix = |ops| Fix { title, safe: false, ops, kind: String::new(), heads: Vec::new(), note: String::new() };
-        ops.ok().filter(|ops| !ops.is_empty()).map(fix).into_iter().collect()
+        let Some(change) = change else {
+            return Vec::new();
+        };
+        let Some(repository) = &self.repository else {
+            return Vec::new();
+        };
+        let ops = self
+            .workspace
+            .file_text_ops(&repository.place.opened(&change.path), &change.after);
+        let fix = |ops| Fix {
+            title,
+            safe: false,
+            ops,
+            kind: String::new(),
+            heads: Vec::new(),
+            note: String::new(),
+        };
+        ops.ok()
+            .filter(|ops| !ops.is_empty())
+            .map(fix)
+            .into_iter()
+            .collect()
     }
 }

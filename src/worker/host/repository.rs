@@ -1,7 +1,9 @@
 //! The repository that is open: what the page asks of it, and what it does there.
 
 use super::{Host, Refused};
-use crate::repository::{ListedFile, Repository, RepositoryFiles, Touched, WithTexts, dropped_texts, plan};
+use crate::repository::{
+    ListedFile, Repository, RepositoryFiles, Touched, WithTexts, dropped_texts, plan,
+};
 use crate::views::{refusal, repository};
 use fbc::repository::place::Place;
 use fbc::repository::{FileChange, Problem};
@@ -37,7 +39,9 @@ impl Host {
                 repository.list(listed);
                 ResponseBody::FilesListed
             }
-            None => ResponseBody::Failed { message: no_repository().reason },
+            None => ResponseBody::Failed {
+                message: no_repository().reason,
+            },
         }
     }
 
@@ -60,7 +64,9 @@ impl Host {
     }
 
     pub(super) fn operator_view(&self, operator: &str) -> Result<ResponseBody, Refused> {
-        self.in_repository(|of, files| ResponseBody::Operator(Box::new(repository::operator(of, files, operator))))
+        self.in_repository(|of, files| {
+            ResponseBody::Operator(Box::new(repository::operator(of, files, operator)))
+        })
     }
 
     pub(super) fn release_form(
@@ -71,13 +77,18 @@ impl Host {
     ) -> Result<ResponseBody, Refused> {
         self.in_repository(|of, files| {
             let files = WithTexts::new(files, dropped_texts(operator, bundle, dropped));
-            ResponseBody::ReleaseForm(Box::new(repository::form(&of.place, &files, operator, bundle)))
+            ResponseBody::ReleaseForm(Box::new(repository::form(
+                &of.place, &files, operator, bundle,
+            )))
         })
     }
 
     pub(super) fn plan_repository(&self, task: &RepositoryTask) -> Result<ResponseBody, Refused> {
         self.in_repository(|of, files| {
-            ResponseBody::RepositoryPlan(Box::new(repository::plan(&of.place, &plan(of, files, task))))
+            ResponseBody::RepositoryPlan(Box::new(repository::plan(
+                &of.place,
+                &plan(of, files, task),
+            )))
         })
     }
 
@@ -88,16 +99,28 @@ impl Host {
     }
 
     /// Makes a task one step.
-    pub(super) fn apply_repository(&mut self, task: &RepositoryTask, view: Option<PackageRequest>) -> ResponseBody {
+    pub(super) fn apply_repository(
+        &mut self,
+        task: &RepositoryTask,
+        view: Option<PackageRequest>,
+    ) -> ResponseBody {
         let planned = self.in_repository(|of, files| {
             let planned = plan(of, files, task);
-            let failed = planned.catalogs.iter().filter_map(|of| of.outcome.as_ref().err());
-            let is_whole = planned.pull_requests.len() > 1 || !matches!(task, RepositoryTask::Release(_));
+            let failed = planned
+                .catalogs
+                .iter()
+                .filter_map(|of| of.outcome.as_ref().err());
+            let is_whole =
+                planned.pull_requests.len() > 1 || !matches!(task, RepositoryTask::Release(_));
             let failed = failed.filter(|_| is_whole && matches!(task, RepositoryTask::Release(_)));
             if let Some(problem) = planned.refused.iter().chain(failed).next() {
                 return Err(refused(problem));
             }
-            let changes = planned.applied().into_iter().cloned().collect::<Vec<FileChange>>();
+            let changes = planned
+                .applied()
+                .into_iter()
+                .cloned()
+                .collect::<Vec<FileChange>>();
             Ok((planned.title, changes))
         });
         let (title, changes) = match planned {
@@ -114,17 +137,24 @@ impl Host {
     fn text_ops(&mut self, changes: &[FileChange]) -> Result<Vec<EditOp>, Refused> {
         let paths = changes.iter().map(|change| change.path.clone()).collect();
         self.read_files(paths)?;
-        let Some(repository) = &self.repository else { return Ok(Vec::new()) };
+        let Some(repository) = &self.repository else {
+            return Ok(Vec::new());
+        };
         let mut ops = Vec::new();
         for change in changes {
-            ops.extend(self.workspace.file_text_ops(&repository.place.opened(&change.path), &change.after)?);
+            ops.extend(
+                self.workspace
+                    .file_text_ops(&repository.place.opened(&change.path), &change.after)?,
+            );
         }
         Ok(ops)
     }
 
     /// Opens what operations are about, for those that were made when it was open.
     pub(super) fn open_touched<'o>(&mut self, ops: impl Iterator<Item = &'o EditOp>) {
-        let Some(repository) = &self.repository else { return };
+        let Some(repository) = &self.repository else {
+            return;
+        };
         let touched: Vec<Touched> = ops.filter_map(|op| repository.touched_by(op)).collect();
         for of in touched {
             // What cannot be opened is refused when it is applied.
@@ -137,7 +167,10 @@ impl Host {
 
     /// Opens the operator that a path of the workspace belongs to.
     pub(super) fn open_owner(&mut self, path: &str) {
-        let owner = self.repository.as_ref().and_then(|repository| repository.place.operator_of(path));
+        let owner = self
+            .repository
+            .as_ref()
+            .and_then(|repository| repository.place.operator_of(path));
         if let Some(operator) = owner {
             // What cannot be read is told where it is shown.
             let _ = self.read_operator(&operator);
@@ -171,9 +204,15 @@ impl Host {
         Ok(())
     }
 
-    fn in_repository<T>(&self, answer: impl FnOnce(&Repository, &RepositoryFiles<'_>) -> T) -> Result<T, Refused> {
+    fn in_repository<T>(
+        &self,
+        answer: impl FnOnce(&Repository, &RepositoryFiles<'_>) -> T,
+    ) -> Result<T, Refused> {
         let repository = self.repository.as_ref().ok_or_else(no_repository)?;
-        Ok(answer(repository, &RepositoryFiles::new(repository, &self.workspace, &*self.source)))
+        Ok(answer(
+            repository,
+            &RepositoryFiles::new(repository, &self.workspace, &*self.source),
+        ))
     }
 }
 

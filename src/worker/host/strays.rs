@@ -18,18 +18,38 @@ impl SentStrays {
     /// All of them, to be sent now.
     pub(super) fn all(&mut self, workspace: &Workspace) -> Vec<UnusedFileRow> {
         let all = workspace.unused_files();
-        self.rows = all.iter().map(|stray| (stray.path.clone(), stray.reason.clone())).collect();
-        self.edited = workspace.changed_paths().into_iter().map(str::to_owned).collect();
-        all.into_iter().map(|stray| UnusedFileRow { path: stray.path, reason: stray.reason }).collect()
+        self.rows = all
+            .iter()
+            .map(|stray| (stray.path.clone(), stray.reason.clone()))
+            .collect();
+        self.edited = workspace
+            .changed_paths()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        all.into_iter()
+            .map(|stray| UnusedFileRow {
+                path: stray.path,
+                reason: stray.reason,
+            })
+            .collect()
     }
 
     /// The same if an edit changed the set; `None` if the page is up to date. Cost is linear in edited files.
     pub(super) fn after_edit(&mut self, workspace: &Workspace) -> Option<Vec<UnusedFileRow>> {
-        let edited: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
+        let edited: Vec<String> = workspace
+            .changed_paths()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         let is_other = |path: &String| {
             // What is ignored from now on may be any file.
             path.ends_with(".indexignore")
-                || workspace.unused_file(path).map(|unused| unused.reason).as_ref() != self.rows.get(path)
+                || workspace
+                    .unused_file(path)
+                    .map(|unused| unused.reason)
+                    .as_ref()
+                    != self.rows.get(path)
         };
         let are_others = edited.iter().chain(&self.edited).any(is_other);
         self.edited = edited;

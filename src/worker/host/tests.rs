@@ -31,7 +31,8 @@ use protocol::inspection::{IconView, Inspection};
 use protocol::lanes::CarKind;
 use protocol::operation::{DanglingEdges, EditOp};
 use protocol::request::{
-    Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, PreviewScope, ReplayStep, SourceAt, Target,
+    Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, PreviewScope, ReplayStep, SourceAt,
+    Target,
 };
 use protocol::response::{Applied, PackageView};
 use protocol::upgrades::{Baseline, ComparedKind};
@@ -52,8 +53,13 @@ impl ByteSource for Memory {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
         let files = self.0.borrow();
         let read = |(id, span): &(FileId, Range<u64>)| {
-            let gone = || ReadError::Changed { path: format!("file {}", id.0) };
-            files.get(id).map(|bytes| bytes[span.start as usize..span.end as usize].to_vec()).ok_or_else(gone)
+            let gone = || ReadError::Changed {
+                path: format!("file {}", id.0),
+            };
+            files
+                .get(id)
+                .map(|bytes| bytes[span.start as usize..span.end as usize].to_vec())
+                .ok_or_else(gone)
         };
         spans.iter().map(read).collect()
     }
@@ -67,7 +73,10 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let memory = Rc::new(Memory::default());
-        Self { host: Host::new(memory.clone()), memory }
+        Self {
+            host: Host::new(memory.clone()),
+            memory,
+        }
     }
 
     fn open(&mut self, mode: OpenMode, files: &[(&str, &[u8])]) -> ResponseBody {
@@ -79,7 +88,11 @@ impl Bench {
                 true => Content::Ignore((*bytes).into()),
                 false => Content::Indexed(Arc::new(index_bytes(bytes))),
             };
-            new.push(NewFile { id, path: (*path).into(), content });
+            new.push(NewFile {
+                id,
+                path: (*path).into(),
+                content,
+            });
         }
         self.host.open(mode, new)
     }
@@ -88,13 +101,22 @@ impl Bench {
     fn sample() -> (Self, Status) {
         let mut bench = Self::new();
         let files = sample();
-        let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
-        let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!("not opened") };
+        let files: Vec<(&str, &[u8])> = files
+            .iter()
+            .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+            .collect();
+        let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+            panic!("not opened")
+        };
         (bench, *status)
     }
 
     fn apply(&mut self, op: EditOp) -> ResponseBody {
-        self.host.answer(RequestBody::Apply { ops: Json(vec![op]), title: "An edit".into(), view: None })
+        self.host.answer(RequestBody::Apply {
+            ops: Json(vec![op]),
+            title: "An edit".into(),
+            view: None,
+        })
     }
 
     fn applied(&mut self, request: RequestBody) -> Applied {
@@ -105,7 +127,11 @@ impl Bench {
     }
 
     fn inspect(&mut self, package: &str, target: Target) -> Inspection {
-        let request = RequestBody::Inspect { root: "sample".into(), package: package.into(), target };
+        let request = RequestBody::Inspect {
+            root: "sample".into(),
+            package: package.into(),
+            target,
+        };
         match self.host.answer(request) {
             ResponseBody::Inspection(inspection) => *inspection,
             other => panic!("{other:?}"),
@@ -129,8 +155,19 @@ impl Bench {
 
 fn sample() -> Vec<(String, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../public/sample");
-    let files = ["lantern/catalog.yaml", "switchboard/catalog.json", "tidewater/catalog.yaml"];
-    files.map(|path| (format!("sample/{path}"), std::fs::read(root.join(path)).unwrap())).into()
+    let files = [
+        "lantern/catalog.yaml",
+        "switchboard/catalog.json",
+        "tidewater/catalog.yaml",
+    ];
+    files
+        .map(|path| {
+            (
+                format!("sample/{path}"),
+                std::fs::read(root.join(path)).unwrap(),
+            )
+        })
+        .into()
 }
 
 fn wanted(package: &str) -> PackageRequest {
@@ -148,7 +185,11 @@ fn wanted_of(root: &str, package: &str) -> PackageRequest {
 }
 
 fn default_channel(channel: &str) -> EditOp {
-    EditOp::SetDefaultChannel { catalog: None, package: "lantern".into(), channel: channel.into() }
+    EditOp::SetDefaultChannel {
+        catalog: None,
+        package: "lantern".into(),
+        channel: channel.into(),
+    }
 }
 
 fn unzipped(bytes: Vec<u8>) -> BTreeMap<String, Vec<u8>> {
@@ -165,20 +206,46 @@ fn unzipped(bytes: Vec<u8>) -> BTreeMap<String, Vec<u8>> {
 
 fn value<'a>(inspection: &'a Inspection, label: &str) -> Option<&'a str> {
     let mut facts = inspection.groups.iter().flat_map(|group| &group.facts);
-    facts.find(|fact| fact.label == label).map(|fact| fact.value.as_str())
+    facts
+        .find(|fact| fact.label == label)
+        .map(|fact| fact.value.as_str())
 }
 
 #[test]
 fn the_sample_opens_and_passes() {
     let (mut bench, status) = Bench::sample();
-    let [root] = status.roots.as_slice() else { panic!("{:?}", status.roots) };
-    assert_eq!((root.root.as_str(), root.packages, root.passed, root.errors), ("sample", 3, true, 0));
-    assert_eq!((status.files, status.applied_steps, status.unused_files.map(|strays| strays.len())), (3, 0, Some(0)));
-    let ResponseBody::Packages { rows, .. } = bench.host.answer(RequestBody::Packages { root: "sample".into() }) else {
+    let [root] = status.roots.as_slice() else {
+        panic!("{:?}", status.roots)
+    };
+    assert_eq!(
+        (root.root.as_str(), root.packages, root.passed, root.errors),
+        ("sample", 3, true, 0)
+    );
+    assert_eq!(
+        (
+            status.files,
+            status.applied_steps,
+            status.unused_files.map(|strays| strays.len())
+        ),
+        (3, 0, Some(0))
+    );
+    let ResponseBody::Packages { rows, .. } = bench.host.answer(RequestBody::Packages {
+        root: "sample".into(),
+    }) else {
         panic!()
     };
-    let rows: Vec<_> = rows.iter().map(|row| (row.name.as_str(), row.channels, row.bundles, row.deprecated)).collect();
-    assert_eq!(rows, [("lantern", 4, 9, false), ("switchboard", 2, 5, false), ("tidewater", 2, 5, true)]);
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| (row.name.as_str(), row.channels, row.bundles, row.deprecated))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("lantern", 4, 9, false),
+            ("switchboard", 2, 5, false),
+            ("tidewater", 2, 5, true)
+        ]
+    );
 }
 
 #[test]
@@ -190,52 +257,140 @@ fn a_package_has_lanes_a_table_and_both_next_steps() {
         lens: Lens::V1,
         ..UpgradeQuestion::default()
     };
-    let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(request)) else { panic!() };
+    let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(request)) else {
+        panic!()
+    };
     assert_eq!(view.default_channel, "stable");
     assert_eq!(view.channels.first().map(String::as_str), Some("stable"));
     assert_eq!(view.lanes.lanes.len(), 4);
-    assert_eq!(view.bundles[0], ("lantern.v2.0.0".to_owned(), "2.0.0".to_owned()));
-    let of = |name: &str| view.table.iter().find(|row| row.entry == name && row.channel == "stable").unwrap();
+    assert_eq!(
+        view.bundles[0],
+        ("lantern.v2.0.0".to_owned(), "2.0.0".to_owned())
+    );
+    let of = |name: &str| {
+        view.table
+            .iter()
+            .find(|row| row.entry == name && row.channel == "stable")
+            .unwrap()
+    };
     let (skips, ranged) = (of("lantern.v1.1.1"), of("lantern.v1.2.0"));
-    let file = sample().into_iter().find(|(path, _)| path.ends_with(&ranged.location.file)).unwrap();
+    let file = sample()
+        .into_iter()
+        .find(|(path, _)| path.ends_with(&ranged.location.file))
+        .unwrap();
     let text = String::from_utf8(file.1).unwrap();
-    let line = |number: u32| text.lines().nth((number as usize).saturating_sub(1)).unwrap_or_default();
-    assert!(line(ranged.edge_lines.replaces).contains("replaces: lantern.v1.1.1"), "{:?}", ranged.edge_lines);
-    assert!(line(ranged.edge_lines.skip_range).contains("skipRange:"), "{:?}", ranged.edge_lines);
-    assert!(line(skips.edge_lines.skips[0]).contains(&skips.skips[0]), "{:?}", skips.edge_lines);
+    let line = |number: u32| {
+        text.lines()
+            .nth((number as usize).saturating_sub(1))
+            .unwrap_or_default()
+    };
+    assert!(
+        line(ranged.edge_lines.replaces).contains("replaces: lantern.v1.1.1"),
+        "{:?}",
+        ranged.edge_lines
+    );
+    assert!(
+        line(ranged.edge_lines.skip_range).contains("skipRange:"),
+        "{:?}",
+        ranged.edge_lines
+    );
+    assert!(
+        line(skips.edge_lines.skips[0]).contains(&skips.skips[0]),
+        "{:?}",
+        skips.edge_lines
+    );
     assert_eq!(skips.edge_lines.skip_range, 0, "it has none");
-    let ghost = view.table.iter().find(|row| row.entry == "lantern.v0.9.0" && row.channel == "stable").unwrap();
-    assert_eq!(ghost.state, ["not in this channel", "no bundle", "default channel"]);
-    let skipped = view.table.iter().find(|row| row.entry == "lantern.v1.1.0" && row.channel == "stable").unwrap();
+    let ghost = view
+        .table
+        .iter()
+        .find(|row| row.entry == "lantern.v0.9.0" && row.channel == "stable")
+        .unwrap();
+    assert_eq!(
+        ghost.state,
+        ["not in this channel", "no bundle", "default channel"]
+    );
+    let skipped = view
+        .table
+        .iter()
+        .find(|row| row.entry == "lantern.v1.1.0" && row.channel == "stable")
+        .unwrap();
     assert!(skipped.state.iter().any(|word| word == "skipped"));
     assert_eq!(skipped.location.file, "lantern/catalog.yaml");
-    assert_eq!(view.answer.v1.next().map(|step| step.name.as_str()), Some("lantern.v1.2.0"));
-    assert_eq!(view.answer.v0.next().map(|step| step.name.as_str()), Some("lantern.v1.2.0"));
-    assert!(view.lanes.routes.iter().any(|route| route.from == "lantern.v1.0.1" && route.chosen));
+    assert_eq!(
+        view.answer.v1.next().map(|step| step.name.as_str()),
+        Some("lantern.v1.2.0")
+    );
+    assert_eq!(
+        view.answer.v0.next().map(|step| step.name.as_str()),
+        Some("lantern.v1.2.0")
+    );
+    assert!(
+        view.lanes
+            .routes
+            .iter()
+            .any(|route| route.from == "lantern.v1.0.1" && route.chosen)
+    );
 }
 
 #[test]
 fn the_inspector_shows_typed_facts_with_their_places_and_reads_text_when_it_is_looked_at() {
     let (mut bench, _) = Bench::sample();
     let package = bench.inspect("lantern", Target::Package);
-    assert!(matches!(&package.icon, IconView::Shown(icon) if icon.starts_with("data:image/svg+xml;base64,")));
+    assert!(
+        matches!(&package.icon, IconView::Shown(icon) if icon.starts_with("data:image/svg+xml;base64,"))
+    );
     assert_eq!(value(&package, "Default channel"), Some("stable"));
-    assert!(package.groups.iter().any(|group| group.title == "Description"));
+    assert!(
+        package
+            .groups
+            .iter()
+            .any(|group| group.title == "Description")
+    );
 
-    let bundle = bench.inspect("tidewater", Target::Bundle { name: "tidewater.v3.0.0".into() });
-    assert_eq!((bundle.kind.as_str(), bundle.version.as_str()), ("bundle", "3.0.0"));
-    assert_eq!(value(&bundle, "olm.package.required"), Some("lantern >=1.1.0 <2.0.0"));
-    assert_eq!(value(&bundle, "olm.gvk"), Some("Basin.basin.example.com/v1beta1"));
-    assert!(value(&bundle, "BundleDeprecated").unwrap().contains("floods"));
+    let bundle = bench.inspect(
+        "tidewater",
+        Target::Bundle {
+            name: "tidewater.v3.0.0".into(),
+        },
+    );
+    assert_eq!(
+        (bundle.kind.as_str(), bundle.version.as_str()),
+        ("bundle", "3.0.0")
+    );
+    assert_eq!(
+        value(&bundle, "olm.package.required"),
+        Some("lantern >=1.1.0 <2.0.0")
+    );
+    assert_eq!(
+        value(&bundle, "olm.gvk"),
+        Some("Basin.basin.example.com/v1beta1")
+    );
+    assert!(
+        value(&bundle, "BundleDeprecated")
+            .unwrap()
+            .contains("floods")
+    );
 
-    let entry = Target::Entry { channel: "stable".into(), name: "lantern.v1.1.1".into() };
+    let entry = Target::Entry {
+        channel: "stable".into(),
+        name: "lantern.v1.1.1".into(),
+    };
     let entry = bench.inspect("lantern", entry);
     assert_eq!(value(&entry, "Skips"), Some("lantern.v1.1.0"));
     assert_eq!(value(&entry, "Replaced by"), Some("lantern.v1.2.0"));
-    let skips = entry.groups[0].facts.iter().find(|fact| fact.label == "Skips").unwrap();
+    let skips = entry.groups[0]
+        .facts
+        .iter()
+        .find(|fact| fact.label == "Skips")
+        .unwrap();
     let line = skips.location.as_ref().unwrap().line as usize;
     let text = String::from_utf8(sample()[0].1.clone()).unwrap();
-    assert!(text.lines().nth(line - 1).unwrap().contains("- lantern.v1.1.0"));
+    assert!(
+        text.lines()
+            .nth(line - 1)
+            .unwrap()
+            .contains("- lantern.v1.1.0")
+    );
 }
 
 #[test]
@@ -251,25 +406,48 @@ fn an_edit_is_one_line_is_undone_and_done_again() {
     assert_eq!(applied.status.revision, bench.host.revision());
     assert_eq!(applied.ops.0, [default_channel("candidate")]);
     assert_eq!(applied.view.unwrap().default_channel, "candidate");
-    assert_eq!(applied.status.changed_files, ["sample/lantern/catalog.yaml"]);
     assert_eq!(
-        applied.packages.iter().map(|(_, row)| (row.name.as_str(), row.edited)).collect::<Vec<_>>(),
+        applied.status.changed_files,
+        ["sample/lantern/catalog.yaml"]
+    );
+    assert_eq!(
+        applied
+            .packages
+            .iter()
+            .map(|(_, row)| (row.name.as_str(), row.edited))
+            .collect::<Vec<_>>(),
         [("lantern", true)]
     );
 
-    let ResponseBody::Review { files, steps, .. } = bench.host.answer(RequestBody::Review) else { panic!() };
+    let ResponseBody::Review { files, steps, .. } = bench.host.answer(RequestBody::Review) else {
+        panic!()
+    };
     assert_eq!((files.len(), files[0].added, files[0].removed), (1, 1, 1));
-    assert_eq!(steps.iter().map(|step| step.package.as_str()).collect::<Vec<_>>(), ["lantern"]);
+    assert_eq!(
+        steps
+            .iter()
+            .map(|step| step.package.as_str())
+            .collect::<Vec<_>>(),
+        ["lantern"]
+    );
 
     let undone = bench.applied(RequestBody::Undo { view: None });
-    assert_eq!((undone.status.applied_steps, undone.status.history.len()), (0, 1));
+    assert_eq!(
+        (undone.status.applied_steps, undone.status.history.len()),
+        (0, 1)
+    );
     assert!(undone.status.changed_files.is_empty() && undone.ops.0.is_empty());
     assert!(undone.packages.iter().all(|(_, row)| !row.edited));
     let redone = bench.applied(RequestBody::Redo { view: None });
     assert_eq!(redone.status.applied_steps, 1);
     let nothing = bench.host.answer(RequestBody::Redo { view: None });
-    assert!(matches!(nothing, ResponseBody::Refused(refusal) if refusal.reason.contains("nothing to redo")));
-    let back = bench.applied(RequestBody::GoTo { steps: 0, view: None });
+    assert!(
+        matches!(nothing, ResponseBody::Refused(refusal) if refusal.reason.contains("nothing to redo"))
+    );
+    let back = bench.applied(RequestBody::GoTo {
+        steps: 0,
+        view: None,
+    });
     assert_eq!(back.status.applied_steps, 0);
 }
 
@@ -277,21 +455,49 @@ fn an_edit_is_one_line_is_undone_and_done_again() {
 fn a_refused_edit_and_a_preview_change_nothing() {
     let (mut bench, _) = Bench::sample();
     let revision = bench.host.revision();
-    assert!(matches!(bench.apply(default_channel("no-such-channel")), ResponseBody::Refused(_)));
-    let preview =
-        RequestBody::Preview { ops: Json(vec![default_channel("candidate")]), scope: PreviewScope::All, view: None };
-    let ResponseBody::Previewed { diffs, consequences, elsewhere, .. } = bench.host.answer(preview) else { panic!() };
-    assert_eq!((diffs.len(), elsewhere.len()), (1, 0), "one catalog is open");
-    assert!(consequences.verdicts.iter().all(|verdict| verdict.passed_after));
+    assert!(matches!(
+        bench.apply(default_channel("no-such-channel")),
+        ResponseBody::Refused(_)
+    ));
+    let preview = RequestBody::Preview {
+        ops: Json(vec![default_channel("candidate")]),
+        scope: PreviewScope::All,
+        view: None,
+    };
+    let ResponseBody::Previewed {
+        diffs,
+        consequences,
+        elsewhere,
+        ..
+    } = bench.host.answer(preview)
+    else {
+        panic!()
+    };
+    assert_eq!(
+        (diffs.len(), elsewhere.len()),
+        (1, 0),
+        "one catalog is open"
+    );
+    assert!(
+        consequences
+            .verdicts
+            .iter()
+            .all(|verdict| verdict.passed_after)
+    );
     assert_eq!(bench.host.revision(), revision);
-    let ResponseBody::Review { files, .. } = bench.host.answer(RequestBody::Review) else { panic!() };
+    let ResponseBody::Review { files, .. } = bench.host.answer(RequestBody::Review) else {
+        panic!()
+    };
     assert!(files.is_empty());
 }
 
 #[test]
 fn exports_hold_the_changed_and_all_files() {
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    assert!(matches!(
+        bench.apply(default_channel("candidate")),
+        ResponseBody::Applied(_)
+    ));
     let changed = unzipped(bench.export(Export::Changed));
     assert_eq!(changed.keys().collect::<Vec<_>>(), ["lantern/catalog.yaml"]);
     let all = unzipped(bench.export(Export::All));
@@ -304,22 +510,33 @@ fn exports_hold_the_changed_and_all_files() {
     let patch = String::from_utf8(bench.export(Export::Patch)).unwrap();
     assert!(patch.contains("+defaultChannel: candidate #"), "{patch}");
     let commands = String::from_utf8(bench.export(Export::Commands)).unwrap();
-    assert!(commands.starts_with("switchyard edit . set-default-channel"), "{commands}");
+    assert!(
+        commands.starts_with("switchyard edit . set-default-channel"),
+        "{commands}"
+    );
     let ops = String::from_utf8(bench.export(Export::Operations)).unwrap();
-    assert_eq!(serde_json::from_str::<EditOp>(ops.trim()).unwrap(), default_channel("candidate"));
+    assert_eq!(
+        serde_json::from_str::<EditOp>(ops.trim()).unwrap(),
+        default_channel("candidate")
+    );
 }
 
 #[test]
 fn what_came_as_a_tar_goes_as_a_tar() {
     use crate::archive::Packing;
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    assert!(matches!(
+        bench.apply(default_channel("candidate")),
+        ResponseBody::Applied(_)
+    ));
     let zipped = unzipped(bench.export(Export::All));
     bench.host.set_packing(Some(Packing::Tar));
     let tar = bench.export(Export::All);
     bench.host.set_packing(Some(Packing::TarGz));
     let mut unpacked = Vec::new();
-    flate2::read::GzDecoder::new(bench.export(Export::All).as_slice()).read_to_end(&mut unpacked).unwrap();
+    flate2::read::GzDecoder::new(bench.export(Export::All).as_slice())
+        .read_to_end(&mut unpacked)
+        .unwrap();
     assert_eq!(tar, unpacked);
     let mut archive = tar::Archive::new(tar.as_slice());
     let files = archive.entries().unwrap().map(|entry| {
@@ -334,22 +551,50 @@ fn what_came_as_a_tar_goes_as_a_tar() {
 #[test]
 fn a_reverted_file_is_a_step_whose_operations_can_be_replayed() {
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    assert!(matches!(
+        bench.apply(default_channel("candidate")),
+        ResponseBody::Applied(_)
+    ));
     let file = "sample/lantern/catalog.yaml".to_owned();
-    let reverted = bench.applied(RequestBody::RevertFile { root: "sample".into(), file: file.clone(), view: None });
+    let reverted = bench.applied(RequestBody::RevertFile {
+        root: "sample".into(),
+        file: file.clone(),
+        view: None,
+    });
     assert_eq!(reverted.status.applied_steps, 2);
-    assert_eq!(bench.export(Export::File { path: file.clone() }), sample()[0].1);
+    assert_eq!(
+        bench.export(Export::File { path: file.clone() }),
+        sample()[0].1
+    );
 
     let (mut fresh, _) = Bench::sample();
     let steps = vec![
-        ReplayStep { title: "An edit".into(), ops: Json(vec![default_channel("candidate")]) },
-        ReplayStep { title: "Bad".into(), ops: Json(vec![default_channel("nowhere")]) },
-        ReplayStep { title: reverted.title, ops: reverted.ops },
+        ReplayStep {
+            title: "An edit".into(),
+            ops: Json(vec![default_channel("candidate")]),
+        },
+        ReplayStep {
+            title: "Bad".into(),
+            ops: Json(vec![default_channel("nowhere")]),
+        },
+        ReplayStep {
+            title: reverted.title,
+            ops: reverted.ops,
+        },
     ];
-    let ResponseBody::Replayed { status, steps, refused, .. } = fresh.host.answer(RequestBody::Replay { steps }) else {
+    let ResponseBody::Replayed {
+        status,
+        steps,
+        refused,
+        ..
+    } = fresh.host.answer(RequestBody::Replay { steps })
+    else {
         panic!()
     };
-    assert_eq!((status.applied_steps, steps.len(), refused.len()), (2, 2, 1));
+    assert_eq!(
+        (status.applied_steps, steps.len(), refused.len()),
+        (2, 2, 1)
+    );
     assert_eq!(refused[0].0.title, "Bad");
     assert_eq!(fresh.export(Export::File { path: file }), sample()[0].1);
 }
@@ -365,20 +610,37 @@ fn a_reload_keeps_what_can_be_kept() {
         skip: vec!["tidewater.v2.8.3".into()],
         skip_matching: None,
     };
-    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    assert!(matches!(
+        bench.apply(default_channel("candidate")),
+        ResponseBody::Applied(_)
+    ));
     assert!(matches!(bench.apply(skip), ResponseBody::Applied(_)));
     let revision = bench.host.revision();
     // On disk the package tidewater is gone, and lantern has a line more.
     let mut files = sample();
     files.truncate(2);
     files[0].1.splice(0..0, *b"# moved down\n");
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
-    let ResponseBody::Replayed { status, steps, refused, .. } = bench.open(OpenMode::Reload, &files) else { panic!() };
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+        .collect();
+    let ResponseBody::Replayed {
+        status,
+        steps,
+        refused,
+        ..
+    } = bench.open(OpenMode::Reload, &files)
+    else {
+        panic!()
+    };
     assert!(status.revision > revision);
     assert_eq!((steps[0].ops.0.len(), refused.len()), (1, 1));
     assert!(matches!(refused[0].0.ops.0[..], [EditOp::AddSkip { .. }]));
     assert_eq!((status.applied_steps, status.files), (1, 2));
-    let text = String::from_utf8(bench.export(Export::File { path: "sample/lantern/catalog.yaml".into() })).unwrap();
+    let text = String::from_utf8(bench.export(Export::File {
+        path: "sample/lantern/catalog.yaml".into(),
+    }))
+    .unwrap();
     assert!(text.starts_with("# moved down\n") && text.contains("defaultChannel: candidate #"));
 }
 
@@ -386,13 +648,36 @@ fn a_reload_keeps_what_can_be_kept() {
 fn a_folder_of_versions_is_split_and_can_be_treated_as_one() {
     let mut bench = Bench::new();
     let lantern = sample().remove(0).1;
-    let files = [("c/v4.19/lantern/catalog.yaml", &lantern[..]), ("c/v4.20/lantern/catalog.yaml", &lantern[..])];
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!() };
-    assert_eq!(status.roots.iter().map(|root| root.root.as_str()).collect::<Vec<_>>(), ["c/v4.19", "c/v4.20"]);
+    let files = [
+        ("c/v4.19/lantern/catalog.yaml", &lantern[..]),
+        ("c/v4.20/lantern/catalog.yaml", &lantern[..]),
+    ];
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+        panic!()
+    };
+    assert_eq!(
+        status
+            .roots
+            .iter()
+            .map(|root| root.root.as_str())
+            .collect::<Vec<_>>(),
+        ["c/v4.19", "c/v4.20"]
+    );
     assert_eq!(status.folders.len(), 1);
-    assert!(status.folders[0].whole_message.contains("duplicate package"), "{:?}", status.folders);
-    let whole = RequestBody::TreatAsOne { folder: "c".into(), as_one: true };
-    let ResponseBody::Opened(status) = bench.host.answer(whole) else { panic!() };
+    assert!(
+        status.folders[0]
+            .whole_message
+            .contains("duplicate package"),
+        "{:?}",
+        status.folders
+    );
+    let whole = RequestBody::TreatAsOne {
+        folder: "c".into(),
+        as_one: true,
+    };
+    let ResponseBody::Opened(status) = bench.host.answer(whole) else {
+        panic!()
+    };
     assert_eq!(status.roots.len(), 1);
     assert!(!status.roots[0].passed);
 }
@@ -403,23 +688,38 @@ fn any_bytes_open_and_the_rest_stays_usable() {
     let lantern = sample().remove(0).1;
     let files: [(&str, &[u8]); 5] = [
         ("c/lantern/catalog.yaml", &lantern),
-        ("c/__proto__/catalog.yaml", b"schema: olm.package\nname: __proto__\ndefaultChannel: constructor\n"),
+        (
+            "c/__proto__/catalog.yaml",
+            b"schema: olm.package\nname: __proto__\ndefaultChannel: constructor\n",
+        ),
         ("c/broken.yaml", b"schema: olm.channel\n  bad: [\n"),
         ("c/cut.json", b"{\"schema\": \"olm.package\", \"name\": \"x"),
         ("c/binary.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe\x00"),
     ];
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!() };
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+        panic!()
+    };
     assert!(!status.roots[0].passed && status.roots[0].errors >= 3);
     let root = status.roots[0].root.clone();
-    let ResponseBody::Problems { problems, .. } = bench.host.answer(RequestBody::Problems { root: root.clone() })
+    let ResponseBody::Problems { problems, .. } = bench
+        .host
+        .answer(RequestBody::Problems { root: root.clone() })
     else {
         panic!()
     };
     for file in ["broken.yaml", "cut.json", "binary.png"] {
-        let of_file = problems.iter().find(|problem| problem.0.location.file.ends_with(file));
-        assert!(of_file.is_some_and(|problem| problem.0.location.line >= 1), "{file}");
+        let of_file = problems
+            .iter()
+            .find(|problem| problem.0.location.file.ends_with(file));
+        assert!(
+            of_file.is_some_and(|problem| problem.0.location.line >= 1),
+            "{file}"
+        );
     }
-    let view = RequestBody::Package(PackageRequest { root, ..wanted("lantern") });
+    let view = RequestBody::Package(PackageRequest {
+        root,
+        ..wanted("lantern")
+    });
     assert!(matches!(bench.host.answer(view), ResponseBody::Package(_)));
 }
 
@@ -427,13 +727,32 @@ fn any_bytes_open_and_the_rest_stays_usable() {
 fn fixes_of_a_kind_are_one_step_that_one_undo_takes_back() {
     let broken: Vec<(String, Vec<u8>)> = sample()
         .into_iter()
-        .map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap().replace(".0 <", ".0,<").into()))
+        .map(|(path, bytes)| {
+            (
+                path,
+                String::from_utf8(bytes)
+                    .unwrap()
+                    .replace(".0 <", ".0,<")
+                    .into(),
+            )
+        })
         .collect();
-    let files: Vec<(&str, &[u8])> = broken.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    let files: Vec<(&str, &[u8])> = broken
+        .iter()
+        .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+        .collect();
     let mut bench = Bench::new();
-    assert!(matches!(bench.open(OpenMode::Replace, &files), ResponseBody::Opened(_)));
-    let wrong = |bench: &mut Bench| match bench.host.answer(RequestBody::Problems { root: "sample".into() }) {
-        ResponseBody::Problems { problems, .. } => problems.iter().filter(|p| p.0.rule == "skiprange-invalid").count(),
+    assert!(matches!(
+        bench.open(OpenMode::Replace, &files),
+        ResponseBody::Opened(_)
+    ));
+    let wrong = |bench: &mut Bench| match bench.host.answer(RequestBody::Problems {
+        root: "sample".into(),
+    }) {
+        ResponseBody::Problems { problems, .. } => problems
+            .iter()
+            .filter(|p| p.0.rule == "skiprange-invalid")
+            .count(),
         other => panic!("{other:?}"),
     };
     let before = wrong(&mut bench);
@@ -446,39 +765,74 @@ fn fixes_of_a_kind_are_one_step_that_one_undo_takes_back() {
         view: None,
     };
     let nowhere = bench.applied(fix_all(Some("no-such-package")));
-    assert_eq!((nowhere.status.applied_steps, wrong(&mut bench)), (0, before));
+    assert_eq!(
+        (nowhere.status.applied_steps, wrong(&mut bench)),
+        (0, before)
+    );
     let fixed = bench.applied(fix_all(None));
-    assert_eq!((fixed.status.applied_steps, fixed.ops.0.len(), wrong(&mut bench)), (1, before, 0));
+    assert_eq!(
+        (
+            fixed.status.applied_steps,
+            fixed.ops.0.len(),
+            wrong(&mut bench)
+        ),
+        (1, before, 0)
+    );
     let undone = bench.applied(RequestBody::Undo { view: None });
-    assert_eq!((undone.status.applied_steps, wrong(&mut bench)), (0, before));
+    assert_eq!(
+        (undone.status.applied_steps, wrong(&mut bench)),
+        (0, before)
+    );
 }
 
 #[test]
 fn a_profile_is_kept_over_opens_until_the_files_say_again() {
     let (mut bench, status) = Bench::sample();
-    assert_eq!((status.profile, status.roots[0].profile), (None, Profile::Community));
-    let set = |bench: &mut Bench, profile| match bench.host.answer(RequestBody::SetProfile { profile }) {
-        ResponseBody::Opened(status) => *status,
-        other => panic!("{other:?}"),
-    };
+    assert_eq!(
+        (status.profile, status.roots[0].profile),
+        (None, Profile::Community)
+    );
+    let set =
+        |bench: &mut Bench, profile| match bench.host.answer(RequestBody::SetProfile { profile }) {
+            ResponseBody::Opened(status) => *status,
+            other => panic!("{other:?}"),
+        };
     let strict = set(&mut bench, Some(Profile::Strict));
-    assert!(strict.roots[0].warnings > status.roots[0].warnings && strict.revision > status.revision);
+    assert!(
+        strict.roots[0].warnings > status.roots[0].warnings && strict.revision > status.revision
+    );
     assert_eq!(strict.roots[0].passed, status.roots[0].passed);
     let files = sample();
-    let mut files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    let mut files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+        .collect();
     files.push((".switchyard.yaml", b"profile: opm\n"));
-    let ResponseBody::Opened(again) = bench.open(OpenMode::Replace, &files) else { panic!("not opened") };
-    assert_eq!((again.profile, again.roots[0].profile), (Some(Profile::Strict), Profile::Strict));
+    let ResponseBody::Opened(again) = bench.open(OpenMode::Replace, &files) else {
+        panic!("not opened")
+    };
+    assert_eq!(
+        (again.profile, again.roots[0].profile),
+        (Some(Profile::Strict), Profile::Strict)
+    );
     let configured = set(&mut bench, None);
-    assert_eq!((configured.profile, configured.roots[0].profile), (None, Profile::Opm));
+    assert_eq!(
+        (configured.profile, configured.roots[0].profile),
+        (None, Profile::Opm)
+    );
     assert_eq!(configured.config_files, [".switchyard.yaml"]);
 }
 
 #[test]
 fn the_tab_is_compared_with_the_disk() {
     let (mut bench, _) = Bench::sample();
-    let compare = || RequestBody::Compare { old: Baseline::Disk, root: "sample".into() };
-    let ResponseBody::Compared(same) = bench.host.answer(compare()) else { panic!() };
+    let compare = || RequestBody::Compare {
+        old: Baseline::Disk,
+        root: "sample".into(),
+    };
+    let ResponseBody::Compared(same) = bench.host.answer(compare()) else {
+        panic!()
+    };
     assert!(same.packages.is_empty() && same.same > 0);
 
     let channel = ("stable-1.0".to_owned(), "lantern.v1.0.1".to_owned());
@@ -489,10 +843,18 @@ fn the_tab_is_compared_with_the_disk() {
         name: channel.1.clone(),
         then: DanglingEdges::default(),
     };
-    let ResponseBody::Applied(applied) = bench.apply(op) else { panic!() };
+    let ResponseBody::Applied(applied) = bench.apply(op) else {
+        panic!()
+    };
     assert!(!applied.consequences.affected.is_empty() && !applied.consequences.tables.is_empty());
-    let ResponseBody::Compared(compared) = bench.host.answer(compare()) else { panic!() };
-    let names: Vec<&str> = compared.packages.iter().map(|row| row.package.as_str()).collect();
+    let ResponseBody::Compared(compared) = bench.host.answer(compare()) else {
+        panic!()
+    };
+    let names: Vec<&str> = compared
+        .packages
+        .iter()
+        .map(|row| row.package.as_str())
+        .collect();
     assert_eq!((names, compared.same), (vec!["lantern"], same.same - 1));
 
     let package = RequestBody::ComparePackage {
@@ -501,28 +863,69 @@ fn the_tab_is_compared_with_the_disk() {
         package: "lantern".into(),
         cluster: String::new(),
     };
-    let ResponseBody::ComparedPackage(of) = bench.host.answer(package) else { panic!() };
-    assert!(of.entries.iter().any(|entry| entry.kind == ComparedKind::Removed && entry.name == channel.1));
-    let unsaved = RequestBody::Unsaved { root: "sample".into(), package: "lantern".into() };
-    let ResponseBody::Unsaved { entries } = bench.host.answer(unsaved) else { panic!() };
+    let ResponseBody::ComparedPackage(of) = bench.host.answer(package) else {
+        panic!()
+    };
+    assert!(
+        of.entries
+            .iter()
+            .any(|entry| entry.kind == ComparedKind::Removed && entry.name == channel.1)
+    );
+    let unsaved = RequestBody::Unsaved {
+        root: "sample".into(),
+        package: "lantern".into(),
+    };
+    let ResponseBody::Unsaved { entries } = bench.host.answer(unsaved) else {
+        panic!()
+    };
     assert_eq!(entries, of.entries);
-    let wanted = PackageRequest { baseline: Some(Baseline::Disk), ..wanted("lantern") };
-    let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(wanted)) else { panic!() };
-    let lane = view.lanes.lanes.iter().find(|lane| lane.channel == channel.0).unwrap();
-    let removed: Vec<&str> =
-        lane.cars.iter().filter(|car| car.kind == CarKind::Removed).map(|car| car.name.as_str()).collect();
+    let wanted = PackageRequest {
+        baseline: Some(Baseline::Disk),
+        ..wanted("lantern")
+    };
+    let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(wanted)) else {
+        panic!()
+    };
+    let lane = view
+        .lanes
+        .lanes
+        .iter()
+        .find(|lane| lane.channel == channel.0)
+        .unwrap();
+    let removed: Vec<&str> = lane
+        .cars
+        .iter()
+        .filter(|car| car.kind == CarKind::Removed)
+        .map(|car| car.name.as_str())
+        .collect();
     assert_eq!(removed, [channel.1.as_str()]);
-    assert!(view.table.iter().all(|row| (&row.channel, &row.entry) != (&channel.0, &channel.1)));
+    assert!(
+        view.table
+            .iter()
+            .all(|row| (&row.channel, &row.entry) != (&channel.0, &channel.1))
+    );
 }
 
 #[test]
 fn a_graph_leaves_in_five_forms() {
     let (mut bench, _) = Bench::sample();
-    let lanes = LaneOptions { hidden_channels: vec!["stable-1.0".into()], ..LaneOptions::default() };
+    let lanes = LaneOptions {
+        hidden_channels: vec!["stable-1.0".into()],
+        ..LaneOptions::default()
+    };
     let mut export = |format| {
         let (root, package) = ("sample".into(), "lantern".into());
-        let what = Export::Graph { root, package, lanes: Box::new(lanes.clone()), format };
-        let ResponseBody::Exported { name, bytes, .. } = bench.host.answer(RequestBody::Export(what)) else { panic!() };
+        let what = Export::Graph {
+            root,
+            package,
+            lanes: Box::new(lanes.clone()),
+            format,
+        };
+        let ResponseBody::Exported { name, bytes, .. } =
+            bench.host.answer(RequestBody::Export(what))
+        else {
+            panic!()
+        };
         (name, String::from_utf8(bytes).unwrap())
     };
     let (name, picture) = export(GraphFormat::Svg);
@@ -531,7 +934,9 @@ fn a_graph_leaves_in_five_forms() {
     assert!(!picture.contains(">stable-1.0<"), "as it is in view");
     let (_, opm) = export(GraphFormat::OpmMermaid);
     let (_, ours) = export(GraphFormat::Mermaid);
-    assert!(opm.starts_with("graph LR") && ours.starts_with("flowchart LR") && ours.contains("head"));
+    assert!(
+        opm.starts_with("graph LR") && ours.starts_with("flowchart LR") && ours.contains("head")
+    );
     assert!(export(GraphFormat::Dot).1.starts_with("digraph"));
     assert!(export(GraphFormat::Json).1.contains("\"packages\""));
 }
@@ -546,18 +951,34 @@ fn what_a_catalog_misses_may_be_in_another_that_is_opened_beside_it() {
              1.0.0}}\n{more}"
         )
     };
-    let needs = "- type: olm.package.required\n  value: {packageName: b, versionRange: '>=1.0.0'}\n";
+    let needs =
+        "- type: olm.package.required\n  value: {packageName: b, versionRange: '>=1.0.0'}\n";
     let (a, b, c) = (blobs("a", needs), blobs("b", ""), blobs("c", ""));
     let mut bench = Bench::new();
-    let missing = |bench: &mut Bench| match bench.host.answer(RequestBody::Problems { root: "v4.18".into() }) {
-        ResponseBody::Problems { problems, .. } => {
-            problems.iter().filter(|p| p.0.rule == "dependency-not-here").count()
-        }
+    let missing = |bench: &mut Bench| match bench.host.answer(RequestBody::Problems {
+        root: "v4.18".into(),
+    }) {
+        ResponseBody::Problems { problems, .. } => problems
+            .iter()
+            .filter(|p| p.0.rule == "dependency-not-here")
+            .count(),
         other => panic!("{other:?}"),
     };
-    bench.open(OpenMode::Replace, &[("v4.18/a.yaml", a.as_bytes()), ("v4.18/c.yaml", c.as_bytes())]);
+    bench.open(
+        OpenMode::Replace,
+        &[
+            ("v4.18/a.yaml", a.as_bytes()),
+            ("v4.18/c.yaml", c.as_bytes()),
+        ],
+    );
     assert_eq!(missing(&mut bench), 1);
-    bench.open(OpenMode::Add, &[("v4.19/b.yaml", b.as_bytes()), ("v4.19/c.yaml", c.as_bytes())]);
+    bench.open(
+        OpenMode::Add,
+        &[
+            ("v4.19/b.yaml", b.as_bytes()),
+            ("v4.19/c.yaml", c.as_bytes()),
+        ],
+    );
     assert_eq!(missing(&mut bench), 0);
 }
 
@@ -566,33 +987,88 @@ fn what_is_on_disk_is_compared_merged_taken_and_noted_as_saved() {
     let (mut bench, _) = Bench::sample();
     let file = "sample/lantern/catalog.yaml".to_owned();
     let first = sample()[0].1.clone();
-    let on_disk = |bytes: &[u8]| DiskFile { path: file.clone(), bytes: Ok(Some(bytes.to_vec())) };
-    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    let on_disk = |bytes: &[u8]| DiskFile {
+        path: file.clone(),
+        bytes: Ok(Some(bytes.to_vec())),
+    };
+    assert!(matches!(
+        bench.apply(default_channel("candidate")),
+        ResponseBody::Applied(_)
+    ));
     let check = |bench: &mut Bench, of: DiskFile| {
-        let ResponseBody::DiskChecked { mut files } = bench.host.check_disk(vec![of]) else { panic!() };
+        let ResponseBody::DiskChecked { mut files } = bench.host.check_disk(vec![of]) else {
+            panic!()
+        };
         files.remove(0).state
     };
     assert_eq!(check(&mut bench, on_disk(&first)), DiskState::AsRead);
-    let unreadable = DiskFile { path: file.clone(), bytes: Err("no".into()) };
-    assert_eq!(check(&mut bench, unreadable), DiskState::Unreadable { reason: "no".into() });
+    let unreadable = DiskFile {
+        path: file.clone(),
+        bytes: Err("no".into()),
+    };
+    assert_eq!(
+        check(&mut bench, unreadable),
+        DiskState::Unreadable {
+            reason: "no".into()
+        }
+    );
     let theirs = [b"# theirs\n".as_slice(), &first].concat();
-    let DiskState::Changed(sides) = check(&mut bench, on_disk(&theirs)) else { panic!() };
-    assert_eq!((sides.fitting, sides.refused.len(), sides.theirs.added), (1, 0, 1));
-
-    let ResponseBody::Replayed { status, steps, refused, .. } = bench.host.rebase(vec![on_disk(&theirs)]) else {
+    let DiskState::Changed(sides) = check(&mut bench, on_disk(&theirs)) else {
         panic!()
     };
-    assert_eq!((status.applied_steps, steps.len(), refused.len(), status.saved_steps), (1, 1, 0, Some(0)));
+    assert_eq!(
+        (sides.fitting, sides.refused.len(), sides.theirs.added),
+        (1, 0, 1)
+    );
+
+    let ResponseBody::Replayed {
+        status,
+        steps,
+        refused,
+        ..
+    } = bench.host.rebase(vec![on_disk(&theirs)])
+    else {
+        panic!()
+    };
+    assert_eq!(
+        (
+            status.applied_steps,
+            steps.len(),
+            refused.len(),
+            status.saved_steps
+        ),
+        (1, 1, 0, Some(0))
+    );
     let merged = bench.export(Export::File { path: file.clone() });
     assert!(merged.starts_with(b"# theirs\n"));
-    let ResponseBody::Saved { status, differing } = bench.host.saved(vec![on_disk(&merged)]) else { panic!() };
-    assert_eq!((status.saved_steps, status.changed_files.len(), differing.len()), (Some(1), 0, 0));
+    let ResponseBody::Saved { status, differing } = bench.host.saved(vec![on_disk(&merged)]) else {
+        panic!()
+    };
+    assert_eq!(
+        (
+            status.saved_steps,
+            status.changed_files.len(),
+            differing.len()
+        ),
+        (Some(1), 0, 0)
+    );
     assert_eq!(bench.export(Export::AtFirst { path: file.clone() }), theirs);
 
     let later = [b"# later\n".as_slice(), &merged].concat();
-    let ResponseBody::Applied(taken) = bench.host.take_theirs(on_disk(&later), None) else { panic!() };
-    assert_eq!((taken.status.applied_steps, taken.status.changed_files.len()), (2, 0));
+    let ResponseBody::Applied(taken) = bench.host.take_theirs(on_disk(&later), None) else {
+        panic!()
+    };
+    assert_eq!(
+        (taken.status.applied_steps, taken.status.changed_files.len()),
+        (2, 0)
+    );
     assert_eq!(bench.export(Export::File { path: file.clone() }), later);
-    let ResponseBody::Saved { differing, .. } = bench.host.saved(vec![on_disk(&first)]) else { panic!() };
-    assert_eq!(differing, ["sample/lantern/catalog.yaml"], "that is not what was written");
+    let ResponseBody::Saved { differing, .. } = bench.host.saved(vec![on_disk(&first)]) else {
+        panic!()
+    };
+    assert_eq!(
+        differing,
+        ["sample/lantern/catalog.yaml"],
+        "that is not what was written"
+    );
 }

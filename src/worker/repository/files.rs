@@ -17,16 +17,30 @@ pub struct RepositoryFiles<'a> {
 }
 
 impl<'a> RepositoryFiles<'a> {
-    pub fn new(repository: &'a Repository, workspace: &'a Workspace, source: &'a dyn ByteSource) -> Self {
-        let inside = workspace.paths().filter_map(|path| repository.place.inside(path));
+    pub fn new(
+        repository: &'a Repository,
+        workspace: &'a Workspace,
+        source: &'a dyn ByteSource,
+    ) -> Self {
+        let inside = workspace
+            .paths()
+            .filter_map(|path| repository.place.inside(path));
         let made = inside.filter(|path| repository.listing.get(path).is_none());
-        Self { repository, workspace, source, made: names_of(made) }
+        Self {
+            repository,
+            workspace,
+            source,
+            made: names_of(made),
+        }
     }
 }
 
 impl Files for RepositoryFiles<'_> {
     fn entries(&self, folder: &str) -> Vec<Entry> {
-        with_names(self.repository.listing.entries(folder).to_vec(), self.made.get(folder))
+        with_names(
+            self.repository.listing.entries(folder).to_vec(),
+            self.made.get(folder),
+        )
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure> {
@@ -37,7 +51,10 @@ impl Files for RepositoryFiles<'_> {
         }
         let opened = place.opened(path);
         if self.workspace.knows(&opened) {
-            return self.workspace.bytes(&opened).map_err(|_| ReadFailure::NotThere);
+            return self
+                .workspace
+                .bytes(&opened)
+                .map_err(|_| ReadFailure::NotThere);
         }
         match listed {
             Some(listed) => listed.read(self.source).map_err(ReadFailure::Refused),
@@ -67,7 +84,9 @@ impl Files for WithTexts<'_> {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure> {
-        self.texts.get(path).map_or_else(|| self.files.read(path), |text| Ok(text.clone()))
+        self.texts
+            .get(path)
+            .map_or_else(|| self.files.read(path), |text| Ok(text.clone()))
     }
 }
 
@@ -78,7 +97,10 @@ fn names_of(paths: impl Iterator<Item = String>) -> BTreeMap<String, Vec<Entry>>
         let (mut rest, mut kind) = (path.as_str(), EntryKind::File);
         loop {
             let (above, name) = rest.rsplit_once('/').unwrap_or(("", rest));
-            let entry = Entry { name: name.to_owned(), kind };
+            let entry = Entry {
+                name: name.to_owned(),
+                kind,
+            };
             let entries = names.entry(above.to_owned()).or_default();
             if entries.contains(&entry) {
                 break;

@@ -45,7 +45,9 @@ impl Listed {
             Self::Folder { .. } => Err("it is a folder".to_owned()),
             Self::File { size: 0, .. } => Ok(Vec::new()),
             Self::File { id, size } => {
-                let read = source.read(&[(*id, 0..*size)]).map_err(|error| error.to_string())?;
+                let read = source
+                    .read(&[(*id, 0..*size)])
+                    .map_err(|error| error.to_string())?;
                 Ok(read.into_iter().next().unwrap_or_default())
             }
         }
@@ -70,7 +72,9 @@ impl Listing {
     pub fn add_files(&mut self, place: &Place, files: Vec<ListedFile>) {
         let mut touched: BTreeSet<String> = BTreeSet::new();
         for ListedFile { path, listed } in files {
-            let Some(path) = place.inside(&path) else { continue };
+            let Some(path) = place.inside(&path) else {
+                continue;
+            };
             let kind = match &listed {
                 Listed::File { .. } => EntryKind::File,
                 Listed::Unreadable { reason, .. } => EntryKind::Unreadable(reason.clone()),
@@ -98,7 +102,9 @@ impl Listing {
     fn change(&mut self, path: &str, kind: EntryKind) {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
         let entries = self.folders.get_mut(above).into_iter().flatten();
-        entries.filter(|entry| entry.name == name).for_each(|entry| entry.kind = kind.clone());
+        entries
+            .filter(|entry| entry.name == name)
+            .for_each(|entry| entry.kind = kind.clone());
     }
 
     /// Adds a name to its folder, and the folder to the one above where it is new; notes the folders.
@@ -106,7 +112,10 @@ impl Listing {
         let (mut path, mut kind) = (path, kind);
         loop {
             let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let entry = Entry { name: name.to_owned(), kind };
+            let entry = Entry {
+                name: name.to_owned(),
+                kind,
+            };
             touched.insert(above.to_owned());
             if let Some(known) = self.folders.get_mut(above) {
                 return known.push(entry);
@@ -145,7 +154,11 @@ impl Listing {
         let (mut found, mut waiting) = (Vec::new(), vec![folder.to_owned()]);
         while let Some(folder) = waiting.pop() {
             for entry in self.entries(&folder) {
-                let path = if folder.is_empty() { entry.name.clone() } else { format!("{folder}/{}", entry.name) };
+                let path = if folder.is_empty() {
+                    entry.name.clone()
+                } else {
+                    format!("{folder}/{}", entry.name)
+                };
                 match entry.kind {
                     EntryKind::Folder => waiting.push(path),
                     EntryKind::File | EntryKind::Unreadable(_) => found.push(path),
@@ -163,34 +176,106 @@ mod tests {
 
     #[test]
     fn folders_are_known_by_their_files() {
-        let file = |path: &str| ListedFile { path: path.to_owned(), listed: Listed::File { id: FileId(1), size: 1 } };
-        let files = vec![file("r/a/c/1"), file("r/a/b/2"), file("r/a/3"), file("other/4")];
-        let listing = Listing::new(&Place::Whole { root: "r".to_owned() }, files);
-        let names = |folder: &str| listing.entries(folder).iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
+        let file = |path: &str| ListedFile {
+            path: path.to_owned(),
+            listed: Listed::File {
+                id: FileId(1),
+                size: 1,
+            },
+        };
+        let files = vec![
+            file("r/a/c/1"),
+            file("r/a/b/2"),
+            file("r/a/3"),
+            file("other/4"),
+        ];
+        let listing = Listing::new(
+            &Place::Whole {
+                root: "r".to_owned(),
+            },
+            files,
+        );
+        let names = |folder: &str| {
+            listing
+                .entries(folder)
+                .iter()
+                .map(|entry| entry.name.clone())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(names(""), ["a"]);
         assert_eq!(names("a"), ["3", "b", "c"]);
         assert_eq!(listing.below("a"), ["a/3", "a/b/2", "a/c/1"]);
-        assert_eq!((listing.len(), listing.is_folder("a/b"), listing.is_folder("a/3")), (3, true, false));
+        assert_eq!(
+            (
+                listing.len(),
+                listing.is_folder("a/b"),
+                listing.is_folder("a/3")
+            ),
+            (3, true, false)
+        );
     }
 
     #[test]
     fn what_was_only_a_name_gets_its_files() {
-        let place = Place::Whole { root: "r".to_owned() };
-        let file = |path: &str| ListedFile { path: path.to_owned(), listed: Listed::File { id: FileId(1), size: 1 } };
-        let folder = |path: &str| ListedFile { path: path.to_owned(), listed: Listed::Folder { id: FileId(2) } };
+        let place = Place::Whole {
+            root: "r".to_owned(),
+        };
+        let file = |path: &str| ListedFile {
+            path: path.to_owned(),
+            listed: Listed::File {
+                id: FileId(1),
+                size: 1,
+            },
+        };
+        let folder = |path: &str| ListedFile {
+            path: path.to_owned(),
+            listed: Listed::Folder { id: FileId(2) },
+        };
         let reason = "a link".to_owned();
         let link = |path: &str| ListedFile {
             path: path.to_owned(),
-            listed: Listed::Unreadable { id: FileId(3), reason: reason.clone() },
+            listed: Listed::Unreadable {
+                id: FileId(3),
+                reason: reason.clone(),
+            },
         };
-        let mut listing =
-            Listing::new(&place, vec![folder("r/operators/b/"), folder("r/operators/a/"), link("r/operators/a/x")]);
-        assert_eq!((listing.entries("operators/b"), listing.len()), (&[][..], 1));
-        listing
-            .add_files(&place, vec![file("r/operators/b/ci.yaml"), file("r/operators/a/x"), file("r/operators/a/1/y")]);
-        let names = |folder: &str| listing.entries(folder).iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
-        assert_eq!((names("operators"), names("operators/b")), (vec!["a".into(), "b".into()], vec!["ci.yaml".into()]));
+        let mut listing = Listing::new(
+            &place,
+            vec![
+                folder("r/operators/b/"),
+                folder("r/operators/a/"),
+                link("r/operators/a/x"),
+            ],
+        );
+        assert_eq!(
+            (listing.entries("operators/b"), listing.len()),
+            (&[][..], 1)
+        );
+        listing.add_files(
+            &place,
+            vec![
+                file("r/operators/b/ci.yaml"),
+                file("r/operators/a/x"),
+                file("r/operators/a/1/y"),
+            ],
+        );
+        let names = |folder: &str| {
+            listing
+                .entries(folder)
+                .iter()
+                .map(|entry| entry.name.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (names("operators"), names("operators/b")),
+            (vec!["a".into(), "b".into()], vec!["ci.yaml".into()])
+        );
         assert_eq!(names("operators/a"), ["1", "x"]);
-        assert!(listing.entries("operators/a").iter().all(|entry| !matches!(entry.kind, EntryKind::Unreadable(_))));
+        assert!(
+            listing
+                .entries("operators/a")
+                .iter()
+                .all(|entry| !matches!(entry.kind, EntryKind::Unreadable(_)))
+        );
     }
 }

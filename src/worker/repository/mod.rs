@@ -36,7 +36,12 @@ const OWN_CONFIG: &str = ".switchyard.yaml";
 impl Repository {
     pub fn new(place: Place, files: Vec<ListedFile>) -> Self {
         let listing = Listing::new(&place, files);
-        Self { place, listing, operators: BTreeSet::new(), opened: BTreeSet::new() }
+        Self {
+            place,
+            listing,
+            operators: BTreeSet::new(),
+            opened: BTreeSet::new(),
+        }
     }
 
     /// More files by name, which were not found before.
@@ -64,7 +69,9 @@ impl Repository {
     pub fn read_files(&mut self, paths: Vec<String>, source: &dyn ByteSource) -> Vec<NewFile> {
         let mut read = Vec::new();
         for path in paths {
-            let Some(listed) = self.listing.get(&path) else { continue };
+            let Some(listed) = self.listing.get(&path) else {
+                continue;
+            };
             if !self.opened.insert(path.clone()) {
                 continue;
             }
@@ -78,7 +85,9 @@ impl Repository {
     }
 
     fn paths_of(&self, operator: &str) -> Vec<String> {
-        let names = Names { listing: &self.listing };
+        let names = Names {
+            listing: &self.listing,
+        };
         let own = layout::operator_folder(operator);
         let mut paths = vec![
             OWN_CONFIG.to_owned(),
@@ -86,13 +95,20 @@ impl Repository {
             layout::ci_path(operator),
             format!("{own}/{}", layout::RELEASE_CONFIG),
         ];
-        for entry in names.entries(&own).into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
+        for entry in names
+            .entries(&own)
+            .into_iter()
+            .filter(|entry| entry.kind == EntryKind::Folder)
+        {
             paths.push(format!("{own}/{}/{}", entry.name, layout::RELEASE_CONFIG));
         }
         paths.extend(self.listing.below(&layout::templates_folder(operator)));
         for catalog in layout::catalogs(&names) {
             paths.push(format!("{}/{catalog}/.indexignore", layout::CATALOGS));
-            paths.extend(self.listing.below(&layout::catalog_folder(&catalog, operator)));
+            paths.extend(
+                self.listing
+                    .below(&layout::catalog_folder(&catalog, operator)),
+            );
         }
         paths
     }
@@ -102,11 +118,18 @@ impl Repository {
         let catalog = op.catalog().unwrap_or_default();
         if let EditOp::ReplaceText { file, .. } = op {
             // A template is a root of its own, called by its path.
-            let template = self.place.inside(catalog).filter(|path| self.listing.get(path).is_some());
+            let template = self
+                .place
+                .inside(catalog)
+                .filter(|path| self.listing.get(path).is_some());
             if let Some(path) = template {
                 return Some(Touched::File(path));
             }
-            let whole = if catalog.is_empty() { file.clone() } else { format!("{catalog}/{file}") };
+            let whole = if catalog.is_empty() {
+                file.clone()
+            } else {
+                format!("{catalog}/{file}")
+            };
             return self.place.inside(&whole).map(Touched::File);
         }
         if let Some(operator) = self.place.operator_of(catalog) {

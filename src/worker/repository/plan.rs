@@ -5,7 +5,8 @@ use fbc::repository::promote::{self, Strategy};
 use fbc::repository::release_form::{Item, config_change};
 use fbc::repository::rules::{CATALOG_WITHOUT_V, MISSPELT_CATALOG_NAMES};
 use fbc::repository::{
-    FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, layout, onboard, release, render,
+    FileChange, Files, Finding, Problem, ReadFailure, RenderedCatalog, layout, onboard, release,
+    render,
 };
 use protocol::repository::{HandIn, ReleaseDraft, ReleaseItem, RepositoryTask, ServedCatalog};
 use std::collections::BTreeMap;
@@ -48,23 +49,52 @@ pub struct Handed {
 
 impl Planned {
     fn refused(title: String, problem: Problem) -> Self {
-        Self { title, refused: vec![problem], ..Self::default() }
+        Self {
+            title,
+            refused: vec![problem],
+            ..Self::default()
+        }
     }
 
     /// The changes that are applied: those that are handed in.
     pub fn applied(&self) -> Vec<&FileChange> {
-        let catalogs = self.catalogs.iter().filter_map(|of| of.outcome.as_ref().ok());
-        let all = self.files.iter().chain(catalogs).filter(|change| change.is_change());
-        let is_handed = |path: &str| self.pull_requests.iter().any(|of| of.files.iter().any(|file| file == path));
+        let catalogs = self
+            .catalogs
+            .iter()
+            .filter_map(|of| of.outcome.as_ref().ok());
+        let all = self
+            .files
+            .iter()
+            .chain(catalogs)
+            .filter(|change| change.is_change());
+        let is_handed = |path: &str| {
+            self.pull_requests
+                .iter()
+                .any(|of| of.files.iter().any(|file| file == path))
+        };
         all.filter(|change| is_handed(&change.path)).collect()
     }
 
     fn hand_in(&mut self, message: String, patch: &str, is_meant: impl Fn(&str) -> bool) {
-        let catalogs = self.catalogs.iter().filter_map(|of| of.outcome.as_ref().ok());
-        let all = self.files.iter().chain(catalogs).filter(|change| change.is_change());
-        let files: Vec<String> = all.map(|change| change.path.clone()).filter(|path| is_meant(path)).collect();
+        let catalogs = self
+            .catalogs
+            .iter()
+            .filter_map(|of| of.outcome.as_ref().ok());
+        let all = self
+            .files
+            .iter()
+            .chain(catalogs)
+            .filter(|change| change.is_change());
+        let files: Vec<String> = all
+            .map(|change| change.path.clone())
+            .filter(|path| is_meant(path))
+            .collect();
         if !files.is_empty() {
-            self.pull_requests.push(Handed { message, files, patch: format!("{patch}.patch") });
+            self.pull_requests.push(Handed {
+                message,
+                files,
+                patch: format!("{patch}.patch"),
+            });
         }
     }
 }
@@ -74,16 +104,32 @@ pub fn plan(repository: &Repository, files: &dyn Files, task: &RepositoryTask) -
     match task {
         RepositoryTask::Release(draft) => released(files, draft),
         RepositoryTask::Render { operator } => rendered(files, operator),
-        RepositoryTask::Promote { from, to, operators } => promoted(repository, files, from, to, operators),
+        RepositoryTask::Promote {
+            from,
+            to,
+            operators,
+        } => promoted(repository, files, from, to, operators),
         RepositoryTask::Onboard { operator, catalogs } => onboarded(files, operator, catalogs),
-        RepositoryTask::Fix { operator, check, file, line } => fixed(files, operator, check, file, *line),
+        RepositoryTask::Fix {
+            operator,
+            check,
+            file,
+            line,
+        } => fixed(files, operator, check, file, *line),
     }
 }
 
 /// The files of a bundle that the repository does not have yet.
-pub fn dropped_texts(operator: &str, bundle: &str, dropped: &[(String, String)]) -> BTreeMap<String, Vec<u8>> {
+pub fn dropped_texts(
+    operator: &str,
+    bundle: &str,
+    dropped: &[(String, String)],
+) -> BTreeMap<String, Vec<u8>> {
     let folder = layout::bundle_folder(operator, bundle);
-    dropped.iter().map(|(path, text)| (format!("{folder}/{path}"), text.clone().into_bytes())).collect()
+    dropped
+        .iter()
+        .map(|(path, text)| (format!("{folder}/{path}"), text.clone().into_bytes()))
+        .collect()
 }
 
 fn item(of: &ReleaseItem) -> Item {
@@ -99,7 +145,14 @@ fn item(of: &ReleaseItem) -> Item {
 }
 
 fn released(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
-    let ReleaseDraft { operator, bundle, image, items, hand_in, dropped } = draft;
+    let ReleaseDraft {
+        operator,
+        bundle,
+        image,
+        items,
+        hand_in,
+        dropped,
+    } = draft;
     let title = format!("Release {operator} {bundle}");
     let dropped = dropped_texts(operator, bundle, dropped);
     let with_bundle = WithTexts::new(files, dropped.clone());
@@ -111,49 +164,88 @@ fn released(files: &dyn Files, draft: &ReleaseDraft) -> Planned {
     let mut texts = dropped.clone();
     texts.insert(config.path.clone(), config.after.clone());
     let files = WithTexts::new(files, texts);
-    let request = release::Request { operator, bundle, image };
-    let mut planned =
-        Planned { title, config: String::from_utf8_lossy(&config.after).into_owned(), ..Planned::default() };
-    let made = dropped.into_iter().map(|(path, after)| FileChange { path, before: None, after });
-    planned.files.extend(made.filter(|change| change.path != config.path));
+    let request = release::Request {
+        operator,
+        bundle,
+        image,
+    };
+    let mut planned = Planned {
+        title,
+        config: String::from_utf8_lossy(&config.after).into_owned(),
+        ..Planned::default()
+    };
+    let made = dropped.into_iter().map(|(path, after)| FileChange {
+        path,
+        before: None,
+        after,
+    });
+    planned
+        .files
+        .extend(made.filter(|change| change.path != config.path));
     planned.files.push(config);
-    let own: Vec<String> = planned.files.iter().map(|change| change.path.clone()).collect();
+    let own: Vec<String> = planned
+        .files
+        .iter()
+        .map(|change| change.path.clone())
+        .collect();
     match release::plan(&files, &request) {
         Ok(release) => {
             let catalogs = release::rendered(&files, &request, &release);
-            planned.catalogs = catalogs.into_iter().map(|of| planned_file(operator, of)).collect();
-            planned.files.extend(release.templates.into_iter().map(|template| template.file));
+            planned.catalogs = catalogs
+                .into_iter()
+                .map(|of| planned_file(operator, of))
+                .collect();
+            planned
+                .files
+                .extend(release.templates.into_iter().map(|template| template.file));
             planned.findings = release.remarks;
         }
         Err(problem) => planned.refused.push(problem),
     }
     let report = fbc::repository::check::check(
         &files,
-        &fbc::repository::check::Request { operator, bundle: Some(bundle), catalogs: &[] },
+        &fbc::repository::check::Request {
+            operator,
+            bundle: Some(bundle),
+            catalogs: &[],
+        },
     );
     for finding in report.findings {
         if !planned.findings.contains(&finding) {
             planned.findings.push(finding);
         }
     }
-    planned.hand_in(bundle_message(draft), &format!("{operator}-{bundle}-bundle"), |path| {
-        own.iter().any(|file| file == path)
-    });
+    planned.hand_in(
+        bundle_message(draft),
+        &format!("{operator}-{bundle}-bundle"),
+        |path| own.iter().any(|file| file == path),
+    );
     if *hand_in == HandIn::All && planned.refused.is_empty() {
         let message = catalog_message(draft, &planned);
-        planned.hand_in(message, &format!("{operator}-{bundle}-catalogs"), |path| own.iter().all(|file| file != path));
+        planned.hand_in(message, &format!("{operator}-{bundle}-catalogs"), |path| {
+            own.iter().all(|file| file != path)
+        });
     }
     planned
 }
 
 fn planned_file(operator: &str, of: RenderedCatalog) -> PlannedFile {
-    PlannedFile { operator: operator.to_owned(), catalog: of.name, outcome: of.outcome }
+    PlannedFile {
+        operator: operator.to_owned(),
+        catalog: of.name,
+        outcome: of.outcome,
+    }
 }
 
 fn bundle_message(draft: &ReleaseDraft) -> String {
     let into = |item: &ReleaseItem| format!("{} ({})", item.template, item.channels.join(", "));
     let items: Vec<String> = draft.items.iter().map(into).collect();
-    format!("operator {} ({})\n\nRelease into {}.\n", draft.operator, draft.bundle, items.join(" and "))
+    format!(
+        "operator {} ({})\n\nRelease into {}.\n",
+        draft.operator,
+        draft.bundle,
+        items.join(" and ")
+    )
 }
 
 fn catalog_message(draft: &ReleaseDraft, planned: &Planned) -> String {
@@ -166,38 +258,88 @@ fn catalog_message(draft: &ReleaseDraft, planned: &Planned) -> String {
 
 fn names_of(planned: &Planned) -> String {
     let is_made = |of: &&PlannedFile| of.outcome.as_ref().is_ok_and(FileChange::is_change);
-    let mut names: Vec<&str> = planned.catalogs.iter().filter(is_made).map(|of| of.catalog.as_str()).collect();
+    let mut names: Vec<&str> = planned
+        .catalogs
+        .iter()
+        .filter(is_made)
+        .map(|of| of.catalog.as_str())
+        .collect();
     names.dedup();
     names.join(", ")
 }
 
 fn rendered(files: &dyn Files, operator: &str) -> Planned {
     let title = format!("Bring {operator} up to date");
-    let rendering = render::of_operator(files, &render::Request { operator, catalogs: &[], stale_only: true });
-    let catalogs = rendering.catalogs.into_iter().map(|of| planned_file(operator, of)).collect();
-    let mut planned = Planned { title, catalogs, refused: rendering.problems, ..Planned::default() };
-    let message = format!("{operator}: render catalogs\n\nWhat the templates render to: {}.\n", names_of(&planned));
+    let rendering = render::of_operator(
+        files,
+        &render::Request {
+            operator,
+            catalogs: &[],
+            stale_only: true,
+        },
+    );
+    let catalogs = rendering
+        .catalogs
+        .into_iter()
+        .map(|of| planned_file(operator, of))
+        .collect();
+    let mut planned = Planned {
+        title,
+        catalogs,
+        refused: rendering.problems,
+        ..Planned::default()
+    };
+    let message = format!(
+        "{operator}: render catalogs\n\nWhat the templates render to: {}.\n",
+        names_of(&planned)
+    );
     planned.hand_in(message, &format!("{operator}-rendered"), |_| true);
     planned
 }
 
-fn promoted(repository: &Repository, files: &dyn Files, from: &str, to: &str, operators: &[String]) -> Planned {
+fn promoted(
+    repository: &Repository,
+    files: &dyn Files,
+    from: &str,
+    to: &str,
+    operators: &[String],
+) -> Planned {
     let title = match operators {
         [operator] => format!("Promote {operator} to {to}"),
         _ => format!("Promote to {to}"),
     };
     let bytes: u64 = sizes(repository, from, operators);
     if bytes > MOST_COPIED {
-        let message = format!("{} MB would be copied, which is too much for a browser tab", bytes >> 20);
-        let command = format!("use `switchyard repo promote --from {from} --to {to} --write`, or choose operators");
-        let problem = Problem { help: command, ..problem(format!("{}/{from}", layout::CATALOGS), message) };
+        let message = format!(
+            "{} MB would be copied, which is too much for a browser tab",
+            bytes >> 20
+        );
+        let command = format!(
+            "use `switchyard repo promote --from {from} --to {to} --write`, or choose operators"
+        );
+        let problem = Problem {
+            help: command,
+            ..problem(format!("{}/{from}", layout::CATALOGS), message)
+        };
         return Planned::refused(title, problem);
     }
-    let promotion = match promote::plan(files, &promote::Request { from, to, operators }) {
+    let promotion = match promote::plan(
+        files,
+        &promote::Request {
+            from,
+            to,
+            operators,
+        },
+    ) {
         Ok(promotion) => promotion,
         Err(problem) => return Planned::refused(title, problem),
     };
-    let mut planned = Planned { title, findings: promotion.remarks, refused: promotion.problems, ..Planned::default() };
+    let mut planned = Planned {
+        title,
+        findings: promotion.remarks,
+        refused: promotion.problems,
+        ..Planned::default()
+    };
     let mut lines: BTreeMap<u8, (&str, Vec<String>)> = BTreeMap::new();
     for of in promotion.operators {
         let goes = !of.copied.is_empty() || of.ci.is_some();
@@ -207,21 +349,40 @@ fn promoted(repository: &Repository, files: &dyn Files, from: &str, to: &str, op
             (Strategy::Always, true) => (0, "With all others"),
             (Strategy::ReviewNeeded, true) => (1, "Once its owners agree"),
         };
-        lines.entry(order).or_insert((words, Vec::new())).1.push(of.operator.clone());
+        lines
+            .entry(order)
+            .or_insert((words, Vec::new()))
+            .1
+            .push(of.operator.clone());
         planned.files.extend(of.ci.map(|(_, file)| file));
         for change in of.copied {
             match change.path.ends_with(layout::CATALOG_FILE) {
                 true => {
                     let (operator, catalog) = (of.operator.clone(), to.to_owned());
-                    planned.catalogs.push(PlannedFile { operator, catalog, outcome: Ok(change) });
+                    planned.catalogs.push(PlannedFile {
+                        operator,
+                        catalog,
+                        outcome: Ok(change),
+                    });
                 }
                 false => planned.files.push(change),
             }
         }
     }
-    planned.notes = lines.into_values().map(|(words, names)| format!("{words}: {}.", names.join(", "))).collect();
-    let whom = if operators.len() == 1 { operators.join("") } else { "operators".to_owned() };
-    planned.hand_in(format!("{whom}: promote to {to}\n\nAs in {from}.\n"), &format!("promote-{to}"), |_| true);
+    planned.notes = lines
+        .into_values()
+        .map(|(words, names)| format!("{words}: {}.", names.join(", ")))
+        .collect();
+    let whom = if operators.len() == 1 {
+        operators.join("")
+    } else {
+        "operators".to_owned()
+    };
+    planned.hand_in(
+        format!("{whom}: promote to {to}\n\nAs in {from}.\n"),
+        &format!("promote-{to}"),
+        |_| true,
+    );
     planned
 }
 
@@ -229,9 +390,14 @@ fn promoted(repository: &Repository, files: &dyn Files, from: &str, to: &str, op
 fn sizes(repository: &Repository, from: &str, operators: &[String]) -> u64 {
     let folders: Vec<String> = match operators {
         [] => vec![format!("{}/{from}", layout::CATALOGS)],
-        named => named.iter().map(|operator| layout::catalog_folder(from, operator)).collect(),
+        named => named
+            .iter()
+            .map(|operator| layout::catalog_folder(from, operator))
+            .collect(),
     };
-    let paths = folders.iter().flat_map(|folder| repository.listing.below(folder));
+    let paths = folders
+        .iter()
+        .flat_map(|folder| repository.listing.below(folder));
     let size = |path: String| match repository.listing.get(&path) {
         Some(super::Listed::File { size, .. }) => *size,
         _ => 0,
@@ -240,7 +406,13 @@ fn sizes(repository: &Repository, from: &str, operators: &[String]) -> u64 {
 }
 
 fn problem(file: String, message: String) -> Problem {
-    Problem { operator: String::new(), file, line: None, message, help: String::new() }
+    Problem {
+        operator: String::new(),
+        file,
+        line: None,
+        message,
+        help: String::new(),
+    }
 }
 
 fn onboarded(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> Planned {
@@ -253,13 +425,32 @@ fn onboarded(files: &dyn Files, operator: &str, catalogs: &[ServedCatalog]) -> P
             text: of.text.clone().into_bytes(),
         })
         .collect();
-    match onboard::plan(files, &onboard::Request { operator, catalogs: &given }) {
+    match onboard::plan(
+        files,
+        &onboard::Request {
+            operator,
+            catalogs: &given,
+        },
+    ) {
         Err(problem) => Planned::refused(title, problem),
         Ok(onboarding) => {
-            let mut planned = Planned { title, findings: onboarding.remarks, ..Planned::default() };
-            planned.files.extend(onboarding.templates.into_iter().map(|template| template.file));
+            let mut planned = Planned {
+                title,
+                findings: onboarding.remarks,
+                ..Planned::default()
+            };
+            planned.files.extend(
+                onboarding
+                    .templates
+                    .into_iter()
+                    .map(|template| template.file),
+            );
             planned.files.push(onboarding.ci.1);
-            planned.catalogs = onboarding.catalogs.into_iter().map(|of| planned_file(operator, of)).collect();
+            planned.catalogs = onboarding
+                .catalogs
+                .into_iter()
+                .map(|of| planned_file(operator, of))
+                .collect();
             let message = format!(
                 "{operator}: file-based catalogs\n\nTemplates, their mapping and what they render to: {}.\n",
                 names_of(&planned)
@@ -275,7 +466,9 @@ pub fn fix_words(finding: &Finding) -> String {
     match finding.check {
         CATALOG_WITHOUT_V | MISSPELT_CATALOG_NAMES if finding.line.is_some() => {
             let mut letters = finding.help.chars();
-            letters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
+            letters.next().map_or_else(String::new, |first| {
+                first.to_uppercase().collect::<String>() + letters.as_str()
+            })
         }
         _ => String::new(),
     }
@@ -291,24 +484,46 @@ fn fixed(files: &dyn Files, operator: &str, check: &str, file: &str, line: u32) 
     let title = format!("Correct {file}");
     let change = match corrected(files, check, file, line) {
         Ok(change) => change,
-        Err(failure) => return Planned::refused(title, problem(file.to_owned(), failure.to_string())),
+        Err(failure) => {
+            return Planned::refused(title, problem(file.to_owned(), failure.to_string()));
+        }
     };
-    let mut planned = Planned { title, files: vec![change], ..Planned::default() };
-    planned.hand_in(format!("{operator}: correct the configuration\n"), &format!("{operator}-config"), |_| true);
+    let mut planned = Planned {
+        title,
+        files: vec![change],
+        ..Planned::default()
+    };
+    planned.hand_in(
+        format!("{operator}: correct the configuration\n"),
+        &format!("{operator}-config"),
+        |_| true,
+    );
     planned
 }
 
-fn corrected(files: &dyn Files, check: &str, file: &str, line: u32) -> Result<FileChange, ReadFailure> {
+fn corrected(
+    files: &dyn Files,
+    check: &str,
+    file: &str,
+    line: u32,
+) -> Result<FileChange, ReadFailure> {
     let text = files.read(file)?;
     let before = String::from_utf8_lossy(&text).into_owned();
     let mut lines: Vec<String> = before.split_inclusive('\n').map(str::to_owned).collect();
-    if let Some(shown) = (line as usize).checked_sub(1).and_then(|at| lines.get_mut(at)) {
+    if let Some(shown) = (line as usize)
+        .checked_sub(1)
+        .and_then(|at| lines.get_mut(at))
+    {
         *shown = match check {
             MISSPELT_CATALOG_NAMES => shown.replacen("catalogs_names", "catalog_names", 1),
             _ => with_v(shown),
         };
     }
-    Ok(FileChange { path: file.to_owned(), before: Some(text), after: lines.concat().into_bytes() })
+    Ok(FileChange {
+        path: file.to_owned(),
+        before: Some(text),
+        after: lines.concat().into_bytes(),
+    })
 }
 
 /// A line with `v` before the first version that has none.
@@ -333,7 +548,10 @@ mod tests {
     #[test]
     fn the_v_is_written_before_the_version() {
         assert_eq!(with_v("        - 4.22\n"), "        - v4.22\n");
-        assert_eq!(with_v("names: [v4.20, \"4.21\"]\n"), "names: [v4.20, \"v4.21\"]\n");
+        assert_eq!(
+            with_v("names: [v4.20, \"4.21\"]\n"),
+            "names: [v4.20, \"v4.21\"]\n"
+        );
         assert_eq!(with_v("nothing\n"), "nothing\n");
     }
 }

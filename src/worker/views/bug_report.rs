@@ -12,26 +12,53 @@ use protocol::response::OperationRefusal;
 const MOST_LINES: u32 = 2_000;
 
 /// Why operations were refused, with a report where it is a fault of ours.
-pub(crate) fn reported(workspace: &Workspace, ops: &[EditOp], refused: Refused) -> OperationRefusal {
+pub(crate) fn reported(
+    workspace: &Workspace,
+    ops: &[EditOp],
+    refused: Refused,
+) -> OperationRefusal {
     let is_ours = refused.kind == Some(RefusalKind::Mismatch);
-    let convertible = if refused.convertible { template(workspace, ops) } else { String::new() };
+    let convertible = if refused.convertible {
+        template(workspace, ops)
+    } else {
+        String::new()
+    };
     let refusal = refusal(refused);
-    let report = if is_ours { report(workspace, ops, &refusal) } else { String::new() };
-    OperationRefusal { report, convertible, ..refusal }
+    let report = if is_ours {
+        report(workspace, ops, &refusal)
+    } else {
+        String::new()
+    };
+    OperationRefusal {
+        report,
+        convertible,
+        ..refusal
+    }
 }
 
 /// The template that operations are about, also where they name what it renders to.
 fn template(workspace: &Workspace, ops: &[EditOp]) -> String {
     let root = ops.first().and_then(|op| workspace.root(op.catalog()).ok());
-    root.map(|root| root.rendering().map_or(&root.name, |of| &of.template).clone()).unwrap_or_default()
+    root.map(|root| {
+        root.rendering()
+            .map_or(&root.name, |of| &of.template)
+            .clone()
+    })
+    .unwrap_or_default()
 }
 
 fn report(workspace: &Workspace, ops: &[EditOp], refusal: &OperationRefusal) -> String {
     let mut lines = vec![
-        format!("Switchyard {}: an edit was not applied", env!("CARGO_PKG_VERSION")),
+        format!(
+            "Switchyard {}: an edit was not applied",
+            env!("CARGO_PKG_VERSION")
+        ),
         format!("{}: {}", refusal.reason, refusal.help),
     ];
-    lines.extend(ops.iter().filter_map(|op| Some(format!("operation: {}", serde_json::to_string(op).ok()?))));
+    lines.extend(
+        ops.iter()
+            .filter_map(|op| Some(format!("operation: {}", serde_json::to_string(op).ok()?))),
+    );
     if let Some(at) = &refusal.location {
         lines.push(format!("at {}:{}:{}", at.file, at.line, at.column));
         lines.extend(blob(workspace, at).unwrap_or_default());
@@ -41,13 +68,20 @@ fn report(workspace: &Workspace, ops: &[EditOp], refusal: &OperationRefusal) -> 
 
 /// The lines of the blob at a place. Places are relative to a catalog.
 fn blob(workspace: &Workspace, at: &Location) -> Option<Vec<String>> {
-    let is_it =
-        |path: &&str| path.strip_suffix(&*at.file).is_some_and(|above| above.is_empty() || above.ends_with('/'));
+    let is_it = |path: &&str| {
+        path.strip_suffix(&*at.file)
+            .is_some_and(|above| above.is_empty() || above.ends_with('/'))
+    };
     let path = workspace.paths().find(is_it)?;
     let (first, last) = workspace.blob_lines(path, at.line).ok()??;
     let count = (last.saturating_sub(first) + 1).min(MOST_LINES);
     let lines = workspace.lines(path, first, count).ok()?.lines;
-    Some(lines.into_iter().map(|line| format!("| {}", line.text)).collect())
+    Some(
+        lines
+            .into_iter()
+            .map(|line| format!("| {}", line.text))
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -67,8 +101,9 @@ mod tests {
 
     impl ByteSource for Memory {
         fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-            let part =
-                |(_, span): &(FileId, Range<u64>)| TEXT.as_bytes()[span.start as usize..span.end as usize].to_vec();
+            let part = |(_, span): &(FileId, Range<u64>)| {
+                TEXT.as_bytes()[span.start as usize..span.end as usize].to_vec()
+            };
             Ok(spans.iter().map(part).collect())
         }
     }
@@ -76,13 +111,34 @@ mod tests {
     #[test]
     fn a_fault_of_ours_is_reported_with_what_was_asked_and_of_what() {
         let content = Content::Indexed(Arc::new(index_bytes(TEXT.as_bytes())));
-        let file = NewFile { id: FileId(0), path: "p/catalog.yaml".into(), content };
+        let file = NewFile {
+            id: FileId(0),
+            path: "p/catalog.yaml".into(),
+            content,
+        };
         let workspace = open_one("root", vec![file], Rc::new(Memory));
-        let op = EditOp::SetDefaultChannel { catalog: None, package: "p".into(), channel: "c".into() };
-        let at = Location { file: "p/catalog.yaml".into(), line: 5, column: 7, ..Location::default() };
-        let refused = |kind| Refused { kind, ..Refused::new("no match").help("nothing was changed").at(at.clone()) };
+        let op = EditOp::SetDefaultChannel {
+            catalog: None,
+            package: "p".into(),
+            channel: "c".into(),
+        };
+        let at = Location {
+            file: "p/catalog.yaml".into(),
+            line: 5,
+            column: 7,
+            ..Location::default()
+        };
+        let refused = |kind| Refused {
+            kind,
+            ..Refused::new("no match")
+                .help("nothing was changed")
+                .at(at.clone())
+        };
         let ops = [op];
-        assert_eq!(reported(&workspace, &ops, refused(Some(RefusalKind::Alias))).report, "");
+        assert_eq!(
+            reported(&workspace, &ops, refused(Some(RefusalKind::Alias))).report,
+            ""
+        );
         let report = reported(&workspace, &ops, refused(Some(RefusalKind::Mismatch))).report;
         let told = [
             "no match: nothing was changed",

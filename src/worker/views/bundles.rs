@@ -12,7 +12,8 @@ use fbc::version::Version;
 use fbc::workspace::{Root, Workspace};
 use protocol::Json;
 use protocol::bundles::{
-    BundleMessage, BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields, RangePattern,
+    BundleMessage, BundlePlacement, BundleRow, BundleTarget, DroppedBundles, NewPackageFields,
+    RangePattern,
 };
 use protocol::operation::EditOp;
 use serde_json::Value;
@@ -23,30 +24,48 @@ pub(crate) fn view(
     (mut bundles, refused): (Vec<ReadBundle>, Vec<BundleMessage>),
     placement: &BundlePlacement,
 ) -> DroppedBundles {
-    bundles
-        .put_in_order_by(|a, b| text(&a.blob["package"]).cmp(text(&b.blob["package"])).then_with(|| by_version(a, b)));
+    bundles.put_in_order_by(|a, b| {
+        text(&a.blob["package"])
+            .cmp(text(&b.blob["package"]))
+            .then_with(|| by_version(a, b))
+    });
     let root = workspace.root(Some(&placement.root)).ok();
     let target = target(root);
     let catalog = root.map(Root::catalog);
     let package = |name: &str| present(catalog, name);
     // No package begins in a template.
-    let new_packages = if target.is_template() { Vec::new() } else { new_packages(&bundles, catalog) };
-    let known = bundles.iter().filter_map(|bundle| package(text(&bundle.blob["package"])));
+    let new_packages = if target.is_template() {
+        Vec::new()
+    } else {
+        new_packages(&bundles, catalog)
+    };
+    let known = bundles
+        .iter()
+        .filter_map(|bundle| package(text(&bundle.blob["package"])));
     let (channels, entries) = match target {
         BundleTarget::SemverTemplate => (STREAMS.map(str::to_owned).to_vec(), Vec::new()),
         BundleTarget::Catalog | BundleTarget::Template => lanes(known),
     };
-    let newest = bundles.last().and_then(|bundle| package(text(&bundle.blob["package"])));
+    let newest = bundles
+        .last()
+        .and_then(|bundle| package(text(&bundle.blob["package"])));
     let rows = bundles.iter().map(|bundle| {
         let package = package(text(&bundle.blob["package"]));
-        let is_named = package.is_some_and(|package| package.bundle(text(&bundle.blob["name"])).is_some());
-        row(bundle, is_named || holds_image(root, text(&bundle.blob["image"])))
+        let is_named =
+            package.is_some_and(|package| package.bundle(text(&bundle.blob["name"])).is_some());
+        row(
+            bundle,
+            is_named || holds_image(root, text(&bundle.blob["image"])),
+        )
     });
     DroppedBundles {
         target,
         bundles: rows.collect(),
         refused,
-        advice: bundles.iter().flat_map(|bundle| bundle.advice.iter().cloned()).collect(),
+        advice: bundles
+            .iter()
+            .flat_map(|bundle| bundle.advice.iter().cloned())
+            .collect(),
         channels,
         entries,
         range_patterns: match target {
@@ -68,7 +87,9 @@ const STREAMS: [&str; 3] = ["candidate", "fast", "stable"];
 
 fn target(root: Option<&Root>) -> BundleTarget {
     match root {
-        Some(root) if matches!(root.template(), Some(Template::Semver(_))) => BundleTarget::SemverTemplate,
+        Some(root) if matches!(root.template(), Some(Template::Semver(_))) => {
+            BundleTarget::SemverTemplate
+        }
         Some(root) if root.is_template() => BundleTarget::Template,
         _ => BundleTarget::Catalog,
     }
@@ -80,7 +101,10 @@ fn is_in_full(root: Option<&Root>) -> bool {
 
 /// Whether the root is a template that has an image.
 fn holds_image(root: Option<&Root>, image: &str) -> bool {
-    let images = root.and_then(Root::template).map(Template::images).unwrap_or_default();
+    let images = root
+        .and_then(Root::template)
+        .map(Template::images)
+        .unwrap_or_default();
     images.iter().any(|known| ***known == *image)
 }
 
@@ -89,7 +113,10 @@ fn text(value: &Value) -> &str {
 }
 
 fn present<'c>(catalog: Option<&'c Catalog>, name: &str) -> Option<&'c Package> {
-    catalog?.package(name).map(|package| &**package).filter(|package| !package.packages.is_empty())
+    catalog?
+        .package(name)
+        .map(|package| &**package)
+        .filter(|package| !package.packages.is_empty())
 }
 
 fn by_version(a: &ReadBundle, b: &ReadBundle) -> Ordering {
@@ -101,12 +128,27 @@ fn by_version(a: &ReadBundle, b: &ReadBundle) -> Ordering {
 }
 
 fn row(bundle: &ReadBundle, is_there: bool) -> BundleRow {
-    let ReadBundle { source, blob, summary, .. } = bundle;
+    let ReadBundle {
+        source,
+        blob,
+        summary,
+        ..
+    } = bundle;
     let count = |kinds: &[&str]| {
         let properties = blob["properties"].as_array().into_iter().flatten();
-        properties.filter(|property| kinds.contains(&text(&property["type"]))).count() as u32
+        properties
+            .filter(|property| kinds.contains(&text(&property["type"])))
+            .count() as u32
     };
-    let EditOp::AddBundle { package, bundle, version, release, image, .. } = add_bundles::add_bundle(blob) else {
+    let EditOp::AddBundle {
+        package,
+        bundle,
+        version,
+        release,
+        image,
+        ..
+    } = add_bundles::add_bundle(blob)
+    else {
         return BundleRow::default();
     };
     BundleRow {
@@ -128,7 +170,10 @@ fn row(bundle: &ReadBundle, is_there: bool) -> BundleRow {
 }
 
 /// The packages that the catalog does not have. Bundles are ordered by version, and the newest one counts.
-fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<(String, NewPackageFields)> {
+fn new_packages(
+    bundles: &[ReadBundle],
+    catalog: Option<&Catalog>,
+) -> Vec<(String, NewPackageFields)> {
     let mut new: Vec<(String, NewPackageFields)> = Vec::new();
     for ReadBundle { blob, summary, .. } in bundles {
         let name = text(&blob["package"]);
@@ -136,9 +181,12 @@ fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<(Strin
             continue;
         }
         let first = || summary.channels.first().cloned().unwrap_or_default();
-        let default_channel = Some(summary.default_channel.clone()).filter(|channel| !channel.is_empty());
+        let default_channel =
+            Some(summary.default_channel.clone()).filter(|channel| !channel.is_empty());
         // What is no picture that consoles show is left out.
-        let icon = icon::read(&summary.icon).map(|icon| (icon.data, icon.media_type.to_owned())).unwrap_or_default();
+        let icon = icon::read(&summary.icon)
+            .map(|icon| (icon.data, icon.media_type.to_owned()))
+            .unwrap_or_default();
         let texts = NewPackageFields {
             default_channel: default_channel.unwrap_or_else(first),
             description: summary.description.clone(),
@@ -155,22 +203,33 @@ fn new_packages(bundles: &[ReadBundle], catalog: Option<&Catalog>) -> Vec<(Strin
 
 /// Channels and entries of packages, the default channels first; each once.
 fn lanes<'p>(packages: impl Iterator<Item = &'p Package>) -> (Vec<String>, Vec<(String, String)>) {
-    let (mut channels, mut entries): (Vec<String>, Vec<(String, String)>) = (Vec::new(), Vec::new());
+    let (mut channels, mut entries): (Vec<String>, Vec<(String, String)>) =
+        (Vec::new(), Vec::new());
     let mut seen: Vec<&str> = Vec::new();
     for package in packages {
         if seen.contains(&&*package.name) {
             continue;
         }
         seen.push(&package.name);
-        let default = package.packages.first().map_or("", |blob| blob.default_channel.as_str());
-        let (first, rest): (Vec<_>, Vec<_>) =
-            package.channels.iter().partition(|channel| channel.name.as_str() == default);
+        let default = package
+            .packages
+            .first()
+            .map_or("", |blob| blob.default_channel.as_str());
+        let (first, rest): (Vec<_>, Vec<_>) = package
+            .channels
+            .iter()
+            .partition(|channel| channel.name.as_str() == default);
         for channel in first.into_iter().chain(rest) {
             let name = channel.name.as_str();
             if !channels.iter().any(|known| known == name) {
                 channels.push(name.to_owned());
             }
-            entries.extend(channel.entries.iter().map(|entry| (name.to_owned(), entry.name.as_str().to_owned())));
+            entries.extend(
+                channel
+                    .entries
+                    .iter()
+                    .map(|entry| (name.to_owned(), entry.name.as_str().to_owned())),
+            );
         }
     }
     (channels, entries)
@@ -181,7 +240,9 @@ fn image_template(package: &Package) -> String {
     let newest = super::bundles(package).into_iter().next();
     let template = newest.and_then(|bundle| {
         let (image, version) = (bundle.image.as_str(), bundle.version());
-        let (repository, tag) = image.rsplit_once(':').filter(|(_, tag)| !tag.contains('/'))?;
+        let (repository, tag) = image
+            .rsplit_once(':')
+            .filter(|(_, tag)| !tag.contains('/'))?;
         let is_digest = repository.ends_with("@sha256");
         let is_said = !version.is_empty() && tag.contains(version) && !is_digest;
         is_said.then(|| format!("{repository}:{}", tag.replacen(version, "{{.Version}}", 1)))
@@ -196,18 +257,32 @@ fn operations(
     new_packages: &[(String, NewPackageFields)],
     placement: &BundlePlacement,
 ) -> Vec<EditOp> {
-    let is_in = |bundle: &&ReadBundle| !placement.left_out.iter().any(|name| *name == bundle.blob["name"]);
-    let blobs: Vec<Value> = bundles.iter().filter(is_in).map(|bundle| bundle.blob.clone()).collect();
+    let is_in = |bundle: &&ReadBundle| {
+        !placement
+            .left_out
+            .iter()
+            .any(|name| *name == bundle.blob["name"])
+    };
+    let blobs: Vec<Value> = bundles
+        .iter()
+        .filter(is_in)
+        .map(|bundle| bundle.blob.clone())
+        .collect();
     if blobs.iter().any(|blob| text(&blob["image"]).is_empty()) {
         return Vec::new();
     }
     // All packages begin somewhere: a catalog that has one already needs no such operation.
     let all = self::new_packages(bundles, None);
-    let only = if let [_] = new_packages { placement.texts.as_ref() } else { None };
+    let only = if let [_] = new_packages {
+        placement.texts.as_ref()
+    } else {
+        None
+    };
     let new = all.into_iter().map(|(name, texts)| {
         let is_new = new_packages.iter().any(|(new, _)| *new == name);
         let texts = only.filter(|_| is_new).cloned().unwrap_or(texts);
-        let file = Some(placement.file.replace("{{.Package}}", &name)).filter(|file| !file.is_empty());
+        let file =
+            Some(placement.file.replace("{{.Package}}", &name)).filter(|file| !file.is_empty());
         NewPackage {
             name,
             default_channel: texts.default_channel,
@@ -222,12 +297,19 @@ fn operations(
     let mut ops = match target(root) {
         BundleTarget::Catalog => add_bundles::operations(&blobs, &new, channels, entering),
         // Its bundles are there in full, as in a catalog.
-        BundleTarget::Template if is_in_full(root) => add_bundles::operations(&blobs, &[], channels, entering),
-        BundleTarget::Template => add_bundles::template_operations(&blobs, channels, &entering.skip_range, false),
-        BundleTarget::SemverTemplate => add_bundles::template_operations(&blobs, channels, &entering.skip_range, true),
+        BundleTarget::Template if is_in_full(root) => {
+            add_bundles::operations(&blobs, &[], channels, entering)
+        }
+        BundleTarget::Template => {
+            add_bundles::template_operations(&blobs, channels, &entering.skip_range, false)
+        }
+        BundleTarget::SemverTemplate => {
+            add_bundles::template_operations(&blobs, channels, &entering.skip_range, true)
+        }
     };
     if workspace.roots().len() > 1 {
-        ops.iter_mut().for_each(|op| *op.catalog_mut() = Some(placement.root.clone()));
+        ops.iter_mut()
+            .for_each(|op| *op.catalog_mut() = Some(placement.root.clone()));
     }
     ops
 }

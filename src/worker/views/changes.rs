@@ -8,7 +8,8 @@ use protocol::Json;
 use protocol::operation::EditOp;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome, StepInEffect};
 use protocol::views::{
-    Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff, VerdictChange,
+    Consequences, DiffHunk, DiffKind, DiffLine, EntryLocation, FailingPackage, FileDiff,
+    VerdictChange,
 };
 use protocol::words::versions_affected;
 
@@ -30,8 +31,15 @@ pub(crate) fn file_diff(file: &ChangedFile) -> FileDiff {
 pub(crate) fn in_effect(step: &HistoryStep) -> StepInEffect {
     let mut packages = step.ops.iter().filter_map(EditOp::package);
     let first = packages.next().unwrap_or_default();
-    let package = if packages.all(|other| other == first) { first } else { "" };
-    StepInEffect { title: step.title.clone(), package: package.to_owned() }
+    let package = if packages.all(|other| other == first) {
+        first
+    } else {
+        ""
+    };
+    StepInEffect {
+        title: step.title.clone(),
+        package: package.to_owned(),
+    }
 }
 
 /// The same for *Review changes*, where each hunk can be reverted.
@@ -55,7 +63,11 @@ fn hunk(hunk: &Hunk) -> DiffHunk {
         text: shortened(String::from_utf8_lossy(&line.text).into_owned()),
     });
     DiffHunk {
-        header: format!("@@ -{} +{} @@", side(hunk.old_start, hunk.old_lines), side(hunk.new_start, hunk.new_lines)),
+        header: format!(
+            "@@ -{} +{} @@",
+            side(hunk.old_start, hunk.old_lines),
+            side(hunk.new_start, hunk.new_lines)
+        ),
         lines: lines.collect(),
         revert: None,
     }
@@ -68,14 +80,21 @@ fn shortened(line: String) -> String {
     match line.char_indices().nth(SHOWN) {
         Some((at, _)) if line.len() > at + SHOWN / 4 => {
             let more = line.get(at..).map_or(0, |rest| rest.chars().count());
-            format!("{} … {more} more characters", line.get(..at).unwrap_or_default())
+            format!(
+                "{} … {more} more characters",
+                line.get(..at).unwrap_or_default()
+            )
         }
         _ => line,
     }
 }
 
 fn side(start: u32, lines: u32) -> String {
-    if lines == 1 { start.to_string() } else { format!("{start},{lines}") }
+    if lines == 1 {
+        start.to_string()
+    } else {
+        format!("{start},{lines}")
+    }
 }
 
 pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
@@ -88,7 +107,10 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
     let entry = |of: &library::EntryOf| spot(&of.root, &of.package, &of.channel, &of.name);
     let moved = |of: &library::HeadsMoved| {
         let head = of.heads.after.first().map_or("", |head| head);
-        (of.heads.to_string(), spot(&of.root, &of.package, &of.heads.channel, head))
+        (
+            of.heads.to_string(),
+            spot(&of.root, &of.package, &of.heads.channel, head),
+        )
     };
     Consequences {
         verdicts: of
@@ -103,11 +125,25 @@ pub(crate) fn consequences(of: &library::Consequences) -> Consequences {
                 tone: of.verdict_tone(verdict),
             })
             .collect(),
-        failing: of.failing.iter().map(|failing| self::failing(of, failing)).collect(),
+        failing: of
+            .failing
+            .iter()
+            .map(|failing| self::failing(of, failing))
+            .collect(),
         problems_gained: of.problems_gained.iter().cloned().map(Json).collect(),
         problems_lost: of.problems_lost.iter().cloned().map(Json).collect(),
-        heads_moved: of.heads_moved.iter().filter(|of| !of.is_of_new_channel).map(moved).collect(),
-        new_channels: of.heads_moved.iter().filter(|of| of.is_of_new_channel).map(|of| moved(of).1).collect(),
+        heads_moved: of
+            .heads_moved
+            .iter()
+            .filter(|of| !of.is_of_new_channel)
+            .map(moved)
+            .collect(),
+        new_channels: of
+            .heads_moved
+            .iter()
+            .filter(|of| of.is_of_new_channel)
+            .map(|of| moved(of).1)
+            .collect(),
         emptied: of.emptied.iter().map(|of| of.channel.to_string()).collect(),
         newly_stranded: of.newly_stranded.iter().map(entry).collect(),
         no_longer_stranded: of.no_longer_stranded.iter().map(entry).collect(),
@@ -133,14 +169,22 @@ fn failing(found: &library::Consequences, of: &library::FailingOf) -> FailingPac
 pub(crate) fn elsewhere(of: workspace::OtherCatalog) -> OtherCatalog {
     let outcome = match of.outcome {
         workspace::OtherCatalogOutcome::Absent => OtherCatalogOutcome::Absent,
-        workspace::OtherCatalogOutcome::Refused(refused) => OtherCatalogOutcome::Refused(super::refusal(refused)),
-        workspace::OtherCatalogOutcome::Previewed { preview, differs } => OtherCatalogOutcome::Previewed {
-            differs: differs.unwrap_or_default(),
-            diffs: preview.files.iter().map(file_diff).collect(),
-            consequences: Box::new(consequences(&preview.consequences)),
-        },
+        workspace::OtherCatalogOutcome::Refused(refused) => {
+            OtherCatalogOutcome::Refused(super::refusal(refused))
+        }
+        workspace::OtherCatalogOutcome::Previewed { preview, differs } => {
+            OtherCatalogOutcome::Previewed {
+                differs: differs.unwrap_or_default(),
+                diffs: preview.files.iter().map(file_diff).collect(),
+                consequences: Box::new(consequences(&preview.consequences)),
+            }
+        }
     };
-    OtherCatalog { root: of.root, ops: Json(of.ops), outcome }
+    OtherCatalog {
+        root: of.root,
+        ops: Json(of.ops),
+        outcome,
+    }
 }
 
 #[cfg(test)]
@@ -150,7 +194,11 @@ mod tests {
     #[test]
     fn a_very_long_line_is_cut() {
         assert_eq!(shortened("a: 1".to_owned()), "a: 1");
-        assert_eq!(shortened("ä".repeat(500)).chars().count(), 500, "a few more are no matter");
+        assert_eq!(
+            shortened("ä".repeat(500)).chars().count(),
+            500,
+            "a few more are no matter"
+        );
         let cut = shortened("ä".repeat(10_000));
         assert!(cut.ends_with("ä … 9520 more characters"), "{cut}");
     }

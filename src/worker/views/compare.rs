@@ -16,12 +16,17 @@ use protocol::Json;
 use protocol::counting::and_more;
 use protocol::diagnostic::{self, Diagnostic};
 use protocol::upgrades::{
-    Baseline, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison, UserRow,
+    Baseline, BundleVersion, ComparedKind, ComparedRow, Comparison, EntryChange, PackageComparison,
+    UserRow,
 };
 use protocol::views::Lens;
 use std::borrow::Cow;
 
-pub(crate) fn catalogs(workspace: &Workspace, against: Baseline, new: &Root) -> Result<Comparison, Refused> {
+pub(crate) fn catalogs(
+    workspace: &Workspace,
+    against: Baseline,
+    new: &Root,
+) -> Result<Comparison, Refused> {
     let (verdict, gained) = verdict(workspace, &against, new)?;
     let old = old(workspace, &against, new)?;
     let (pairs, same) = compare::catalogs(&old, new.catalog());
@@ -72,7 +77,10 @@ pub(crate) fn package(
     (name, cluster): (&str, &str),
 ) -> Result<PackageComparison, Refused> {
     let old = old(workspace, &against, new)?;
-    let pair = Pair::new(old.package(name).map(|p| &**p), new.catalog().package(name).map(|p| &**p));
+    let pair = Pair::new(
+        old.package(name).map(|p| &**p),
+        new.catalog().package(name).map(|p| &**p),
+    );
     let unpublished = unpublished(workspace, &against, (&old, new), name);
     let mut of = pair.compare();
     of.leave_out(&unpublished);
@@ -80,7 +88,8 @@ pub(crate) fn package(
     users.put_in_order_by(|a, b| a.gravest_first(b));
     let found = invariants::grouped(invariants::judged(&pair, &around(&old, new), &unpublished));
     let (version, cluster) = on_cluster::version(cluster);
-    let on_cluster = version.map(|version| sentences(of.users.iter().zip(&pair.on_cluster(version)), version));
+    let on_cluster =
+        version.map(|version| sentences(of.users.iter().zip(&pair.on_cluster(version)), version));
     Ok(PackageComparison {
         old: against,
         root: new.name.clone(),
@@ -97,7 +106,10 @@ pub(crate) fn package(
 /// The entries of a package that are not as they are on disk. Asks nothing of users, so it costs by changed files.
 pub(crate) fn unsaved(workspace: &Workspace, root: &Root, name: &str) -> Vec<EntryChange> {
     let old = workspace.on_disk(root);
-    let pair = Pair::new(old.package(name).map(|p| &**p), root.catalog().package(name).map(|p| &**p));
+    let pair = Pair::new(
+        old.package(name).map(|p| &**p),
+        root.catalog().package(name).map(|p| &**p),
+    );
     entry_changes::entries(&pair, &pair.changes().entries)
 }
 
@@ -114,10 +126,18 @@ pub(crate) fn old<'a>(
 }
 
 /// Bundles of a package that nobody runs. What another catalog has is published there.
-fn unpublished(workspace: &Workspace, against: &Baseline, (old, new): (&Catalog, &Root), package: &str) -> Unpublished {
+fn unpublished(
+    workspace: &Workspace,
+    against: &Baseline,
+    (old, new): (&Catalog, &Root),
+    package: &str,
+) -> Unpublished {
     match against {
         Baseline::Disk => {
-            let states = old.package(package).into_iter().chain(new.catalog().package(package));
+            let states = old
+                .package(package)
+                .into_iter()
+                .chain(new.catalog().package(package));
             workspace.unpublished(new, states)
         }
         Baseline::Catalog(_) => Unpublished::default(),
@@ -125,7 +145,11 @@ fn unpublished(workspace: &Workspace, against: &Baseline, (old, new): (&Catalog,
 }
 
 /// What becomes of the verdict of what users have now, and the problems that are new.
-fn verdict(workspace: &Workspace, against: &Baseline, new: &Root) -> Result<(VerdictChange, Vec<Diagnostic>), Refused> {
+fn verdict(
+    workspace: &Workspace,
+    against: &Baseline,
+    new: &Root,
+) -> Result<(VerdictChange, Vec<Diagnostic>), Refused> {
     let between = |before: &Verdict| {
         let change = VerdictChange::between(&new.name, before, new.verdict());
         (change, consequences::problems_gained(before, new.verdict()))

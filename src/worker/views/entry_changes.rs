@@ -14,12 +14,19 @@ const NAMED: usize = 4;
 /// An added or removed package does not count as a change of its entries.
 pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<EntryChange> {
     let (was, is) = (listed(pair.old), listed(pair.new));
-    let mut entries: Vec<EntryChange> = changes.iter().map(entry).chain(of_whole_channels(pair)).collect();
+    let mut entries: Vec<EntryChange> = changes
+        .iter()
+        .map(entry)
+        .chain(of_whole_channels(pair))
+        .collect();
     for change in &mut entries {
         let before = was.get(change.name.as_str());
         match change.kind {
             ComparedKind::Added => {
-                let stays = |channel: &&str| is.get(change.name.as_str()).is_some_and(|now| now.contains(channel));
+                let stays = |channel: &&str| {
+                    is.get(change.name.as_str())
+                        .is_some_and(|now| now.contains(channel))
+                };
                 if let Some(before) = before.filter(|before| !before.iter().any(stays)) {
                     change.kind = ComparedKind::Moved;
                     change.detail = format!("moved from {}", quoted(before.iter().copied()));
@@ -27,7 +34,11 @@ pub(super) fn entries(pair: &Pair<'_>, changes: &[compare::EntryChange]) -> Vec<
             }
             ComparedKind::Removed => {
                 let channel = pair.old.and_then(|old| old.channel(&change.channel));
-                let entry = channel.and_then(|of| of.entries.iter().find(|entry| entry.name.as_str() == change.name));
+                let entry = channel.and_then(|of| {
+                    of.entries
+                        .iter()
+                        .find(|entry| entry.name.as_str() == change.name)
+                });
                 change.detail = entry.map_or_else(String::new, said);
             }
             ComparedKind::Changed | ComparedKind::Moved => {}
@@ -41,7 +52,10 @@ fn listed(package: Option<&Package>) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut listed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for channel in package.into_iter().flat_map(|package| &package.channels) {
         for entry in &channel.entries {
-            listed.entry(entry.name.as_str()).or_default().insert(channel.name.as_str());
+            listed
+                .entry(entry.name.as_str())
+                .or_default()
+                .insert(channel.name.as_str());
         }
     }
     listed
@@ -58,33 +72,42 @@ fn entry(change: &compare::EntryChange) -> EntryChange {
 
 fn of_whole_channels<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = EntryChange> + 'a {
     let are_both_there = pair.old.is_some() && pair.new.is_some();
-    let [in_old, in_new] =
-        [pair.old, pair.new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
-    pair.channels.iter().filter(move |_| are_both_there).flat_map(move |channel| {
-        let (blobs, kind) = match (channel.in_old, channel.in_new) {
-            (false, true) => (Some(&in_new), ComparedKind::Added),
-            (true, false) => (Some(&in_old), ComparedKind::Removed),
-            _ => (None, ComparedKind::Changed),
-        };
-        let blob = blobs.and_then(|blobs| blobs.get(&*channel.name)?.first().copied());
-        let entries = blob.map_or(&[][..], |blob| &blob.entries).iter();
-        entries.map(move |entry| EntryChange {
-            channel: channel.name.to_string(),
-            name: entry.name.value.to_string(),
-            kind,
-            detail: String::new(),
+    let [in_old, in_new] = [pair.old, pair.new]
+        .map(|package| package.map(Package::channels_by_name).unwrap_or_default());
+    pair.channels
+        .iter()
+        .filter(move |_| are_both_there)
+        .flat_map(move |channel| {
+            let (blobs, kind) = match (channel.in_old, channel.in_new) {
+                (false, true) => (Some(&in_new), ComparedKind::Added),
+                (true, false) => (Some(&in_old), ComparedKind::Removed),
+                _ => (None, ComparedKind::Changed),
+            };
+            let blob = blobs.and_then(|blobs| blobs.get(&*channel.name)?.first().copied());
+            let entries = blob.map_or(&[][..], |blob| &blob.entries).iter();
+            entries.map(move |entry| EntryChange {
+                channel: channel.name.to_string(),
+                name: entry.name.value.to_string(),
+                kind,
+                detail: String::new(),
+            })
         })
-    })
 }
 
 /// The content of a removed entry: `removed: replaced a, skipped b and 7 more`.
 fn said(entry: &Entry) -> String {
-    let skips: Vec<&str> = entry.skips.iter().map(|skip| skip.as_str()).filter(|skip| !skip.is_empty()).collect();
+    let skips: Vec<&str> = entry
+        .skips
+        .iter()
+        .map(|skip| skip.as_str())
+        .filter(|skip| !skip.is_empty())
+        .collect();
     let skipped = first_of(skips.iter().map(|name| format!("`{name}`")), NAMED);
     let parts = [
         (!entry.replaces.is_empty()).then(|| format!("replaced `{}`", entry.replaces.as_str())),
         (!skips.is_empty()).then(|| format!("skipped {skipped}")),
-        (!entry.skip_range.is_empty()).then(|| format!("had skipRange `{}`", entry.skip_range.as_str())),
+        (!entry.skip_range.is_empty())
+            .then(|| format!("had skipRange `{}`", entry.skip_range.as_str())),
     ];
     match parts.into_iter().flatten().collect::<Vec<_>>().join(", ") {
         nothing if nothing.is_empty() => "removed: had no edges".to_owned(),
@@ -93,7 +116,10 @@ fn said(entry: &Entry) -> String {
 }
 
 fn quoted<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[cfg(test)]
@@ -110,11 +136,20 @@ mod tests {
     fn package(channels: &[(&str, &str)]) -> Arc<Package> {
         let mut text = "{schema: olm.package, name: p, defaultChannel: a}\n".to_owned();
         for (name, entries) in channels {
-            text.push_str(&format!("---\n{{schema: olm.channel, package: p, name: {name}, entries: {entries}}}\n"));
+            text.push_str(&format!(
+                "---\n{{schema: olm.channel, package: p, name: {name}, entries: {entries}}}\n"
+            ));
         }
         let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-        let file = TreeEntry { id: FileId(0), path: "catalog.yaml".to_owned(), content };
-        Catalog::new("catalog", vec![file]).package("p").cloned().unwrap()
+        let file = TreeEntry {
+            id: FileId(0),
+            path: "catalog.yaml".to_owned(),
+            content,
+        };
+        Catalog::new("catalog", vec![file])
+            .package("p")
+            .cloned()
+            .unwrap()
     }
 
     fn told(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<(String, ComparedKind, String)> {
@@ -142,7 +177,11 @@ mod tests {
             told(&old, &new),
             [
                 ("a p.v2".to_owned(), ComparedKind::Removed, was.to_owned()),
-                ("b p.v2".to_owned(), ComparedKind::Moved, "moved from `a`".to_owned()),
+                (
+                    "b p.v2".to_owned(),
+                    ComparedKind::Moved,
+                    "moved from `a`".to_owned()
+                ),
                 ("c p.v1".to_owned(), ComparedKind::Added, String::new()),
                 ("c p.v3".to_owned(), ComparedKind::Added, String::new()),
             ]
@@ -153,6 +192,13 @@ mod tests {
     fn a_channel_that_went_says_what_its_entries_were() {
         let all = [("a", CHAIN), ("b", "[{name: p.v2}]")];
         let told = told(&all, &all[..1]);
-        assert_eq!(told, [("b p.v2".to_owned(), ComparedKind::Removed, "removed: had no edges".to_owned())]);
+        assert_eq!(
+            told,
+            [(
+                "b p.v2".to_owned(),
+                ComparedKind::Removed,
+                "removed: had no edges".to_owned()
+            )]
+        );
     }
 }

@@ -8,8 +8,15 @@ use protocol::views::Hit;
 /// What was found in a workspace that the index has followed, the best first.
 pub(crate) fn find(index: &Index, workspace: &Workspace, text: &str, limit: usize) -> ResponseBody {
     let answer = index.find(workspace, text, limit);
-    let hits = answer.hits.into_iter().map(|found| hit(workspace, found)).collect();
-    ResponseBody::Found { hits, total: u32::try_from(answer.total).unwrap_or(u32::MAX) }
+    let hits = answer
+        .hits
+        .into_iter()
+        .map(|found| hit(workspace, found))
+        .collect();
+    ResponseBody::Found {
+        hits,
+        total: u32::try_from(answer.total).unwrap_or(u32::MAX),
+    }
 }
 
 fn hit(workspace: &Workspace, found: search::Hit) -> Hit {
@@ -17,7 +24,11 @@ fn hit(workspace: &Workspace, found: search::Hit) -> Hit {
     Hit {
         kind: word(found.kind).to_owned(),
         detail,
-        marks: found.marks.into_iter().map(|mark| (mark.start as u32, mark.end as u32)).collect(),
+        marks: found
+            .marks
+            .into_iter()
+            .map(|mark| (mark.start as u32, mark.end as u32))
+            .collect(),
         label: found.text,
         root: found.root,
         package: found.package,
@@ -51,7 +62,10 @@ fn whereabouts(workspace: &Workspace, found: &search::Hit) -> String {
         HitKind::ProvidedApi | HitKind::RequiredApi | HitKind::PropertyType => &found.bundle,
         HitKind::Channel | HitKind::Bundle | HitKind::Entry | HitKind::Problem => &found.package,
     };
-    let root = workspace.root(Some(&found.root)).ok().filter(|_| workspace.roots().len() > 1);
+    let root = workspace
+        .root(Some(&found.root))
+        .ok()
+        .filter(|_| workspace.roots().len() > 1);
     match (of, root.map(|root| root.label())) {
         (of, None) => of.to_owned(),
         ("", Some(root)) => root.to_owned(),

@@ -8,28 +8,47 @@ use protocol::ResponseBody;
 use protocol::install::{InstallManifests, InstallRefusal, InstallRequest};
 use protocol::views::{Approval, Lens, Policy};
 
-pub(crate) fn answer(workspace: &Workspace, request: &InstallRequest) -> Result<ResponseBody, Refused> {
+pub(crate) fn answer(
+    workspace: &Workspace,
+    request: &InstallRequest,
+) -> Result<ResponseBody, Refused> {
     Ok(match of(workspace, request)? {
         Ok(written) => ResponseBody::InstallManifests(Box::new(InstallManifests {
             yaml: written.yaml(),
             remarks: written.remarks().map(str::to_owned).collect(),
             bundle: written.bundle,
         })),
-        Err(ManifestError { reason, help, value }) => {
-            ResponseBody::NoInstallManifests(Box::new(InstallRefusal { value, reason, help }))
-        }
+        Err(ManifestError {
+            reason,
+            help,
+            value,
+        }) => ResponseBody::NoInstallManifests(Box::new(InstallRefusal {
+            value,
+            reason,
+            help,
+        })),
     })
 }
 
-fn of(workspace: &Workspace, request: &InstallRequest) -> Result<Result<Manifests, ManifestError>, Refused> {
+fn of(
+    workspace: &Workspace,
+    request: &InstallRequest,
+) -> Result<Result<Manifests, ManifestError>, Refused> {
     let root = workspace.root(Some(&request.root))?;
     let package = package::find(root, &request.package)?;
     let name = request.catalog_name.clone();
     let catalog = match &request.image {
-        Some(image) => CatalogOnCluster::Added { image: image.clone(), name: Some(name) },
+        Some(image) => CatalogOnCluster::Added {
+            image: image.clone(),
+            name: Some(name),
+        },
         None => CatalogOnCluster::Existing { name },
     };
-    let tried = manifests::InstallRequest { package, catalog: &catalog, namespace: Some(&request.namespace) };
+    let tried = manifests::InstallRequest {
+        package,
+        catalog: &catalog,
+        namespace: Some(&request.namespace),
+    };
     let document = |name: &str| {
         let blob = package.bundle(name)?;
         workspace.blob_document(root, blob.file, blob.index)

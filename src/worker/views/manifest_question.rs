@@ -10,9 +10,22 @@ use protocol::manifests::{ManifestQuestion, ManifestRemark};
 use protocol::views::{self, Origin, UpgradeQuestion};
 
 /// `file` is its path as dropped, `root` the catalog in view.
-pub(crate) fn view(workspace: &Workspace, file: &str, parsed: &ParsedManifest, root: &str) -> ManifestQuestion {
-    let mut roots: Vec<&Root> = workspace.roots().iter().filter(|of| !of.is_template()).collect();
-    let packages: Vec<&str> = roots.iter().flat_map(|of| of.catalog().packages()).map(|of| &*of.name).collect();
+pub(crate) fn view(
+    workspace: &Workspace,
+    file: &str,
+    parsed: &ParsedManifest,
+    root: &str,
+) -> ManifestQuestion {
+    let mut roots: Vec<&Root> = workspace
+        .roots()
+        .iter()
+        .filter(|of| !of.is_template())
+        .collect();
+    let packages: Vec<&str> = roots
+        .iter()
+        .flat_map(|of| of.catalog().packages())
+        .map(|of| &*of.name)
+        .collect();
     let name = &parsed.package.value;
     let unknown = parsed.unknown_package(packages);
     roots.retain(|of| of.catalog().package(name).is_some());
@@ -21,9 +34,16 @@ pub(crate) fn view(workspace: &Workspace, file: &str, parsed: &ParsedManifest, r
         roots[..=at].rotate_right(1);
     }
     let known = roots.first().and_then(|of| package::find(of, name).ok());
-    let installed = parsed.installed.as_ref().map(|installed| installed.value.as_str());
+    let installed = parsed
+        .installed
+        .as_ref()
+        .map(|installed| installed.value.as_str());
     let mut remarks: Vec<ManifestRemark> = match known {
-        Some(package) => parsed.missing_in(package, installed).into_iter().map(|at| remark(file, at)).collect(),
+        Some(package) => parsed
+            .missing_in(package, installed)
+            .into_iter()
+            .map(|at| remark(file, at))
+            .collect(),
         None => vec![remark(file, unknown)],
     };
     remarks.extend(parsed.notes.iter().map(|note| ManifestRemark {
@@ -46,16 +66,28 @@ pub(crate) fn view(workspace: &Workspace, file: &str, parsed: &ParsedManifest, r
 
 /// What is said at a line of a manifest.
 pub(crate) fn remark(file: &str, at: ManifestErrorAt) -> ManifestRemark {
-    ManifestRemark { file: file.to_owned(), line: at.line, reason: at.error.reason, help: at.error.help }
+    ManifestRemark {
+        file: file.to_owned(),
+        line: at.line,
+        reason: at.error.reason,
+        help: at.error.help,
+    }
 }
 
 fn question(parsed: &ParsedManifest, package: Option<&Package>) -> UpgradeQuestion {
-    let names: Vec<String> = parsed.channels.iter().map(|channel| channel.value.clone()).collect();
+    let names: Vec<String> = parsed
+        .channels
+        .iter()
+        .map(|channel| channel.value.clone())
+        .collect();
     let origin = match &parsed.installed {
         Some(installed) => Origin::Installed(as_listed(&installed.value, package)),
         None => Origin::Fresh,
     };
-    let asked = UpgradeQuestion { origin, ..UpgradeQuestion::default() };
+    let asked = UpgradeQuestion {
+        origin,
+        ..UpgradeQuestion::default()
+    };
     match parsed.lens {
         Lens::V0 => {
             let named = names.into_iter().next().unwrap_or_default();
@@ -67,14 +99,22 @@ fn question(parsed: &ParsedManifest, package: Option<&Package>) -> UpgradeQuesti
                     Approval::Automatic => views::Approval::Automatic,
                     Approval::Manual => views::Approval::Manual,
                 },
-                starting_csv: parsed.starting_csv.as_ref().map(|name| name.value.clone()).unwrap_or_default(),
+                starting_csv: parsed
+                    .starting_csv
+                    .as_ref()
+                    .map(|name| name.value.clone())
+                    .unwrap_or_default(),
                 ..asked
             }
         }
         Lens::V1 => UpgradeQuestion {
             lens: views::Lens::V1,
             channels: names,
-            range: parsed.range.as_ref().map(|range| range.value.clone()).unwrap_or_default(),
+            range: parsed
+                .range
+                .as_ref()
+                .map(|range| range.value.clone())
+                .unwrap_or_default(),
             policy: match parsed.policy {
                 Policy::CatalogProvided => views::Policy::CatalogProvided,
                 Policy::SelfCertified => views::Policy::SelfCertified,
@@ -87,7 +127,9 @@ fn question(parsed: &ParsedManifest, package: Option<&Package>) -> UpgradeQuesti
 /// The name alone, where the catalog has the bundle in that version; else as the status says it.
 fn as_listed(installed: &str, package: Option<&Package>) -> String {
     let listed = installed.rsplit_once('@').filter(|(name, version)| {
-        package.and_then(|package| package.bundle(name)).is_some_and(|bundle| bundle.version() == *version)
+        package
+            .and_then(|package| package.bundle(name))
+            .is_some_and(|bundle| bundle.version() == *version)
     });
     listed.map_or(installed, |(name, _)| name).to_owned()
 }

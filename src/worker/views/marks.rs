@@ -21,7 +21,9 @@ impl<'a> Marks<'a> {
         let mut marks = Self::default();
         for problem in problems {
             let mark = match (problem.channel.as_deref(), problem.bundle.as_deref()) {
-                (Some(channel), Some(bundle)) => marks.entries.entry((channel, bundle)).or_default(),
+                (Some(channel), Some(bundle)) => {
+                    marks.entries.entry((channel, bundle)).or_default()
+                }
                 (Some(channel), None) => marks.channels.entry(channel).or_default(),
                 (None, Some(bundle)) => marks.bundles.entry(bundle).or_default(),
                 (None, None) => continue,
@@ -35,15 +37,23 @@ impl<'a> Marks<'a> {
     pub(crate) fn with_errors(&self) -> impl Iterator<Item = &'a str> {
         let entries = self.entries.iter().map(|((_, name), mark)| (*name, mark));
         let all = entries.chain(self.bundles.iter().map(|(name, mark)| (*name, mark)));
-        all.filter(|(_, mark)| mark.errors > 0).map(|(name, _)| name)
+        all.filter(|(_, mark)| mark.errors > 0)
+            .map(|(name, _)| name)
     }
 
     pub(crate) fn channel(&self, channel: &str) -> Option<ProblemMark> {
-        self.channels.get(channel).filter(|mark| is_any(mark)).cloned()
+        self.channels
+            .get(channel)
+            .filter(|mark| is_any(mark))
+            .cloned()
     }
 
     /// Everything about several entries of a channel and their bundles, as one.
-    pub(crate) fn entries<'n>(&self, channel: &str, names: impl IntoIterator<Item = &'n str>) -> Option<ProblemMark> {
+    pub(crate) fn entries<'n>(
+        &self,
+        channel: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Option<ProblemMark> {
         let mut all = ProblemMark::default();
         for name in names {
             let own = self.entries.get(&(channel, name)).into_iter();
@@ -64,7 +74,9 @@ pub(super) fn of_lines<'p>(
 ) -> Vec<LineMark> {
     let mut marks: Vec<LineMark> = problems
         .into_iter()
-        .filter(|problem| problem.location.file == file && (first..=last).contains(&problem.location.line))
+        .filter(|problem| {
+            problem.location.file == file && (first..=last).contains(&problem.location.line)
+        })
         .map(|problem| LineMark {
             severity: problem.severity,
             rule: problem.rule.clone(),
@@ -108,14 +120,28 @@ mod tests {
     use super::*;
     use protocol::diagnostic::Location;
 
-    fn problem(channel: Option<&str>, bundle: Option<&str>, severity: Severity, line: u32) -> Diagnostic {
-        let location = Location { file: "a.yaml".into(), line, end_line: line, ..Location::default() };
+    fn problem(
+        channel: Option<&str>,
+        bundle: Option<&str>,
+        severity: Severity,
+        line: u32,
+    ) -> Diagnostic {
+        let location = Location {
+            file: "a.yaml".into(),
+            line,
+            end_line: line,
+            ..Location::default()
+        };
         let text = serde_json::json!({
             "rule": "r", "severity": "error", "opm": true, "message": format!("line {line}"), "help": "",
             "catalog": "", "package": "p", "channel": channel, "bundle": bundle,
             "file": "", "line": 0, "column": 0, "end_line": 0, "end_column": 0, "related": [], "fixes": [],
         });
-        Diagnostic { severity, location, ..serde_json::from_value(text).expect("a diagnostic") }
+        Diagnostic {
+            severity,
+            location,
+            ..serde_json::from_value(text).expect("a diagnostic")
+        }
     }
 
     #[test]
@@ -130,9 +156,21 @@ mod tests {
         ];
         let marks = Marks::of(&problems);
         let mark = marks.entries("stable", ["p.v1"]).expect("marked");
-        assert_eq!((mark.errors, mark.warnings, mark.worst.as_str()), (2, 2, "line 2"));
-        assert_eq!(marks.entries("fast", ["p.v1"]).map(|m| (m.errors, m.warnings)), Some((0, 1)));
-        assert_eq!(marks.entries("fast", ["p.v0", "p.v1"]).map(|m| m.worst), Some("line 4".into()), "a stack");
+        assert_eq!(
+            (mark.errors, mark.warnings, mark.worst.as_str()),
+            (2, 2, "line 2")
+        );
+        assert_eq!(
+            marks
+                .entries("fast", ["p.v1"])
+                .map(|m| (m.errors, m.warnings)),
+            Some((0, 1))
+        );
+        assert_eq!(
+            marks.entries("fast", ["p.v0", "p.v1"]).map(|m| m.worst),
+            Some("line 4".into()),
+            "a stack"
+        );
         assert_eq!(marks.entries("stable", ["p.v2"]), None);
         assert_eq!(marks.with_errors().collect::<Vec<_>>(), ["p.v1"]);
         assert_eq!(marks.channel("stable").map(|m| m.errors), Some(1));
@@ -143,9 +181,16 @@ mod tests {
     fn lines_are_marked_where_a_problem_begins() {
         let mut long = problem(None, None, Severity::Error, 3);
         long.location.end_line = 9;
-        let problems = [problem(None, None, Severity::Error, 12), long, problem(None, None, Severity::Info, 8)];
+        let problems = [
+            problem(None, None, Severity::Error, 12),
+            long,
+            problem(None, None, Severity::Info, 8),
+        ];
         let lines = |first, last| -> Vec<u32> {
-            of_lines(&problems, "a.yaml", first, last).iter().map(|mark| mark.location.line).collect()
+            of_lines(&problems, "a.yaml", first, last)
+                .iter()
+                .map(|mark| mark.location.line)
+                .collect()
         };
         assert_eq!(lines(1, 20), [3, 8, 12]);
         assert_eq!(lines(4, 11), [8]);

@@ -49,8 +49,11 @@ pub(super) fn refusal(refused: Refused) -> OperationRefusal {
 
 /// Names and versions of all bundles, highest version first; each name once.
 fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
-    let mut bundles: Vec<(Option<Version>, &Located<BundleBlob>)> =
-        package.bundles.iter().map(|bundle| (Version::parse(bundle.version()).ok(), bundle)).collect();
+    let mut bundles: Vec<(Option<Version>, &Located<BundleBlob>)> = package
+        .bundles
+        .iter()
+        .map(|bundle| (Version::parse(bundle.version()).ok(), bundle))
+        .collect();
     bundles.put_in_order_by(|(a, x), (b, y)| {
         let by_version = match (a, b) {
             (Some(a), Some(b)) => b.cmp_precedence(a),
@@ -58,8 +61,14 @@ fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {
             (None, Some(_)) => Ordering::Greater,
             (None, None) => Ordering::Equal,
         };
-        by_version.then_with(|| y.release().cmp(x.release())).then_with(|| x.name.value.cmp(&y.name.value))
+        by_version
+            .then_with(|| y.release().cmp(x.release()))
+            .then_with(|| x.name.value.cmp(&y.name.value))
     });
     let mut seen = std::collections::HashSet::new();
-    bundles.into_iter().map(|(_, bundle)| bundle).filter(|bundle| seen.insert(&bundle.name.value)).collect()
+    bundles
+        .into_iter()
+        .map(|(_, bundle)| bundle)
+        .filter(|bundle| seen.insert(&bundle.name.value))
+        .collect()
 }

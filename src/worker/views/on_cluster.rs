@@ -17,17 +17,35 @@ pub(super) fn version(text: &str) -> (Option<OpenShift>, ClusterView) {
     match openshift::of_cluster(text) {
         Ok(version) => {
             let kubernetes = kubernetes(version).unwrap_or_default();
-            (Some(version), ClusterView { openshift: version.to_string(), kubernetes, error: String::new() })
+            (
+                Some(version),
+                ClusterView {
+                    openshift: version.to_string(),
+                    kubernetes,
+                    error: String::new(),
+                },
+            )
         }
         Err(reason) => {
             let error = format!("{reason}: write it as 4.18 or 4.18.3");
-            (None, ClusterView { error, ..ClusterView::default() })
+            (
+                None,
+                ClusterView {
+                    error,
+                    ..ClusterView::default()
+                },
+            )
         }
     }
 }
 
 /// Adds it to a path that begins with what is installed.
-pub(super) fn mark(path: &mut NextStep, version: OpenShift, package: &Package, installed: Option<&str>) {
+pub(super) fn mark(
+    path: &mut NextStep,
+    version: OpenShift,
+    package: &Package,
+    installed: Option<&str>,
+) {
     let lens = match path.lens {
         Lens::V0 => upgrade::Lens::V0,
         Lens::V1 => upgrade::Lens::V1,
@@ -37,7 +55,10 @@ pub(super) fn mark(path: &mut NextStep, version: OpenShift, package: &Package, i
     let on = PathOnCluster::new(Cluster { version, lens }, std::iter::once(package), names);
     let next = path.next().map(|step| step.name.as_str());
     let messages = NextStepOnCluster::new(&on, installed, next).messages;
-    let remarks = on.remarks().into_iter().skip(usize::from(installed.is_some()));
+    let remarks = on
+        .remarks()
+        .into_iter()
+        .skip(usize::from(installed.is_some()));
     for (step, remark) in path.steps.iter_mut().zip(remarks) {
         step.on_cluster = remark;
     }

@@ -12,10 +12,16 @@ use std::collections::{BTreeMap, HashMap};
 
 /// `root` and `after` are as they would be, `before` is the package as it is.
 pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequences) -> Outcome {
-    let verdict = found.verdicts.iter().find(|verdict| verdict.root == root.name);
+    let verdict = found
+        .verdicts
+        .iter()
+        .find(|verdict| verdict.root == root.name);
     let passes = root.verdict().passed;
     let message = verdict.map_or("", |verdict| verdict.opm_message.as_str());
-    let (gained, solved) = (errors(&found.problems_gained, root), errors(&found.problems_lost, root));
+    let (gained, solved) = (
+        errors(&found.problems_gained, root),
+        errors(&found.problems_lost, root),
+    );
     let passed = match verdict {
         Some(verdict) => verdict.passed_before,
         // `opm` has no verdict on a template: it passed where nothing was an error.
@@ -52,7 +58,9 @@ pub(crate) fn of(root: &Root, before: &Package, after: &Package, found: &Consequ
 /// What makes a catalog fail; for a template, which `opm` does not judge, every error.
 fn errors<'a>(problems: &'a [Diagnostic], root: &Root) -> Vec<&'a Diagnostic> {
     let counts = |problem: &&Diagnostic| {
-        (problem.opm || root.is_template()) && problem.severity == Severity::Error && problem.catalog == root.name
+        (problem.opm || root.is_template())
+            && problem.severity == Severity::Error
+            && problem.catalog == root.name
     };
     problems.iter().filter(counts).collect()
 }
@@ -61,34 +69,51 @@ fn errors<'a>(problems: &'a [Diagnostic], root: &Root) -> Vec<&'a Diagnostic> {
 fn too_many_heads(before: &Package, after: &Package) -> Vec<String> {
     let heads = |package: &Package| {
         let channels = PackageGraph::build(package).channels;
-        channels.iter().map(|channel| (channel.name.to_string(), channel.heads.len())).collect::<BTreeMap<_, _>>()
+        channels
+            .iter()
+            .map(|channel| (channel.name.to_string(), channel.heads.len()))
+            .collect::<BTreeMap<_, _>>()
     };
     let known = heads(before);
-    let wrong = heads(after).into_iter().filter(|(channel, count)| *count != 1 && known.get(channel) != Some(count));
+    let wrong = heads(after)
+        .into_iter()
+        .filter(|(channel, count)| *count != 1 && known.get(channel) != Some(count));
     wrong
-        .map(
-            |(channel, count)| {
-                if count == 0 { format!("no head in {channel}") } else { format!("{count} heads in {channel}") }
-            },
-        )
+        .map(|(channel, count)| {
+            if count == 0 {
+                format!("no head in {channel}")
+            } else {
+                format!("{count} heads in {channel}")
+            }
+        })
         .collect()
 }
 
 /// `2 stranded in stable`, of entries that would be so newly.
 fn stranded(found: &Consequences, root: &str, package: &str) -> Vec<String> {
     let mut counts = BTreeMap::<&str, usize>::new();
-    for entry in found.newly_stranded.iter().filter(|entry| entry.root == root && &*entry.package == package) {
+    for entry in found
+        .newly_stranded
+        .iter()
+        .filter(|entry| entry.root == root && &*entry.package == package)
+    {
         *counts.entry(&entry.channel).or_default() += 1;
     }
-    counts.into_iter().map(|(channel, count)| format!("{count} stranded in {channel}")).collect()
+    counts
+        .into_iter()
+        .map(|(channel, count)| format!("{count} stranded in {channel}"))
+        .collect()
 }
 
 /// Entries that are new or have other edges, in load order.
 fn changed(before: &Package, after: &Package) -> Vec<EntryOutcome> {
-    let known: HashMap<(&str, &str), &Entry> =
-        entries(before).map(|(channel, e)| ((channel, e.name.as_str()), e)).collect();
+    let known: HashMap<(&str, &str), &Entry> = entries(before)
+        .map(|(channel, e)| ((channel, e.name.as_str()), e))
+        .collect();
     let differs = |channel: &str, entry: &Entry| {
-        known.get(&(channel, entry.name.as_str())).is_none_or(|known| edges(known) != edges(entry))
+        known
+            .get(&(channel, entry.name.as_str()))
+            .is_none_or(|known| edges(known) != edges(entry))
     };
     entries(after)
         .filter(|(channel, entry)| differs(channel, entry))
@@ -97,16 +122,29 @@ fn changed(before: &Package, after: &Package) -> Vec<EntryOutcome> {
             name: entry.name.as_str().to_owned(),
             is_new: !known.contains_key(&(channel, entry.name.as_str())),
             replaces: entry.replaces.as_str().to_owned(),
-            skips: entry.skips.iter().map(|skip| skip.as_str().to_owned()).collect(),
+            skips: entry
+                .skips
+                .iter()
+                .map(|skip| skip.as_str().to_owned())
+                .collect(),
             skip_range: entry.skip_range.as_str().to_owned(),
         })
         .collect()
 }
 
 fn entries(package: &Package) -> impl Iterator<Item = (&str, &Entry)> {
-    package.channels.iter().flat_map(|channel| channel.entries.iter().map(|entry| (channel.name.as_str(), entry)))
+    package.channels.iter().flat_map(|channel| {
+        channel
+            .entries
+            .iter()
+            .map(|entry| (channel.name.as_str(), entry))
+    })
 }
 
 fn edges(entry: &Entry) -> (&str, Vec<&str>, &str) {
-    (entry.replaces.as_str(), entry.skips.iter().map(|skip| skip.as_str()).collect(), entry.skip_range.as_str())
+    (
+        entry.replaces.as_str(),
+        entry.skips.iter().map(|skip| skip.as_str()).collect(),
+        entry.skip_range.as_str(),
+    )
 }

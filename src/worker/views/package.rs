@@ -22,7 +22,11 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
     let root = shown.workspace.root(Some(&wanted.root))?;
     let package = find(root, &wanted.package)?;
     let graph = PackageGraph::build(package);
-    let selected = wanted.lanes.selected.as_ref().map(|entry| entry.name.as_str());
+    let selected = wanted
+        .lanes
+        .selected
+        .as_ref()
+        .map(|entry| entry.name.as_str());
     let origin = upgrade::origin(package, &wanted.question, selected);
     let mut request = lanes::request(&wanted.lanes);
     let mut answer = upgrade::answer(root, package, origin, &wanted.question);
@@ -32,10 +36,19 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         _ => routes(&answer, wanted.question.lens),
     };
     request.routes.clone_from(&routes);
-    request.edited = shown.touched.iter().flat_map(|step| step.entries(&root.name, &package.name)).collect();
+    request.edited = shown
+        .touched
+        .iter()
+        .flat_map(|step| step.entries(&root.name, &package.name))
+        .collect();
     // What is gone is drawn, but has no details.
-    let old = wanted.baseline.as_ref().and_then(|against| compare::old(shown.workspace, against, root).ok());
-    let old = old.as_ref().and_then(|catalog| catalog.package(&wanted.package));
+    let old = wanted
+        .baseline
+        .as_ref()
+        .and_then(|against| compare::old(shown.workspace, against, root).ok());
+    let old = old
+        .as_ref()
+        .and_then(|catalog| catalog.package(&wanted.package));
     let beside = old.map(|old| PackageGraph::build_with_removed(package, old));
     let drawn = beside.as_ref().unwrap_or(&graph);
     let marks = Marks::of(root.problems_of(&package.name));
@@ -43,18 +56,30 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
     let laid = layout(drawn, &request);
     let order = lane_order(&graph, &request);
     let named = |order: &[u32]| -> Vec<String> {
-        let channels = order.iter().filter_map(|&channel| graph.channels.get(channel as usize));
+        let channels = order
+            .iter()
+            .filter_map(|&channel| graph.channels.get(channel as usize));
         channels.map(|channel| channel.name.to_string()).collect()
     };
     let channels = named(&order);
     let unarranged = match request.order.is_empty() {
         true => channels.clone(),
-        false => named(&lane_order(&graph, &LayoutRequest { order: Vec::new(), ..request })),
+        false => named(&lane_order(
+            &graph,
+            &LayoutRequest {
+                order: Vec::new(),
+                ..request
+            },
+        )),
     };
     let settled = settled(&wanted.lanes.default_order, unarranged);
     let places: HashMap<&str, usize> = channels.iter().map(String::as_str).zip(0..).collect();
-    answer.channels.put_in_order_by_key(|answer| places.get(answer.channel.as_str()).copied());
-    let bundle = |bundle: &fbc::model::BundleBlob| (bundle.name.value.to_string(), bundle.version().to_owned());
+    answer
+        .channels
+        .put_in_order_by_key(|answer| places.get(answer.channel.as_str()).copied());
+    let bundle = |bundle: &fbc::model::BundleBlob| {
+        (bundle.name.value.to_string(), bundle.version().to_owned())
+    };
     Ok(PackageView {
         root: wanted.root.clone(),
         package: wanted.package.clone(),
@@ -62,12 +87,19 @@ pub(crate) fn view(shown: Shown<'_>, wanted: &PackageRequest) -> Result<PackageV
         lanes: Arc::new(lanes::lanes(drawn, &laid, &routes, &marks)),
         table: table::rows(root, package, &graph, &order, &marks),
         answer,
-        bundles: bundles(package).into_iter().map(|located| bundle(located)).collect(),
+        bundles: bundles(package)
+            .into_iter()
+            .map(|located| bundle(located))
+            .collect(),
         channels,
         default_order: settled,
         problems: root.problems_of(&package.name).cloned().map(Json).collect(),
         deprecations: deprecations(package),
-        migratable: package.bundles.iter().filter(|bundle| migrate::is_changed(bundle)).count() as u32,
+        migratable: package
+            .bundles
+            .iter()
+            .filter(|bundle| migrate::is_changed(bundle))
+            .count() as u32,
         substitutions: template::substitutions(root),
         rendered_from: template::rendered_from(shown.workspace, &root.name, &package.name),
         range_patterns: range_pattern::all(&graph, package),
@@ -82,7 +114,9 @@ fn settled(before: &[String], order: Vec<String>) -> Vec<String> {
     let mut last: Option<&String> = None;
     for name in before {
         if !known.contains(name) {
-            let at = last.and_then(|last| settled.iter().position(|name| name == last)).map_or(0, |at| at + 1);
+            let at = last
+                .and_then(|last| settled.iter().position(|name| name == last))
+                .map_or(0, |at| at + 1);
             settled.insert(at, name.clone());
         }
         last = Some(name);
@@ -91,7 +125,9 @@ fn settled(before: &[String], order: Vec<String>) -> Vec<String> {
 }
 
 pub(crate) fn find<'a>(root: &'a Root, name: &str) -> Result<&'a Arc<Package>, Refused> {
-    root.catalog().package(name).ok_or_else(|| Refused::new(format!("no package `{name}` in `{}`", root.name)))
+    root.catalog()
+        .package(name)
+        .ok_or_else(|| Refused::new(format!("no package `{name}` in `{}`", root.name)))
 }
 
 /// The chosen lens's path, and of the other one the steps that are not on it.
@@ -105,11 +141,23 @@ fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
         Origin::Fresh | Origin::Everyone => None,
     };
     let chosen = steps(from, chosen);
-    let on_it: HashSet<(&str, &str)> = chosen.iter().map(|(from, to)| (*from, to.name.as_str())).collect();
-    let others = steps(from, other).into_iter().filter(|(from, to)| !on_it.contains(&(*from, to.name.as_str())));
-    let all = chosen.iter().copied().map(|step| (step, true)).chain(others.map(|step| (step, false)));
+    let on_it: HashSet<(&str, &str)> = chosen
+        .iter()
+        .map(|(from, to)| (*from, to.name.as_str()))
+        .collect();
+    let others = steps(from, other)
+        .into_iter()
+        .filter(|(from, to)| !on_it.contains(&(*from, to.name.as_str())));
+    let all = chosen
+        .iter()
+        .copied()
+        .map(|step| (step, true))
+        .chain(others.map(|step| (step, false)));
     all.map(|((from, to), chosen)| RouteRequest {
-        from: Selection { channel: None, name: from.into() },
+        from: Selection {
+            channel: None,
+            name: from.into(),
+        },
         to: Selection {
             channel: (!to.channel.is_empty()).then(|| to.channel.as_str().into()),
             name: to.name.as_str().into(),
@@ -123,7 +171,10 @@ fn routes(answer: &UpgradeAnswer, lens: Lens) -> Vec<RouteRequest> {
 fn steps<'a>(from: Option<&'a str>, path: &'a NextStep) -> Vec<(&'a str, &'a PathStep)> {
     let names = path.steps.iter().map(|step| Some(step.name.as_str()));
     let starts = std::iter::once(from).chain(names);
-    starts.zip(&path.steps).filter_map(|(from, step)| Some((from?, step))).collect()
+    starts
+        .zip(&path.steps)
+        .filter_map(|(from, step)| Some((from?, step)))
+        .collect()
 }
 
 fn deprecations(package: &Package) -> Vec<(String, String)> {
@@ -132,7 +183,11 @@ fn deprecations(package: &Package) -> Vec<(String, String)> {
         .map(|entry| {
             let of = match entry.schema.as_str() {
                 "olm.package" => "package".to_owned(),
-                schema => format!("{} {}", schema.trim_start_matches("olm."), entry.name.as_str()),
+                schema => format!(
+                    "{} {}",
+                    schema.trim_start_matches("olm."),
+                    entry.name.as_str()
+                ),
             };
             (of, entry.message.value.to_string())
         })
@@ -145,11 +200,19 @@ mod tests {
 
     #[test]
     fn what_is_gone_keeps_its_place() {
-        let names = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let names = |text: &str| {
+            text.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
         let after = |before: &str, now: &str| settled(&names(before), names(now)).join(" ");
         assert_eq!(after("", "a b"), "a b");
         assert_eq!(after("a b c", "a c"), "a b c");
-        assert_eq!(after("a b c d", "d new a"), "d new a b c", "behind what it was behind");
+        assert_eq!(
+            after("a b c d", "d new a"),
+            "d new a b c",
+            "behind what it was behind"
+        );
         assert_eq!(after("gone a", "a"), "gone a");
     }
 }

@@ -12,22 +12,35 @@ use std::collections::HashMap;
 /// All packages of a catalog, by name. Blobs that name no package are reported by the problems alone.
 pub(crate) fn rows(shown: Shown<'_>, root: &Root) -> Vec<PackageRow> {
     let problems = problems(root);
-    let packages = root.catalog().packages().filter(|package| !package.name.is_empty());
+    let packages = root
+        .catalog()
+        .packages()
+        .filter(|package| !package.name.is_empty());
     let of = |package: &Package| problems.get(&*package.name).copied().unwrap_or_default();
-    packages.map(|package| row_of(shown, root, package, of(package))).collect()
+    packages
+        .map(|package| row_of(shown, root, package, of(package)))
+        .collect()
 }
 
 /// One row; `None` when nothing names the package any more.
 pub(crate) fn row(shown: Shown<'_>, root: &Root, package: &str) -> Option<PackageRow> {
     let package = root.catalog().package(package)?;
     let mut count = [0; 3];
-    root.problems_of(&package.name).for_each(|problem| add(&mut count, problem));
+    root.problems_of(&package.name)
+        .for_each(|problem| add(&mut count, problem));
     Some(row_of(shown, root, package, count))
 }
 
 /// With so many errors, warnings and infos.
-fn row_of(shown: Shown<'_>, root: &Root, package: &Package, [errors, warnings, infos]: [u32; 3]) -> PackageRow {
-    let newest = bundles(package).into_iter().find(|bundle| !bundle.display_name.is_empty());
+fn row_of(
+    shown: Shown<'_>,
+    root: &Root,
+    package: &Package,
+    [errors, warnings, infos]: [u32; 3],
+) -> PackageRow {
+    let newest = bundles(package)
+        .into_iter()
+        .find(|bundle| !bundle.display_name.is_empty());
     PackageRow {
         name: package.name.to_string(),
         display_name: newest.map_or_else(String::new, |bundle| bundle.display_name.to_string()),
@@ -36,7 +49,10 @@ fn row_of(shown: Shown<'_>, root: &Root, package: &Package, [errors, warnings, i
         errors,
         warnings,
         infos,
-        edited: shown.touched.iter().any(|step| step.has(&root.name, &package.name)),
+        edited: shown
+            .touched
+            .iter()
+            .any(|step| step.has(&root.name, &package.name)),
         deprecated: status_conditions::message(package, Scope::Package).is_some(),
     }
 }
@@ -45,7 +61,9 @@ fn row_of(shown: Shown<'_>, root: &Root, package: &Package, [errors, warnings, i
 fn problems(root: &Root) -> HashMap<&str, [u32; 3]> {
     let mut counts: HashMap<&str, [u32; 3]> = HashMap::new();
     for problem in &root.verdict().diagnostics {
-        let Some(package) = problem.package.as_deref() else { continue };
+        let Some(package) = problem.package.as_deref() else {
+            continue;
+        };
         add(counts.entry(package).or_default(), problem);
     }
     counts

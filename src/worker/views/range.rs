@@ -14,7 +14,11 @@ use std::collections::HashSet;
 pub(crate) fn view(package: &Package, question: &UpgradeQuestion) -> RangeView {
     let range = question.range.as_str();
     let versions = versions(package, &question.channels);
-    let mut view = RangeView { range: range.to_owned(), total: versions.len() as u32, ..RangeView::default() };
+    let mut view = RangeView {
+        range: range.to_owned(),
+        total: versions.len() as u32,
+        ..RangeView::default()
+    };
     view.pins = pins(package, &question.origin, &versions);
     if range.is_empty() {
         view.admitted = versions.into_iter().map(|(text, _)| text).collect();
@@ -39,18 +43,29 @@ pub(crate) fn view(package: &Package, question: &UpgradeQuestion) -> RangeView {
     view
 }
 
-pub(crate) fn caught(package: &Package, entry: &EntryRef, text: String, purpose: RangePurpose) -> RangeMatches {
+pub(crate) fn caught(
+    package: &Package,
+    entry: &EntryRef,
+    text: String,
+    purpose: RangePurpose,
+) -> RangeMatches {
     let purpose = match purpose {
         RangePurpose::SkipRange => MatchPurpose::SkipRange,
         RangePurpose::AddSkip => MatchPurpose::AddSkip,
         RangePurpose::RemoveSkip => MatchPurpose::RemoveSkip,
     };
     let text = text.trim().to_owned();
-    let found = plan::range_matches::range_matches(package, &entry.channel, &entry.name, &text, purpose);
-    let characters = |bytes: usize| text.get(..bytes).map_or(0, |before| before.chars().count()) as u32;
+    let found =
+        plan::range_matches::range_matches(package, &entry.channel, &entry.name, &text, purpose);
+    let characters =
+        |bytes: usize| text.get(..bytes).map_or(0, |before| before.chars().count()) as u32;
     let wrong = found.error.as_ref().and_then(|error| error.at.clone());
     RangeMatches {
-        caught: found.versions.into_iter().map(|v| (v.name, v.version, v.listed)).collect(),
+        caught: found
+            .versions
+            .into_iter()
+            .map(|v| (v.name, v.version, v.listed))
+            .collect(),
         total: found.total as u32,
         own: found.own,
         error: found.error.map(|error| error.reason).unwrap_or_default(),
@@ -62,32 +77,54 @@ pub(crate) fn caught(package: &Package, entry: &EntryRef, text: String, purpose:
 fn refusal(range: &str) -> String {
     let length = range.chars().count();
     if length > admission::MAX_LENGTH {
-        return format!("{length} characters; the API allows at most {}", admission::MAX_LENGTH);
+        return format!(
+            "{length} characters; the API allows at most {}",
+            admission::MAX_LENGTH
+        );
     }
-    format!("OLM v1 can parse this range, but the ClusterExtension API rejects it: {}", admission::MESSAGE)
+    format!(
+        "OLM v1 can parse this range, but the ClusterExtension API rejects it: {}",
+        admission::MESSAGE
+    )
 }
 
 /// Each version once, highest first, of bundles that an entry of the channels names (all channels if none is given).
 /// `None`: the range does not parse.
 fn versions(package: &Package, channels: &[String]) -> Vec<(String, Option<Version>)> {
-    let named = package.channels.iter().filter(|channel| channels.iter().any(|name| *name == *channel.name.value));
-    let listed: HashSet<&str> =
-        named.flat_map(|channel| &channel.entries).map(|entry| entry.name.value.as_ref()).collect();
+    let named = package
+        .channels
+        .iter()
+        .filter(|channel| channels.iter().any(|name| *name == *channel.name.value));
+    let listed: HashSet<&str> = named
+        .flat_map(|channel| &channel.entries)
+        .map(|entry| entry.name.value.as_ref())
+        .collect();
     let of_channels = |name: &str| channels.is_empty() || listed.contains(name);
     let mut seen = HashSet::new();
     bundles(package)
         .into_iter()
         .filter(|bundle| of_channels(&bundle.name.value) && seen.insert(bundle.version()))
-        .map(|bundle| (bundle.version().to_owned(), Version::parse(bundle.version()).ok()))
+        .map(|bundle| {
+            (
+                bundle.version().to_owned(),
+                Version::parse(bundle.version()).ok(),
+            )
+        })
         .collect()
 }
 
 /// Ranges that hold the installed version (else the highest release) in its z-stream, its major version, or where it is.
-fn pins(package: &Package, origin: &Origin, versions: &[(String, Option<Version>)]) -> Vec<(String, String)> {
+fn pins(
+    package: &Package,
+    origin: &Origin,
+    versions: &[(String, Option<Version>)],
+) -> Vec<(String, String)> {
     let installed = known_version(package, origin);
     let all = || versions.iter().filter_map(|(_, version)| version.as_ref());
     let is_release = |version: &&Version| version.prerelease().is_empty();
-    let Some(version) = installed.or_else(|| all().find(is_release).or_else(|| all().next()).cloned()) else {
+    let Some(version) =
+        installed.or_else(|| all().find(is_release).or_else(|| all().next()).cloned())
+    else {
         return Vec::new();
     };
     let exact = (version.to_string(), "this version only".to_owned());
@@ -97,7 +134,10 @@ fn pins(package: &Package, origin: &Origin, versions: &[(String, Option<Version>
     }
     let (major, minor) = (version.major(), version.minor());
     vec![
-        (format!("{major}.{minor}.x"), format!("patches of {major}.{minor} only")),
+        (
+            format!("{major}.{minor}.x"),
+            format!("patches of {major}.{minor} only"),
+        ),
         (format!("{major}.x"), format!("major version {major} only")),
         exact,
     ]

@@ -4,7 +4,9 @@ use super::refusal;
 use fbc::template::freshness::{BlobKey, Differences};
 use fbc::template::render::TemplateType;
 use fbc::workspace::{self, Conversion, NotConverted, TargetState, Workspace};
-use protocol::templates::{NewTemplate, RenderRequest, RenderState, RenderTarget, RenderTargets, TemplateKind};
+use protocol::templates::{
+    NewTemplate, RenderRequest, RenderState, RenderTarget, RenderTargets, TemplateKind,
+};
 use protocol::{Json, ResponseBody};
 
 pub(crate) fn view(workspace: &Workspace, template: &str) -> ResponseBody {
@@ -14,14 +16,23 @@ pub(crate) fn view(workspace: &Workspace, template: &str) -> ResponseBody {
             let (mapping, next) = mapping.map(|of| (of.path, of.next)).unwrap_or_default();
             let targets = targets.into_iter().map(target).collect();
             let template = template.to_owned();
-            ResponseBody::RenderTargets(Box::new(RenderTargets { template, mapping, next, targets }))
+            ResponseBody::RenderTargets(Box::new(RenderTargets {
+                template,
+                mapping,
+                next,
+                targets,
+            }))
         }
         Err(refused) => ResponseBody::Refused(refusal(refused)),
     }
 }
 
 /// The operations that rendering comes to.
-pub(crate) fn operations(workspace: &Workspace, template: &str, what: &RenderRequest) -> ResponseBody {
+pub(crate) fn operations(
+    workspace: &Workspace,
+    template: &str,
+    what: &RenderRequest,
+) -> ResponseBody {
     let ops = match what {
         RenderRequest::Into(catalogs) => workspace.render_ops(template, catalogs),
         RenderRequest::AlsoInto(catalog) => workspace.add_catalog_ops(template, catalog),
@@ -58,7 +69,10 @@ fn kind(of: TemplateKind) -> TemplateType {
 
 fn answer(converted: Result<Conversion, NotConverted>) -> ResponseBody {
     match converted {
-        Ok(conversion) => ResponseBody::Converted { ops: Json(conversion.ops), remarks: conversion.remarks },
+        Ok(conversion) => ResponseBody::Converted {
+            ops: Json(conversion.ops),
+            remarks: conversion.remarks,
+        },
         Err(NotConverted::Differs(differences)) => ResponseBody::NotConverted { differences },
         Err(NotConverted::Refused(refused)) => ResponseBody::Refused(refusal(refused)),
     }
@@ -67,15 +81,28 @@ fn answer(converted: Result<Conversion, NotConverted>) -> ResponseBody {
 fn target(of: workspace::RenderTarget) -> RenderTarget {
     let state = match of.state {
         TargetState::Fresh => RenderState::UpToDate,
-        TargetState::Stale(Differences { added, removed, changed }) => {
-            let [added, removed, changed] = [added, removed, changed].map(|keys| keys.iter().map(name).collect());
-            RenderState::OutOfDate { added, removed, changed }
+        TargetState::Stale(Differences {
+            added,
+            removed,
+            changed,
+        }) => {
+            let [added, removed, changed] =
+                [added, removed, changed].map(|keys| keys.iter().map(name).collect());
+            RenderState::OutOfDate {
+                added,
+                removed,
+                changed,
+            }
         }
         TargetState::NoCatalog => RenderState::Missing,
         TargetState::UnknownBundles(bundles) => RenderState::UnknownBundles(bundles),
         TargetState::Error(words) => RenderState::Error(words),
     };
-    RenderTarget { catalog: of.catalog, folder: of.folder, state }
+    RenderTarget {
+        catalog: of.catalog,
+        folder: of.folder,
+        state,
+    }
 }
 
 /// A blob in words: `channel stable`.

@@ -20,9 +20,9 @@ use fbc::version::Version;
 use fbc::workspace::ChangedFile;
 use protocol::counting::first_of;
 use protocol::repository::{
-    BundleFolder, CellState, CellVerdict, NextStep, OperatorCell, OperatorRow, OperatorTemplate, OperatorView,
-    PlannedCatalog, PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding, RepositoryPlan, RepositoryView,
-    TemplateOffer,
+    BundleFolder, CellState, CellVerdict, NextStep, OperatorCell, OperatorRow, OperatorTemplate,
+    OperatorView, PlannedCatalog, PullRequest, ReleaseForm, ReleaseItem, RepositoryFinding,
+    RepositoryPlan, RepositoryView, TemplateOffer,
 };
 use protocol::views::FileDiff;
 use std::cmp::Reverse;
@@ -47,7 +47,10 @@ pub(crate) fn view(files: &dyn Files) -> RepositoryView {
         catalogs: has.remove(&name).unwrap_or_default(),
         name,
     };
-    RepositoryView { operators: layout::operators(files).into_iter().map(row).collect(), catalogs }
+    RepositoryView {
+        operators: layout::operators(files).into_iter().map(row).collect(),
+        catalogs,
+    }
 }
 
 /// All that is to be said of one operator.
@@ -57,39 +60,94 @@ pub(crate) fn operator(repository: &Repository, files: &dyn Files, operator: &st
     let mut released = BTreeSet::new();
     let mut verdicts: BTreeMap<String, CellVerdict> = BTreeMap::new();
     for name in layout::catalogs(files) {
-        let Some(catalog) = catalog_of(files, &name, operator) else { continue };
+        let Some(catalog) = catalog_of(files, &name, operator) else {
+            continue;
+        };
         for package in catalog.packages() {
-            released.extend(package.bundles.iter().map(|bundle| bundle.version().to_owned()));
+            released.extend(
+                package
+                    .bundles
+                    .iter()
+                    .map(|bundle| bundle.version().to_owned()),
+            );
         }
         let verdict = judge(&catalog);
         let words = verdict.opm_message.clone().unwrap_or_default();
-        verdicts.insert(name, if verdict.passed { CellVerdict::Passes } else { CellVerdict::Fails(words) });
+        verdicts.insert(
+            name,
+            if verdict.passed {
+                CellVerdict::Passes
+            } else {
+                CellVerdict::Fails(words)
+            },
+        );
     }
-    let mut findings: Vec<RepositoryFinding> =
-        status.problems.iter().map(|problem| of_problem(place, problem)).collect();
+    let mut findings: Vec<RepositoryFinding> = status
+        .problems
+        .iter()
+        .map(|problem| of_problem(place, problem))
+        .collect();
     let of_state = status.catalogs.iter().filter_map(|of| match &of.state {
         State::Error(problem) => Some(of_problem(place, problem)),
         _ => None,
     });
     add(&mut findings, of_state);
     let catalogs = layout::catalogs(files);
-    let folders = catalogs.iter().map(|name| layout::catalog_folder(name, operator));
+    let folders = catalogs
+        .iter()
+        .map(|name| layout::catalog_folder(name, operator));
     let unreadable = folders.flat_map(|folder| unreadable_in(files, folder));
-    add(&mut findings, unreadable.map(|problem| of_problem(place, &problem)));
-    let cells = status.catalogs.iter().map(|of| cell(place, of, &verdicts)).collect();
+    add(
+        &mut findings,
+        unreadable.map(|problem| of_problem(place, &problem)),
+    );
+    let cells = status
+        .catalogs
+        .iter()
+        .map(|of| cell(place, of, &verdicts))
+        .collect();
     let mut bundles: Vec<BundleFolder> = Vec::new();
     for version in layout::bundles(files, operator) {
         let entries = files.entries(&layout::bundle_folder(operator, &version));
-        let has_release_config = entries.iter().any(|entry| entry.name == layout::RELEASE_CONFIG);
+        let has_release_config = entries
+            .iter()
+            .any(|entry| entry.name == layout::RELEASE_CONFIG);
         let is_released = released.contains(&version);
         if has_release_config && !is_released {
-            let request = check::Request { operator, bundle: Some(&version), catalogs: &[] };
-            add(&mut findings, check(files, &request).findings.iter().map(|finding| of_finding(place, finding)));
+            let request = check::Request {
+                operator,
+                bundle: Some(&version),
+                catalogs: &[],
+            };
+            add(
+                &mut findings,
+                check(files, &request)
+                    .findings
+                    .iter()
+                    .map(|finding| of_finding(place, finding)),
+            );
         }
-        bundles.push(BundleFolder { version, has_release_config, is_released });
+        bundles.push(BundleFolder {
+            version,
+            has_release_config,
+            is_released,
+        });
     }
-    let report = check(files, &check::Request { operator, bundle: None, catalogs: &[] });
-    add(&mut findings, report.findings.iter().map(|finding| of_finding(place, finding)));
+    let report = check(
+        files,
+        &check::Request {
+            operator,
+            bundle: None,
+            catalogs: &[],
+        },
+    );
+    add(
+        &mut findings,
+        report
+            .findings
+            .iter()
+            .map(|finding| of_finding(place, finding)),
+    );
     let version = |of: &BundleFolder| Version::parse_tolerant(&of.version).ok();
     bundles.put_in_order_by(|a, b| match (version(a), version(b)) {
         (Some(a), Some(b)) => b.cmp_precedence(&a),
@@ -102,15 +160,26 @@ pub(crate) fn operator(repository: &Repository, files: &dyn Files, operator: &st
         channels: of.channels,
         entries: of.entries,
     };
-    let templates = release_form::offers(files, operator).into_iter().map(template).collect();
-    OperatorView { operator: operator.to_owned(), cells, bundles, templates, findings, left_out: report.skipped }
+    let templates = release_form::offers(files, operator)
+        .into_iter()
+        .map(template)
+        .collect();
+    OperatorView {
+        operator: operator.to_owned(),
+        cells,
+        bundles,
+        templates,
+        findings,
+        left_out: report.skipped,
+    }
 }
 
 /// Adds those that are not said yet: of one place and message, one.
 fn add(findings: &mut Vec<RepositoryFinding>, more: impl Iterator<Item = RepositoryFinding>) {
     for finding in more {
         let is_same = |known: &&RepositoryFinding| {
-            (&known.file, known.line, &known.message) == (&finding.file, finding.line, &finding.message)
+            (&known.file, known.line, &known.message)
+                == (&finding.file, finding.line, &finding.message)
         };
         if !findings.iter().any(|known| is_same(&known)) {
             findings.push(finding);
@@ -118,12 +187,18 @@ fn add(findings: &mut Vec<RepositoryFinding>, more: impl Iterator<Item = Reposit
     }
 }
 
-fn cell(place: &Place, of: &CatalogStatus, verdicts: &BTreeMap<String, CellVerdict>) -> OperatorCell {
+fn cell(
+    place: &Place,
+    of: &CatalogStatus,
+    verdicts: &BTreeMap<String, CellVerdict>,
+) -> OperatorCell {
     let (state, says) = match &of.state {
         State::Fresh => (CellState::Fresh, String::new()),
         State::Stale(differences) => {
             let part = |what: &str, keys: &[fbc::template::freshness::BlobKey]| {
-                let names = keys.iter().map(|key| format!("{} {}", key.schema.trim_start_matches("olm."), key.name));
+                let names = keys
+                    .iter()
+                    .map(|key| format!("{} {}", key.schema.trim_start_matches("olm."), key.name));
                 let names: Vec<String> = names.collect();
                 (!names.is_empty()).then(|| format!("{what} {}", first_of(names.iter(), 4)))
             };
@@ -132,25 +207,45 @@ fn cell(place: &Place, of: &CatalogStatus, verdicts: &BTreeMap<String, CellVerdi
                 part("removes", &differences.removed),
                 part("changes", &differences.changed),
             ];
-            (CellState::Stale, format!("Rendering {}.", parts.into_iter().flatten().collect::<Vec<_>>().join("; ")))
+            (
+                CellState::Stale,
+                format!(
+                    "Rendering {}.",
+                    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+                ),
+            )
         }
         State::NoCatalog => (
             CellState::Missing,
             match layout::with_v(&of.catalog) {
                 Some(with_v) => format!("The mapping names it without the `v`: write `{with_v}`."),
-                None => "The mapping names this catalog, which does not have the operator.".to_owned(),
+                None => {
+                    "The mapping names this catalog, which does not have the operator.".to_owned()
+                }
             },
         ),
-        State::NoTemplate => {
-            (CellState::NotJudged, format!("There is no `{}`.", of.template.as_deref().unwrap_or_default()))
-        }
-        State::UnknownBundles(images) => {
-            (CellState::NotJudged, format!("No catalog of the operator has {}.", first_of(images.iter(), 2)))
-        }
-        State::Error(problem) => (CellState::NotJudged, format!("{}.", problem.message.trim_end_matches('.'))),
-        State::NotMapped => {
-            (CellState::NotJudged, "No mapping in `ci.yaml` names this catalog, so nothing renders it.".to_owned())
-        }
+        State::NoTemplate => (
+            CellState::NotJudged,
+            format!(
+                "There is no `{}`.",
+                of.template.as_deref().unwrap_or_default()
+            ),
+        ),
+        State::UnknownBundles(images) => (
+            CellState::NotJudged,
+            format!(
+                "No catalog of the operator has {}.",
+                first_of(images.iter(), 2)
+            ),
+        ),
+        State::Error(problem) => (
+            CellState::NotJudged,
+            format!("{}.", problem.message.trim_end_matches('.')),
+        ),
+        State::NotMapped => (
+            CellState::NotJudged,
+            "No mapping in `ci.yaml` names this catalog, so nothing renders it.".to_owned(),
+        ),
     };
     OperatorCell {
         root: place.opened(&format!("{}/{}", layout::CATALOGS, of.catalog)),
@@ -181,7 +276,11 @@ fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalo
                     Err(failure) => Content::Unreadable(failure.to_string()),
                 },
             };
-            entries.push(TreeEntry { id: FileId(entries.len() as u32), path, content });
+            entries.push(TreeEntry {
+                id: FileId(entries.len() as u32),
+                path,
+                content,
+            });
         }
     }
     (!entries.is_empty()).then(|| Catalog::new(String::new(), entries))
@@ -197,8 +296,15 @@ fn unreadable_in(files: &dyn Files, folder: String) -> Vec<Problem> {
                 EntryKind::Folder => waiting.push(path),
                 EntryKind::File => {}
                 EntryKind::Unreadable(message) => {
-                    let (operator, help) = (String::new(), "put the file itself in its place".to_owned());
-                    found.push(Problem { operator, file: path, line: None, message, help });
+                    let (operator, help) =
+                        (String::new(), "put the file itself in its place".to_owned());
+                    found.push(Problem {
+                        operator,
+                        file: path,
+                        line: None,
+                        message,
+                        help,
+                    });
                 }
             }
         }
@@ -212,7 +318,11 @@ pub(crate) fn of_problem(place: &Place, problem: &Problem) -> RepositoryFinding 
         check: String::new(),
         is_error: true,
         message: problem.message.clone(),
-        opened: if is_there { place.opened(&problem.file) } else { String::new() },
+        opened: if is_there {
+            place.opened(&problem.file)
+        } else {
+            String::new()
+        },
         file: problem.file.clone(),
         line: problem.line.unwrap_or(0),
         help: problem.help.clone(),
@@ -260,7 +370,11 @@ pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &st
         templates: form.offers.into_iter().map(offer).collect(),
         draft: form.items.into_iter().map(item).collect(),
         is_written: form.is_written,
-        findings: form.problems.iter().map(|problem| of_problem(place, problem)).collect(),
+        findings: form
+            .problems
+            .iter()
+            .map(|problem| of_problem(place, problem))
+            .collect(),
     }
 }
 
@@ -269,12 +383,24 @@ pub(crate) fn plan(place: &Place, planned: &Planned) -> RepositoryPlan {
     let changed = planned.files.iter().filter(|change| change.is_change());
     RepositoryPlan {
         title: planned.title.clone(),
-        refused: planned.refused.iter().map(|problem| of_problem(place, problem)).collect(),
-        findings: planned.findings.iter().map(|finding| of_finding(place, finding)).collect(),
+        refused: planned
+            .refused
+            .iter()
+            .map(|problem| of_problem(place, problem))
+            .collect(),
+        findings: planned
+            .findings
+            .iter()
+            .map(|finding| of_finding(place, finding))
+            .collect(),
         notes: planned.notes.clone(),
         config: planned.config.clone(),
         files: changed.map(|change| diff(place, change)).collect(),
-        catalogs: planned.catalogs.iter().map(|of| catalog(place, of)).collect(),
+        catalogs: planned
+            .catalogs
+            .iter()
+            .map(|of| catalog(place, of))
+            .collect(),
         pull_requests: planned
             .pull_requests
             .iter()
@@ -290,7 +416,13 @@ pub(crate) fn plan(place: &Place, planned: &Planned) -> RepositoryPlan {
 fn diff(place: &Place, change: &FileChange) -> FileDiff {
     let before = change.before.as_deref().unwrap_or_default();
     let hunks = text_diff(before, &change.after, CONTEXT);
-    let count = |kind: LineKind| hunks.iter().flat_map(|h| &h.lines).filter(|l| l.kind == kind).count() as u32;
+    let count = |kind: LineKind| {
+        hunks
+            .iter()
+            .flat_map(|h| &h.lines)
+            .filter(|l| l.kind == kind)
+            .count() as u32
+    };
     let file = ChangedFile {
         path: place.opened(&change.path),
         created: change.before.is_none(),
@@ -305,8 +437,11 @@ fn diff(place: &Place, change: &FileChange) -> FileDiff {
 }
 
 fn catalog(place: &Place, of: &PlannedFile) -> PlannedCatalog {
-    let mut planned =
-        PlannedCatalog { operator: of.operator.clone(), catalog: of.catalog.clone(), ..PlannedCatalog::default() };
+    let mut planned = PlannedCatalog {
+        operator: of.operator.clone(),
+        catalog: of.catalog.clone(),
+        ..PlannedCatalog::default()
+    };
     let change = match &of.outcome {
         Ok(change) => change,
         Err(problem) => {
@@ -342,18 +477,30 @@ struct Steps {
 fn next_steps(before: &Catalog, after: &Catalog) -> Vec<NextStep> {
     let mut found = Vec::new();
     for package in after.packages() {
-        let old = before.package(&package.name).map(|package| steps_of(package)).unwrap_or_default();
+        let old = before
+            .package(&package.name)
+            .map(|package| steps_of(package))
+            .unwrap_or_default();
         for (name, new) in steps_of(package) {
-            let known = old.iter().find(|(known, _)| *known == name).map(|(_, steps)| steps);
+            let known = old
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, steps)| steps);
             let classic = new.classic.into_iter().map(|(channel, next)| {
-                let was = known.and_then(|steps| steps.classic.get(&channel)).cloned().unwrap_or_default();
+                let was = known
+                    .and_then(|steps| steps.classic.get(&channel))
+                    .cloned()
+                    .unwrap_or_default();
                 (channel, was, next)
             });
             found.push(NextStep {
                 package: package.name.to_string(),
                 name,
                 classic: classic.collect(),
-                v1: (known.map(|steps| steps.v1.clone()).unwrap_or_default(), new.v1),
+                v1: (
+                    known.map(|steps| steps.v1.clone()).unwrap_or_default(),
+                    new.v1,
+                ),
             });
         }
     }
@@ -365,15 +512,32 @@ fn steps_of(package: &Package) -> Vec<(String, Steps)> {
     let everyone = everyone::every_path(&index, &Options::default());
     let mut people: Vec<_> = everyone.versions.iter().collect();
     people.put_in_order_by(|(_, a), (_, b)| newest_first(a, b));
-    let name_of = |number: u32| everyone.versions.get(number).map_or_else(String::new, |of| of.name.to_string());
+    let name_of = |number: u32| {
+        everyone
+            .versions
+            .get(number)
+            .map_or_else(String::new, |of| of.name.to_string())
+    };
     let next = |summaries: &everyone::PathSummaries, number: u32| {
         let of = summaries.of(number)?;
-        Some(of.next.as_ref().map_or_else(String::new, |step| name_of(step.to)))
+        Some(
+            of.next
+                .as_ref()
+                .map_or_else(String::new, |step| name_of(step.to)),
+        )
     };
     let steps = |(number, of): (u32, &fbc::upgrade::Installed)| {
         let channels = everyone.v0.iter();
-        let classic = channels.filter_map(|(channel, summaries)| Some((channel.to_string(), next(summaries, number)?)));
-        (of.name.to_string(), Steps { classic: classic.collect(), v1: next(&everyone.v1, number).unwrap_or_default() })
+        let classic = channels.filter_map(|(channel, summaries)| {
+            Some((channel.to_string(), next(summaries, number)?))
+        });
+        (
+            of.name.to_string(),
+            Steps {
+                classic: classic.collect(),
+                v1: next(&everyone.v1, number).unwrap_or_default(),
+            },
+        )
     };
     people.into_iter().map(steps).collect()
 }

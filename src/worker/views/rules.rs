@@ -26,7 +26,11 @@ pub(crate) fn text(rule: &str) -> Result<RuleText, Refused> {
 
 /// The documentation of what is found in an operator repository.
 fn of_finding(rule: &rules::FindingRule) -> RuleText {
-    let files = |of: &[(&str, &str)]| of.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    let files = |of: &[(&str, &str)]| {
+        of.iter()
+            .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+            .collect()
+    };
     RuleText {
         rule: rule.id.to_owned(),
         opm: false,
@@ -49,7 +53,11 @@ fn files(example: &Example) -> Vec<(String, String)> {
         Content::BrokenLink => "[a broken link]".to_owned(),
         Content::Unreadable(words) => format!("[cannot be read: {words}]"),
     };
-    example.paths().into_iter().map(|(path, content)| (path.to_owned(), shown(content))).collect()
+    example
+        .paths()
+        .into_iter()
+        .map(|(path, content)| (path.to_owned(), shown(content)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -60,8 +68,17 @@ mod tests {
     fn a_rule_comes_with_its_documentation_and_examples() {
         let rule = text("channel-head-multiple").expect("known");
         assert!(rule.opm && rule.opm_message.starts_with("multiple channel heads"));
-        assert!(rule.bad.iter().flatten().all(|(path, text)| !path.is_empty() && !text.is_empty()));
-        assert!(text("catalog-without-v").expect("of repositories").bad[0][0].0.ends_with("ci.yaml"));
+        assert!(
+            rule.bad
+                .iter()
+                .flatten()
+                .all(|(path, text)| !path.is_empty() && !text.is_empty())
+        );
+        assert!(
+            text("catalog-without-v").expect("of repositories").bad[0][0]
+                .0
+                .ends_with("ci.yaml")
+        );
         assert!(text("no-such-rule").is_err());
     }
 }

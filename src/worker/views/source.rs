@@ -10,29 +10,53 @@ const MOST_LINES: u32 = 4_000;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Lines of a file of a catalog, as it is now.
-pub(crate) fn lines(workspace: &Workspace, root: String, file: String, at: &SourceAt) -> Result<SourceView, Refused> {
+pub(crate) fn lines(
+    workspace: &Workspace,
+    root: String,
+    file: String,
+    at: &SourceAt,
+) -> Result<SourceView, Refused> {
     let of = match above_all(&file) {
         Some(_) => None,
         None => Some(workspace.root(Some(&root))?),
     };
-    let path = of.map_or_else(|| file.trim_start_matches('/').to_owned(), |of| of.full_path(&file));
+    let path = of.map_or_else(
+        || file.trim_start_matches('/').to_owned(),
+        |of| of.full_path(&file),
+    );
     let (first, count, line) = match *at {
         SourceAt::Lines { first, count } => (first, count, None),
-        SourceAt::Around { line, count } => (line.saturating_sub(count / 2).max(1), count, Some(line)),
+        SourceAt::Around { line, count } => {
+            (line.saturating_sub(count / 2).max(1), count, Some(line))
+        }
     };
     let lines = workspace.lines(&path, first, count.min(MOST_LINES))?;
-    let blob = line.map(|line| workspace.blob_lines(&path, line)).transpose()?.flatten();
+    let blob = line
+        .map(|line| workspace.blob_lines(&path, line))
+        .transpose()?
+        .flatten();
     let last = lines.first + lines.lines.len() as u32;
-    let mut problems =
-        of.map_or_else(Vec::new, |of| marks::of_lines(of.problems(), &file, lines.first, last.saturating_sub(1)));
+    let mut problems = of.map_or_else(Vec::new, |of| {
+        marks::of_lines(of.problems(), &file, lines.first, last.saturating_sub(1))
+    });
     let is_rendered = of.is_some_and(|of| of.rendering().is_some() && path == of.name);
-    let locked = match lines.lines.iter().zip(lines.first..).find(|(line, _)| !line.is_utf8) {
-        Some((_, number)) => format!("Line {number} contains bytes that are not UTF-8, so it can only be viewed here."),
+    let locked = match lines
+        .lines
+        .iter()
+        .zip(lines.first..)
+        .find(|(line, _)| !line.is_utf8)
+    {
+        Some((_, number)) => format!(
+            "Line {number} contains bytes that are not UTF-8, so it can only be viewed here."
+        ),
         None if is_rendered => "This text is rendered: edit the template instead.".to_owned(),
         None => String::new(),
     };
     let mut shown: Vec<SourceLine> = lines.lines.into_iter().map(source_line).collect();
-    let has_mark = lines.first == 1 && shown.first().is_some_and(|line| line.text.starts_with(BYTE_ORDER_MARK));
+    let has_mark = lines.first == 1
+        && shown
+            .first()
+            .is_some_and(|line| line.text.starts_with(BYTE_ORDER_MARK));
     if has_mark {
         if let Some(line) = shown.first_mut() {
             line.text.remove(0);
@@ -85,7 +109,11 @@ fn above_all(file: &str) -> Option<&str> {
 }
 
 fn source_line(line: workspace::FileLine) -> SourceLine {
-    SourceLine { text: line.text, end: line_end(line.ending), hidden: line.hidden }
+    SourceLine {
+        text: line.text,
+        end: line_end(line.ending),
+        hidden: line.hidden,
+    }
 }
 
 fn line_end(ending: LineEnding) -> LineEnd {

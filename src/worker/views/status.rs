@@ -17,14 +17,23 @@ pub(crate) fn status(
 ) -> Status {
     let workspace = shown.workspace;
     let files = workspace.file_count() as u32;
-    let changed: Vec<String> = workspace.changed_paths().into_iter().map(str::to_owned).collect();
-    let is_source = |root: &Root, path: &String| root.rendering().is_some_and(|of| of.template == *path);
+    let changed: Vec<String> = workspace
+        .changed_paths()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    let is_source =
+        |root: &Root, path: &String| root.rendering().is_some_and(|of| of.template == *path);
     let roots = workspace.roots().iter().map(|root| {
         let verdict = root.verdict();
         RootRow {
             root: root.name.clone(),
             label: root.label().to_owned(),
-            packages: root.catalog().packages().filter(|package| !package.name.is_empty()).count() as u32,
+            packages: root
+                .catalog()
+                .packages()
+                .filter(|package| !package.name.is_empty())
+                .count() as u32,
             passed: verdict.passed,
             errors: root.errors() as u32,
             warnings: root.warnings() as u32,
@@ -32,7 +41,9 @@ pub(crate) fn status(
             opm_message: verdict.opm_message.clone().unwrap_or_default(),
             template: root.is_template().then(|| template::row(workspace, root)),
             rendered: root.rendering().map(template::rendered_row),
-            edited: changed.iter().any(|path| root.holds(path) || is_source(root, path)),
+            edited: changed
+                .iter()
+                .any(|path| root.holds(path) || is_source(root, path)),
         }
     });
     let folders = workspace.folders().iter().map(|folder| FolderRow {
@@ -54,10 +65,22 @@ pub(crate) fn status(
         roots: roots.filter(|_| files > 0).collect(),
         folders: folders.collect(),
         unused_files: strays,
-        history: workspace.history().iter().map(|step| HistoryRow { title: step.title.clone() }).collect(),
+        history: workspace
+            .history()
+            .iter()
+            .map(|step| HistoryRow {
+                title: step.title.clone(),
+            })
+            .collect(),
         applied_steps: workspace.applied_steps(),
         saved_steps,
-        unsaved: unsaved.into_iter().map(|(title, ops)| ReplayStep { title, ops: Json(ops) }).collect(),
+        unsaved: unsaved
+            .into_iter()
+            .map(|(title, ops)| ReplayStep {
+                title,
+                ops: Json(ops),
+            })
+            .collect(),
         changed_files: changed,
         bytes: workspace.byte_count(),
         files,

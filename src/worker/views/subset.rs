@@ -6,7 +6,11 @@ use fbc::workspace::{Counts, Refused, Root, Subset, Workspace};
 use protocol::subset::{SavedSubset, Selection, SubsetCounts, SubsetView};
 use std::collections::BTreeMap;
 
-pub(crate) fn view(workspace: &Workspace, root: &str, selection: &Selection) -> Result<SubsetView, Refused> {
+pub(crate) fn view(
+    workspace: &Workspace,
+    root: &str,
+    selection: &Selection,
+) -> Result<SubsetView, Refused> {
     let subset = cut(workspace, root, selection)?;
     let (there, left_out): (Vec<_>, Vec<_>) = subset.files.iter().partition(|file| file.is_read());
     Ok(SubsetView {
@@ -14,13 +18,19 @@ pub(crate) fn view(workspace: &Workspace, root: &str, selection: &Selection) -> 
         total: counts(subset.of),
         passed: subset.verdict.passed,
         message: subset.verdict.opm_message.clone().unwrap_or_default(),
-        files: there.into_iter().map(|file| (file.path.clone(), file.len())).collect(),
+        files: there
+            .into_iter()
+            .map(|file| (file.path.clone(), file.len()))
+            .collect(),
         left_out: left_out.into_iter().map(|file| file.path.clone()).collect(),
     })
 }
 
 /// Paths, beginning with the folder's name, and bytes.
-pub(crate) fn files(workspace: &Workspace, wanted: &SavedSubset) -> Result<Vec<(String, Vec<u8>)>, Refused> {
+pub(crate) fn files(
+    workspace: &Workspace,
+    wanted: &SavedSubset,
+) -> Result<Vec<(String, Vec<u8>)>, Refused> {
     let name = &wanted.name;
     if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) {
         return Err(Refused::new(format!("`{name}` is not a valid folder name"))
@@ -41,7 +51,13 @@ pub(crate) fn files(workspace: &Workspace, wanted: &SavedSubset) -> Result<Vec<(
 
 /// The Dockerfile of a catalog's folder, as `opm generate dockerfile` writes it.
 pub(crate) fn dockerfile(folder: &str) -> String {
-    Dockerfile { folder, builder: DEFAULT_IMAGE, base: DEFAULT_IMAGE, labels: &BTreeMap::new() }.text()
+    Dockerfile {
+        folder,
+        builder: DEFAULT_IMAGE,
+        base: DEFAULT_IMAGE,
+        labels: &BTreeMap::new(),
+    }
+    .text()
 }
 
 /// A root that is a folder of files.
@@ -49,10 +65,13 @@ pub(crate) fn catalog<'w>(workspace: &'w Workspace, root: &str) -> Result<&'w Ro
     let found = workspace.root(Some(root))?;
     match (found.is_catalog(), found.is_template()) {
         (true, _) => Ok(found),
-        (false, true) => Err(Refused::new(format!("`{root}` is a template, not a catalog")).help(RENDER_FIRST)),
-        (false, false) => {
-            Err(Refused::new(format!("`{root}` is rendered and has no folder on disk")).help(RENDER_FIRST))
+        (false, true) => {
+            Err(Refused::new(format!("`{root}` is a template, not a catalog")).help(RENDER_FIRST))
         }
+        (false, false) => Err(Refused::new(format!(
+            "`{root}` is rendered and has no folder on disk"
+        ))
+        .help(RENDER_FIRST)),
     }
 }
 
@@ -64,6 +83,17 @@ fn cut(workspace: &Workspace, root: &str, selection: &Selection) -> Result<Subse
 }
 
 fn counts(of: Counts) -> SubsetCounts {
-    let Counts { packages, channels, entries, bundles, .. } = of;
-    SubsetCounts { packages, channels, entries, bundles }
+    let Counts {
+        packages,
+        channels,
+        entries,
+        bundles,
+        ..
+    } = of;
+    SubsetCounts {
+        packages,
+        channels,
+        entries,
+        bundles,
+    }
 }

@@ -23,11 +23,28 @@ pub(super) fn rows(
     lanes: &[u32],
     marks: &Marks<'_>,
 ) -> Vec<TableRow> {
-    let dates = package.bundles.iter().map(|of| (of.name.as_str(), date(&of.created))).collect();
-    let shown = Shown { root, package, graph, dates, marks };
-    let count = graph.channels.iter().map(|channel| channel.nodes.len()).sum();
+    let dates = package
+        .bundles
+        .iter()
+        .map(|of| (of.name.as_str(), date(&of.created)))
+        .collect();
+    let shown = Shown {
+        root,
+        package,
+        graph,
+        dates,
+        marks,
+    };
+    let count = graph
+        .channels
+        .iter()
+        .map(|channel| channel.nodes.len())
+        .sum();
     let mut rows = Vec::with_capacity(count);
-    for channel in lanes.iter().filter_map(|&lane| graph.channels.get(lane as usize)) {
+    for channel in lanes
+        .iter()
+        .filter_map(|&lane| graph.channels.get(lane as usize))
+    {
         shown.channel(channel, &mut rows);
     }
     rows
@@ -65,11 +82,19 @@ impl Shown<'_> {
         let blob = &channel.blob;
         let row = self.without_fields(channel, node);
         let Some((last, before)) = node.lines.split_last() else {
-            rows.push(TableRow { location: self.channel_location(channel), ..row });
+            rows.push(TableRow {
+                location: self.channel_location(channel),
+                ..row
+            });
             return;
         };
         let entry = |line: u32| blob.entries.get(line as usize);
-        rows.extend(before.iter().filter_map(|&line| entry(line)).map(|entry| self.entry(channel, entry, row.clone())));
+        rows.extend(
+            before
+                .iter()
+                .filter_map(|&line| entry(line))
+                .map(|entry| self.entry(channel, entry, row.clone())),
+        );
         rows.extend(entry(*last).map(|entry| self.entry(channel, entry, row)));
     }
 
@@ -98,7 +123,9 @@ impl Shown<'_> {
             skips: entry.skips.iter().map(|skip| owned(&skip.value)).collect(),
             skip_range: owned(&entry.skip_range.value),
             edge_lines: match self.root.rendering() {
-                None => edge_lines(entry, |edge| location.line + edge.place.line.saturating_sub(entry.place.line)),
+                None => edge_lines(entry, |edge| {
+                    location.line + edge.place.line.saturating_sub(entry.place.line)
+                }),
                 // The line of the template that made the entry made its edges.
                 Some(_) => edge_lines(entry, |_| location.line),
             },
@@ -109,16 +136,29 @@ impl Shown<'_> {
 
     /// Where an entry is written; of what is rendered, the line of the template that made it.
     fn entry_location(&self, channel: &ChannelGraph, entry: &Entry) -> Location {
-        let made =
-            self.root.rendering().and_then(|of| of.entry_line(&self.package.name, &channel.name, &entry.name.value));
+        let made = self
+            .root
+            .rendering()
+            .and_then(|of| of.entry_line(&self.package.name, &channel.name, &entry.name.value));
         let blob = &channel.blob;
-        made.unwrap_or_else(|| self.root.catalog().location(blob.file, blob.index, entry.place))
+        made.unwrap_or_else(|| {
+            self.root
+                .catalog()
+                .location(blob.file, blob.index, entry.place)
+        })
     }
 
     fn channel_location(&self, channel: &ChannelGraph) -> Location {
-        let made = self.root.rendering().and_then(|of| of.channel_line(&self.package.name, &channel.name));
+        let made = self
+            .root
+            .rendering()
+            .and_then(|of| of.channel_line(&self.package.name, &channel.name));
         let blob = &channel.blob;
-        made.unwrap_or_else(|| self.root.catalog().location(blob.file, blob.index, blob.place))
+        made.unwrap_or_else(|| {
+            self.root
+                .catalog()
+                .location(blob.file, blob.index, blob.place)
+        })
     }
 }
 

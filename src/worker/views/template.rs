@@ -14,7 +14,10 @@ const NAMED: usize = 8;
 
 pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
     let Some(template) = root.template() else {
-        return TemplateRow { kind: "no longer a template".to_owned(), ..TemplateRow::default() };
+        return TemplateRow {
+            kind: "no longer a template".to_owned(),
+            ..TemplateRow::default()
+        };
     };
     let mut says = vec![match template {
         Template::Basic(_) | Template::Substitutes(_) => {
@@ -24,36 +27,55 @@ pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
             )
         }
         Template::Semver(semver) => semver_says(semver),
-        Template::Composite => "It names other templates, and opm v1.72.0 no longer renders it: edit it as text, or \
+        Template::Composite => {
+            "It names other templates, and opm v1.72.0 no longer renders it: edit it as text, or \
                                 render the templates that it names"
-            .to_owned(),
+                .to_owned()
+        }
     }];
     says.extend(rendered_into(workspace, root));
     let is_rendered = !matches!(template, Template::Composite);
     says.extend(is_rendered.then(|| "opm validate checks the rendered catalog".to_owned()));
-    TemplateRow { kind: kind(template).to_owned(), holds_entries: holds_entries(template), is_rendered, says }
+    TemplateRow {
+        kind: kind(template).to_owned(),
+        holds_entries: holds_entries(template),
+        is_rendered,
+        says,
+    }
 }
 
 /// What a template renders to.
 pub(crate) fn rendered_row(of: &Rendering) -> RenderedRow {
     let mut sources: BTreeMap<&str, u32> = BTreeMap::new();
-    of.found.values().for_each(|place| *sources.entry(place).or_default() += 1);
-    let missing = of
-        .missing
-        .iter()
-        .map(|missing| MissingBundle { reference: missing.reference.clone(), location: missing.location.clone() });
+    of.found
+        .values()
+        .for_each(|place| *sources.entry(place).or_default() += 1);
+    let missing = of.missing.iter().map(|missing| MissingBundle {
+        reference: missing.reference.clone(),
+        location: missing.location.clone(),
+    });
     RenderedRow {
         template: of.template.clone(),
-        kind: of.template().map_or("no longer a template", kind).to_owned(),
+        kind: of
+            .template()
+            .map_or("no longer a template", kind)
+            .to_owned(),
         holds_entries: of.template().is_some_and(holds_entries),
         missing: missing.collect(),
         refused: of.refused.clone().unwrap_or_default(),
-        sources: sources.into_iter().map(|(place, count)| (place.to_owned(), count)).collect(),
+        sources: sources
+            .into_iter()
+            .map(|(place, count)| (place.to_owned(), count))
+            .collect(),
     }
 }
 
 /// The template of a package.
-pub(crate) fn rendered_from(workspace: &Workspace, root: &str, package: &str) -> Option<RenderedFrom> {
+pub(crate) fn rendered_from(
+    workspace: &Workspace,
+    root: &str,
+    package: &str,
+) -> Option<RenderedFrom> {
     let origin = workspace.origin_of(root, package)?;
     let template = workspace.root(Some(&origin.template)).ok()?.template()?;
     Some(RenderedFrom {
@@ -67,8 +89,15 @@ pub(crate) fn rendered_from(workspace: &Workspace, root: &str, package: &str) ->
 /// The substitutions of a template, or of the one that a catalog is rendered from: base and image.
 pub(super) fn substitutions(root: &Root) -> Option<Vec<(String, String)>> {
     let template = root.template().or_else(|| root.rendering()?.template())?;
-    let Template::Substitutes(of) = template else { return None };
-    Some(of.substitutions.iter().map(|of| (of.base.value.to_string(), of.name.value.to_string())).collect())
+    let Template::Substitutes(of) = template else {
+        return None;
+    };
+    Some(
+        of.substitutions
+            .iter()
+            .map(|of| (of.base.value.to_string(), of.name.value.to_string()))
+            .collect(),
+    )
 }
 
 fn holds_entries(template: &Template) -> bool {
@@ -85,8 +114,11 @@ fn rendered_into(workspace: &Workspace, root: &Root) -> Option<String> {
     let names = first_of(rendered.iter().map(|(catalog, _)| catalog.label()), NAMED);
     let semver = matches!(root.template(), Some(Template::Semver(_)));
     let channels = first.catalog().package(package).filter(|_| semver);
-    let channels: Vec<&str> =
-        channels.iter().flat_map(|package| &package.channels).map(|channel| channel.name.as_str()).collect();
+    let channels: Vec<&str> = channels
+        .iter()
+        .flat_map(|package| &package.channels)
+        .map(|channel| channel.name.as_str())
+        .collect();
     Some(match channels.is_empty() {
         true => format!("Rendered into {names}"),
         false => format!("Rendered into {names} (channels: {})", channels.join(", ")),
@@ -94,14 +126,26 @@ fn rendered_into(workspace: &Workspace, root: &Root) -> Option<String> {
 }
 
 fn semver_says(semver: &Semver) -> String {
-    let kinds = match (semver.generate_major_channels, semver.generate_minor_channels) {
+    let kinds = match (
+        semver.generate_major_channels,
+        semver.generate_minor_channels,
+    ) {
         (true, true) => "a channel for each major and each minor version",
         (true, false) => "a channel for each major version",
         _ => "a channel for each minor version",
     };
-    let streams = semver.streams().into_iter().filter(|(_, images)| !images.is_empty());
-    let streams: Vec<String> = streams.map(|(name, list)| format!("{name} ({})", images(list.len()))).collect();
-    let of = if streams.is_empty() { "no bundles".to_owned() } else { streams.join(", ") };
+    let streams = semver
+        .streams()
+        .into_iter()
+        .filter(|(_, images)| !images.is_empty());
+    let streams: Vec<String> = streams
+        .map(|(name, list)| format!("{name} ({})", images(list.len())))
+        .collect();
+    let of = if streams.is_empty() {
+        "no bundles".to_owned()
+    } else {
+        streams.join(", ")
+    };
     format!("It generates {kinds} from {of}")
 }
 

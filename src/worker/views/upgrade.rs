@@ -11,7 +11,8 @@ use fbc::version::Version;
 use fbc::version::openshift::OpenShift;
 use fbc::workspace::Root;
 use protocol::views::{
-    Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer, UpgradeQuestion,
+    Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer,
+    UpgradeQuestion,
 };
 use protocol::words::no_answer;
 use std::collections::HashSet;
@@ -19,8 +20,17 @@ use std::sync::Arc;
 
 /// The subject of the answer: if every version is in question, or no other one was named, the selected entry. What a new
 /// installation begins with is a question of its own.
-pub(super) fn origin(package: &Package, question: &UpgradeQuestion, selected: Option<&str>) -> Origin {
-    let has = |name: &str| package.bundles.iter().any(|bundle| bundle.name.as_str() == name);
+pub(super) fn origin(
+    package: &Package,
+    question: &UpgradeQuestion,
+    selected: Option<&str>,
+) -> Origin {
+    let has = |name: &str| {
+        package
+            .bundles
+            .iter()
+            .any(|bundle| bundle.name.as_str() == name)
+    };
     match (&question.origin, selected) {
         (Origin::Everyone, Some(name)) => Origin::Installed(name.to_owned()),
         (Origin::Fresh, Some(name)) if question.starting_csv.is_empty() && has(name) => {
@@ -32,15 +42,30 @@ pub(super) fn origin(package: &Package, question: &UpgradeQuestion, selected: Op
 
 /// The version of the installed bundle, if known.
 pub(super) fn known_version(package: &Package, origin: &Origin) -> Option<Version> {
-    let Origin::Installed(text) = origin else { return None };
-    Version::parse(&installed_name::read(text, &[package], []).ok()?.installed.version).ok()
+    let Origin::Installed(text) = origin else {
+        return None;
+    };
+    Version::parse(
+        &installed_name::read(text, &[package], [])
+            .ok()?
+            .installed
+            .version,
+    )
+    .ok()
 }
 
 /// The question for Classic.
 pub(super) fn classic(package: &Package, question: &UpgradeQuestion) -> Options {
-    let subscribed = if question.channel.is_empty() { package.default_channel() } else { &question.channel };
+    let subscribed = if question.channel.is_empty() {
+        package.default_channel()
+    } else {
+        &question.channel
+    };
     Options {
-        channels: Some(subscribed.to_owned()).filter(|channel| !channel.is_empty()).into_iter().collect(),
+        channels: Some(subscribed.to_owned())
+            .filter(|channel| !channel.is_empty())
+            .into_iter()
+            .collect(),
         starting_csv: Some(question.starting_csv.clone()).filter(|name| !name.is_empty()),
         ..Options::default()
     }
@@ -57,16 +82,29 @@ pub(super) fn v1(question: &UpgradeQuestion) -> Options {
 }
 
 /// Classic counts requirements as OLM does, met from the bundles of the same catalog.
-pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, question: &UpgradeQuestion) -> UpgradeAnswer {
+pub(super) fn answer(
+    root: &Root,
+    package: &Arc<Package>,
+    origin: Origin,
+    question: &UpgradeQuestion,
+) -> UpgradeAnswer {
     let (version, cluster) = on_cluster::version(&question.cluster);
     if origin == Origin::Everyone {
-        return UpgradeAnswer { origin, cluster, incomplete: incomplete::of(root), ..UpgradeAnswer::default() };
+        return UpgradeAnswer {
+            origin,
+            cluster,
+            incomplete: incomplete::of(root),
+            ..UpgradeAnswer::default()
+        };
     }
     // In the form that the command line accepts: a bundle that left the catalog is given with its version.
     let known = match &origin {
-        Origin::Installed(text) => {
-            installed_name::read(text, &[&**package], root.catalog().packages().map(|other| &**other)).map(Some)
-        }
+        Origin::Installed(text) => installed_name::read(
+            text,
+            &[&**package],
+            root.catalog().packages().map(|other| &**other),
+        )
+        .map(Some),
         _ => Ok(None),
     };
     let answer = match known {
@@ -79,7 +117,12 @@ pub(super) fn answer(root: &Root, package: &Arc<Package>, origin: Origin, questi
 /// Nothing can be said about an unknown version.
 fn unknown_answer(root: &Root, origin: Origin, unknown: &UnknownInstalled) -> UpgradeAnswer {
     let unknown = format!("{}: {}", unknown.reason, unknown.help);
-    UpgradeAnswer { origin, unknown, incomplete: incomplete::of(root), ..UpgradeAnswer::default() }
+    UpgradeAnswer {
+        origin,
+        unknown,
+        incomplete: incomplete::of(root),
+        ..UpgradeAnswer::default()
+    }
 }
 
 fn known_answer(
@@ -92,24 +135,33 @@ fn known_answer(
     let index = root.resolver_cache().borrow_mut().index(package);
     let installed = known.as_ref().map(|known| known.installed.clone());
     let classic = classic(package, question);
-    let stocked = || root.resolver_cache().borrow_mut().catalog_set(root.catalog().packages(), &package.name);
+    let stocked = || {
+        root.resolver_cache()
+            .borrow_mut()
+            .catalog_set(root.catalog().packages(), &package.name)
+    };
     let catalog_set = index.needs_solver().then(stocked);
     let next_v0 = |at: Option<&Installed>, options: &Options| match &catalog_set {
         Some(catalog_set) => catalog_set.next("", &package.name, at, options),
         None => index.next(upgrade::Lens::V0, at, options),
     };
-    let walked = |next: &dyn Fn(Option<&Installed>) -> Answer| path(Lens::V0, installed.as_ref(), next);
+    let walked =
+        |next: &dyn Fn(Option<&Installed>) -> Answer| path(Lens::V0, installed.as_ref(), next);
     let mut v0 = match &catalog_set {
         Some(catalog_set) => catalog_set.steps("", &package.name, &classic, walked),
         None => index.steps(upgrade::Lens::V0, &classic, walked),
     };
     let v1_options = v1(question);
-    let mut v1 = index.steps(upgrade::Lens::V1, &v1_options, |next| path(Lens::V1, installed.as_ref(), next));
+    let mut v1 = index.steps(upgrade::Lens::V1, &v1_options, |next| {
+        path(Lens::V1, installed.as_ref(), next)
+    });
     if let Some(known) = &known {
         if let Err(unknown) = known.confirm(!v0.steps.is_empty() || !v1.steps.is_empty()) {
             return unknown_answer(root, origin, &unknown);
         }
-        [&mut v0, &mut v1].into_iter().for_each(|path| path.notes.extend(known.notes.iter().cloned()));
+        [&mut v0, &mut v1]
+            .into_iter()
+            .for_each(|path| path.notes.extend(known.notes.iter().cloned()));
     }
     let subscribed = classic.channels.first().map_or("", |channel| channel);
     let of_subscription = SubscriptionConditions::new(package, subscribed);
@@ -119,15 +171,25 @@ fn known_answer(
     v0.notes.extend(approval(question.approval, &v0));
     if let Some(version) = cluster {
         let installed = installed.as_ref().map(|installed| &*installed.name);
-        [&mut v0, &mut v1].into_iter().for_each(|path| on_cluster::mark(path, version, package, installed));
+        [&mut v0, &mut v1]
+            .into_iter()
+            .for_each(|path| on_cluster::mark(path, version, package, installed));
     }
     let mut difference = difference(&v0, &v1, &origin);
-    if let (false, true, Some(channel)) =
-        (difference.is_empty(), question.channels.is_empty(), classic.channels.first())
-    {
-        let asked = Options { channels: vec![channel.clone()], ..v1_options };
+    if let (false, true, Some(channel)) = (
+        difference.is_empty(),
+        question.channels.is_empty(),
+        classic.channels.first(),
+    ) {
+        let asked = Options {
+            channels: vec![channel.clone()],
+            ..v1_options
+        };
         let on_it = index.next(upgrade::Lens::V1, installed.as_ref(), &asked);
-        if let Some(step) = on_it.next.filter(|step| v1.next().is_none_or(|next| *next.name != *step.name)) {
+        if let Some(step) = on_it
+            .next
+            .filter(|step| v1.next().is_none_or(|next| *next.name != *step.name))
+        {
             let name = &step.name;
             difference.push_str(&format!(
                 " OLM v1 looks at every channel; with channel `{channel}` alone it would go to `{name}`."
@@ -135,15 +197,39 @@ fn known_answer(
         }
     }
     let mut seen = HashSet::new();
-    let named = package.channels.iter().map(|channel| &channel.name.value).filter(|name| seen.insert(*name));
-    let channels =
-        named.map(|name| on_channel(package, name, |options| next_v0(installed.as_ref(), options))).collect();
+    let named = package
+        .channels
+        .iter()
+        .map(|channel| &channel.name.value)
+        .filter(|name| seen.insert(*name));
+    let channels = named
+        .map(|name| {
+            on_channel(package, name, |options| {
+                next_v0(installed.as_ref(), options)
+            })
+        })
+        .collect();
     let incomplete = incomplete::of(root);
-    UpgradeAnswer { origin, v0, v1, difference, channels, incomplete, ..UpgradeAnswer::default() }
+    UpgradeAnswer {
+        origin,
+        v0,
+        v1,
+        difference,
+        channels,
+        incomplete,
+        ..UpgradeAnswer::default()
+    }
 }
 
-fn path(lens: Lens, installed: Option<&Installed>, mut next: impl FnMut(Option<&Installed>) -> Answer) -> NextStep {
-    let mut told = NextStep { lens, ..NextStep::default() };
+fn path(
+    lens: Lens,
+    installed: Option<&Installed>,
+    mut next: impl FnMut(Option<&Installed>) -> Answer,
+) -> NextStep {
+    let mut told = NextStep {
+        lens,
+        ..NextStep::default()
+    };
     let path = upgrade::follow(installed, |at| {
         let answer = next(at);
         match step(&answer) {
@@ -167,11 +253,13 @@ fn conditions(
     let names = path.steps.iter().take(later).map(|step| Some(&*step.name));
     let way = std::iter::once(installed.map(|installed| &*installed.name)).chain(names);
     let way: Vec<ConditionsAt> = way.map(|at| (at.map(Into::into), of(at))).collect();
-    let told = merge_conditions(&way).into_iter().map(|(condition, points)| StatusCondition {
-        kind: condition.kind.as_str().to_owned(),
-        message: condition.message.clone(),
-        when: when(&points, &way),
-    });
+    let told = merge_conditions(&way)
+        .into_iter()
+        .map(|(condition, points)| StatusCondition {
+            kind: condition.kind.as_str().to_owned(),
+            message: condition.message.clone(),
+            when: when(&points, &way),
+        });
     told.collect()
 }
 
@@ -192,8 +280,15 @@ fn approval(approval: Approval, path: &NextStep) -> Option<String> {
     install::approval(approval).remark(&path.next()?.name, path.steps.len() > 1)
 }
 
-fn on_channel(package: &Package, channel: &str, next: impl Fn(&Options) -> Answer) -> ChannelAnswer {
-    let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
+fn on_channel(
+    package: &Package,
+    channel: &str,
+    next: impl Fn(&Options) -> Answer,
+) -> ChannelAnswer {
+    let options = Options {
+        channels: vec![channel.to_owned()],
+        ..Options::default()
+    };
     let answer = next(&options);
     let next = answer.next.as_ref();
     ChannelAnswer {
@@ -210,17 +305,26 @@ fn difference(v0: &NextStep, v1: &NextStep, origin: &Origin) -> String {
     let name = |path: &NextStep| path.next().map(|step| step.name.clone());
     let end = |path: &NextStep| path.steps.last().map(|step| step.name.clone());
     let fails = |path: &NextStep| path.steps.is_empty() && path.error.is_some();
-    let last = |path: &NextStep| end(path).map_or_else(|| "stays".to_owned(), |name| format!("ends at `{name}`"));
+    let last = |path: &NextStep| {
+        end(path).map_or_else(|| "stays".to_owned(), |name| format!("ends at `{name}`"))
+    };
     if name(v0) == name(v1) && fails(v0) == fails(v1) {
         return match end(v0) == end(v1) {
             true => String::new(),
-            false => format!("The next step is the same, but later Classic {} and OLM v1 {}.", last(v0), last(v1)),
+            false => format!(
+                "The next step is the same, but later Classic {} and OLM v1 {}.",
+                last(v0),
+                last(v1)
+            ),
         };
     }
     let goes = |path: &NextStep| match path.next() {
         Some(step) if step.edge == EdgeKind::None.as_str() => format!("installs `{}`", step.name),
         Some(step) => format!("goes to `{}`", step.name),
-        None if path.error.is_some() => format!("gives {}", no_answer(path.error.as_deref().unwrap_or_default())),
+        None if path.error.is_some() => format!(
+            "gives {}",
+            no_answer(path.error.as_deref().unwrap_or_default())
+        ),
         None if *origin == Origin::Fresh => "installs nothing".to_owned(),
         None => "stays where it is".to_owned(),
     };

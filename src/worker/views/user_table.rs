@@ -19,17 +19,31 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
     let several = found.tables.len() > 1 || found.tables.iter().any(|of| of.roots.len() > 1);
     let told = found.told(SUBJECTS);
     let table = |of: &TableOf| {
-        let whose = |root: &str, package: &str| of.roots.iter().any(|of| of == root) && *of.package == *package;
+        let whose = |root: &str, package: &str| {
+            of.roots.iter().any(|of| of == root) && *of.package == *package
+        };
         let mut broken: Vec<BrokenRow> = Vec::new();
-        for row in told.iter().filter(|(root, package, _)| whose(root, package)).map(|(.., of)| broken_row(of)) {
+        for row in told
+            .iter()
+            .filter(|(root, package, _)| whose(root, package))
+            .map(|(.., of)| broken_row(of))
+        {
             // The same in another catalog.
             if !broken.contains(&row) {
                 broken.push(row);
             }
         }
         UserTable {
-            catalogs: if several { of.roots.clone() } else { Vec::new() },
-            package: if several { of.package.to_string() } else { String::new() },
+            catalogs: if several {
+                of.roots.clone()
+            } else {
+                Vec::new()
+            },
+            package: if several {
+                of.package.to_string()
+            } else {
+                String::new()
+            },
             ..shown(&of.table, broken)
         }
     };
@@ -38,7 +52,13 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
 
 /// Of the one package that is known.
 pub(super) fn of_package(table: &Table, broken: &[Broken]) -> UserTable {
-    shown(table, told(broken.iter().flat_map(|of| &of.findings), SUBJECTS).iter().map(broken_row).collect())
+    shown(
+        table,
+        told(broken.iter().flat_map(|of| &of.findings), SUBJECTS)
+            .iter()
+            .map(broken_row)
+            .collect(),
+    )
 }
 
 fn shown(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
@@ -46,7 +66,12 @@ fn shown(table: &Table, broken: Vec<BrokenRow>) -> UserTable {
         fate: row.fate.as_str().to_owned(),
         tone: tone_of(row.fate),
         cells: row.cells(),
-        from: row.from.iter().take(NAMES).map(|installed| installed.name.to_string()).collect(),
+        from: row
+            .from
+            .iter()
+            .take(NAMES)
+            .map(|installed| installed.name.to_string())
+            .collect(),
     };
     UserTable {
         headline: capital(&table.headline()),
@@ -75,5 +100,7 @@ fn broken_row(of: &Told) -> BrokenRow {
 /// A sentence that stands alone. A name is written as it is.
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }

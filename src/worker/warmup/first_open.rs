@@ -25,8 +25,16 @@ pub struct FirstOpen {
 impl Default for FirstOpen {
     fn default() -> Self {
         let texts = texts();
-        let host = Host::new(Rc::new(Memory(texts.iter().map(|text| text.clone().into_bytes()).collect())));
-        Self { host, texts: texts.into_iter(), indexed: Vec::new(), left: requests().into_iter(), is_open: false }
+        let host = Host::new(Rc::new(Memory(
+            texts.iter().map(|text| text.clone().into_bytes()).collect(),
+        )));
+        Self {
+            host,
+            texts: texts.into_iter(),
+            indexed: Vec::new(),
+            left: requests().into_iter(),
+            is_open: false,
+        }
     }
 }
 
@@ -37,11 +45,18 @@ impl Iterator for FirstOpen {
         if let Some(text) = self.texts.next() {
             let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
             let path = format!("{ROOT}/catalog-{}", self.indexed.len());
-            self.indexed.push(NewFile { id: self.host.new_file_id(), path, content });
+            self.indexed.push(NewFile {
+                id: self.host.new_file_id(),
+                path,
+                content,
+            });
             return Some(None);
         }
         if !std::mem::replace(&mut self.is_open, true) {
-            return Some(Some(self.host.open(OpenMode::Replace, std::mem::take(&mut self.indexed))));
+            return Some(Some(
+                self.host
+                    .open(OpenMode::Replace, std::mem::take(&mut self.indexed)),
+            ));
         }
         Some(Some(self.host.answer(self.left.next()?)))
     }
@@ -169,15 +184,32 @@ fn json() -> String {
 /// What the page asks for when a catalog is opened, and when its first entry is selected.
 fn requests() -> Vec<RequestBody> {
     let root = String::from(ROOT);
-    let target = Target::Entry { channel: channel(0), name: bundle(1) };
+    let target = Target::Entry {
+        channel: channel(0),
+        name: bundle(1),
+    };
     vec![
         RequestBody::Packages { root: root.clone() },
         RequestBody::Package(view(None)),
         RequestBody::Problems { root: root.clone() },
-        RequestBody::Unsaved { root: root.clone(), package: PACKAGE.into() },
+        RequestBody::Unsaved {
+            root: root.clone(),
+            package: PACKAGE.into(),
+        },
         everyone(Vec::new()),
-        RequestBody::Inspect { root: root.clone(), package: PACKAGE.into(), target },
-        RequestBody::Source { root, file: "catalog-0".into(), at: SourceAt::Around { line: 1, count: 100 } },
+        RequestBody::Inspect {
+            root: root.clone(),
+            package: PACKAGE.into(),
+            target,
+        },
+        RequestBody::Source {
+            root,
+            file: "catalog-0".into(),
+            at: SourceAt::Around {
+                line: 1,
+                count: 100,
+            },
+        },
     ]
 }
 
@@ -189,21 +221,40 @@ mod tests {
     #[test]
     fn all_is_answered_as_for_a_catalog_that_passes() {
         let answers: Vec<ResponseBody> = FirstOpen::default().flatten().collect();
-        let ResponseBody::Opened(status) = &answers[0] else { panic!("{:?}", answers[0]) };
+        let ResponseBody::Opened(status) = &answers[0] else {
+            panic!("{:?}", answers[0])
+        };
         assert_eq!(status.roots.len(), 1, "{:?}", status.roots);
-        assert_eq!((status.roots[0].packages, status.roots[0].errors), (2, 0), "{:?}", status.roots);
+        assert_eq!(
+            (status.roots[0].packages, status.roots[0].errors),
+            (2, 0),
+            "{:?}",
+            status.roots
+        );
         assert_eq!(answers.len(), 1 + requests().len());
-        let failed: Vec<_> = answers.iter().filter(|answer| matches!(answer, ResponseBody::Failed { .. })).collect();
+        let failed: Vec<_> = answers
+            .iter()
+            .filter(|answer| matches!(answer, ResponseBody::Failed { .. }))
+            .collect();
         assert!(failed.is_empty(), "{failed:?}");
     }
 
     #[test]
     fn what_the_indexers_read_has_nothing_that_is_wrong() {
         let texts = texts_for_indexers();
-        assert!(texts.iter().skip(1).all(|(text, times)| text.len() * times >= READ_OFTEN), "enough to be optimized");
+        assert!(
+            texts
+                .iter()
+                .skip(1)
+                .all(|(text, times)| text.len() * times >= READ_OFTEN),
+            "enough to be optimized"
+        );
         for (text, times) in texts {
             let index = index_bytes(text.repeat(times.min(2)).as_bytes());
-            let odd = index.blobs.iter().find(|blob| matches!(blob.body, Body::Unreadable | Body::Other(_)));
+            let odd = index
+                .blobs
+                .iter()
+                .find(|blob| matches!(blob.body, Body::Unreadable | Body::Other(_)));
             assert!(index.blobs.len() > 2 && odd.is_none(), "{odd:?}");
         }
     }

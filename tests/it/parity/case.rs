@@ -16,9 +16,15 @@ pub(crate) struct Tree {
 impl Tree {
     /// Adds a file, unless its path is none or something that is no file is in its way.
     pub(crate) fn put(&mut self, path: &str, bytes: Vec<u8>) {
-        let above = |other: &str, path: &str| path.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'));
+        let above = |other: &str, path: &str| {
+            path.strip_prefix(other)
+                .is_some_and(|rest| rest.starts_with('/'))
+        };
         let blocked = path.split('/').any(str::is_empty)
-            || self.files.keys().any(|other| above(other, path) || above(path, other))
+            || self
+                .files
+                .keys()
+                .any(|other| above(other, path) || above(path, other))
             || self.links.contains_key(path)
             || self.dirs.iter().any(|dir| dir == path || above(path, dir));
         if !blocked {
@@ -29,10 +35,19 @@ impl Tree {
     /// Is there anything at this path, at one below or at one above it?
     pub(crate) fn has(&self, path: &str) -> bool {
         let related = |other: &str| {
-            let (long, short) = if other.len() > path.len() { (other, path) } else { (path, other) };
-            long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            let (long, short) = if other.len() > path.len() {
+                (other, path)
+            } else {
+                (path, other)
+            };
+            long.strip_prefix(short)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        self.files.keys().chain(self.links.keys()).chain(&self.dirs).any(|other| related(other))
+        self.files
+            .keys()
+            .chain(self.links.keys())
+            .chain(&self.dirs)
+            .any(|other| related(other))
     }
 
     pub(crate) fn case(&self) -> Value {
@@ -47,8 +62,13 @@ impl Tree {
             };
         }
         let mut case = json!({"files": files});
-        for (key, value) in [("b64", json!(b64)), ("links", json!(self.links)), ("dirs", json!(self.dirs))] {
-            let empty = value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
+        for (key, value) in [
+            ("b64", json!(b64)),
+            ("links", json!(self.links)),
+            ("dirs", json!(self.dirs)),
+        ] {
+            let empty = value.as_array().is_some_and(Vec::is_empty)
+                || value.as_object().is_some_and(Map::is_empty);
             if !empty {
                 case[key] = value;
             }

@@ -2,7 +2,8 @@
 
 use super::node::{Node, Way, map, raw, text};
 use super::pools::{
-    BASE64, IMAGES, MARKS, NAMES, PROPERTY_TYPES, RANGES, RELEASES, SCALARS, SCHEMAS, VERSIONS, chance, pick,
+    BASE64, IMAGES, MARKS, NAMES, PROPERTY_TYPES, RANGES, RELEASES, SCALARS, SCHEMAS, VERSIONS,
+    chance, pick,
 };
 use super::start::{File, made_property, property};
 use rand::Rng;
@@ -11,8 +12,12 @@ use rand::seq::{IndexedMutRandom, IndexedRandom, SliceRandom};
 
 /// Changes one of the blobs, and says how.
 pub(crate) fn change(rng: &mut SmallRng, files: &mut [File]) -> String {
-    let with_blobs: Vec<usize> = (0..files.len()).filter(|&i| !files[i].blobs.is_empty()).collect();
-    let Some(&at) = with_blobs.choose(rng) else { return "nothing: no blobs".to_owned() };
+    let with_blobs: Vec<usize> = (0..files.len())
+        .filter(|&i| !files[i].blobs.is_empty())
+        .collect();
+    let Some(&at) = with_blobs.choose(rng) else {
+        return "nothing: no blobs".to_owned();
+    };
     let words = match rng.random_range(0..100) {
         0..=24 => node(rng, files, at),
         25..=34 => key(rng, &mut files[at]),
@@ -37,9 +42,16 @@ fn blob<'a>(rng: &mut SmallRng, file: &'a mut File) -> &'a mut Node {
 
 /// A blob of a schema, anywhere.
 fn of_schema<'a>(rng: &mut SmallRng, files: &'a mut [File], schema: &str) -> Option<&'a mut Node> {
-    let mut found: Vec<&mut Node> =
-        files.iter_mut().flat_map(|f| &mut f.blobs).filter(|b| b.text("schema") == Some(schema)).collect();
-    let nth = if found.is_empty() { return None } else { rng.random_range(0..found.len()) };
+    let mut found: Vec<&mut Node> = files
+        .iter_mut()
+        .flat_map(|f| &mut f.blobs)
+        .filter(|b| b.text("schema") == Some(schema))
+        .collect();
+    let nth = if found.is_empty() {
+        return None;
+    } else {
+        rng.random_range(0..found.len())
+    };
     Some(found.swap_remove(nth))
 }
 
@@ -51,7 +63,11 @@ fn some_way(rng: &mut SmallRng, node: &Node, keys: bool) -> Way {
 fn node(rng: &mut SmallRng, files: &mut [File], at: usize) -> String {
     let donor = {
         let from = rng.random_range(0..files.len());
-        let blob = files[from].blobs.choose(rng).cloned().unwrap_or(raw("null"));
+        let blob = files[from]
+            .blobs
+            .choose(rng)
+            .cloned()
+            .unwrap_or(raw("null"));
         let way = some_way(rng, &blob, false);
         blob.at(&way).clone()
     };
@@ -86,7 +102,15 @@ fn odd_value(rng: &mut SmallRng) -> Node {
         10 => map([("a", map([("b", Node::List(vec![raw("1")]))]))]),
         _ => raw(pick(
             rng,
-            &["1e21", "99999999999999999999", "2147483648", "-0.0", "1e400", "0.5", "9223372036854775808"],
+            &[
+                "1e21",
+                "99999999999999999999",
+                "2147483648",
+                "-0.0",
+                "1e400",
+                "0.5",
+                "9223372036854775808",
+            ],
         )),
     }
 }
@@ -94,11 +118,20 @@ fn odd_value(rng: &mut SmallRng) -> Node {
 /// A key comes twice, is gone, is spelled otherwise.
 fn key(rng: &mut SmallRng, file: &mut File) -> String {
     let blob = blob(rng, file);
-    let maps: Vec<Way> =
-        blob.ways(false).into_iter().filter(|w| matches!(blob.at(w), Node::Map(e) if !e.is_empty())).collect();
+    let maps: Vec<Way> = blob
+        .ways(false)
+        .into_iter()
+        .filter(|w| matches!(blob.at(w), Node::Map(e) if !e.is_empty()))
+        .collect();
     // The root is where keys matter most.
-    let way = if chance(rng, 40) { Way::new() } else { maps.choose(rng).cloned().unwrap_or_default() };
-    let Node::Map(entries) = blob.at_mut(&way) else { return "nothing: no keys".to_owned() };
+    let way = if chance(rng, 40) {
+        Way::new()
+    } else {
+        maps.choose(rng).cloned().unwrap_or_default()
+    };
+    let Node::Map(entries) = blob.at_mut(&way) else {
+        return "nothing: no keys".to_owned();
+    };
     if entries.is_empty() {
         return "nothing: no keys".to_owned();
     }
@@ -118,14 +151,24 @@ fn key(rng: &mut SmallRng, file: &mut File) -> String {
             entries.insert(rng.random_range(0..=entries.len()), again);
         }
         5 | 6 => {
-            let value = if chance(rng, 50) { entries[nth].1.clone() } else { odd_value(rng) };
-            entries.insert(rng.random_range(0..=entries.len()), (text(&respelled(rng, &name)), value));
+            let value = if chance(rng, 50) {
+                entries[nth].1.clone()
+            } else {
+                odd_value(rng)
+            };
+            entries.insert(
+                rng.random_range(0..=entries.len()),
+                (text(&respelled(rng, &name)), value),
+            );
         }
         7 => entries.insert(nth, (raw(pick(rng, &SCALARS)), odd_value(rng))),
         8 => entries.shuffle(rng),
         _ => {
             let merged = match rng.random_range(0..4) {
-                0 => Node::List(vec![map([("name", text("m"))]), map([("name", text("l")), ("package", text("a"))])]),
+                0 => Node::List(vec![
+                    map([("name", text("m"))]),
+                    map([("name", text("l")), ("package", text("a"))]),
+                ]),
                 1 => odd_value(rng),
                 _ => map([("name", text("m")), ("schema", text("olm.channel"))]),
             };
@@ -141,7 +184,9 @@ fn respelled(rng: &mut SmallRng, name: &str) -> String {
         1 => name.to_lowercase(),
         2 => {
             let mut chars = name.chars();
-            chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+            chars
+                .next()
+                .map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
         }
         3 => name.replace('s', "ſ"),
         4 => name.replace('k', "\u{212a}"),
@@ -149,23 +194,71 @@ fn respelled(rng: &mut SmallRng, name: &str) -> String {
         6 => format!("{name} "),
         7 => format!("{name}s"),
         8 => name.chars().rev().collect(),
-        9 => name.chars().map(|c| if chance(rng, 50) { c.to_ascii_uppercase() } else { c }).collect(),
+        9 => name
+            .chars()
+            .map(|c| {
+                if chance(rng, 50) {
+                    c.to_ascii_uppercase()
+                } else {
+                    c
+                }
+            })
+            .collect(),
         10 => name.replace('e', "\u{435}"),
         _ => name.chars().skip(1).collect(),
     }
 }
 
 const FIELDS: &[(&str, &[&str])] = &[
-    ("olm.package", &["schema", "name", "defaultChannel", "icon", "description", "properties", "package", "entries"]),
-    ("olm.channel", &["schema", "name", "package", "entries", "properties", "image"]),
-    ("olm.bundle", &["schema", "name", "package", "image", "properties", "relatedImages", "entries", "csvJson"]),
-    ("olm.deprecations", &["schema", "package", "entries", "name", "message"]),
+    (
+        "olm.package",
+        &[
+            "schema",
+            "name",
+            "defaultChannel",
+            "icon",
+            "description",
+            "properties",
+            "package",
+            "entries",
+        ],
+    ),
+    (
+        "olm.channel",
+        &[
+            "schema",
+            "name",
+            "package",
+            "entries",
+            "properties",
+            "image",
+        ],
+    ),
+    (
+        "olm.bundle",
+        &[
+            "schema",
+            "name",
+            "package",
+            "image",
+            "properties",
+            "relatedImages",
+            "entries",
+            "csvJson",
+        ],
+    ),
+    (
+        "olm.deprecations",
+        &["schema", "package", "entries", "name", "message"],
+    ),
 ];
 
 /// A field of a schema, there or not, gets any value.
 fn any_field(rng: &mut SmallRng, files: &mut [File]) -> String {
     let &(schema, fields) = &FIELDS[rng.random_range(0..FIELDS.len())];
-    let Some(blob) = of_schema(rng, files, schema) else { return format!("nothing: no {schema}") };
+    let Some(blob) = of_schema(rng, files, schema) else {
+        return format!("nothing: no {schema}");
+    };
     let field = pick(rng, fields);
     let value = match rng.random_range(0..6) {
         0 => raw(pick(rng, &SCALARS)),
@@ -181,7 +274,9 @@ fn any_field(rng: &mut SmallRng, files: &mut [File]) -> String {
 
 /// Entries and their edges, heads, names of channels and packages.
 fn graph(rng: &mut SmallRng, files: &mut [File]) -> String {
-    let Some(channel) = of_schema(rng, files, "olm.channel") else { return "nothing: no channel".to_owned() };
+    let Some(channel) = of_schema(rng, files, "olm.channel") else {
+        return "nothing: no channel".to_owned();
+    };
     let Some(entries) = channel.list_mut("entries").filter(|e| !e.is_empty()) else {
         return "nothing: no entries".to_owned();
     };
@@ -189,7 +284,10 @@ fn graph(rng: &mut SmallRng, files: &mut [File]) -> String {
         if chance(rng, 15) {
             return text(pick(rng, &NAMES));
         }
-        entries.choose(rng).and_then(|e| e.get("name").cloned()).unwrap_or(raw("null"))
+        entries
+            .choose(rng)
+            .and_then(|e| e.get("name").cloned())
+            .unwrap_or(raw("null"))
     };
     let nth = rng.random_range(0..entries.len());
     let what = rng.random_range(0..16);
@@ -199,11 +297,17 @@ fn graph(rng: &mut SmallRng, files: &mut [File]) -> String {
             entries[nth].set("replaces", target);
         }
         4 | 5 => {
-            let skips = (0..rng.random_range(0..4)).map(|_| name(rng, entries)).collect();
+            let skips = (0..rng.random_range(0..4))
+                .map(|_| name(rng, entries))
+                .collect();
             entries[nth].set("skips", Node::List(skips));
         }
         6 | 7 => {
-            let range = if chance(rng, 30) { raw(pick(rng, &SCALARS)) } else { text(pick(rng, &RANGES)) };
+            let range = if chance(rng, 30) {
+                raw(pick(rng, &SCALARS))
+            } else {
+                text(pick(rng, &RANGES))
+            };
             entries[nth].set("skipRange", range);
         }
         8 => drop(entries.remove(nth)),
@@ -238,10 +342,16 @@ fn graph(rng: &mut SmallRng, files: &mut [File]) -> String {
 /// What a bundle says of itself.
 fn bundle(rng: &mut SmallRng, files: &mut [File]) -> String {
     let other = of_schema(rng, files, "olm.bundle").and_then(|b| b.get("properties").cloned());
-    let Some(bundle) = of_schema(rng, files, "olm.bundle") else { return "nothing: no bundle".to_owned() };
+    let Some(bundle) = of_schema(rng, files, "olm.bundle") else {
+        return "nothing: no bundle".to_owned();
+    };
     let what = rng.random_range(0..14);
     let odd = |rng: &mut SmallRng, pool: &[&str]| {
-        if chance(rng, 15) { raw(pick(rng, &SCALARS)) } else { text(pick(rng, pool)) }
+        if chance(rng, 15) {
+            raw(pick(rng, &SCALARS))
+        } else {
+            text(pick(rng, pool))
+        }
     };
     match what {
         0 | 1 => {
@@ -249,14 +359,21 @@ fn bundle(rng: &mut SmallRng, files: &mut [File]) -> String {
             bundle.set("image", image);
         }
         2 => {
-            let images = (0..rng.random_range(1..4)).map(|_| map([("name", text("n")), ("image", odd(rng, &IMAGES))]));
+            let images = (0..rng.random_range(1..4))
+                .map(|_| map([("name", text("n")), ("image", odd(rng, &IMAGES))]));
             let images = Node::List(images.collect());
             bundle.set("relatedImages", images);
         }
         3..=6 => {
-            let Some(properties) = bundle.list_mut("properties") else { return "nothing: no properties".to_owned() };
-            let own = properties.iter_mut().find(|p| p.text("type") == Some("olm.package"));
-            let Some(own) = own.and_then(|p| p.get_mut("value")) else { return "nothing: no own".to_owned() };
+            let Some(properties) = bundle.list_mut("properties") else {
+                return "nothing: no properties".to_owned();
+            };
+            let own = properties
+                .iter_mut()
+                .find(|p| p.text("type") == Some("olm.package"));
+            let Some(own) = own.and_then(|p| p.get_mut("value")) else {
+                return "nothing: no own".to_owned();
+            };
             match what {
                 3 | 4 => own.set("version", odd(rng, &VERSIONS)),
                 5 => {
@@ -276,7 +393,9 @@ fn bundle(rng: &mut SmallRng, files: &mut [File]) -> String {
             bundle.set("properties", other.unwrap_or(raw("null")));
         }
         _ => {
-            let Some(properties) = bundle.list_mut("properties") else { return "nothing: no properties".to_owned() };
+            let Some(properties) = bundle.list_mut("properties") else {
+                return "nothing: no properties".to_owned();
+            };
             let nth = rng.random_range(0..=properties.len());
             match what {
                 9 | 10 => properties.insert(nth, odd_property(rng)),
@@ -299,8 +418,16 @@ fn odd_property(rng: &mut SmallRng) -> Node {
         1 => map([("type", text(pick(rng, &PROPERTY_TYPES)))]),
         2 => odd_value(rng),
         3 => {
-            let data = if chance(rng, 20) { odd_value(rng) } else { text(pick(rng, &BASE64)) };
-            let value = if chance(rng, 10) { map([]) } else { map([("data", data)]) };
+            let data = if chance(rng, 20) {
+                odd_value(rng)
+            } else {
+                text(pick(rng, &BASE64))
+            };
+            let value = if chance(rng, 10) {
+                map([])
+            } else {
+                map([("data", data)])
+            };
             property("olm.bundle.object", value)
         }
         _ => {
@@ -308,7 +435,11 @@ fn odd_property(rng: &mut SmallRng) -> Node {
             for _ in 0..rng.random_range(1..3) {
                 let ways = property.ways(false);
                 let way = ways.choose(rng).cloned().unwrap_or_default();
-                *property.at_mut(&way) = if chance(rng, 40) { raw(pick(rng, &SCALARS)) } else { odd_value(rng) };
+                *property.at_mut(&way) = if chance(rng, 40) {
+                    raw(pick(rng, &SCALARS))
+                } else {
+                    odd_value(rng)
+                };
             }
             if chance(rng, 30) {
                 property.set("type", text(pick(rng, &PROPERTY_TYPES)));
@@ -325,8 +456,11 @@ fn deprecations(rng: &mut SmallRng, files: &mut [File]) -> String {
         .filter_map(|b| b.text("name").map(str::to_owned))
         .chain(NAMES.iter().map(|n| (*n).to_owned()))
         .collect();
-    let packages: Vec<String> =
-        files.iter().flat_map(|f| &f.blobs).filter_map(|b| b.text("package").map(str::to_owned)).collect();
+    let packages: Vec<String> = files
+        .iter()
+        .flat_map(|f| &f.blobs)
+        .filter_map(|b| b.text("package").map(str::to_owned))
+        .collect();
     let package = packages.choose(rng).cloned().unwrap_or_default();
     let name = |rng: &mut SmallRng| names.choose(rng).cloned().unwrap_or_default();
     let mut entries = Vec::new();

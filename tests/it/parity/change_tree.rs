@@ -8,7 +8,10 @@ use rand::seq::IndexedRandom;
 
 pub(crate) fn change(rng: &mut SmallRng, tree: &mut Tree) -> String {
     let paths: Vec<String> = tree.files.keys().cloned().collect();
-    let path = paths.choose(rng).cloned().unwrap_or_else(|| "a.yaml".to_owned());
+    let path = paths
+        .choose(rng)
+        .cloned()
+        .unwrap_or_else(|| "a.yaml".to_owned());
     let what = rng.random_range(0..16);
     match what {
         0..=6 => return ignore(rng, tree, &paths),
@@ -74,7 +77,10 @@ pub(crate) fn change(rng: &mut SmallRng, tree: &mut Tree) -> String {
             // All in one folder more.
             let files = std::mem::take(&mut tree.files);
             let folder = pick(rng, &["deeper", "-a", ".a", "a b", "é", "a.yaml"]);
-            tree.files = files.into_iter().map(|(path, bytes)| (format!("{folder}/{path}"), bytes)).collect();
+            tree.files = files
+                .into_iter()
+                .map(|(path, bytes)| (format!("{folder}/{path}"), bytes))
+                .collect();
         }
         14 => drop(tree.files.remove(&path)),
         _ => {
@@ -128,12 +134,23 @@ fn ignore(rng: &mut SmallRng, tree: &mut Tree, paths: &[String]) -> String {
             5 => format!("!{name}"),
             6 => format!("{folder}/*"),
             7 => format!("**/{name}"),
-            8 => path.chars().map(|c| if chance(rng, 10) { '?' } else { c }).collect(),
-            9 => format!("{}*", path.chars().take(rng.random_range(0..=path.chars().count())).collect::<String>()),
+            8 => path
+                .chars()
+                .map(|c| if chance(rng, 10) { '?' } else { c })
+                .collect(),
+            9 => format!(
+                "{}*",
+                path.chars()
+                    .take(rng.random_range(0..=path.chars().count()))
+                    .collect::<String>()
+            ),
             _ => pick(rng, &PATTERNS).to_owned(),
         };
         lines.push_str(&pattern);
-        lines.push_str(pick(rng, &["\n", "\n", "\n", "\r\n", "\n\n", " \n", "\n# c\n", "\r"]));
+        lines.push_str(pick(
+            rng,
+            &["\n", "\n", "\n", "\r\n", "\n\n", " \n", "\n# c\n", "\r"],
+        ));
     }
     if chance(rng, 2) {
         lines.push_str(&"x".repeat(65_530 + rng.random_range(0..10)));

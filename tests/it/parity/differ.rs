@@ -37,7 +37,11 @@ impl Pair {
 
     /// Both messages without what varies from case to case.
     pub(crate) fn class(&self) -> String {
-        format!("opm: {}\n     ours: {}", skeleton(&self.opm), skeleton(&self.ours))
+        format!(
+            "opm: {}\n     ours: {}",
+            skeleton(&self.opm),
+            skeleton(&self.ours)
+        )
     }
 }
 
@@ -56,7 +60,11 @@ fn skeleton(message: &str) -> String {
             _ => out.push(c),
         }
     }
-    if out.is_empty() { "(passes)".to_owned() } else { out.chars().take(160).collect() }
+    if out.is_empty() {
+        "(passes)".to_owned()
+    } else {
+        out.chars().take(160).collect()
+    }
 }
 
 /// Judges a tree twice.
@@ -69,8 +77,15 @@ pub(crate) fn compare(opm: &mut Opm, tree: &Tree) -> Pair {
     if pair.outcome() != Outcome::Equal {
         case["repeat"] = json!(REPEAT);
         let again = opm.ask(&case);
-        let others = again["also"].as_array().into_iter().flatten().chain([&again["message"]]);
-        if others.filter_map(Value::as_str).any(|message| normalise(message) == pair.ours) {
+        let others = again["also"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .chain([&again["message"]]);
+        if others
+            .filter_map(Value::as_str)
+            .any(|message| normalise(message) == pair.ours)
+        {
             pair.opm.clone_from(&pair.ours);
         }
     }
@@ -80,5 +95,9 @@ pub(crate) fn compare(opm: &mut Opm, tree: &Tree) -> Pair {
 fn pair(ours: String, answer: &Value) -> Pair {
     let panicked = answer["panic"] == true;
     let opm = normalise(answer["message"].as_str().unwrap_or("no answer"));
-    Pair { ours, opm, panicked }
+    Pair {
+        ours,
+        opm,
+        panicked,
+    }
 }

@@ -14,7 +14,10 @@ pub(super) fn blobs(opm: &mut Opm, text: &[u8]) -> Vec<Value> {
     let answer = opm.ask(&json!({"ask": "load", "bytes": bytes}));
     let blobs = answer["blobs"].as_array().filter(|_| answer["ok"] == true);
     let blobs = blobs.unwrap_or_else(|| panic!("{}: {answer}", String::from_utf8_lossy(text)));
-    blobs.iter().map(|blob| serde_json::from_str(blob.as_str().unwrap()).unwrap()).collect()
+    blobs
+        .iter()
+        .map(|blob| serde_json::from_str(blob.as_str().unwrap()).unwrap())
+        .collect()
 }
 
 /// The one blob that the loader takes from this text.
@@ -28,10 +31,15 @@ fn loaded(opm: &mut Opm, text: &[u8]) -> Value {
 #[test]
 #[ignore = "needs the program under tests/opm: run `cargo dev prove-edits`"]
 fn edits_are_read_by_opm() {
-    let program = std::env::var_os("SWITCHYARD_OPM").expect("SWITCHYARD_OPM names the built program of tests/opm");
+    let program = std::env::var_os("SWITCHYARD_OPM")
+        .expect("SWITCHYARD_OPM names the built program of tests/opm");
     let Some(corpus) = corpus() else { return };
     let mut opm = Opm::new(Path::new(&program));
-    let tally = over_catalogs(&mut |text: &[u8], _: Format| loaded(&mut opm, text), &corpus, asked(400));
+    let tally = over_catalogs(
+        &mut |text: &[u8], _: Format| loaded(&mut opm, text),
+        &corpus,
+        asked(400),
+    );
     tally.print("read by opm");
     tally.require();
 }

@@ -88,16 +88,32 @@ struct Report {
 impl Report {
     fn count(&mut self, nth: u64, pair: &Pair) -> bool {
         let outcome = pair.outcome();
-        let facts = [true, pair.opm.is_empty(), outcome != Outcome::Verdict, outcome == Outcome::Equal, pair.panicked];
+        let facts = [
+            true,
+            pair.opm.is_empty(),
+            outcome != Outcome::Verdict,
+            outcome == Outcome::Equal,
+            pair.panicked,
+        ];
         for (count, fact) in self.counts.iter_mut().zip(facts) {
             *count += u64::from(fact);
         }
-        *self.messages.entry(pair.class().lines().next().unwrap_or_default().to_owned()).or_default() += 1;
+        *self
+            .messages
+            .entry(pair.class().lines().next().unwrap_or_default().to_owned())
+            .or_default() += 1;
         if outcome == Outcome::Equal {
             return false;
         }
-        let what = if outcome == Outcome::Verdict { "VERDICT" } else { "message" };
-        let class = self.classes.entry(format!("{what} {}", pair.class())).or_insert((0, nth));
+        let what = if outcome == Outcome::Verdict {
+            "VERDICT"
+        } else {
+            "message"
+        };
+        let class = self
+            .classes
+            .entry(format!("{what} {}", pair.class()))
+            .or_insert((0, nth));
         class.0 += 1;
         class.0 == 1
     }
@@ -127,7 +143,8 @@ fn fresh_seed() -> u64 {
 #[test]
 #[ignore = "needs the program under tests/opm: run `cargo dev parity`"]
 fn mutants() {
-    let program = std::env::var_os("SWITCHYARD_OPM").expect("SWITCHYARD_OPM names the built program of tests/opm");
+    let program = std::env::var_os("SWITCHYARD_OPM")
+        .expect("SWITCHYARD_OPM names the built program of tests/opm");
     let count = number("SWITCHYARD_PARITY_COUNT").unwrap_or(1000);
     let seed = number("SWITCHYARD_PARITY_SEED").unwrap_or_else(fresh_seed);
     let only = number("SWITCHYARD_PARITY_ONLY");
@@ -158,9 +175,22 @@ fn mutants() {
     let report = report.into_inner().unwrap();
     report.print();
     let [trees, _, verdicts, messages, _] = report.counts;
-    assert_eq!(trees, only.map_or(count, |_| 1), "seed {seed}: so many trees were judged");
-    assert_eq!(verdicts, trees, "seed {seed}: verdicts differ; the trees are in {}", folder().display());
-    assert!(messages * 1000 >= trees * 999, "seed {seed}: {} of {trees} messages differ", trees - messages);
+    assert_eq!(
+        trees,
+        only.map_or(count, |_| 1),
+        "seed {seed}: so many trees were judged"
+    );
+    assert_eq!(
+        verdicts,
+        trees,
+        "seed {seed}: verdicts differ; the trees are in {}",
+        folder().display()
+    );
+    assert!(
+        messages * 1000 >= trees * 999,
+        "seed {seed}: {} of {trees} messages differ",
+        trees - messages
+    );
 }
 
 fn folder() -> PathBuf {
@@ -181,7 +211,8 @@ fn save(opm: &mut Opm, name: &str, tree: Tree, pair: &Pair, changes: &[String]) 
     for (path, bytes) in &small.files {
         let full = folder.join("tree").join(path);
         // Some trees are none that a disk can hold (a file in a file); the case below holds them all the same.
-        let written = std::fs::create_dir_all(full.parent().unwrap()).and_then(|()| std::fs::write(&full, bytes));
+        let written = std::fs::create_dir_all(full.parent().unwrap())
+            .and_then(|()| std::fs::write(&full, bytes));
         if let Err(error) = written {
             println!("{}: {error}", full.display());
         }
@@ -218,6 +249,10 @@ fn mutants_can_be_made_again() {
     let all: Vec<Tree> = (0..200).map(|nth| mutant(&catalog_set, 7, nth).0).collect();
     let again: Vec<Tree> = (0..200).map(|nth| mutant(&catalog_set, 7, nth).0).collect();
     assert_eq!(all, again);
-    let distinct = all.iter().enumerate().filter(|(i, tree)| !all[..*i].contains(tree)).count();
+    let distinct = all
+        .iter()
+        .enumerate()
+        .filter(|(i, tree)| !all[..*i].contains(tree))
+        .count();
     assert!(distinct > 190, "{distinct}");
 }

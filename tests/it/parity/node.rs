@@ -25,7 +25,12 @@ pub(crate) fn raw(text: &str) -> Node {
 }
 
 pub(crate) fn map<const N: usize>(entries: [(&str, Node); N]) -> Node {
-    Node::Map(entries.into_iter().map(|(key, value)| (text(key), value)).collect())
+    Node::Map(
+        entries
+            .into_iter()
+            .map(|(key, value)| (text(key), value))
+            .collect(),
+    )
 }
 
 impl From<&Value> for Node {
@@ -33,9 +38,12 @@ impl From<&Value> for Node {
         match value {
             Value::String(s) => Node::Text(s.clone()),
             Value::Array(items) => Node::List(items.iter().map(Node::from).collect()),
-            Value::Object(entries) => {
-                Node::Map(entries.iter().map(|(k, v)| (Node::Text(k.clone()), Node::from(v))).collect())
-            }
+            Value::Object(entries) => Node::Map(
+                entries
+                    .iter()
+                    .map(|(k, v)| (Node::Text(k.clone()), Node::from(v)))
+                    .collect(),
+            ),
             other => Node::Raw(other.to_string()),
         }
     }
@@ -44,13 +52,23 @@ impl From<&Value> for Node {
 impl Node {
     /// Of a mapping's value, by its key.
     pub(crate) fn get(&self, key: &str) -> Option<&Node> {
-        let Node::Map(entries) = self else { return None };
-        entries.iter().find(|(k, _)| matches!(k, Node::Text(t) if t == key)).map(|(_, v)| v)
+        let Node::Map(entries) = self else {
+            return None;
+        };
+        entries
+            .iter()
+            .find(|(k, _)| matches!(k, Node::Text(t) if t == key))
+            .map(|(_, v)| v)
     }
 
     pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
-        let Node::Map(entries) = self else { return None };
-        entries.iter_mut().find(|(k, _)| matches!(k, Node::Text(t) if t == key)).map(|(_, v)| v)
+        let Node::Map(entries) = self else {
+            return None;
+        };
+        entries
+            .iter_mut()
+            .find(|(k, _)| matches!(k, Node::Text(t) if t == key))
+            .map(|(_, v)| v)
     }
 
     pub(crate) fn text(&self, key: &str) -> Option<&str> {
@@ -93,7 +111,10 @@ impl Node {
             way.pop();
         };
         match self {
-            Node::List(items) => items.iter().enumerate().for_each(|(i, item)| child(i, item)),
+            Node::List(items) => items
+                .iter()
+                .enumerate()
+                .for_each(|(i, item)| child(i, item)),
             Node::Map(entries) => {
                 for (i, (key, value)) in entries.iter().enumerate() {
                     if keys {
@@ -108,7 +129,9 @@ impl Node {
     }
 
     pub(crate) fn at(&self, way: &[usize]) -> &Node {
-        let Some((&number, rest)) = way.split_first() else { return self };
+        let Some((&number, rest)) = way.split_first() else {
+            return self;
+        };
         match self {
             Node::List(items) => items[number].at(rest),
             Node::Map(entries) if number % 2 == 0 => entries[number / 2].0.at(rest),
@@ -119,7 +142,9 @@ impl Node {
     }
 
     pub(crate) fn at_mut(&mut self, way: &[usize]) -> &mut Node {
-        let Some((&number, rest)) = way.split_first() else { return self };
+        let Some((&number, rest)) = way.split_first() else {
+            return self;
+        };
         match self {
             Node::List(items) => items[number].at_mut(rest),
             Node::Map(entries) => {

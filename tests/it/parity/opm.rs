@@ -19,7 +19,10 @@ struct Running {
 
 impl Opm {
     pub(crate) fn new(program: &Path) -> Self {
-        Self { program: program.to_owned(), running: None }
+        Self {
+            program: program.to_owned(),
+            running: None,
+        }
     }
 
     /// The answer; where the program dies of the question, that the reference panicked.
@@ -38,10 +41,20 @@ impl Opm {
             Some(running) => running,
             None => {
                 let mut command = Command::new(&self.program);
-                command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-                let mut child = command.spawn().unwrap_or_else(|e| panic!("{}: {e}", self.program.display()));
-                let (questions, answers) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-                self.running.insert(Running { child, questions, answers: BufReader::new(answers) })
+                command
+                    .stdin(Stdio::piped())
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::null());
+                let mut child = command
+                    .spawn()
+                    .unwrap_or_else(|e| panic!("{}: {e}", self.program.display()));
+                let (questions, answers) =
+                    (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+                self.running.insert(Running {
+                    child,
+                    questions,
+                    answers: BufReader::new(answers),
+                })
             }
         };
         writeln!(running.questions, "{question}").ok()?;
@@ -51,7 +64,12 @@ impl Opm {
     }
 
     fn stop(&mut self) {
-        if let Some(Running { mut child, questions, .. }) = self.running.take() {
+        if let Some(Running {
+            mut child,
+            questions,
+            ..
+        }) = self.running.take()
+        {
             drop(questions);
             let _ = child.kill();
             let _ = child.wait();

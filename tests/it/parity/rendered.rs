@@ -18,7 +18,11 @@ use std::process::Command;
 const EVERY: usize = 4;
 
 fn folders(path: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let entries = fs::read_dir(path)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
     let mut folders: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
     folders.sort();
     folders
@@ -27,10 +31,17 @@ fn folders(path: &Path) -> Vec<PathBuf> {
 fn files_of(folder: &Path) -> Vec<File> {
     let mut files = Vec::new();
     for part in ["manifests", "metadata"] {
-        for entry in fs::read_dir(folder.join(part)).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(folder.join(part))
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
             if entry.path().is_file() {
                 let path = format!("{part}/{}", entry.file_name().to_string_lossy());
-                files.push(File { path, bytes: fs::read(entry.path()).unwrap() });
+                files.push(File {
+                    path,
+                    bytes: fs::read(entry.path()).unwrap(),
+                });
             }
         }
     }
@@ -42,16 +53,25 @@ fn plain(value: &Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().into(),
         Value::Array(items) => items.iter().map(plain).collect(),
-        Value::Object(fields) => fields.iter().map(|(key, value)| (key.clone(), plain(value))).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(key, value)| (key.clone(), plain(value)))
+            .collect(),
         other => other.clone(),
     }
 }
 
 fn check(opm: &mut Opm, name: &str, rendered: &[Value]) {
     let wanted: Vec<Value> = rendered.iter().map(plain).collect();
-    for (form, text) in [("JSON", bundle::to_json(rendered)), ("YAML", bundle::to_yaml(rendered))] {
+    for (form, text) in [
+        ("JSON", bundle::to_json(rendered)),
+        ("YAML", bundle::to_yaml(rendered)),
+    ] {
         let read: Vec<Value> = blobs(opm, text.as_bytes()).iter().map(plain).collect();
-        assert!(read == wanted, "{name}: opm reads another value from the {form}");
+        assert!(
+            read == wanted,
+            "{name}: opm reads another value from the {form}"
+        );
     }
 }
 
@@ -63,8 +83,19 @@ fn program() -> Result<PathBuf, String> {
     // Where `cargo dev` puts it, too.
     let program = project().join("target/parity/opm");
     let mut go = Command::new("go");
-    go.args(["build", "-mod=readonly", "-tags", "json1,containers_image_openpgp", "-o"]).arg(&program).arg(".");
-    let built = go.current_dir(project().join("tests/opm")).env("CGO_ENABLED", "0").output();
+    go.args([
+        "build",
+        "-mod=readonly",
+        "-tags",
+        "json1,containers_image_openpgp",
+        "-o",
+    ])
+    .arg(&program)
+    .arg(".");
+    let built = go
+        .current_dir(project().join("tests/opm"))
+        .env("CGO_ENABLED", "0")
+        .output();
     match built {
         Ok(output) if output.status.success() => Ok(program),
         Ok(output) => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
@@ -76,7 +107,9 @@ fn program() -> Result<PathBuf, String> {
 fn what_is_rendered_is_the_same_value_to_opm() {
     let program = match program() {
         Ok(program) => program,
-        Err(reason) => return println!("skipped: the program that links opm's library is not there: {reason}"),
+        Err(reason) => {
+            return println!("skipped: the program that links opm's library is not there: {reason}");
+        }
     };
     let mut opm = Opm::new(&program);
     let (mut bundles, mut catalogs) = (0, 0);
@@ -91,23 +124,48 @@ fn what_is_rendered_is_the_same_value_to_opm() {
     };
     of_bundle(&mut opm, &project().join("tests/data/bundles/yard"));
     let corpus = corpus();
-    for operator in corpus.iter().flat_map(|corpus| folders(&corpus.join("bundles"))).step_by(EVERY) {
+    for operator in corpus
+        .iter()
+        .flat_map(|corpus| folders(&corpus.join("bundles")))
+        .step_by(EVERY)
+    {
         let has_manifests = |folder: &&PathBuf| folder.join("manifests").is_dir();
-        folders(&operator).iter().filter(has_manifests).take(1).for_each(|folder| of_bundle(&mut opm, folder));
+        folders(&operator)
+            .iter()
+            .filter(has_manifests)
+            .take(1)
+            .for_each(|folder| of_bundle(&mut opm, folder));
     }
     let mut of_catalog = |opm: &mut Opm, path: &Path| {
-        let file = File { path: "catalog.yaml".to_owned(), bytes: fs::read(path).unwrap() };
+        let file = File {
+            path: "catalog.yaml".to_owned(),
+            bytes: fs::read(path).unwrap(),
+        };
         let template = convert::basic(std::slice::from_ref(&file)).unwrap();
         let mut known = Known::default();
         known.add_catalog(file);
-        let rendered = render(convert::to_yaml(&template).as_bytes(), &known, Options::default()).unwrap();
+        let rendered = render(
+            convert::to_yaml(&template).as_bytes(),
+            &known,
+            Options::default(),
+        )
+        .unwrap();
         check(opm, &path.display().to_string(), &rendered.arranged());
         catalogs += 1;
     };
-    of_catalog(&mut opm, &project().join("tests/data/repository/catalogs/v4.18/harbor/catalog.yaml"));
-    for package in corpus.iter().flat_map(|corpus| folders(&corpus.join("repository/catalogs/v4.18"))) {
+    of_catalog(
+        &mut opm,
+        &project().join("tests/data/repository/catalogs/v4.18/harbor/catalog.yaml"),
+    );
+    for package in corpus
+        .iter()
+        .flat_map(|corpus| folders(&corpus.join("repository/catalogs/v4.18")))
+    {
         of_catalog(&mut opm, &package.join("catalog.yaml"));
     }
     println!("{bundles} bundles and {catalogs} catalogs are the same value to opm");
-    assert!(corpus.is_none() || (bundles >= 20 && catalogs >= 4), "only {bundles} bundles and {catalogs} catalogs");
+    assert!(
+        corpus.is_none() || (bundles >= 20 && catalogs >= 4),
+        "only {bundles} bundles and {catalogs} catalogs"
+    );
 }

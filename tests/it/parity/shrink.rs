@@ -35,7 +35,10 @@ pub(crate) fn shrink(tree: Tree, mut differs: impl FnMut(&Tree) -> bool) -> Tree
     attempt(&mut best, smaller);
     for path in best.files.keys().cloned().collect::<Vec<_>>() {
         // Whole lines first, in ever smaller runs, then single bytes.
-        let mut lines: Vec<Vec<u8>> = best.files[&path].split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
+        let mut lines: Vec<Vec<u8>> = best.files[&path]
+            .split_inclusive(|&b| b == b'\n')
+            .map(<[u8]>::to_vec)
+            .collect();
         reduce(&mut lines, |lines| {
             let mut smaller = best.clone();
             smaller.files.insert(path.clone(), lines.concat());
@@ -74,6 +77,13 @@ fn a_tree_shrinks_to_what_shows_it() {
     let mut tree = Tree::default();
     tree.put("a", b"one\ntwo x\nthree\n".to_vec());
     tree.put("b", b"four\n".to_vec());
-    let small = shrink(tree, |tree| tree.files.get("a").is_some_and(|bytes| bytes.contains(&b'x')));
-    assert_eq!(small.files.into_iter().collect::<Vec<_>>(), [("a".to_owned(), b"x".to_vec())]);
+    let small = shrink(tree, |tree| {
+        tree.files
+            .get("a")
+            .is_some_and(|bytes| bytes.contains(&b'x'))
+    });
+    assert_eq!(
+        small.files.into_iter().collect::<Vec<_>>(),
+        [("a".to_owned(), b"x".to_vec())]
+    );
 }

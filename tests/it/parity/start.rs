@@ -37,7 +37,13 @@ impl CatalogSet {
         let mut folders = folders(&own);
         match crate::shared::folder() {
             Some(shared) => {
-                for catalog in ["operatorhub", "redhat", "community/v4.20", "mistakes", "variants"] {
+                for catalog in [
+                    "operatorhub",
+                    "redhat",
+                    "community/v4.20",
+                    "mistakes",
+                    "variants",
+                ] {
                     folders.extend(self::folders(&shared.join("corpus").join(catalog)));
                 }
             }
@@ -61,14 +67,24 @@ impl CatalogSet {
         {
             return files.clone();
         }
-        let count = if chance(rng, 70) { 1 } else { rng.random_range(2..=3) };
-        (0..count).flat_map(|nth| made(rng, ["a", "b", "c"][nth])).collect()
+        let count = if chance(rng, 70) {
+            1
+        } else {
+            rng.random_range(2..=3)
+        };
+        (0..count)
+            .flat_map(|nth| made(rng, ["a", "b", "c"][nth]))
+            .collect()
     }
 }
 
 fn folders(catalog: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> =
-        std::fs::read_dir(catalog).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut found: Vec<PathBuf> = std::fs::read_dir(catalog)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     found.sort();
     found
 }
@@ -80,7 +96,14 @@ fn package(folder: &Path) -> Option<Vec<File>> {
         if path.is_dir() {
             for entry in folders(&path) {
                 let below = entry.file_name()?.to_str()?.to_owned();
-                open.push((entry, if name.is_empty() { below } else { format!("{name}/{below}") }));
+                open.push((
+                    entry,
+                    if name.is_empty() {
+                        below
+                    } else {
+                        format!("{name}/{below}")
+                    },
+                ));
             }
             continue;
         }
@@ -89,8 +112,17 @@ fn package(folder: &Path) -> Option<Vec<File>> {
         }
         let text = std::fs::read_to_string(&path).ok()?;
         let json = text.trim_start().starts_with('{');
-        let name = if name.is_empty() { path.file_name()?.to_str()?.to_owned() } else { name };
-        files.push(File { blobs: blobs(&text, json), path: name, json, text: Some(text) });
+        let name = if name.is_empty() {
+            path.file_name()?.to_str()?.to_owned()
+        } else {
+            name
+        };
+        files.push(File {
+            blobs: blobs(&text, json),
+            path: name,
+            json,
+            text: Some(text),
+        });
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Some(files)
@@ -99,10 +131,15 @@ fn package(folder: &Path) -> Option<Vec<File>> {
 /// What an independent reader makes of a text; nothing where it fails.
 fn blobs(text: &str, json: bool) -> Vec<Node> {
     let values: Result<Vec<serde_json::Value>, String> = if json {
-        serde_json::Deserializer::from_str(text).into_iter().map(|v| v.map_err(|e| e.to_string())).collect()
+        serde_json::Deserializer::from_str(text)
+            .into_iter()
+            .map(|v| v.map_err(|e| e.to_string()))
+            .collect()
     } else {
         let documents = serde_yaml::Deserializer::from_str(text);
-        documents.map(|d| serde_json::Value::deserialize(d).map_err(|e| e.to_string())).collect()
+        documents
+            .map(|d| serde_json::Value::deserialize(d).map_err(|e| e.to_string()))
+            .collect()
     };
     values.unwrap_or_default().iter().map(Node::from).collect()
 }
@@ -111,19 +148,43 @@ fn blobs(text: &str, json: bool) -> Vec<Node> {
 fn made(rng: &mut SmallRng, name: &str) -> Vec<File> {
     let count = rng.random_range(1..=6);
     let bundles: Vec<String> = (0..count).map(|i| format!("{name}.v1.{i}.0")).collect();
-    let channels: &[&str] = if chance(rng, 60) { &["stable"] } else { &["beta", "stable"] };
-    let mut package = map([("schema", text("olm.package")), ("name", text(name)), ("defaultChannel", text("stable"))]);
+    let channels: &[&str] = if chance(rng, 60) {
+        &["stable"]
+    } else {
+        &["beta", "stable"]
+    };
+    let mut package = map([
+        ("schema", text("olm.package")),
+        ("name", text(name)),
+        ("defaultChannel", text("stable")),
+    ]);
     if chance(rng, 40) {
-        package.set("icon", map([("base64data", text("e30=")), ("mediatype", text("image/svg+xml"))]));
-        package.set("description", text("One line.\n\nAnother: with a colon # and a hash\n"));
+        package.set(
+            "icon",
+            map([
+                ("base64data", text("e30=")),
+                ("mediatype", text("image/svg+xml")),
+            ]),
+        );
+        package.set(
+            "description",
+            text("One line.\n\nAnother: with a colon # and a hash\n"),
+        );
     }
     if chance(rng, 20) {
-        package.set("properties", Node::List(vec![map([("type", text("x")), ("value", raw("1"))])]));
+        package.set(
+            "properties",
+            Node::List(vec![map([("type", text("x")), ("value", raw("1"))])]),
+        );
     }
     let mut blobs = vec![package];
     for (nth, channel) in channels.iter().enumerate() {
         // The last channel has all bundles, so that none is without one.
-        let from = if nth + 1 == channels.len() { 0 } else { rng.random_range(0..count) };
+        let from = if nth + 1 == channels.len() {
+            0
+        } else {
+            rng.random_range(0..count)
+        };
         blobs.push(made_channel(rng, name, channel, &bundles[from..]));
     }
     for (nth, bundle) in bundles.iter().enumerate() {
@@ -142,7 +203,10 @@ fn made_channel(rng: &mut SmallRng, package: &str, name: &str, bundles: &[String
             entry.set("replaces", text(&bundles[i - 1]));
         }
         if i > 1 && chance(rng, 25) {
-            entry.set("skips", Node::List(vec![text(&bundles[rng.random_range(0..i - 1)])]));
+            entry.set(
+                "skips",
+                Node::List(vec![text(&bundles[rng.random_range(0..i - 1)])]),
+            );
         }
         if chance(rng, 25) {
             entry.set("skipRange", text(&format!(">=1.0.0 <1.{i}.0")));
@@ -157,7 +221,10 @@ fn made_channel(rng: &mut SmallRng, package: &str, name: &str, bundles: &[String
         ("entries", Node::List(entries)),
     ]);
     if chance(rng, 10) {
-        channel.set("properties", Node::List(vec![map([("type", text("x")), ("value", map([]))])]));
+        channel.set(
+            "properties",
+            Node::List(vec![map([("type", text("x")), ("value", map([]))])]),
+        );
     }
     channel
 }
@@ -177,12 +244,18 @@ fn made_bundle(rng: &mut SmallRng, package: &str, name: &str, version: &str) -> 
         ("schema", text("olm.bundle")),
         ("name", bundle_name),
         ("package", text(package)),
-        ("image", text(&format!("example.com/{package}/bundle:v{version}"))),
+        (
+            "image",
+            text(&format!("example.com/{package}/bundle:v{version}")),
+        ),
         ("properties", Node::List(properties)),
     ]);
     if chance(rng, 50) {
         let image = |name: &str, image: &str| map([("name", text(name)), ("image", text(image))]);
-        bundle.set("relatedImages", Node::List(vec![image("", "a/b"), image("operator", "a/b:c")]));
+        bundle.set(
+            "relatedImages",
+            Node::List(vec![image("", "a/b"), image("operator", "a/b:c")]),
+        );
     }
     bundle
 }
@@ -193,14 +266,35 @@ pub(crate) fn property(kind: &str, value: Node) -> Node {
 
 /// A property of a known type as it should be.
 pub(crate) fn made_property(rng: &mut SmallRng) -> Node {
-    let gvk = || map([("group", text("g.example.com")), ("kind", text("Kind")), ("version", text("v1"))]);
+    let gvk = || {
+        map([
+            ("group", text("g.example.com")),
+            ("kind", text("Kind")),
+            ("version", text("v1")),
+        ])
+    };
     match rng.random_range(0..8) {
         0 => property("olm.gvk", gvk()),
         1 => property("olm.gvk.required", gvk()),
-        2 => property("olm.package.required", map([("packageName", text("b")), ("versionRange", text(">=1.0.0"))])),
-        3 => property("olm.constraint", map([("failureMessage", text("m")), ("gvk", gvk())])),
-        4 => property("olm.bundle.object", map([("data", text("eyJraW5kIjoiU2VydmljZSJ9"))])),
-        5 => property("olm.channel", map([("channelName", text("stable")), ("priority", raw("7"))])),
+        2 => property(
+            "olm.package.required",
+            map([
+                ("packageName", text("b")),
+                ("versionRange", text(">=1.0.0")),
+            ]),
+        ),
+        3 => property(
+            "olm.constraint",
+            map([("failureMessage", text("m")), ("gvk", gvk())]),
+        ),
+        4 => property(
+            "olm.bundle.object",
+            map([("data", text("eyJraW5kIjoiU2VydmljZSJ9"))]),
+        ),
+        5 => property(
+            "olm.channel",
+            map([("channelName", text("stable")), ("priority", raw("7"))]),
+        ),
         6 => property("olm.maxOpenShiftVersion", text("4.18")),
         _ => property("olm.csv.metadata", csv_metadata(gvk())),
     }
@@ -220,7 +314,14 @@ fn csv_metadata(gvk: Node) -> Node {
         ("kind", text("Kind")),
         ("displayName", text("Kind")),
         ("description", text("d")),
-        ("resources", Node::List(vec![map([("name", text("")), ("kind", text("Pod")), ("version", text("v1"))])])),
+        (
+            "resources",
+            Node::List(vec![map([
+                ("name", text("")),
+                ("kind", text("Pod")),
+                ("version", text("v1")),
+            ])]),
+        ),
         ("specDescriptors", Node::List(vec![descriptor.clone()])),
         ("statusDescriptors", Node::List(vec![descriptor.clone()])),
         ("actionDescriptors", Node::List(vec![descriptor])),
@@ -230,51 +331,118 @@ fn csv_metadata(gvk: Node) -> Node {
     api.set("deploymentName", text("d"));
     api.set("containerPort", raw("443"));
     map([
-        ("annotations", map([("capabilities", text("Basic Install"))])),
+        (
+            "annotations",
+            map([("capabilities", text("Basic Install"))]),
+        ),
         ("labels", map([("a", text("b"))])),
         ("description", text("d")),
         ("displayName", text("A")),
         ("maturity", text("alpha")),
         ("minKubeVersion", text("1.20.0")),
         ("keywords", Node::List(vec![text("k")])),
-        ("installModes", Node::List(vec![map([("type", text("AllNamespaces")), ("supported", raw("true"))])])),
-        ("links", Node::List(vec![map([("name", text("l")), ("url", text("https://example.com"))])])),
-        ("provider", map([("name", text("p")), ("url", text("https://example.com"))])),
-        ("maintainers", Node::List(vec![map([("name", text("m")), ("email", text("m@example.com"))])])),
+        (
+            "installModes",
+            Node::List(vec![map([
+                ("type", text("AllNamespaces")),
+                ("supported", raw("true")),
+            ])]),
+        ),
+        (
+            "links",
+            Node::List(vec![map([
+                ("name", text("l")),
+                ("url", text("https://example.com")),
+            ])]),
+        ),
+        (
+            "provider",
+            map([("name", text("p")), ("url", text("https://example.com"))]),
+        ),
+        (
+            "maintainers",
+            Node::List(vec![map([
+                ("name", text("m")),
+                ("email", text("m@example.com")),
+            ])]),
+        ),
         ("nativeAPIs", Node::List(vec![gvk])),
-        ("crdDescriptions", map([("owned", Node::List(vec![crd.clone()])), ("required", Node::List(vec![crd]))])),
-        ("apiServiceDefinitions", map([("owned", Node::List(vec![api])), ("required", Node::List(vec![]))])),
+        (
+            "crdDescriptions",
+            map([
+                ("owned", Node::List(vec![crd.clone()])),
+                ("required", Node::List(vec![crd])),
+            ]),
+        ),
+        (
+            "apiServiceDefinitions",
+            map([
+                ("owned", Node::List(vec![api])),
+                ("required", Node::List(vec![])),
+            ]),
+        ),
     ])
 }
 
-fn made_deprecations(rng: &mut SmallRng, package: &str, channels: &[&str], bundles: &[String]) -> Node {
+fn made_deprecations(
+    rng: &mut SmallRng,
+    package: &str,
+    channels: &[&str],
+    bundles: &[String],
+) -> Node {
     let entry = |reference: Node| map([("reference", reference), ("message", text("use another"))]);
     let mut entries = Vec::new();
     if chance(rng, 40) {
         entries.push(entry(map([("schema", text("olm.package"))])));
     }
     if chance(rng, 60) {
-        entries.push(entry(map([("schema", text("olm.channel")), ("name", text(pick(rng, channels)))])));
+        entries.push(entry(map([
+            ("schema", text("olm.channel")),
+            ("name", text(pick(rng, channels))),
+        ])));
     }
-    entries.push(entry(map([("schema", text("olm.bundle")), ("name", text(&bundles[0]))])));
-    map([("schema", text("olm.deprecations")), ("package", text(package)), ("entries", Node::List(entries))])
+    entries.push(entry(map([
+        ("schema", text("olm.bundle")),
+        ("name", text(&bundles[0])),
+    ])));
+    map([
+        ("schema", text("olm.deprecations")),
+        ("package", text(package)),
+        ("entries", Node::List(entries)),
+    ])
 }
 
 /// The blobs in one file or several, as people lay them out.
 fn filed(rng: &mut SmallRng, name: &str, blobs: Vec<Node>) -> Vec<File> {
     let json = chance(rng, 35);
-    let file = |path: String, blobs: Vec<Node>, json: bool| File { path, blobs, json, text: None };
+    let file = |path: String, blobs: Vec<Node>, json: bool| File {
+        path,
+        blobs,
+        json,
+        text: None,
+    };
     let end = if json { "json" } else { "yaml" };
     match rng.random_range(0..10) {
         0..=5 => vec![file(format!("{name}/catalog.{end}"), blobs, json)],
         6 => vec![file(format!("{name}.{end}"), blobs, json)],
-        7 => vec![file(format!("{name}/{}", pick(rng, &["a", ".a", "Dockerfile", "a.md", "é.yml"])), blobs, json)],
+        7 => vec![file(
+            format!(
+                "{name}/{}",
+                pick(rng, &["a", ".a", "Dockerfile", "a.md", "é.yml"])
+            ),
+            blobs,
+            json,
+        )],
         _ => blobs
             .into_iter()
             .enumerate()
             .map(|(i, blob)| {
                 let json = if i % 3 == 2 { !json } else { json };
-                file(format!("{name}/{i}.{}", if json { "json" } else { "yaml" }), vec![blob], json)
+                file(
+                    format!("{name}/{i}.{}", if json { "json" } else { "yaml" }),
+                    vec![blob],
+                    json,
+                )
             })
             .collect(),
     }

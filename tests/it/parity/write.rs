@@ -24,7 +24,11 @@ struct Style {
 
 /// The text of a file of these blobs.
 pub(crate) fn write(rng: &mut SmallRng, blobs: &[Node], json: bool) -> String {
-    if json { write_json(rng, blobs) } else { write_yaml(rng, blobs) }
+    if json {
+        write_json(rng, blobs)
+    } else {
+        write_yaml(rng, blobs)
+    }
 }
 
 fn write_json(rng: &mut SmallRng, blobs: &[Node]) -> String {
@@ -39,7 +43,11 @@ fn write_json(rng: &mut SmallRng, blobs: &[Node]) -> String {
         json(blob, step, 0, &mut out);
         out.push_str(between);
     }
-    if chance(rng, 10) { out.trim_end().to_owned() } else { out }
+    if chance(rng, 10) {
+        out.trim_end().to_owned()
+    } else {
+        out
+    }
 }
 
 fn json(node: &Node, step: &str, depth: usize, out: &mut String) {
@@ -93,9 +101,14 @@ fn quoted(text: &str) -> String {
 fn write_yaml(rng: &mut SmallRng, blobs: &[Node]) -> String {
     let odd = chance(rng, 40);
     let mut some = |most: u32| if odd { rng.random_range(0..=most) } else { 0 };
-    let (flow, quoted, block, comments, explicit) = (some(30), some(60), some(15), some(8), some(4));
+    let (flow, quoted, block, comments, explicit) =
+        (some(30), some(60), some(15), some(8), some(4));
     let style = Style {
-        step: if chance(rng, 80) { 2 } else { rng.random_range(1..=9) },
+        step: if chance(rng, 80) {
+            2
+        } else {
+            rng.random_range(1..=9)
+        },
         indented_lists: chance(rng, 30),
         flow,
         quoted,
@@ -117,7 +130,14 @@ fn write_yaml(rng: &mut SmallRng, blobs: &[Node]) -> String {
 }
 
 /// A value behind `key:`, `- ` or nothing; `parent` is the column of the collection around it.
-fn value(rng: &mut SmallRng, style: Style, node: &Node, indent: usize, parent: usize, out: &mut String) {
+fn value(
+    rng: &mut SmallRng,
+    style: Style,
+    node: &Node,
+    indent: usize,
+    parent: usize,
+    out: &mut String,
+) {
     match node {
         Node::Map(entries) if !entries.is_empty() && !chance(rng, style.flow) => {
             for (i, (key, inner)) in entries.iter().enumerate() {
@@ -184,7 +204,11 @@ fn bare(node: &Node) -> &Node {
 
 fn line(rng: &mut SmallRng, style: Style, out: &mut String) {
     if chance(rng, style.comments) {
-        out.push_str(if chance(rng, 50) { " # a comment: 'with' odd \"marks\"" } else { "\n# a line of it\n" });
+        out.push_str(if chance(rng, 50) {
+            " # a comment: 'with' odd \"marks\""
+        } else {
+            "\n# a line of it\n"
+        });
     }
     if !out.ends_with('\n') {
         out.push('\n');
@@ -217,7 +241,9 @@ fn flow(rng: &mut SmallRng, style: Style, node: &Node, out: &mut String) {
             flow(rng, style, inner, out);
         }
         Node::Text(text) => {
-            let quote = text.is_empty() || text.contains(|c: char| !c.is_ascii_alphanumeric()) || !is_plain(text);
+            let quote = text.is_empty()
+                || text.contains(|c: char| !c.is_ascii_alphanumeric())
+                || !is_plain(text);
             out.push_str(&if quote { quoted(text) } else { text.clone() });
         }
         Node::Raw(raw) => out.push_str(raw),
@@ -247,7 +273,8 @@ fn is_plain(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(safe)
         && !text.ends_with(' ')
-        && !["y", "n", "yes", "no", "on", "off", "true", "false", "null"].contains(&&*text.to_lowercase())
+        && !["y", "n", "yes", "no", "on", "off", "true", "false", "null"]
+            .contains(&&*text.to_lowercase())
 }
 
 fn block(rng: &mut SmallRng, text: &str, indent: usize) -> String {
@@ -257,13 +284,22 @@ fn block(rng: &mut SmallRng, text: &str, indent: usize) -> String {
         (true, _) => "",
         _ => "-",
     };
-    let named =
-        if text.starts_with([' ', '\n']) || chance(rng, 15) { indent.min(9).to_string() } else { String::new() };
+    let named = if text.starts_with([' ', '\n']) || chance(rng, 15) {
+        indent.min(9).to_string()
+    } else {
+        String::new()
+    };
     let pad = " ".repeat(indent);
     let lines: Vec<String> = text
         .trim_end_matches('\n')
         .split('\n')
-        .map(|line| if line.is_empty() { String::new() } else { format!("{pad}{line}") })
+        .map(|line| {
+            if line.is_empty() {
+                String::new()
+            } else {
+                format!("{pad}{line}")
+            }
+        })
         .collect();
     format!(" {head}{named}{chomp}\n{}\n", lines.join("\n"))
 }

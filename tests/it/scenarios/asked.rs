@@ -39,7 +39,9 @@ impl Stage {
         let requests = scenario.fences.iter().filter(|f| f.info == "json request");
         Self {
             catalogs: scenario.fences.iter().filter_map(Offered::of).collect(),
-            requests: requests.map(|f| serde_json::from_str(&f.text).unwrap()).collect(),
+            requests: requests
+                .map(|f| serde_json::from_str(&f.text).unwrap())
+                .collect(),
             crds: ["yaml crd old", "yaml crd new"]
                 .iter()
                 .filter_map(|info| scenario.fences.iter().find(|f| f.info == *info))
@@ -66,8 +68,15 @@ impl Stage {
     fn ask_upgrade(&self, question: &Question) -> Result<(), String> {
         let lens = &question.subject[0].words;
         let upgrade = self.upgrade(question)?;
-        let (next, path) = if lens == "Classic" { self.classic(&upgrade) } else { self.v1(&upgrade)? };
-        question.answer.iter().try_for_each(|told| expect_upgrade(told, &next, &path))
+        let (next, path) = if lens == "Classic" {
+            self.classic(&upgrade)
+        } else {
+            self.v1(&upgrade)?
+        };
+        question
+            .answer
+            .iter()
+            .try_for_each(|told| expect_upgrade(told, &next, &path))
     }
 
     fn upgrade(&self, question: &Question) -> Result<Upgrade, String> {
@@ -86,7 +95,12 @@ impl Stage {
             "any channel",
         ];
         question.expect_parts(&known)?;
-        let one = |word: &str| question.part(word).map(|p| p.one().map(str::to_owned)).transpose();
+        let one = |word: &str| {
+            question
+                .part(word)
+                .map(|p| p.one().map(str::to_owned))
+                .transpose()
+        };
         let package = match one("package")? {
             Some(package) => package,
             None => self
@@ -100,10 +114,19 @@ impl Stage {
             (None, Some(_)) => None,
             _ => return Err("either `from` or `fresh install`".to_owned()),
         };
-        let channels = question.part("channels").or_else(|| question.part("channel"));
+        let channels = question
+            .part("channels")
+            .or_else(|| question.part("channel"));
         let mut channels = channels.map_or_else(Vec::new, |p| p.quoted.clone());
-        if question.subject[0].words == "Classic" && channels.is_empty() && question.part("any channel").is_none() {
-            let owner = self.catalogs.iter().map(|c| c.package(&package)).find(|p| !p.packages.is_empty());
+        if question.subject[0].words == "Classic"
+            && channels.is_empty()
+            && question.part("any channel").is_none()
+        {
+            let owner = self
+                .catalogs
+                .iter()
+                .map(|c| c.package(&package))
+                .find(|p| !p.packages.is_empty());
             channels.extend(owner.map(|p| p.default_channel().to_owned()));
         }
         let selfish = question.part("SelfCertified").is_some();
@@ -113,10 +136,16 @@ impl Stage {
             options: Options {
                 channels,
                 range: one("range")?,
-                policy: if selfish { Policy::SelfCertified } else { Policy::CatalogProvided },
+                policy: if selfish {
+                    Policy::SelfCertified
+                } else {
+                    Policy::CatalogProvided
+                },
                 starting_csv: one("startingCSV")?,
             },
-            selector: one("selector")?.map(|s| Selector::parse(&s).map_err(|e| e.text)).transpose()?,
+            selector: one("selector")?
+                .map(|s| Selector::parse(&s).map_err(|e| e.text))
+                .transpose()?,
         })
     }
 
@@ -125,21 +154,35 @@ impl Stage {
         if let Some((name, version)) = from.split_once('@') {
             return Ok(Installed::new(name, version));
         }
-        let bundle = |c: &Offered| c.catalog.packages().find_map(|p| Some(p.bundle(from)?.version().to_owned()));
+        let bundle = |c: &Offered| {
+            c.catalog
+                .packages()
+                .find_map(|p| Some(p.bundle(from)?.version().to_owned()))
+        };
         let version = self.catalogs.iter().find_map(bundle);
         let version = version.or_else(|| Some(from.split_once(".v")?.1.to_owned()));
-        Ok(Installed::new(from, version.ok_or("which version is installed? write NAME@VERSION")?))
+        Ok(Installed::new(
+            from,
+            version.ok_or("which version is installed? write NAME@VERSION")?,
+        ))
     }
 
     fn classic(&self, upgrade: &Upgrade) -> (Answer, Path) {
-        let packages: Vec<Vec<std::sync::Arc<Package>>> =
-            self.catalogs.iter().map(|c| c.catalog.packages().cloned().collect()).collect();
-        let catalogs = self.catalogs.iter().zip(&packages).map(|(offered, packages)| resolve::Catalog {
-            name: offered.name.as_str().into(),
-            namespace: offered.namespace.as_str().into(),
-            priority: offered.priority.into(),
-            packages: packages.iter().map(|p| &**p).collect(),
-        });
+        let packages: Vec<Vec<std::sync::Arc<Package>>> = self
+            .catalogs
+            .iter()
+            .map(|c| c.catalog.packages().cloned().collect())
+            .collect();
+        let catalogs = self
+            .catalogs
+            .iter()
+            .zip(&packages)
+            .map(|(offered, packages)| resolve::Catalog {
+                name: offered.name.as_str().into(),
+                namespace: offered.namespace.as_str().into(),
+                priority: offered.priority.into(),
+                packages: packages.iter().map(|p| &**p).collect(),
+            });
         let catalog_set = CatalogSet::new(catalogs.collect());
         let (catalog, package) = (self.catalogs[0].name.as_str(), upgrade.package.as_str());
         let installed = upgrade.installed.as_ref();
@@ -150,8 +193,11 @@ impl Stage {
     }
 
     fn v1(&self, upgrade: &Upgrade) -> Result<(Answer, Path), String> {
-        let indexes: Vec<UpgradeIndex> =
-            self.catalogs.iter().map(|c| UpgradeIndex::new(&c.package(&upgrade.package))).collect();
+        let indexes: Vec<UpgradeIndex> = self
+            .catalogs
+            .iter()
+            .map(|c| UpgradeIndex::new(&c.package(&upgrade.package)))
+            .collect();
         let catalogs: Vec<v1::Catalog<'_>> = self
             .catalogs
             .iter()
@@ -164,7 +210,11 @@ impl Stage {
                 package: offered.broken.as_deref().map_or(Ok(index), Err),
             })
             .collect();
-        let (selector, package, installed) = (upgrade.selector.as_ref(), &upgrade.package, upgrade.installed.as_ref());
+        let (selector, package, installed) = (
+            upgrade.selector.as_ref(),
+            &upgrade.package,
+            upgrade.installed.as_ref(),
+        );
         Ok((
             v1::next(&catalogs, selector, package, installed, &upgrade.options),
             v1::path(&catalogs, selector, package, installed, &upgrade.options),
@@ -175,19 +225,34 @@ impl Stage {
         question.expect_parts(&["opm validate"])?;
         let verdict = judge(&self.catalogs[0].catalog);
         let message = verdict.opm_message.unwrap_or_default();
-        question.answer.iter().try_for_each(|told| match told.words.as_str() {
-            "passes" if verdict.passed => Ok(()),
-            "fails with" if !verdict.passed && message.contains(told.one()?) => Ok(()),
-            _ => Err(format!("{}: {message}", if verdict.passed { "passes" } else { "fails" })),
-        })
+        question
+            .answer
+            .iter()
+            .try_for_each(|told| match told.words.as_str() {
+                "passes" if verdict.passed => Ok(()),
+                "fails with" if !verdict.passed && message.contains(told.one()?) => Ok(()),
+                _ => Err(format!(
+                    "{}: {message}",
+                    if verdict.passed { "passes" } else { "fails" }
+                )),
+            })
     }
 
     /// What of `breaks` is broken, and nothing of `keeps`, between the catalogs `old` and `new`.
     fn ask_change(&self, question: &Question) -> Result<(), String> {
         question.expect_parts(&["The change"])?;
-        let side = |name: &str| self.catalogs.iter().find(|c| c.name == name).ok_or(format!("no catalog {name}"));
+        let side = |name: &str| {
+            self.catalogs
+                .iter()
+                .find(|c| c.name == name)
+                .ok_or(format!("no catalog {name}"))
+        };
         let (old, new) = (&side("old")?.catalog, &side("new")?.catalog);
-        let around = CatalogContext { old: Some(old), new: Some(new), ..CatalogContext::default() };
+        let around = CatalogContext {
+            old: Some(old),
+            new: Some(new),
+            ..CatalogContext::default()
+        };
         let (pairs, _) = compare::catalogs(old, new);
         let broken: BTreeSet<&str> = pairs
             .iter()
@@ -201,7 +266,11 @@ impl Stage {
                 "keeps" => !told.quoted.iter().any(|id| broken.contains(id.as_str())),
                 _ => false,
             };
-            if so && unknown.is_none() { Ok(()) } else { Err(format!("breaks {broken:?}")) }
+            if so && unknown.is_none() {
+                Ok(())
+            } else {
+                Err(format!("breaks {broken:?}"))
+            }
         })
     }
 
@@ -215,41 +284,72 @@ impl Stage {
         let number = |text: &str| text.parse::<u64>().map_err(|e| e.to_string());
         let cluster = OpenShift::new(number(major)?, number(minor)?);
         let packages = self.catalogs.iter().flat_map(|c| c.catalog.packages());
-        let bundle = packages.into_iter().find_map(|p| p.bundle(from)).ok_or("no such bundle")?;
+        let bundle = packages
+            .into_iter()
+            .find_map(|p| p.bundle(from))
+            .ok_or("no such bundle")?;
         // Under both lenses: OpenShift has an operator for either that looks.
-        [Lens::V0, Lens::V1].into_iter().map(|lens| Limit::of(bundle, lens)).try_for_each(|limit| {
-            question.answer.iter().try_for_each(|told| match told.words.as_str() {
-                "may be updated" if !limit.blocks(cluster) => Ok(()),
-                "is held back" if limit.blocks(cluster) => Ok(()),
-                "is held back with" if limit.blocks(cluster) && limit.to_string().contains(told.one()?) => Ok(()),
-                _ => Err(format!("limit {limit}")),
+        [Lens::V0, Lens::V1]
+            .into_iter()
+            .map(|lens| Limit::of(bundle, lens))
+            .try_for_each(|limit| {
+                question
+                    .answer
+                    .iter()
+                    .try_for_each(|told| match told.words.as_str() {
+                        "may be updated" if !limit.blocks(cluster) => Ok(()),
+                        "is held back" if limit.blocks(cluster) => Ok(()),
+                        "is held back with"
+                            if limit.blocks(cluster) && limit.to_string().contains(told.one()?) =>
+                        {
+                            Ok(())
+                        }
+                        _ => Err(format!("limit {limit}")),
+                    })
             })
-        })
     }
 
     fn ask_crd(&self, question: &Question) -> Result<(), String> {
         question.expect_parts(&["The CRD", "Classic", "OLM v1"])?;
-        let [old, new] = &self.crds[..] else { return Err("one old and one new definition".to_owned()) };
-        let lens = if question.part("Classic").is_some() { Lens::V0 } else { Lens::V1 };
+        let [old, new] = &self.crds[..] else {
+            return Err("one old and one new definition".to_owned());
+        };
+        let lens = if question.part("Classic").is_some() {
+            Lens::V0
+        } else {
+            Lens::V1
+        };
         let objections = crd::objections(old, new, lens);
-        question.answer.iter().try_for_each(|told| match told.words.as_str() {
-            "may be replaced" if objections.is_empty() => Ok(()),
-            "refused with" if objections == told.quoted => Ok(()),
-            _ => Err(format!("{objections:?}")),
-        })
+        question
+            .answer
+            .iter()
+            .try_for_each(|told| match told.words.as_str() {
+                "may be replaced" if objections.is_empty() => Ok(()),
+                "refused with" if objections == told.quoted => Ok(()),
+                _ => Err(format!("{objections:?}")),
+            })
     }
 
     fn ask_resolution(&self, question: &Question) -> Result<(), String> {
         question.expect_parts(&["The request"])?;
-        let packages: Vec<Vec<std::sync::Arc<Package>>> =
-            self.catalogs.iter().map(|c| c.catalog.packages().cloned().collect()).collect();
-        let catalogs = self.catalogs.iter().zip(&packages).map(|(offered, packages)| resolve::Catalog {
-            name: offered.name.as_str().into(),
-            namespace: offered.namespace.as_str().into(),
-            priority: offered.priority.into(),
-            packages: packages.iter().map(|p| &**p).collect(),
-        });
-        let [request] = &self.requests[..] else { return Err("one request below a heading".to_owned()) };
+        let packages: Vec<Vec<std::sync::Arc<Package>>> = self
+            .catalogs
+            .iter()
+            .map(|c| c.catalog.packages().cloned().collect())
+            .collect();
+        let catalogs = self
+            .catalogs
+            .iter()
+            .zip(&packages)
+            .map(|(offered, packages)| resolve::Catalog {
+                name: offered.name.as_str().into(),
+                namespace: offered.namespace.as_str().into(),
+                priority: offered.priority.into(),
+                packages: packages.iter().map(|p| &**p).collect(),
+            });
+        let [request] = &self.requests[..] else {
+            return Err("one request below a heading".to_owned());
+        };
         let list = |key: &str| request[key].as_array().cloned().unwrap_or_default();
         let request = Request {
             subscriptions: list("subscriptions").iter().map(subscription).collect(),
@@ -259,8 +359,12 @@ impl Stage {
         let outcome = CatalogSet::new(catalogs.collect()).resolve(&request);
         let told = &question.answer[0];
         let recorded = as_recorded(&outcome);
-        let names: Vec<&str> =
-            recorded["bundles"].as_array().into_iter().flatten().filter_map(|b| b["name"].as_str()).collect();
+        let names: Vec<&str> = recorded["bundles"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|b| b["name"].as_str())
+            .collect();
         let so = match (told.words.as_str(), &outcome) {
             ("installs", Ok(_)) => names == told.quoted,
             ("installs nothing", Ok(_)) => names.is_empty(),
@@ -270,7 +374,11 @@ impl Stage {
             }
             _ => false,
         };
-        if so { Ok(()) } else { Err(format!("{:?}", outcome.map(|_| names).map_err(|e| e.text))) }
+        if so {
+            Ok(())
+        } else {
+            Err(format!("{:?}", outcome.map(|_| names).map_err(|e| e.text)))
+        }
     }
 }
 
@@ -294,23 +402,36 @@ fn expect_upgrade(told: &Phrase, next: &Answer, path: &Path) -> Result<(), Strin
         },
     };
     let looped = if path.looped { ", goes round" } else { "" };
-    if so { Ok(()) } else { Err(format!("next {to:?}, error {error:?}, path {steps:?}{looped}")) }
+    if so {
+        Ok(())
+    } else {
+        Err(format!(
+            "next {to:?}, error {error:?}, path {steps:?}{looped}"
+        ))
+    }
 }
 
 fn ask_range(dialect: Dialect, question: &Question) -> Result<(), String> {
     let range = question.subject[0].one()?;
     let parsed = dialect.parse(range);
-    question.answer.iter().try_for_each(|told| match (&parsed, told.words.as_str()) {
-        (Err(error), "refused" | "refused with") => {
-            let so = told.quoted.iter().all(|part| error.0.contains(part));
-            if so { Ok(()) } else { Err(error.0.clone()) }
-        }
-        (Ok(parsed), words @ ("admits" | "not" | "admits not")) => {
-            let judged = parsed.judge(told.quoted.iter().map(String::as_str));
-            let wrong = judged.iter().find(|(_, admitted)| *admitted != Some(words == "admits"));
-            wrong.map_or(Ok(()), |(version, admitted)| Err(format!("{version}: {admitted:?}")))
-        }
-        (Err(error), _) => Err(format!("refused: {}", error.0)),
-        (Ok(_), words) => Err(format!("parses; not understood: {words:?}")),
-    })
+    question
+        .answer
+        .iter()
+        .try_for_each(|told| match (&parsed, told.words.as_str()) {
+            (Err(error), "refused" | "refused with") => {
+                let so = told.quoted.iter().all(|part| error.0.contains(part));
+                if so { Ok(()) } else { Err(error.0.clone()) }
+            }
+            (Ok(parsed), words @ ("admits" | "not" | "admits not")) => {
+                let judged = parsed.judge(told.quoted.iter().map(String::as_str));
+                let wrong = judged
+                    .iter()
+                    .find(|(_, admitted)| *admitted != Some(words == "admits"));
+                wrong.map_or(Ok(()), |(version, admitted)| {
+                    Err(format!("{version}: {admitted:?}"))
+                })
+            }
+            (Err(error), _) => Err(format!("refused: {}", error.0)),
+            (Ok(_), words) => Err(format!("parses; not understood: {words:?}")),
+        })
 }

@@ -60,17 +60,31 @@ impl Offered {
         let text = filled(&fence.text);
         let text = if complete { completed(&text) } else { text };
         let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-        let entry = TreeEntry { id: FileId(0), path: "catalog.yaml".to_owned(), content };
+        let entry = TreeEntry {
+            id: FileId(0),
+            path: "catalog.yaml".to_owned(),
+            content,
+        };
         offered.catalog = Catalog::new(&offered.name, vec![entry]);
         // `package: y` is no text to OLM's reader: a fence must mean to it what it means to this one.
         let read: BTreeSet<&str> = offered.catalog.packages().map(|p| &*p.name).collect();
         let names: Vec<String> = blobs(&text).iter().map(package_of).collect();
-        assert_eq!(read, names.iter().map(String::as_str).collect(), "{}", fence.text);
+        assert_eq!(
+            read,
+            names.iter().map(String::as_str).collect(),
+            "{}",
+            fence.text
+        );
         Some(offered)
     }
 
     pub(super) fn package(&self, name: &str) -> Arc<Package> {
-        let nothing = || Arc::new(Package { name: name.into(), ..Package::default() });
+        let nothing = || {
+            Arc::new(Package {
+                name: name.into(),
+                ..Package::default()
+            })
+        };
         self.catalog.package(name).cloned().unwrap_or_else(nothing)
     }
 }
@@ -86,7 +100,9 @@ fn filled(text: &str) -> String {
 
 fn blobs(text: &str) -> Vec<Value> {
     serde_yaml::Deserializer::from_str(text)
-        .map(|document| serde::Deserialize::deserialize(document).unwrap_or_else(|e| panic!("{e}:\n{text}")))
+        .map(|document| {
+            serde::Deserialize::deserialize(document).unwrap_or_else(|e| panic!("{e}:\n{text}"))
+        })
         .filter(|blob: &Value| !blob.is_null())
         .collect()
 }
@@ -96,7 +112,14 @@ fn field(blob: &Value, key: &str) -> String {
 }
 
 fn package_of(blob: &Value) -> String {
-    field(blob, if blob["schema"] == "olm.package" { "name" } else { "package" })
+    field(
+        blob,
+        if blob["schema"] == "olm.package" {
+            "name"
+        } else {
+            "package"
+        },
+    )
 }
 
 fn completed(text: &str) -> String {
@@ -105,15 +128,19 @@ fn completed(text: &str) -> String {
     let mut added = Vec::new();
     let mut first_channel = BTreeMap::new();
     for channel in of_schema("olm.channel") {
-        first_channel.entry(field(channel, "package")).or_insert_with(|| field(channel, "name"));
+        first_channel
+            .entry(field(channel, "package"))
+            .or_insert_with(|| field(channel, "name"));
     }
     for (package, channel) in &first_channel {
         if !of_schema("olm.package").any(|b| b["name"] == **package) {
-            added.push(json!({"schema": "olm.package", "name": package, "defaultChannel": channel}));
+            added
+                .push(json!({"schema": "olm.package", "name": package, "defaultChannel": channel}));
         }
     }
-    let mut written: Vec<(String, String)> =
-        of_schema("olm.bundle").map(|b| (field(b, "package"), field(b, "name"))).collect();
+    let mut written: Vec<(String, String)> = of_schema("olm.bundle")
+        .map(|b| (field(b, "package"), field(b, "name")))
+        .collect();
     for channel in of_schema("olm.channel") {
         for entry in channel["entries"].as_array().into_iter().flatten() {
             let key = (field(channel, "package"), field(entry, "name"));
@@ -138,17 +165,26 @@ fn completed(text: &str) -> String {
         }
         blob
     });
-    own.chain(added).map(|blob| format!("---\n{}", serde_yaml::to_string(&blob).unwrap())).collect()
+    own.chain(added)
+        .map(|blob| format!("---\n{}", serde_yaml::to_string(&blob).unwrap()))
+        .collect()
 }
 
 fn image(package: &str, bundle: &str) -> String {
-    format!("registry.example/{package}:{}", bundle.replace(|c: char| !c.is_ascii_alphanumeric(), "-"))
+    format!(
+        "registry.example/{package}:{}",
+        bundle.replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+    )
 }
 
 /// The `olm.package` property of a bundle that has its version in its name.
 fn identity(package: &str, name: &str) -> Value {
-    let version = name.split_once(".v").map(|(_, v)| v).filter(|v| semver::Version::parse(v).is_ok());
-    let version = version.unwrap_or_else(|| panic!("{name}: no version in its name; write the property out"));
+    let version = name
+        .split_once(".v")
+        .map(|(_, v)| v)
+        .filter(|v| semver::Version::parse(v).is_ok());
+    let version =
+        version.unwrap_or_else(|| panic!("{name}: no version in its name; write the property out"));
     json!({"type": "olm.package", "value": {"packageName": package, "version": version}})
 }
 

@@ -31,13 +31,25 @@ pub(super) fn scenarios(text: &str) -> Vec<Scenario> {
     let mut lines = text.lines().enumerate().peekable();
     while let Some((at, line)) = lines.next() {
         if let Some(title) = line.strip_prefix("## ") {
-            scenarios.push(Scenario { title: title.to_owned(), ..Scenario::default() });
+            scenarios.push(Scenario {
+                title: title.to_owned(),
+                ..Scenario::default()
+            });
             continue;
         }
-        let Some(scenario) = scenarios.last_mut() else { continue };
+        let Some(scenario) = scenarios.last_mut() else {
+            continue;
+        };
         if let Some(info) = line.strip_prefix("```") {
-            let body: Vec<&str> = lines.by_ref().map(|(_, l)| l).take_while(|l| !l.starts_with("```")).collect();
-            scenario.fences.push(Fence { info: info.to_owned(), text: body.join("\n") + "\n" });
+            let body: Vec<&str> = lines
+                .by_ref()
+                .map(|(_, l)| l)
+                .take_while(|l| !l.starts_with("```"))
+                .collect();
+            scenario.fences.push(Fence {
+                info: info.to_owned(),
+                text: body.join("\n") + "\n",
+            });
         } else if let Some(item) = line.strip_prefix("- ") {
             let mut text = item.to_owned();
             while let Some((_, more)) = lines.next_if(|(_, l)| l.starts_with("  ")) {
@@ -45,7 +57,11 @@ pub(super) fn scenarios(text: &str) -> Vec<Scenario> {
             }
             let (cases, text) = numbered(&text);
             if super::question::is_question(&text) {
-                scenario.lines.push(Line { number: at + 1, cases, text });
+                scenario.lines.push(Line {
+                    number: at + 1,
+                    cases,
+                    text,
+                });
             }
         }
     }
@@ -55,8 +71,15 @@ pub(super) fn scenarios(text: &str) -> Vec<Scenario> {
 
 /// Splits the numbers of cases from an item's text.
 fn numbered(item: &str) -> (Vec<u32>, String) {
-    let split = item.strip_prefix("**").and_then(|rest| rest.split_once("** "));
-    let Some((numbers, text)) = split else { return (Vec::new(), item.to_owned()) };
-    let cases = numbers.split(", ").map(|n| n.parse().unwrap_or_else(|_| panic!("not a case: {item}"))).collect();
+    let split = item
+        .strip_prefix("**")
+        .and_then(|rest| rest.split_once("** "));
+    let Some((numbers, text)) = split else {
+        return (Vec::new(), item.to_owned());
+    };
+    let cases = numbers
+        .split(", ")
+        .map(|n| n.parse().unwrap_or_else(|_| panic!("not a case: {item}")))
+        .collect();
     (cases, text.to_owned())
 }

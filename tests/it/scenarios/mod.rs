@@ -42,16 +42,27 @@ fn every_line_of_the_manual_of_upgrades_holds() {
                     }
                     Err(why) => {
                         let Line { number, text, .. } = line;
-                        wrong.push(format!("{name}:{number} ({}): {text}\n    {why}", scenario.title));
+                        wrong.push(format!(
+                            "{name}:{number} ({}): {text}\n    {why}",
+                            scenario.title
+                        ));
                     }
                 }
             }
         }
     }
-    assert!(wrong.is_empty(), "{} lines do not hold:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} lines do not hold:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     println!("docs/upgrades: {held} lines hold");
     let missing: Vec<u32> = (1..=CASES).filter(|case| !cases.contains(case)).collect();
-    assert!(missing.is_empty(), "cases of the specification that no line tells: {missing:?}");
+    assert!(
+        missing.is_empty(),
+        "cases of the specification that no line tells: {missing:?}"
+    );
 }
 
 /// The test above would pass if nothing were compared: a document that says what is not so must fail.
@@ -63,7 +74,10 @@ fn a_line_that_is_not_so_is_told() {
                 - blang range `>=1.0.0`: admits `0.9.0`.\n";
     let scenarios = document::scenarios(text);
     let stage = asked::Stage::new(&scenarios[0]);
-    let held: Vec<bool> =
-        scenarios[0].lines.iter().map(|l| question::parse(&l.text).and_then(|q| stage.ask(&q)).is_ok()).collect();
+    let held: Vec<bool> = scenarios[0]
+        .lines
+        .iter()
+        .map(|l| question::parse(&l.text).and_then(|q| stage.ask(&q)).is_ok())
+        .collect();
     assert_eq!(held, [true, false, false, false, false]);
 }

@@ -35,20 +35,30 @@ pub(super) fn is_question(text: &str) -> bool {
 
 pub(super) fn parse(text: &str) -> Result<Question, String> {
     let (subject, rest) = cut(text, ": ").ok_or("no answer after a colon")?;
-    let answer = cut(&(rest + " "), ". ").ok_or("the answer does not end with a period")?.0;
-    Ok(Question { subject: phrases(&subject, ", "), answer: phrases(&answer, "; ") })
+    let answer = cut(&(rest + " "), ". ")
+        .ok_or("the answer does not end with a period")?
+        .0;
+    Ok(Question {
+        subject: phrases(&subject, ", "),
+        answer: phrases(&answer, "; "),
+    })
 }
 
 impl Question {
     /// The phrase that begins with `word`.
     pub(super) fn part(&self, word: &str) -> Option<&Phrase> {
-        self.subject.iter().find(|p| p.words == word || p.words.starts_with(&format!("{word} ")))
+        self.subject
+            .iter()
+            .find(|p| p.words == word || p.words.starts_with(&format!("{word} ")))
     }
 
     /// Refuses parts that nobody asked for: a misspelt condition must not be passed over.
     pub(super) fn expect_parts(&self, known: &[&str]) -> Result<(), String> {
-        let unknown =
-            self.subject.iter().find(|p| !known.iter().any(|k| p.words == *k || p.words.starts_with(&format!("{k} "))));
+        let unknown = self.subject.iter().find(|p| {
+            !known
+                .iter()
+                .any(|k| p.words == *k || p.words.starts_with(&format!("{k} ")))
+        });
         unknown.map_or(Ok(()), |p| Err(format!("not understood: {:?}", p.words)))
     }
 }
@@ -58,7 +68,11 @@ impl Phrase {
     pub(super) fn one(&self) -> Result<&str, String> {
         match &self.quoted[..] {
             [one] => Ok(one),
-            other => Err(format!("one text in backticks after {:?}, not {}", self.words, other.len())),
+            other => Err(format!(
+                "one text in backticks after {:?}, not {}",
+                self.words,
+                other.len()
+            )),
         }
     }
 }
@@ -93,15 +107,28 @@ fn phrase(text: &str) -> Phrase {
         }
     }
     let words = phrase.words.replace(',', " ");
-    phrase.words = words.split_whitespace().filter(|&word| word != "and").collect::<Vec<_>>().join(" ");
+    phrase.words = words
+        .split_whitespace()
+        .filter(|&word| word != "and")
+        .collect::<Vec<_>>()
+        .join(" ");
     phrase
 }
 
 #[test]
 fn a_line_in_its_parts() {
-    let q = parse("OLM v1, channels `a` and `b`, from `p: x@1.0.0`: error `no, none. At all`. Prose: more.").unwrap();
+    let q = parse(
+        "OLM v1, channels `a` and `b`, from `p: x@1.0.0`: error `no, none. At all`. Prose: more.",
+    )
+    .unwrap();
     assert_eq!(q.part("channels").unwrap().quoted, ["a", "b"]);
     assert_eq!(q.part("from").unwrap().one(), Ok("p: x@1.0.0"));
-    assert_eq!(q.answer, [Phrase { words: "error".into(), quoted: vec!["no, none. At all".into()] }]);
+    assert_eq!(
+        q.answer,
+        [Phrase {
+            words: "error".into(),
+            quoted: vec!["no, none. At all".into()]
+        }]
+    );
     assert!(q.expect_parts(&["OLM v1", "from"]).is_err());
 }

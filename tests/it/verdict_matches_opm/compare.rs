@@ -13,7 +13,11 @@ pub(crate) fn normalise(message: &str) -> String {
             text.push(c);
         }
     }
-    if text.starts_with("invalid index:\n") { sorted_tree(&text) } else { sorted_duplicates(&text) }
+    if text.starts_with("invalid index:\n") {
+        sorted_tree(&text)
+    } else {
+        sorted_duplicates(&text)
+    }
 }
 
 struct Node {
@@ -48,10 +52,15 @@ fn depth(line: &str) -> Option<(usize, &str)> {
     let mut rest = line;
     let mut depth = 1;
     loop {
-        if let Some(text) = rest.strip_prefix("├── ").or_else(|| rest.strip_prefix("└── ")) {
+        if let Some(text) = rest
+            .strip_prefix("├── ")
+            .or_else(|| rest.strip_prefix("└── "))
+        {
             return Some((depth, text));
         }
-        rest = rest.strip_prefix("│   ").or_else(|| rest.strip_prefix("    "))?;
+        rest = rest
+            .strip_prefix("│   ")
+            .or_else(|| rest.strip_prefix("    "))?;
         depth += 1;
     }
 }
@@ -59,7 +68,10 @@ fn depth(line: &str) -> Option<(usize, &str)> {
 fn build(lines: &[(usize, String)], at: &mut usize) -> Node {
     let (depth, text) = &lines[*at];
     *at += 1;
-    let mut node = Node { text: text.clone(), children: Vec::new() };
+    let mut node = Node {
+        text: text.clone(),
+        children: Vec::new(),
+    };
     while *at < lines.len() && lines[*at].0 > *depth {
         node.children.push(build(lines, at));
     }
@@ -67,15 +79,27 @@ fn build(lines: &[(usize, String)], at: &mut usize) -> Node {
 }
 
 fn kind(node: &Node) -> Option<&str> {
-    ["invalid package \"", "invalid channel \"", "invalid bundle \""].into_iter().find(|k| node.text.starts_with(k))
+    [
+        "invalid package \"",
+        "invalid channel \"",
+        "invalid bundle \"",
+    ]
+    .into_iter()
+    .find(|k| node.text.starts_with(k))
 }
 
 fn arrange(node: &mut Node) {
     node.children.iter_mut().for_each(arrange);
-    let kinds: Vec<Option<String>> = node.children.iter().map(|c| kind(c).map(str::to_owned)).collect();
+    let kinds: Vec<Option<String>> = node
+        .children
+        .iter()
+        .map(|c| kind(c).map(str::to_owned))
+        .collect();
     let mut start = 0;
     while start < kinds.len() {
-        let end = (start..kinds.len()).find(|&i| kinds[i] != kinds[start]).unwrap_or(kinds.len());
+        let end = (start..kinds.len())
+            .find(|&i| kinds[i] != kinds[start])
+            .unwrap_or(kinds.len());
         if kinds[start].is_some() {
             let name = |n: &Node| n.text.trim_end_matches(':').to_owned();
             node.children[start..end].sort_by_key(name);
@@ -90,19 +114,36 @@ fn draw(node: &Node, own: &str, below: &str, out: &mut String) {
     out.push('\n');
     for (i, child) in node.children.iter().enumerate() {
         let last = i + 1 == node.children.len();
-        let (branch, stem) = if last { ("└── ", "    ") } else { ("├── ", "│   ") };
-        draw(child, &format!("{below}{branch}"), &format!("{below}{stem}"), out);
+        let (branch, stem) = if last {
+            ("└── ", "    ")
+        } else {
+            ("├── ", "│   ")
+        };
+        draw(
+            child,
+            &format!("{below}{branch}"),
+            &format!("{below}{stem}"),
+            out,
+        );
     }
 }
 
 fn sorted_duplicates(text: &str) -> String {
     let start = "[duplicate keys for key ";
-    let Some((before, list)) = text.split_once(start).filter(|(_, list)| list.ends_with(']')) else {
+    let Some((before, list)) = text
+        .split_once(start)
+        .filter(|(_, list)| list.ends_with(']'))
+    else {
         return text.to_owned();
     };
-    let mut parts: Vec<&str> = list[..list.len() - 1].split(", duplicate keys for key ").collect();
+    let mut parts: Vec<&str> = list[..list.len() - 1]
+        .split(", duplicate keys for key ")
+        .collect();
     parts.sort_unstable();
-    format!("{before}{start}{}]", parts.join(", duplicate keys for key "))
+    format!(
+        "{before}{start}{}]",
+        parts.join(", duplicate keys for key ")
+    )
 }
 
 /// Counts by family, and shows what differs.
@@ -115,7 +156,11 @@ pub(crate) struct Tally {
 
 impl Tally {
     pub(crate) fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), families: BTreeMap::new(), shown: 0 }
+        Self {
+            name: name.to_owned(),
+            families: BTreeMap::new(),
+            shown: 0,
+        }
     }
 
     pub(crate) fn count(&mut self, case: &Value, verdict: &Verdict) {
@@ -137,22 +182,33 @@ impl Tally {
         if !(same_verdict && same_message) && (show || self.shown < 40) {
             self.shown += 1;
             let what = if same_verdict { "message" } else { "VERDICT" };
-            println!("{what} {}/{id} ({})\n   opm: {:?}\n  ours: {got:?}", self.name, case["why"], wanted[0]);
+            println!(
+                "{what} {}/{id} ({})\n   opm: {:?}\n  ours: {got:?}",
+                self.name, case["why"], wanted[0]
+            );
         }
     }
 
     pub(crate) fn print(&self) {
         for (family, [cases, verdicts, messages]) in &self.families {
             if self.families.len() > 1 {
-                println!("{}/{family}: {cases} cases, {verdicts} verdicts, {messages} messages equal", self.name);
+                println!(
+                    "{}/{family}: {cases} cases, {verdicts} verdicts, {messages} messages equal",
+                    self.name
+                );
             }
         }
         let [cases, verdicts, messages] = self.total();
-        println!("{}: {cases} cases, {verdicts} verdicts, {messages} messages equal", self.name);
+        println!(
+            "{}: {cases} cases, {verdicts} verdicts, {messages} messages equal",
+            self.name
+        );
     }
 
     fn total(&self) -> [usize; 3] {
-        self.families.values().fold([0; 3], |sum, family| std::array::from_fn(|i| sum[i] + family[i]))
+        self.families.values().fold([0; 3], |sum, family| {
+            std::array::from_fn(|i| sum[i] + family[i])
+        })
     }
 
     /// A table that was cut short agrees with everything.
@@ -163,18 +219,30 @@ impl Tally {
 
     pub(crate) fn require_verdicts(&self, share: f64) {
         let [cases, verdicts, _] = self.total();
-        assert!(verdicts as f64 >= cases as f64 * share, "{}: {verdicts} of {cases} verdicts are equal", self.name);
+        assert!(
+            verdicts as f64 >= cases as f64 * share,
+            "{}: {verdicts} of {cases} verdicts are equal",
+            self.name
+        );
     }
 
     pub(crate) fn require_messages(&self, share: f64) {
         let [cases, _, messages] = self.total();
-        assert!(messages as f64 >= cases as f64 * share, "{}: {messages} of {cases} messages are equal", self.name);
+        assert!(
+            messages as f64 >= cases as f64 * share,
+            "{}: {messages} of {cases} messages are equal",
+            self.name
+        );
     }
 
     /// No family of cases is wrong as a whole.
     pub(crate) fn require_families(&self) {
         for (family, [_, verdicts, messages]) in &self.families {
-            assert!(*verdicts > 0 && *messages > 0, "{}/{family} is wrong as a whole", self.name);
+            assert!(
+                *verdicts > 0 && *messages > 0,
+                "{}/{family} is wrong as a whole",
+                self.name
+            );
         }
     }
 }

@@ -10,7 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) fn file(id: u32, path: &str, bytes: &[u8]) -> TreeEntry {
-    TreeEntry { id: FileId(id), path: path.to_owned(), content: content(path, bytes) }
+    TreeEntry {
+        id: FileId(id),
+        path: path.to_owned(),
+        content: content(path, bytes),
+    }
 }
 
 fn content(path: &str, bytes: &[u8]) -> Content {
@@ -29,16 +33,26 @@ pub(crate) fn of_case(case: &Value) -> Catalog {
         files.insert(path, text.as_str().unwrap().as_bytes().to_vec());
     }
     for (path, text) in object("b64") {
-        let bytes = base64::engine::general_purpose::STANDARD.decode(text.as_str().unwrap()).unwrap();
+        let bytes = base64::engine::general_purpose::STANDARD
+            .decode(text.as_str().unwrap())
+            .unwrap();
         files.insert(path, bytes);
     }
-    let mut folders: Vec<String> =
-        case["dirs"].as_array().into_iter().flatten().map(|d| d.as_str().unwrap().to_owned()).collect();
+    let mut folders: Vec<String> = case["dirs"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|d| d.as_str().unwrap().to_owned())
+        .collect();
     let links = object("links");
     let paths = files.keys().chain(links.keys());
-    folders.extend(paths.flat_map(|path| path.match_indices('/').map(|(i, _)| path[..i].to_owned())));
-    let mut entries: Vec<TreeEntry> =
-        files.iter().enumerate().map(|(i, (path, bytes))| file(i as u32, path, bytes)).collect();
+    folders
+        .extend(paths.flat_map(|path| path.match_indices('/').map(|(i, _)| path[..i].to_owned())));
+    let mut entries: Vec<TreeEntry> = files
+        .iter()
+        .enumerate()
+        .map(|(i, (path, bytes))| file(i as u32, path, bytes))
+        .collect();
     for (path, target) in links {
         let target = resolve(&path, target.as_str().unwrap());
         let content = if let Some(bytes) = files.get(&target) {
@@ -48,7 +62,11 @@ pub(crate) fn of_case(case: &Value) -> Catalog {
         } else {
             Content::BrokenLink
         };
-        entries.push(TreeEntry { id: FileId(entries.len() as u32), path, content });
+        entries.push(TreeEntry {
+            id: FileId(entries.len() as u32),
+            path,
+            content,
+        });
     }
     Catalog::new("{root}", entries)
 }
@@ -77,7 +95,10 @@ pub(crate) struct Disk {
 
 impl Disk {
     pub(crate) fn new(root: PathBuf) -> Self {
-        Self { root, indexed: HashMap::new() }
+        Self {
+            root,
+            indexed: HashMap::new(),
+        }
     }
 
     /// The folder at `path` below the root; a file stands for a folder that holds nothing else.
@@ -94,13 +115,16 @@ impl Disk {
             let content = if path.rsplit('/').next() == Some(".indexignore") {
                 content(&path, &std::fs::read(&full).unwrap())
             } else {
-                let index = self
-                    .indexed
-                    .entry(full)
-                    .or_insert_with_key(|full| Arc::new(index_bytes(&std::fs::read(full).unwrap())));
+                let index = self.indexed.entry(full).or_insert_with_key(|full| {
+                    Arc::new(index_bytes(&std::fs::read(full).unwrap()))
+                });
                 Content::Indexed(index.clone())
             };
-            TreeEntry { id: FileId(i as u32), path, content }
+            TreeEntry {
+                id: FileId(i as u32),
+                path,
+                content,
+            }
         });
         Catalog::new("{root}", entries.collect())
     }
@@ -110,7 +134,11 @@ fn walk(folder: &Path, below: &str, found: &mut Vec<(String, PathBuf)>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
-        let path = if below.is_empty() { name } else { format!("{below}/{name}") };
+        let path = if below.is_empty() {
+            name
+        } else {
+            format!("{below}/{name}")
+        };
         if entry.path().is_dir() {
             walk(&entry.path(), &path, found);
         } else {

@@ -75,7 +75,9 @@ fn any_patch(rng: &mut impl Rng, document: Option<&Json>) -> Patch {
         PathSegment::from(0),
         PathSegment::from(1),
     ];
-    let path: Vec<PathSegment> = (0..rng.random_range(0..4)).filter_map(|_| steps.choose(rng).cloned()).collect();
+    let path: Vec<PathSegment> = (0..rng.random_range(0..4))
+        .filter_map(|_| steps.choose(rng).cloned())
+        .collect();
     match rng.random_range(0..4) {
         0 => Patch::set(path, random_value(rng, 2)),
         1 => Patch::insert_key(path, "replaces", random_value(rng, 2), &["name"]),
@@ -88,15 +90,21 @@ fn any_patch(rng: &mut impl Rng, document: Option<&Json>) -> Patch {
 pub fn damaged(rng: &mut impl Rng) -> Result<Outcome, String> {
     let (text, format) = spell::blob(rng);
     let text = damage(rng, text);
-    let before = independent(&text, format).filter(|before| before.is_object() || before.is_array());
+    let before =
+        independent(&text, format).filter(|before| before.is_object() || before.is_array());
     let patch = any_patch(rng, before.as_ref());
     let edited = match edit_blob(&text, format, std::slice::from_ref(&patch)) {
-        Err(refusal) if refusal.place.end as usize > text.len() => return Err("a place beyond the text".to_owned()),
+        Err(refusal) if refusal.place.end as usize > text.len() => {
+            return Err("a place beyond the text".to_owned());
+        }
         Err(refusal) => return Ok(Outcome::Refused(refusal.kind)),
         Ok(edited) => edited,
     };
     if edited.edits.inverse(&text).apply(&edited.text) != text {
-        return Err(format!("undo does not give the original back: {patch:?}\n{}", String::from_utf8_lossy(&text)));
+        return Err(format!(
+            "undo does not give the original back: {patch:?}\n{}",
+            String::from_utf8_lossy(&text)
+        ));
     }
     // Where the other reader reads alike before, it does after.
     if let Some(before) = before
@@ -109,10 +117,12 @@ pub fn damaged(rng: &mut impl Rng) -> Result<Outcome, String> {
 }
 
 fn is_there(document: &Json, patch: &Patch) -> bool {
-    patch.path.iter().enumerate().all(|(depth, step)| match (step, at(document, &patch.path[..depth])) {
-        (PathSegment::Key(key), Json::Object(pairs)) => pairs.contains_key(key),
-        (PathSegment::Index(index), Json::Array(items)) => *index < items.len(),
-        _ => false,
+    patch.path.iter().enumerate().all(|(depth, step)| {
+        match (step, at(document, &patch.path[..depth])) {
+            (PathSegment::Key(key), Json::Object(pairs)) => pairs.contains_key(key),
+            (PathSegment::Index(index), Json::Array(items)) => *index < items.len(),
+            _ => false,
+        }
     })
 }
 
@@ -120,6 +130,11 @@ fn is_there(document: &Json, patch: &Patch) -> bool {
 fn reads_alike(text: &[u8], format: Format) -> bool {
     let text = String::from_utf8_lossy(text);
     let body = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let special = ["\u{85}", "\u{2028}", "\u{feff}", "<<", "&", "*", "!", "---", "...", "%", "\t", "|", ">", "~", "\r"];
-    format == Format::Yaml && body.ends_with('\n') && !special.iter().any(|mark| body.contains(mark))
+    let special = [
+        "\u{85}", "\u{2028}", "\u{feff}", "<<", "&", "*", "!", "---", "...", "%", "\t", "|", ">",
+        "~", "\r",
+    ];
+    format == Format::Yaml
+        && body.ends_with('\n')
+        && !special.iter().any(|mark| body.contains(mark))
 }

@@ -32,12 +32,26 @@ pub fn blob(rng: &mut impl Rng) -> (Vec<u8>, Format) {
     if speller.chance(0.2) {
         speller.out.push_str("# a license\n\n");
     }
-    speller.map(0, 3, &["schema", "name", "package", "entries", "properties", "description", "defaultChannel"]);
+    speller.map(
+        0,
+        3,
+        &[
+            "schema",
+            "name",
+            "package",
+            "entries",
+            "properties",
+            "description",
+            "defaultChannel",
+        ],
+    );
     let crlf = speller.chance(0.2);
     let (unended, bom) = (speller.chance(0.15), speller.chance(0.1));
     let mut text = speller.out;
     // The last line break of a block scalar counts for some readers, and not for Go's.
-    let block_scalar = text.lines().any(|line| line.trim_end().contains(['|', '>']) && line.contains(": "));
+    let block_scalar = text
+        .lines()
+        .any(|line| line.trim_end().contains(['|', '>']) && line.contains(": "));
     if unended && !block_scalar {
         text.truncate(text.trim_end_matches('\n').len());
     }
@@ -62,7 +76,11 @@ impl<R: Rng> Speller<'_, R> {
     /// Ends a line that holds something, perhaps with a comment; perhaps lines without content follow.
     fn end_line(&mut self) {
         if self.chance(self.comments) {
-            self.out.push_str(["  # said here", " # a: b", " #"].choose(self.rng).unwrap_or(&" #"));
+            self.out.push_str(
+                ["  # said here", " # a: b", " #"]
+                    .choose(self.rng)
+                    .unwrap_or(&" #"),
+            );
         }
         self.out.push('\n');
     }
@@ -80,7 +98,10 @@ impl<R: Rng> Speller<'_, R> {
     /// Keys with values; the first key stands where the text ends.
     fn map(&mut self, column: usize, depth: usize, names: &[&str]) {
         let count = self.rng.random_range(1..=names.len());
-        let keys: Vec<String> = names.choose_multiple(self.rng, count).map(|&key| key.to_owned()).collect();
+        let keys: Vec<String> = names
+            .choose_multiple(self.rng, count)
+            .map(|&key| key.to_owned())
+            .collect();
         let quote_keys = self.chance(0.1);
         for (index, key) in keys.iter().enumerate() {
             if index > 0 {
@@ -127,7 +148,11 @@ impl<R: Rng> Speller<'_, R> {
 
     fn item(&mut self, column: usize, depth: usize) {
         if self.chance(0.5) {
-            self.map(column, depth, &["name", "replaces", "skips", "skipRange", "value"]);
+            self.map(
+                column,
+                depth,
+                &["name", "replaces", "skips", "skipRange", "value"],
+            );
         } else if self.chance(self.brackets) {
             self.flow(depth);
             self.end_line();
@@ -144,7 +169,8 @@ impl<R: Rng> Speller<'_, R> {
     fn scalar(&mut self, indent: usize, block: bool) {
         match self.rng.random_range(0..12) {
             0 if block => {
-                self.out.push_str(["|", "|-", ">", ">-"].choose(self.rng).unwrap_or(&"|"));
+                self.out
+                    .push_str(["|", "|-", ">", ">-"].choose(self.rng).unwrap_or(&"|"));
                 self.end_line();
                 for line in ["first line", "", "last: line # no comment"] {
                     if !line.is_empty() {
@@ -181,13 +207,19 @@ impl<R: Rng> Speller<'_, R> {
     }
 
     fn one_line(&mut self) -> String {
-        let plain = format!("foo.v{}.{}.0", self.rng.random_range(0..4), self.rng.random_range(0..9));
+        let plain = format!(
+            "foo.v{}.{}.0",
+            self.rng.random_range(0..4),
+            self.rng.random_range(0..9)
+        );
         match self.rng.random_range(0..5) {
             0 => format!("'{plain}'"),
             1 => format!("\"{plain}\""),
             2 => {
                 let nasty = NASTY.choose(self.rng).copied().unwrap_or_default();
-                serde_json::to_string(nasty).unwrap().replace(['\u{85}', '\u{2028}', '\u{feff}', '\u{7f}'], "?")
+                serde_json::to_string(nasty)
+                    .unwrap()
+                    .replace(['\u{85}', '\u{2028}', '\u{feff}', '\u{7f}'], "?")
             }
             _ => plain,
         }
@@ -221,23 +253,37 @@ fn json<R: Rng>(rng: &mut R) -> Vec<u8> {
         let mut map = serde_json::Map::new();
         for key in ["name", "replaces", "skips", "value"] {
             if rng.random_bool(0.6) {
-                let list = |rng: &mut R| (0..rng.random_range(0..3)).map(|_| NASTY.choose(rng).copied()).collect();
-                let value = if key == "skips" { list(rng) } else { serde_json::json!(NASTY.choose(rng)) };
+                let list = |rng: &mut R| {
+                    (0..rng.random_range(0..3))
+                        .map(|_| NASTY.choose(rng).copied())
+                        .collect()
+                };
+                let value = if key == "skips" {
+                    list(rng)
+                } else {
+                    serde_json::json!(NASTY.choose(rng))
+                };
                 map.insert(key.to_owned(), value);
             }
         }
         serde_json::Value::Object(map)
     };
     let entries: Vec<_> = (0..rng.random_range(0..4)).map(|_| entry(rng)).collect();
-    let value =
-        serde_json::json!({"schema": "olm.channel", "name": "a", "entries": entries, "n": [1, true, {"x": null}]});
-    let indent: &[u8] = [&b"  "[..], b"    ", b"\t"].choose(rng).copied().unwrap_or(b"  ");
+    let value = serde_json::json!({"schema": "olm.channel", "name": "a", "entries": entries, "n": [1, true, {"x": null}]});
+    let indent: &[u8] = [&b"  "[..], b"    ", b"\t"]
+        .choose(rng)
+        .copied()
+        .unwrap_or(b"  ");
     let mut text = Vec::new();
     if rng.random_bool(0.3) {
         text = serde_json::to_vec(&value).unwrap();
     } else {
         let formatter = serde_json::ser::PrettyFormatter::with_indent(indent);
-        serde::Serialize::serialize(&value, &mut serde_json::Serializer::with_formatter(&mut text, formatter)).unwrap();
+        serde::Serialize::serialize(
+            &value,
+            &mut serde_json::Serializer::with_formatter(&mut text, formatter),
+        )
+        .unwrap();
     }
     if rng.random_bool(0.5) {
         text.push(b'\n');

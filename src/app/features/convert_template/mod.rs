@@ -64,7 +64,13 @@ impl Parts {
             Some(((question, revision), found))
         });
         let found = Signal::derive(move || answered.with(|of| Some(of.as_ref()?.1.clone())));
-        Self { app, chosen, asked, answered, found }
+        Self {
+            app,
+            chosen,
+            asked,
+            answered,
+            found,
+        }
     }
 }
 
@@ -72,14 +78,26 @@ impl Parts {
 #[component]
 pub fn ConvertTemplate(template: String) -> impl IntoView {
     let app = app_context();
-    let name = app.store.status.with_untracked(|status| catalog_name(&status.roots, &template));
+    let name = app
+        .store
+        .status
+        .with_untracked(|status| catalog_name(&status.roots, &template));
     let present = app.store.status.with_untracked(|status| {
         let row = status.roots.iter().find(|row| row.root == template);
-        row.and_then(|row| row.template.as_ref()).map(|of| of.kind.clone()).unwrap_or_default()
+        row.and_then(|row| row.template.as_ref())
+            .map(|of| of.kind.clone())
+            .unwrap_or_default()
     });
     let options = others(&present);
-    let chosen = RwSignal::new(options.first().map_or(TemplateKind::Basic, |(key, _)| kind_of(key)));
-    let question = Signal::derive(move || RequestBody::Convert { template: template.clone(), into: chosen.get() });
+    let chosen = RwSignal::new(
+        options
+            .first()
+            .map_or(TemplateKind::Basic, |(key, _)| kind_of(key)),
+    );
+    let question = Signal::derive(move || RequestBody::Convert {
+        template: template.clone(),
+        into: chosen.get(),
+    });
     let of = name.clone();
     let title = move |kind| format!("Convert {of} to a {} template", key_of(kind));
     let help = view! {
@@ -107,19 +125,40 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
 pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
     let app = app_context();
     let chosen = RwSignal::new(TemplateKind::Basic);
-    let packages: Vec<String> =
-        app.store.packages.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect());
+    let packages: Vec<String> = app
+        .store
+        .packages
+        .with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect());
     let has = packages.contains(&package);
-    let (package, path) = (RwSignal::new(if has { package } else { String::new() }), RwSignal::new(String::new()));
-    let (of, name) = (root.clone(), app.store.status.with_untracked(|status| catalog_name(&status.roots, &root)));
+    let (package, path) = (
+        RwSignal::new(if has { package } else { String::new() }),
+        RwSignal::new(String::new()),
+    );
+    let (of, name) = (
+        root.clone(),
+        app.store
+            .status
+            .with_untracked(|status| catalog_name(&status.roots, &root)),
+    );
     let question = Signal::derive(move || {
         let path = path.get().trim().to_owned();
-        RequestBody::MakeTemplate(NewTemplate { root: of.clone(), package: package.get(), kind: chosen.get(), path })
+        RequestBody::MakeTemplate(NewTemplate {
+            root: of.clone(),
+            package: package.get(),
+            kind: chosen.get(),
+            path,
+        })
     });
     let of = name.clone();
     let title = move |kind| {
         let whole = of.clone();
-        let of = package.with_untracked(|package| if package.is_empty() { whole } else { package.clone() });
+        let of = package.with_untracked(|package| {
+            if package.is_empty() {
+                whole
+            } else {
+                package.clone()
+            }
+        });
         format!("Make a {} template of {of}", key_of(kind))
     };
     let help = view! {
@@ -127,9 +166,10 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
         <code>{name}</code>
         " as it is now. The catalog is left as it is: from then on, edit the template, and render it."
     };
-    let options: Vec<(String, String)> = std::iter::once((String::new(), "All packages".to_owned()))
-        .chain(packages.iter().map(|name| (name.clone(), name.clone())))
-        .collect();
+    let options: Vec<(String, String)> =
+        std::iter::once((String::new(), "All packages".to_owned()))
+            .chain(packages.iter().map(|name| (name.clone(), name.clone())))
+            .collect();
     let several = packages.len() > 1;
     let options = Signal::stored(options);
     let hint = Signal::derive(move || {
@@ -180,12 +220,20 @@ fn Form(
     help: AnyView,
     fields: Option<AnyView>,
 ) -> impl IntoView {
-    let Parts { app, chosen, asked, answered, found } = parts;
+    let Parts {
+        app,
+        chosen,
+        asked,
+        answered,
+        found,
+    } = parts;
     let ops = memo(move |_| found.with(|found| Some(made(found.as_ref()?)?.to_vec())));
     let live = follow(app, PreviewScope::Own, ops.into());
     let press = Press::new();
     let apply = held_press(asked, answered, move |_, found| {
-        let Some(ops) = made(&found).map(<[EditOp]>::to_vec) else { return };
+        let Some(ops) = made(&found).map(<[EditOp]>::to_vec) else {
+            return;
+        };
         if press.begin() {
             app.apply_and_close(title(chosen.get_untracked()), ops, move |refusal| {
                 live.preview.try_set(Preview::Refused(refusal));
@@ -194,7 +242,8 @@ fn Form(
         }
     });
     let cannot = Signal::derive(move || {
-        let is_present = answered.with(|answered| asked.with(|asked| is_answered(asked.as_ref(), answered)));
+        let is_present =
+            answered.with(|answered| asked.with(|asked| is_answered(asked.as_ref(), answered)));
         ops.with(Option::is_none) && (is_present || found.with(Option::is_none))
     });
     view! {
@@ -242,8 +291,13 @@ fn made(found: &Result<Conversion, OperationRefusal>) -> Option<&[EditOp]> {
 
 /// What is not kept though the catalog is the same.
 fn lost(found: Option<&Result<Conversion, OperationRefusal>>) -> Option<impl IntoView + use<>> {
-    let Some(Ok(Conversion::Made { remarks, .. })) = found else { return None };
-    let lines = remarks.iter().map(|line| view! { <li>{in_code(line)}</li> }).collect_view();
+    let Some(Ok(Conversion::Made { remarks, .. })) = found else {
+        return None;
+    };
+    let lines = remarks
+        .iter()
+        .map(|line| view! { <li>{in_code(line)}</li> })
+        .collect_view();
     (!remarks.is_empty()).then(|| {
         view! {
             <p class="field-hint">"Not kept:"</p>
@@ -259,12 +313,16 @@ fn body(app: AppContext, found: Found, live: Live) -> AnyView {
         Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
         Some(Ok(Conversion::Differs(differences))) => differing(differences).into_any(),
     };
-    view! { <section class="preview" aria-label="Preview" tabindex="0">{refused}</section> }.into_any()
+    view! { <section class="preview" aria-label="Preview" tabindex="0">{refused}</section> }
+        .into_any()
 }
 
 fn differing(differences: Vec<String>) -> impl IntoView {
     let found = count(differences.len() as u32, "difference");
-    let lines = differences.into_iter().map(|line| view! { <li>{line}</li> }).collect_view();
+    let lines = differences
+        .into_iter()
+        .map(|line| view! { <li>{line}</li> })
+        .collect_view();
     view! {
         <div class="refusal">
             <p><strong>"No semver template makes this graph: "</strong>{found}"."</p>
@@ -284,13 +342,22 @@ fn others(present: &str) -> &'static [(&'static str, &'static str)] {
 }
 
 fn key_of(kind: TemplateKind) -> &'static str {
-    KINDS.iter().find(|(of, ..)| *of == kind).map_or("", |(_, key, ..)| key)
+    KINDS
+        .iter()
+        .find(|(of, ..)| *of == kind)
+        .map_or("", |(_, key, ..)| key)
 }
 
 fn kind_of(key: &str) -> TemplateKind {
-    KINDS.iter().find(|(_, of, ..)| *of == key).map_or(TemplateKind::Basic, |(kind, ..)| *kind)
+    KINDS
+        .iter()
+        .find(|(_, of, ..)| *of == key)
+        .map_or(TemplateKind::Basic, |(kind, ..)| *kind)
 }
 
 fn says(kind: TemplateKind) -> &'static str {
-    KINDS.iter().find(|(of, ..)| *of == kind).map_or("", |(.., says)| says)
+    KINDS
+        .iter()
+        .find(|(of, ..)| *of == kind)
+        .map_or("", |(.., says)| says)
 }

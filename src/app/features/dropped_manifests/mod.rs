@@ -16,7 +16,10 @@ use protocol::manifests::{DroppedManifests, ManifestQuestion, ManifestRemark};
 pub fn DroppedManifestsDialog(dropped: DroppedManifests) -> impl IntoView {
     let app = app_context();
     let DroppedManifests { questions, refused } = dropped;
-    let has_catalog = app.store.status.with_untracked(|status| status.roots.iter().any(|row| !row.is_template()));
+    let has_catalog = app
+        .store
+        .status
+        .with_untracked(|status| status.roots.iter().any(|row| !row.is_template()));
     let nowhere = (!has_catalog).then_some(
         "No catalog is open, so there is nothing to ask. Open the catalog of the cluster, then drop the file again.",
     );
@@ -55,9 +58,16 @@ fn question(app: AppContext, of: ManifestQuestion, has_catalog: bool) -> impl In
     let (title, told, at) = (heading(&of), asked(&of), place(&of.file, of.line));
     let name = format!("{title}, {told}");
     // Without a catalog that nothing has the package goes without saying.
-    let remarks = if has_catalog { of.remarks.clone() } else { Vec::new() };
+    let remarks = if has_catalog {
+        of.remarks.clone()
+    } else {
+        Vec::new()
+    };
     let way = of.roots.first().map(|root| {
-        let catalog = app.store.status.with_untracked(|status| catalog_name(&status.roots, root));
+        let catalog = app
+            .store
+            .status
+            .with_untracked(|status| catalog_name(&status.roots, root));
         format!("Show in {catalog}")
     });
     view! {

@@ -37,42 +37,65 @@ impl Others {
                 _ => before.cloned().unwrap_or_default(),
             })
         });
-        let is_current = memo(move |_| live.preview.with(|preview| matches!(preview, Preview::Shown { .. })));
+        let is_current = memo(move |_| {
+            live.preview
+                .with(|preview| matches!(preview, Preview::Shown { .. }))
+        });
         let is_refused = memo(move |_| live.is_refused());
-        Self { known, chosen: RwSignal::default(), here, is_current, is_refused }
+        Self {
+            known,
+            chosen: RwSignal::default(),
+            here,
+            is_current,
+            is_refused,
+        }
     }
 
     /// The roots that are ticked, of what was told.
     pub fn ticked_of(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
         let here = self.here.get_untracked().unwrap_or_default();
-        self.chosen.with_untracked(|chosen| other_catalogs::ticked(chosen, &here, elsewhere))
+        self.chosen
+            .with_untracked(|chosen| other_catalogs::ticked(chosen, &here, elsewhere))
     }
 
     /// The roots in which *Apply* does the same.
     pub fn ticked(self) -> Vec<String> {
         let here = self.here.get().unwrap_or_default();
-        self.known.with(|known| self.chosen.with(|chosen| other_catalogs::ticked(chosen, &here, known)))
+        self.known.with(|known| {
+            self.chosen
+                .with(|chosen| other_catalogs::ticked(chosen, &here, known))
+        })
     }
 
     /// The names of the other catalogs that *Apply* changes, too.
     pub fn names(self, app: AppContext) -> Vec<String> {
         let ticked = self.ticked();
-        app.store.status.with(|status| ticked.iter().map(|root| catalog_name(&status.roots, root)).collect())
+        app.store.status.with(|status| {
+            ticked
+                .iter()
+                .map(|root| catalog_name(&status.roots, root))
+                .collect()
+        })
     }
 
     fn is_ticked(self, other: &OtherCatalog) -> bool {
         let here = self.here.get().unwrap_or_default();
-        self.chosen.with(|chosen| other_catalogs::is_ticked(chosen, &here, other))
+        self.chosen
+            .with(|chosen| other_catalogs::is_ticked(chosen, &here, other))
     }
 
     /// How many can be ticked.
     fn can_be(self) -> usize {
-        let can = |other: &&OtherCatalog| matches!(other.outcome, OtherCatalogOutcome::Previewed { .. });
+        let can =
+            |other: &&OtherCatalog| matches!(other.outcome, OtherCatalogOutcome::Previewed { .. });
         self.known.with(|known| known.iter().filter(can).count())
     }
 
     fn choose_all(self, is_all: bool) {
-        self.chosen.set(self.known.with_untracked(|known| other_catalogs::all_or_none(known, is_all)));
+        self.chosen.set(
+            self.known
+                .with_untracked(|known| other_catalogs::all_or_none(known, is_all)),
+        );
     }
 }
 
@@ -92,15 +115,33 @@ pub fn AlsoIn(
     // Its line stands there from the start, so that no field moves when it is known how they differ.
     let open: Vec<String> = app.store.status.with_untracked(|status| {
         let here = app.store.root.get_untracked();
-        let others = status.roots.iter().filter(|row| row.is_catalog() && row.root != here);
-        others.map(|row| catalog_name(&status.roots, &row.root)).collect()
+        let others = status
+            .roots
+            .iter()
+            .filter(|row| row.is_catalog() && row.root != here);
+        others
+            .map(|row| catalog_name(&status.roots, &row.root))
+            .collect()
     });
     let has_others = !open.is_empty();
     let is_elsewhere = is_elsewhere(app, package);
-    let is_there = move || known.with(|known| known.iter().any(|other| other.outcome != OtherCatalogOutcome::Absent));
+    let is_there = move || {
+        known.with(|known| {
+            known
+                .iter()
+                .any(|other| other.outcome != OtherCatalogOutcome::Absent)
+        })
+    };
     // One line until somebody asks: a list that comes by itself would move the fields below it.
     let is_open = RwSignal::new(false);
-    let label = Signal::derive(move || if is_open.get() { "Hide catalogs" } else { "Choose catalogs" }.to_owned());
+    let label = Signal::derive(move || {
+        if is_open.get() {
+            "Hide catalogs"
+        } else {
+            "Choose catalogs"
+        }
+        .to_owned()
+    });
     let rows = open.len().min(ROOM_FOR);
     let shows_all = RwSignal::new(false);
     let names = memo(move |_| others.names(app));
@@ -114,12 +155,19 @@ pub fn AlsoIn(
     let list = move || {
         let (all, first) = known.with(|known| other_catalogs::listed(known));
         let later = all.get(first..).unwrap_or_default().to_vec();
-        let rows = all.into_iter().take(first).map(|other| row(app, others, other)).collect_view();
+        let rows = all
+            .into_iter()
+            .take(first)
+            .map(|other| row(app, others, other))
+            .collect_view();
         let rest = match (later.is_empty(), shows_all.get()) {
             (true, _) => ().into_any(),
             (false, false) => the_rest(others, later, shows_all),
             (false, true) => {
-                let rows = later.into_iter().map(|other| row(app, others, other)).collect_view();
+                let rows = later
+                    .into_iter()
+                    .map(|other| row(app, others, other))
+                    .collect_view();
                 view! { <div class="also-in-rest">{rows}</div> }.into_any()
             }
         };
@@ -187,10 +235,15 @@ fn is_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<bo
     let found = RwSignal::new(true);
     let package = memo(move |_| package.get());
     effect(move |_| {
-        let Some(name) = package.get() else { return found.set(true) };
+        let Some(name) = package.get() else {
+            return found.set(true);
+        };
         let roots = app.store.status.with_untracked(|status| {
             let here = app.store.root.get_untracked();
-            let others = status.roots.iter().filter(|row| row.is_catalog() && row.root != here);
+            let others = status
+                .roots
+                .iter()
+                .filter(|row| row.is_catalog() && row.root != here);
             others.map(|row| row.root.clone()).collect::<Vec<_>>()
         });
         if roots.is_empty() || name.is_empty() {
@@ -199,7 +252,9 @@ fn is_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<bo
         spawn_local(async move {
             let versions = app.store.matrix(roots, name.clone()).await;
             if package.try_get_untracked() == Some(Some(name)) {
-                found.try_set(versions.is_none_or(|of| !of.rows.is_empty() || !of.incomplete.is_empty()));
+                found.try_set(
+                    versions.is_none_or(|of| !of.rows.is_empty() || !of.incomplete.is_empty()),
+                );
             }
         });
     });
@@ -209,14 +264,30 @@ fn is_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<bo
 /// How many are not listed yet, and how many of them are ticked.
 fn the_rest(others: Others, hidden: Vec<OtherCatalog>, shows_all: RwSignal<bool>) -> AnyView {
     let number = hidden.len() as u32;
-    if hidden.iter().all(|other| other.outcome == OtherCatalogOutcome::Absent) {
-        let have = if number == 1 { "does not have" } else { "do not have" };
-        let words = format!("{} {have} the package.", words::count(number, "more catalog"));
+    if hidden
+        .iter()
+        .all(|other| other.outcome == OtherCatalogOutcome::Absent)
+    {
+        let have = if number == 1 {
+            "does not have"
+        } else {
+            "do not have"
+        };
+        let words = format!(
+            "{} {have} the package.",
+            words::count(number, "more catalog")
+        );
         return view! { <p class="field-hint">{words}</p> }.into_any();
     }
     let label = Signal::derive(move || {
-        let ticked = hidden.iter().filter(|other| others.is_ticked(other)).count();
-        format!("Show {}, {ticked} selected", words::count(number, "more catalog"))
+        let ticked = hidden
+            .iter()
+            .filter(|other| others.is_ticked(other))
+            .count();
+        format!(
+            "Show {}, {ticked} selected",
+            words::count(number, "more catalog")
+        )
     });
     // The button goes, and the focus with it.
     let show = move |()| {
@@ -227,7 +298,10 @@ fn the_rest(others: Others, hidden: Vec<OtherCatalog>, shows_all: RwSignal<bool>
 }
 
 fn row(app: AppContext, others: Others, other: OtherCatalog) -> AnyView {
-    let name = app.store.status.with_untracked(|status| catalog_name(&status.roots, &other.root));
+    let name = app
+        .store
+        .status
+        .with_untracked(|status| catalog_name(&status.roots, &other.root));
     let standing = other_catalogs::standing(&other.outcome);
     if other.outcome == OtherCatalogOutcome::Absent {
         return view! {

@@ -25,17 +25,36 @@ pub(super) fn ApplyFoot(
     not_chosen: Signal<String>,
 ) -> impl IntoView {
     let note = dom::fresh_id("why-not");
-    let is_refused = memo(move |_| live.preview.with(|preview| matches!(preview, Preview::Refused(_))));
-    let lacks = memo(move |_| if live.is_of_another_way() { String::new() } else { missing.get() });
-    let half = memo(move |_| if live.is_of_another_way() { String::new() } else { not_chosen.get() });
+    let is_refused = memo(move |_| {
+        live.preview
+            .with(|preview| matches!(preview, Preview::Refused(_)))
+    });
+    let lacks = memo(move |_| {
+        if live.is_of_another_way() {
+            String::new()
+        } else {
+            missing.get()
+        }
+    });
+    let half = memo(move |_| {
+        if live.is_of_another_way() {
+            String::new()
+        } else {
+            not_chosen.get()
+        }
+    });
     let disabled = Signal::derive(move || {
-        is_refused.get() || lacks.with(|lacks| !lacks.is_empty()) || half.with(|half| !half.is_empty())
+        is_refused.get()
+            || lacks.with(|lacks| !lacks.is_empty())
+            || half.with(|half| !half.is_empty())
     });
     let told = move || match (is_refused.get(), lacks.get(), half.get()) {
         (true, ..) => "This cannot be applied: the preview says why.".to_owned(),
         (false, lacks, _) if !lacks.is_empty() => first_fill_in(&lacks),
         (false, _, half) if !half.is_empty() => half,
-        _ => format!("{APPLY_KEYS} {}", also(&others.names(app))).trim_end().to_owned(),
+        _ => format!("{APPLY_KEYS} {}", also(&others.names(app)))
+            .trim_end()
+            .to_owned(),
     };
     view! {
         <div class="form-foot">
@@ -59,7 +78,11 @@ const NAMED: usize = 4;
 
 /// The other catalogs that are changed, by their names; "" for none.
 fn also(names: &[String]) -> String {
-    if names.is_empty() { String::new() } else { format!("Also changes {}.", first_of(names.iter(), NAMED)) }
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("Also changes {}.", first_of(names.iter(), NAMED))
+    }
 }
 
 /// Submits the form.
@@ -81,8 +104,11 @@ pub(super) fn ApplyButton(
         more => format!("Apply to {}", words::count(more + 1, "catalog")),
     };
     // Which ones, for who wants to know before pressing.
-    let title =
-        move || names.with(|names| (!names.is_empty()).then(|| format!("This catalog, and also {}", names.join(", "))));
+    let title = move || {
+        names.with(|names| {
+            (!names.is_empty()).then(|| format!("This catalog, and also {}", names.join(", ")))
+        })
+    };
     view! {
         <button
             type="submit"
@@ -108,6 +134,9 @@ mod tests {
         let names = |count: usize| (1..=count).map(|at| format!("v4.{at}")).collect::<Vec<_>>();
         assert_eq!(also(&[]), "");
         assert_eq!(also(&names(1)), "Also changes v4.1.");
-        assert_eq!(also(&names(6)), "Also changes v4.1, v4.2, v4.3, v4.4 and 2 more.");
+        assert_eq!(
+            also(&names(6)),
+            "Also changes v4.1, v4.2, v4.3, v4.4 and 2 more."
+        );
     }
 }

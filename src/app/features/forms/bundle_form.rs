@@ -57,18 +57,37 @@ impl BundleForm {
     fn new(app: AppContext, dropped: BundleDrop) -> Self {
         let root = app.catalog_for_bundles().unwrap_or_default();
         let is_there = |row: &protocol::bundles::BundleRow| row.is_there;
-        let present = dropped.read.bundles.iter().filter(|row| is_there(row)).map(|row| row.name.clone());
+        let present = dropped
+            .read
+            .bundles
+            .iter()
+            .filter(|row| is_there(row))
+            .map(|row| row.name.clone());
         // What the catalog has already is not asked for again, unless there is nothing else.
         let left_out = match dropped.read.bundles.iter().all(is_there) {
             true => Default::default(),
             false => present.collect(),
         };
-        let is_own_lane = dropped.read.bundles.iter().all(|row| row.package == dropped.place.package);
-        let lane = if is_own_lane { dropped.place.channel.clone() } else { String::new() };
-        let asked = BundlePlacement { root: root.clone(), ..BundlePlacement::default() };
+        let is_own_lane = dropped
+            .read
+            .bundles
+            .iter()
+            .all(|row| row.package == dropped.place.package);
+        let lane = if is_own_lane {
+            dropped.place.channel.clone()
+        } else {
+            String::new()
+        };
+        let asked = BundlePlacement {
+            root: root.clone(),
+            ..BundlePlacement::default()
+        };
         Self {
             app,
-            values: RwSignal::new(BundleValues { left_out, ..BundleValues::default() }),
+            values: RwSignal::new(BundleValues {
+                left_out,
+                ..BundleValues::default()
+            }),
             catalog: RwSignal::new(app.name_of_catalog(&root)),
             lacks_image: dropped.read.bundles.iter().any(|row| row.image.is_empty()),
             read: RwSignal::new((asked, dropped.read.clone())),
@@ -82,7 +101,14 @@ impl BundleForm {
 
     fn text(self) -> BundlesText {
         BundlesText {
-            names: self.dropped.with_value(|dropped| dropped.read.bundles.iter().map(|row| row.name.clone()).collect()),
+            names: self.dropped.with_value(|dropped| {
+                dropped
+                    .read
+                    .bundles
+                    .iter()
+                    .map(|row| row.name.clone())
+                    .collect()
+            }),
             catalog: self.catalog.get_untracked(),
             values: self.values.get_untracked(),
         }
@@ -97,8 +123,14 @@ impl BundleForm {
     pub(super) fn ask<T>(self, look: impl FnOnce(BundleFormValues<'_>) -> T) -> T {
         self.values.with(|values| {
             self.read.with(|(_, read)| {
-                self.lane
-                    .with_value(|lane| look(BundleFormValues { values, read, lane, lacks_image: self.lacks_image }))
+                self.lane.with_value(|lane| {
+                    look(BundleFormValues {
+                        values,
+                        read,
+                        lane,
+                        lacks_image: self.lacks_image,
+                    })
+                })
             })
         })
     }
@@ -106,25 +138,35 @@ impl BundleForm {
     /// The root of the catalog that is named.
     fn root(self) -> Option<String> {
         let roots = self.app.store.status.with(|status| status.roots.clone());
-        self.catalog.with(|name| catalog_of(&roots, name).map(str::to_owned))
+        self.catalog
+            .with(|name| catalog_of(&roots, name).map(str::to_owned))
     }
 
     /// What the worker is to be asked; a field that is wrong otherwise.
     fn placement(self) -> Result<BundlePlacement, FieldError> {
-        let root = self.root().ok_or((Field::Catalog, "no catalog of this name is open".to_owned()))?;
+        let root = self
+            .root()
+            .ok_or((Field::Catalog, "no catalog of this name is open".to_owned()))?;
         let file = self.app.first_file_of(&root);
         self.ask(|asked| asked.placement(&root, &file))
     }
 
     /// The operations, if the worker has answered for the form as it stands.
     fn ops(self) -> Option<Vec<EditOp>> {
-        let wanted = self.placement().ok().filter(|_| !self.ask(|asked| asked.adds_nothing()))?;
-        self.read.with(|(asked, read)| (*asked == wanted && !read.ops.0.is_empty()).then(|| read.ops.0.clone()))
+        let wanted = self
+            .placement()
+            .ok()
+            .filter(|_| !self.ask(|asked| asked.adds_nothing()))?;
+        self.read.with(|(asked, read)| {
+            (*asked == wanted && !read.ops.0.is_empty()).then(|| read.ops.0.clone())
+        })
     }
 
     /// Asks the worker for the form as it stands.
     async fn read_now(self, wanted: BundlePlacement) {
-        let Some(files) = self.dropped.try_with_value(|dropped| dropped.files.clone()) else { return };
+        let Some(files) = self.dropped.try_with_value(|dropped| dropped.files.clone()) else {
+            return;
+        };
         match self.app.read_bundles(&files, wanted.clone()).await {
             Ok(read) => {
                 self.lost.try_set(String::new());
@@ -167,13 +209,18 @@ impl BundleForm {
                 return String::new();
             }
             let complaints = self.complaints();
-            complaints.into_iter().find(|(of, _)| *of == field).map(|(_, words)| words).unwrap_or_default()
+            complaints
+                .into_iter()
+                .find(|(of, _)| *of == field)
+                .map(|(_, words)| words)
+                .unwrap_or_default()
         })
     }
 
     /// The template that the bundles are added to; `None` where it is a catalog.
     fn template(self) -> Option<String> {
-        self.read.with(|(asked, read)| read.target.is_template().then(|| asked.root.clone()))
+        self.read
+            .with(|(asked, read)| read.target.is_template().then(|| asked.root.clone()))
     }
 
     pub(super) fn is_for_template(self) -> bool {
@@ -190,8 +237,10 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     let app = app_context();
     let form = BundleForm::new(app, dropped);
     let opened = StoredValue::new(form.text());
-    let kept =
-        app.overlays.kept_dialogs().try_update_value(|kept| opened.with_value(|opened| kept.bundles.take(opened)));
+    let kept = app
+        .overlays
+        .kept_dialogs()
+        .try_update_value(|kept| opened.with_value(|opened| kept.bundles.take(opened)));
     let is_typed_before = RwSignal::new(false);
     if let Some(text) = kept.flatten() {
         form.say(text);
@@ -206,12 +255,17 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself.
             let was_typed = is_typed_before.get_untracked();
-            let is_missing = untrack(|| bundles.ask(|asked| asked.image().is_empty() && !asked.adds_nothing()));
+            let is_missing =
+                untrack(|| bundles.ask(|asked| asked.image().is_empty() && !asked.adds_nothing()));
             request_animation_frame(move || {
                 if is_missing {
                     dom::focus_first_empty(&form);
                 } else {
-                    dom::focus_first(if was_typed { ".form-asked" } else { ".form-fields" });
+                    dom::focus_first(if was_typed {
+                        ".form-asked"
+                    } else {
+                        ".form-fields"
+                    });
                 }
             });
         }
@@ -224,17 +278,27 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         request_animation_frame(|| _ = dom::focus_first(".form-asked"));
     });
     let keep_and_close = move |()| {
-        app.overlays.kept_dialogs().update_value(|kept| kept.bundles.keep(opened.get_value(), form.text()));
+        app.overlays
+            .kept_dialogs()
+            .update_value(|kept| kept.bundles.keep(opened.get_value(), form.text()));
         app.overlays.close();
     };
     // What alone is missing is named, and nothing can be applied without it.
     let missing = Signal::derive(move || {
-        let lacks = form.complaints().iter().any(|(field, _)| *field == Field::Image);
+        let lacks = form
+            .complaints()
+            .iter()
+            .any(|(field, _)| *field == Field::Image);
         let is_empty = form.ask(|asked| asked.image().is_empty());
-        if lacks && is_empty { Field::Image.label().to_owned() } else { String::new() }
+        if lacks && is_empty {
+            Field::Image.label().to_owned()
+        } else {
+            String::new()
+        }
     });
     let adds_nothing = memo(move |_| form.ask(|asked| asked.adds_nothing()));
-    let is_missing = memo(move |_| adds_nothing.get() || missing.with(|missing| !missing.is_empty()));
+    let is_missing =
+        memo(move |_| adds_nothing.get() || missing.with(|missing| !missing.is_empty()));
     let note = dom::fresh_id("why-not");
     let foot_note = move || match (adds_nothing.get(), missing.get()) {
         (true, _) => "Nothing to add.".to_owned(),
@@ -245,16 +309,30 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
         form.tried.set(true);
         if untrack(|| form.complaints().is_empty() && !adds_nothing.get()) && form.press.begin() {
             spawn_local(async move {
-                let Ok(wanted) = untrack(|| form.placement()) else { return form.press.end() };
+                let Ok(wanted) = untrack(|| form.placement()) else {
+                    return form.press.end();
+                };
                 if form.read.with_untracked(|(asked, _)| *asked != wanted) {
                     form.read_now(wanted.clone()).await;
                 }
                 let asked = live.other_way().or_else(|| untrack(|| form.ops()));
-                let Some(ops) = asked.filter(|_| !form.press.is_gone()) else { return form.press.end() };
-                let (title, place) =
-                    untrack(|| (form.ask(|asked| asked.title()), form.ask(|asked| place(asked, &wanted.root))));
-                if let Some((all, others)) = all_operations(app, live, others, form.press, ops).await {
-                    let title = if others == 0 { title } else { format!("{title}, in {} catalogs", others + 1) };
+                let Some(ops) = asked.filter(|_| !form.press.is_gone()) else {
+                    return form.press.end();
+                };
+                let (title, place) = untrack(|| {
+                    (
+                        form.ask(|asked| asked.title()),
+                        form.ask(|asked| place(asked, &wanted.root)),
+                    )
+                });
+                if let Some((all, others)) =
+                    all_operations(app, live, others, form.press, ops).await
+                {
+                    let title = if others == 0 {
+                        title
+                    } else {
+                        format!("{title}, in {} catalogs", others + 1)
+                    };
                     let refused = move |refusal| refuse(live, form.press, refusal);
                     match untrack(|| form.template()) {
                         Some(template) => app.apply_to_template(title, all, template, refused),
@@ -264,12 +342,16 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
             });
         }
     };
-    let has_any = form.dropped.with_value(|dropped| !dropped.read.bundles.is_empty());
-    let title = form.dropped.with_value(|dropped| match dropped.read.bundles.as_slice() {
-        [] => "Not added".to_owned(),
-        [one] => format!("Add {}", one.name),
-        several => format!("Add {}", words::count(several.len() as u32, "bundle")),
-    });
+    let has_any = form
+        .dropped
+        .with_value(|dropped| !dropped.read.bundles.is_empty());
+    let title = form
+        .dropped
+        .with_value(|dropped| match dropped.read.bundles.as_slice() {
+            [] => "Not added".to_owned(),
+            [one] => format!("Add {}", one.name),
+            several => format!("Add {}", words::count(several.len() as u32, "bundle")),
+        });
     view! {
         <Dialog title=title size=Size::Form on_close=keep_and_close>
             <form
@@ -388,11 +470,21 @@ fn NothingToAdd(form: BundleForm) -> impl IntoView {
         let (app, root) = (form.app, form.root().unwrap_or_default());
         let first = form.ask(|asked| {
             let row = asked.read.bundles.first()?;
-            Some((row.package.clone(), row.name.clone(), asked.entered().first().cloned().unwrap_or_default()))
+            Some((
+                row.package.clone(),
+                row.name.clone(),
+                asked.entered().first().cloned().unwrap_or_default(),
+            ))
         });
         app.overlays.close();
         if let Some((package, bundle, channel)) = first {
-            app.show_hit(Hit { root, package, channel, bundle, ..Hit::default() });
+            app.show_hit(Hit {
+                root,
+                package,
+                channel,
+                bundle,
+                ..Hit::default()
+            });
         }
     };
     view! {
@@ -406,7 +498,11 @@ fn NothingToAdd(form: BundleForm) -> impl IntoView {
 
 /// The package that is shown once the bundles are in.
 fn place(asked: BundleFormValues<'_>, root: &str) -> (String, String) {
-    let package = asked.read.bundles.first().map_or_else(String::new, |row| row.package.clone());
+    let package = asked
+        .read
+        .bundles
+        .first()
+        .map_or_else(String::new, |row| row.package.clone());
     (root.to_owned(), package)
 }
 
@@ -417,14 +513,19 @@ fn Fields(form: BundleForm) -> impl IntoView {
         app.store.status.with(|status| {
             let catalogs = status.roots.iter().filter(|row| takes_bundles(row));
             let choice = |row: &protocol::views::RootRow| {
-                let note = row.template.as_ref().map_or_else(|| words::packages(row.packages), |of| of.kind.clone());
+                let note = row
+                    .template
+                    .as_ref()
+                    .map_or_else(|| words::packages(row.packages), |of| of.kind.clone());
                 Choice::new(app.name_of_catalog(&row.root), note)
             };
             catalogs.map(choice).collect::<Vec<_>>()
         })
     });
     let image_hint = move || {
-        let own = form.ask(|asked| asked.only().map(|row| row.image.clone())).filter(|_| !form.lacks_image);
+        let own = form
+            .ask(|asked| asked.only().map(|row| row.image.clone()))
+            .filter(|_| !form.lacks_image);
         match own {
             Some(image) => format!("Leave empty to use the bundle's own, {image}."),
             None => {
@@ -433,10 +534,19 @@ fn Fields(form: BundleForm) -> impl IntoView {
         }
     };
     let dropped_on = form.dropped.with_value(|dropped| {
-        let other = dropped.read.bundles.iter().find(|row| row.package != dropped.place.package);
-        other.filter(|_| !dropped.place.package.is_empty()).map(|row| {
-            format!("It belongs to package {}, but you dropped it on {}.", row.package, dropped.place.package)
-        })
+        let other = dropped
+            .read
+            .bundles
+            .iter()
+            .find(|row| row.package != dropped.place.package);
+        other
+            .filter(|_| !dropped.place.package.is_empty())
+            .map(|row| {
+                format!(
+                    "It belongs to package {}, but you dropped it on {}.",
+                    row.package, dropped.place.package
+                )
+            })
     });
     let image = move || {
         view! {

@@ -64,7 +64,12 @@ fn place(of: &BundleMessage) -> String {
 
 fn refusal(refused: BundleMessage) -> impl IntoView {
     let place = place(&refused);
-    let BundleMessage { source, message, help, .. } = refused;
+    let BundleMessage {
+        source,
+        message,
+        help,
+        ..
+    } = refused;
     announce::alert(format!("{source} is not added: {message}"));
     view! {
         <div class="refusal">
@@ -146,7 +151,10 @@ pub(super) fn NewPackage(form: BundleForm) -> impl IntoView {
     let several = move || form.read.with(|(_, read)| read.new_packages.len() > 1);
     let texts = memo(move |_| form.ask(|asked| asked.texts()).unwrap_or_default());
     let channels = Signal::derive(move || {
-        form.ask(|asked| asked.entered()).into_iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>()
+        form.ask(|asked| asked.entered())
+            .into_iter()
+            .map(|name| Choice::new(name, ""))
+            .collect::<Vec<_>>()
     });
     let id = dom::fresh_id("new-package");
     view! {
@@ -182,7 +190,12 @@ pub(super) fn NewPackage(form: BundleForm) -> impl IntoView {
 fn Icon(form: BundleForm) -> impl IntoView {
     let icon = memo(move |_| {
         let of = |texts: &NewPackageFields| (texts.icon_type.clone(), texts.icon.clone());
-        form.ask(|asked| asked.new_package().map(|(_, texts)| of(texts)).unwrap_or_default())
+        form.ask(|asked| {
+            asked
+                .new_package()
+                .map(|(_, texts)| of(texts))
+                .unwrap_or_default()
+        })
     });
     let picture = RwSignal::new(IconView::None);
     effect(move |_| {
@@ -222,10 +235,22 @@ fn Icon(form: BundleForm) -> impl IntoView {
 pub(super) fn Channels(form: BundleForm) -> impl IntoView {
     let offered = memo(move |_| form.ask(|asked| asked.channels()));
     let names = memo(move |_| {
-        offered.with(|all| all.iter().map(|channel| (channel.name.clone(), channel.is_new)).collect::<Vec<_>>())
+        offered.with(|all| {
+            all.iter()
+                .map(|channel| (channel.name.clone(), channel.is_new))
+                .collect::<Vec<_>>()
+        })
     });
     let is_ticked = move |name: &str| {
-        offered.with(|all| all.iter().any(|OfferedChannel { name: known, is_ticked, .. }| known == name && *is_ticked))
+        offered.with(|all| {
+            all.iter().any(
+                |OfferedChannel {
+                     name: known,
+                     is_ticked,
+                     ..
+                 }| known == name && *is_ticked,
+            )
+        })
     };
     let (id, error) = (dom::fresh_id("channels"), form.error(Field::ToChannel));
     view! {

@@ -18,7 +18,11 @@ use protocol::request::PreviewScope;
 pub fn Confirm(title: String, ops: Vec<EditOp>) -> impl IntoView {
     let app = app_context();
     let asked = ops.clone();
-    let live = follow(app, PreviewScope::All, Signal::derive(move || Some(asked.clone())));
+    let live = follow(
+        app,
+        PreviewScope::All,
+        Signal::derive(move || Some(asked.clone())),
+    );
     let name = title.clone();
     // A form stays until what it did is painted.
     let press = Press::new();

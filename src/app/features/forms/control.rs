@@ -22,14 +22,26 @@ use protocol::counting::first_of;
 pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -> AnyView {
     let value = Signal::derive(move || form.values.with(|values| values.raw(field).to_owned()));
     let on_change = Callback::new(move |text: String| form.set(field, text));
-    let told = Signal::derive(move || form.values.with(|values| hint(form.command, field, values).to_owned()));
+    let told = Signal::derive(move || {
+        form.values
+            .with(|values| hint(form.command, field, values).to_owned())
+    });
     let error = Signal::derive(move || {
-        errors
-            .with(|errors| errors.iter().find(|(of, _)| *of == field).map(|(_, text)| text.clone()).unwrap_or_default())
+        errors.with(|errors| {
+            errors
+                .iter()
+                .find(|(of, _)| *of == field)
+                .map(|(_, text)| text.clone())
+                .unwrap_or_default()
+        })
     });
     let label = field.label();
-    let pairs =
-        |options: &[&str]| options.iter().map(|name| ((*name).to_owned(), (*name).to_owned())).collect::<Vec<_>>();
+    let pairs = |options: &[&str]| {
+        options
+            .iter()
+            .map(|name| ((*name).to_owned(), (*name).to_owned()))
+            .collect::<Vec<_>>()
+    };
     match field {
         Field::Reference if form.command == EditCommand::Deprecate => reference(form, errors),
         Field::SkipsToo => skips_too(form),
@@ -37,25 +49,37 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         Field::As => {
             let mut options = vec![(String::new(), "by version".to_owned())];
             options.extend(pairs(&["head", "chain", "skipped"]));
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }
+                .into_any()
         }
         Field::Then => {
             let options = pairs(&["relink", "skip", "leave"]);
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }
+                .into_any()
         }
         Field::Rule => {
             let options = pairs(&["replaces", "skip-patch", "z-stream", "skip-range"]);
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }
+                .into_any()
         }
         Field::Template => {
-            let options: Vec<(String, String)> =
-                TEMPLATES.iter().map(|(key, name)| ((*key).to_owned(), (*name).to_owned())).collect();
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }.into_any()
+            let options: Vec<(String, String)> = TEMPLATES
+                .iter()
+                .map(|(key, name)| ((*key).to_owned(), (*name).to_owned()))
+                .collect();
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }
+                .into_any()
         }
         Field::Shape => {
             let options = memo(move |_| {
-                form.values
-                    .with(|values| pairs(&shapes(values.get(Field::Type)).iter().map(|s| s.0).collect::<Vec<_>>()))
+                form.values.with(|values| {
+                    pairs(
+                        &shapes(values.get(Field::Type))
+                            .iter()
+                            .map(|s| s.0)
+                            .collect::<Vec<_>>(),
+                    )
+                })
             });
             view! {
                 <Show when=move || options.with(|options| !options.is_empty())>
@@ -65,8 +89,8 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             .into_any()
         }
         Field::IfThere => {
-            let options =
-                [("", "refuse"), (REPLACE, "replace it")].map(|(key, text)| (key.to_owned(), text.to_owned()));
+            let options = [("", "refuse"), (REPLACE, "replace it")]
+                .map(|(key, text)| (key.to_owned(), text.to_owned()));
             view! { <SelectField label value options=Signal::stored(options.to_vec()) on_change hint=told/> }.into_any()
         }
         Field::Package if form.command == EditCommand::CopyPackage => {
@@ -81,7 +105,9 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
             };
             view! { <IconField label without on_change/> }.into_any()
         }
-        Field::Description => view! { <TextFileField label value on_change hint=told error/> }.into_any(),
+        Field::Description => {
+            view! { <TextFileField label value on_change hint=told error/> }.into_any()
+        }
         Field::NewName | Field::Message | Field::Value => {
             view! { <TextField label value on_change hint=told error/> }.into_any()
         }
@@ -94,10 +120,19 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
 }
 
 /// A field that takes a name and suggests those that are there.
-fn named(form: Form, field: Field, value: Signal<String>, told: Signal<String>, error: Signal<String>) -> AnyView {
+fn named(
+    form: Form,
+    field: Field,
+    value: Signal<String>,
+    told: Signal<String>,
+    error: Signal<String>,
+) -> AnyView {
     let label = field.label();
     let offered = Signal::derive(move || {
-        form.known.with(|known| form.values.with(|values| choices(form.command, field, values, known)))
+        form.known.with(|known| {
+            form.values
+                .with(|values| choices(form.command, field, values, known))
+        })
     });
     let caught = purpose(form.command, field).map(|purpose| {
         let (app, command, values) = (form.app, form.command, form.values);
@@ -111,26 +146,49 @@ fn named(form: Form, field: Field, value: Signal<String>, told: Signal<String>, 
 }
 
 /// The kinds of things that can be deprecated: the beginning of *Reference*, and what it is called.
-const KINDS: &[(&str, &str)] = &[("package", "Package"), ("channel", "Channel"), ("bundle", "Versions")];
+const KINDS: &[(&str, &str)] = &[
+    ("package", "Package"),
+    ("channel", "Channel"),
+    ("bundle", "Versions"),
+];
 
 /// What the form deprecates; "" where it does not say yet.
 fn kind(values: &FormValues) -> &'static str {
-    let first = values.get(Field::Reference).split(' ').next().unwrap_or_default();
-    KINDS.iter().map(|(kind, _)| *kind).find(|kind| *kind == first).unwrap_or_default()
+    let first = values
+        .get(Field::Reference)
+        .split(' ')
+        .next()
+        .unwrap_or_default();
+    KINDS
+        .iter()
+        .map(|(kind, _)| *kind)
+        .find(|kind| *kind == first)
+        .unwrap_or_default()
 }
 
 fn kind_of(field: Field) -> &'static str {
-    if field == Field::Channel { "channel" } else { "bundle" }
+    if field == Field::Channel {
+        "channel"
+    } else {
+        "bundle"
+    }
 }
 
 /// One question: the package, a channel or versions. The field of the choice says which.
 fn reference(form: Form, errors: Memo<Vec<FieldError>>) -> AnyView {
     let selected = Signal::derive(move || form.values.with(kind));
     let error = move || {
-        errors.with(|errors| errors.iter().find(|(of, _)| *of == Field::Reference).map(|(_, text)| text.clone()))
+        errors.with(|errors| {
+            errors
+                .iter()
+                .find(|(of, _)| *of == Field::Reference)
+                .map(|(_, text)| text.clone())
+        })
     };
     let whole = move || {
-        let package = form.values.with(|values| values.get(Field::Package).to_owned());
+        let package = form
+            .values
+            .with(|values| values.get(Field::Package).to_owned());
         format!("All of {package}, whichever version and channel.")
     };
     view! {
@@ -177,13 +235,19 @@ fn skips_too(form: Form) -> AnyView {
     let found = memo(move |_| {
         form.known.with(|known| {
             let view = known.view.as_ref()?;
-            form.values.with(|values| promoted_skips::of(values, &view.table))
+            form.values
+                .with(|values| promoted_skips::of(values, &view.table))
         })
     });
     let shown = move |found: PromotedSkips| {
         let says = found.says();
         match found.label() {
-            Some(label) => tick(form, Field::SkipsToo, Signal::stored(label), Signal::stored(says.to_owned())),
+            Some(label) => tick(
+                form,
+                Field::SkipsToo,
+                Signal::stored(label),
+                Signal::stored(says.to_owned()),
+            ),
             None => view! { <p class="field-hint">{says}</p> }.into_any(),
         }
     };
@@ -195,9 +259,14 @@ fn other_channels(form: Form) -> AnyView {
     const NAMED: usize = 3;
     let found = memo(move |_| {
         form.known.with(|known| {
-            let Some(view) = &known.view else { return Vec::new() };
+            let Some(view) = &known.view else {
+                return Vec::new();
+            };
             form.values.with(|values| {
-                form_values::other_channels(values, &view.table).into_iter().map(str::to_owned).collect::<Vec<_>>()
+                form_values::other_channels(values, &view.table)
+                    .into_iter()
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
             })
         })
     });
@@ -206,7 +275,11 @@ fn other_channels(form: Form) -> AnyView {
         many => format!("In the other {many} channels too"),
     });
     let hint = Signal::derive(move || {
-        let list = if found.with(Vec::len) == 1 { "lists" } else { "list" };
+        let list = if found.with(Vec::len) == 1 {
+            "lists"
+        } else {
+            "list"
+        };
         found.with(|names| format!("{} {list} this entry.", first_of(names.iter(), NAMED)))
     });
     view! {

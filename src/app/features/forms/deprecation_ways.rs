@@ -27,7 +27,10 @@ pub(super) fn DeprecationWays(app: AppContext, live: Live) -> impl IntoView {
         live.preview.with(|preview| match preview {
             Preview::Shown { ops, found, .. } if freezes(found) => {
                 let older = app.current.view.with(|view| older(view, ops));
-                Some((older.len() as u32, ops.iter().cloned().chain(older).collect::<Vec<_>>()))
+                Some((
+                    older.len() as u32,
+                    ops.iter().cloned().chain(older).collect::<Vec<_>>(),
+                ))
             }
             _ => None,
         })
@@ -68,22 +71,49 @@ fn ways(app: AppContext, live: Live, older: u32, ops: Vec<EditOp>) -> impl IntoV
 
 fn freezes(found: &Consequences) -> bool {
     let is_it = |name: &String| name == FREEZES;
-    found.tables.iter().flat_map(|table| &table.broken).any(|row| is_it(&row.invariant) || row.also.iter().any(is_it))
+    found
+        .tables
+        .iter()
+        .flat_map(|table| &table.broken)
+        .any(|row| is_it(&row.invariant) || row.also.iter().any(is_it))
 }
 
 /// The same deprecation for every version below the lowest that is deprecated by these operations, unless it is already.
 fn older(view: &PackageView, ops: &[EditOp]) -> Vec<EditOp> {
     let bundle_of = |op: &EditOp| match op {
-        EditOp::Deprecate { bundle: Some(bundle), .. } => Some(bundle.clone()),
+        EditOp::Deprecate {
+            bundle: Some(bundle),
+            ..
+        } => Some(bundle.clone()),
         _ => None,
     };
     // Highest first.
-    let lowest = view.bundles.iter().rposition(|(name, _)| ops.iter().any(|op| bundle_of(op).as_ref() == Some(name)));
-    let (Some(lowest), Some(EditOp::Deprecate { catalog, package, message, .. })) = (lowest, ops.first()) else {
+    let lowest = view
+        .bundles
+        .iter()
+        .rposition(|(name, _)| ops.iter().any(|op| bundle_of(op).as_ref() == Some(name)));
+    let (
+        Some(lowest),
+        Some(EditOp::Deprecate {
+            catalog,
+            package,
+            message,
+            ..
+        }),
+    ) = (lowest, ops.first())
+    else {
         return Vec::new();
     };
-    let is_deprecated = |name: &str| view.deprecations.iter().any(|(what, _)| *what == format!("bundle {name}"));
-    let below = view.bundles.iter().skip(lowest + 1).filter(|(name, _)| !is_deprecated(name));
+    let is_deprecated = |name: &str| {
+        view.deprecations
+            .iter()
+            .any(|(what, _)| *what == format!("bundle {name}"))
+    };
+    let below = view
+        .bundles
+        .iter()
+        .skip(lowest + 1)
+        .filter(|(name, _)| !is_deprecated(name));
     let same = |(name, _): &(String, String)| EditOp::Deprecate {
         catalog: catalog.clone(),
         package: package.clone(),
@@ -100,9 +130,15 @@ mod tests {
 
     #[test]
     fn all_older_versions_that_are_not_deprecated_get_the_same_message() {
-        let bundles = ["p.v4", "p.v3", "p.v2", "p.v1"].map(|name| (name.to_owned(), name[3..].to_owned())).to_vec();
+        let bundles = ["p.v4", "p.v3", "p.v2", "p.v1"]
+            .map(|name| (name.to_owned(), name[3..].to_owned()))
+            .to_vec();
         let deprecations = vec![("bundle p.v1".to_owned(), "old".to_owned())];
-        let view = PackageView { bundles, deprecations, ..PackageView::default() };
+        let view = PackageView {
+            bundles,
+            deprecations,
+            ..PackageView::default()
+        };
         let deprecate = |bundle: &str| EditOp::Deprecate {
             catalog: None,
             package: "p".into(),

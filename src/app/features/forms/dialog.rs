@@ -34,19 +34,28 @@ use std::sync::Arc;
 use wasm_bindgen_futures::spawn_local;
 
 /// What is said in place of the command's help while another way is shown.
-const OTHER_WAY: &str =
-    "Another way is chosen: what it does is shown beside, and is applied in place of what these fields say.";
+const OTHER_WAY: &str = "Another way is chosen: what it does is shown beside, and is applied in place of what these fields say.";
 
 #[component]
 pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let app = app_context();
     let known = FormContext {
-        roots: app.store.status.with_untracked(|status| status.roots.clone()),
-        packages: app.store.packages.with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect()),
+        roots: app
+            .store
+            .status
+            .with_untracked(|status| status.roots.clone()),
+        packages: app
+            .store
+            .packages
+            .with_untracked(|rows| rows.iter().map(|row| row.name.clone()).collect()),
         view: Some(app.current.view.get_untracked()),
         description: String::new(),
     };
-    let values = if command == EditCommand::CopyPackage { turned(values, &known) } else { values };
+    let values = if command == EditCommand::CopyPackage {
+        turned(values, &known)
+    } else {
+        values
+    };
     let given = values.filled();
     let opened = StoredValue::new(values.clone());
     let form = Form {
@@ -65,9 +74,21 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     know(form);
     let meant = memo(move |_| form.meant());
     let is_half_typed = memo(move |_| form.is_half_typed());
-    let judged = move || meant.with(|meant| meant.as_ref().ok().filter(|_| !is_half_typed.get()).cloned());
+    let judged = move || {
+        meant.with(|meant| {
+            meant
+                .as_ref()
+                .ok()
+                .filter(|_| !is_half_typed.get())
+                .cloned()
+        })
+    };
     // Elsewhere a package is begun only where it is not there.
-    let scope = if command == EditCommand::AddPackage { PreviewScope::Lacking } else { PreviewScope::All };
+    let scope = if command == EditCommand::AddPackage {
+        PreviewScope::Lacking
+    } else {
+        PreviewScope::All
+    };
     let live = follow(app, scope, Signal::derive(judged));
     let others = Others::follow(live, Signal::derive(move || form.root()));
     let errors = memo(move |_| match (form.tried.get(), meant.get()) {
@@ -77,9 +98,12 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     let missing = Signal::derive(move || {
         let empty = |field: &Field| form.values.with(|values| values.get(*field).is_empty());
         let names = meant.with(|meant| match meant {
-            Err(complaints) => {
-                complaints.iter().map(|(field, _)| *field).filter(empty).map(Field::label).collect::<Vec<_>>()
-            }
+            Err(complaints) => complaints
+                .iter()
+                .map(|(field, _)| *field)
+                .filter(empty)
+                .map(Field::label)
+                .collect::<Vec<_>>(),
             Ok(_) => Vec::new(),
         });
         match names.as_slice() {
@@ -106,15 +130,28 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             apply_everywhere(app, live, others, form.press, ops);
         }
     };
-    let entries = form.values.with_untracked(|values| several_entries::names(command, values.several()));
+    let entries = form
+        .values
+        .with_untracked(|values| several_entries::names(command, values.several()));
     let is_for_several = !entries.is_empty();
-    let channels = form.known.with_untracked(|known| known.view.as_ref().map_or(0, |view| view.channels.len()));
-    let mut parts = form.values.with_untracked(|values| FormParts::new(command, &given, values, channels));
-    parts.asked.retain(|field| !(is_for_several && several_entries::answers(command, *field)));
-    let is_asked_alone = parts.asked.len() == 1 && parts.asked.iter().all(|field| only_choice(command, *field));
+    let channels = form
+        .known
+        .with_untracked(|known| known.view.as_ref().map_or(0, |view| view.channels.len()));
+    let mut parts = form
+        .values
+        .with_untracked(|values| FormParts::new(command, &given, values, channels));
+    parts
+        .asked
+        .retain(|field| !(is_for_several && several_entries::answers(command, *field)));
+    let is_asked_alone =
+        parts.asked.len() == 1 && parts.asked.iter().all(|field| only_choice(command, *field));
     let FormParts { known, asked, more } = parts;
-    let controls =
-        move |fields: Vec<Field>| fields.into_iter().map(|field| control(form, field, errors)).collect_view();
+    let controls = move |fields: Vec<Field>| {
+        fields
+            .into_iter()
+            .map(|field| control(form, field, errors))
+            .collect_view()
+    };
     let node = NodeRef::<html::Form>::new();
     let stays_here = RwSignal::new(false);
     let rendered_from = Signal::derive(move || form.rendered_from().filter(|_| !stays_here.get()));
@@ -135,9 +172,13 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         go_on();
     });
     let to_template = Callback::new(move |from: RenderedFrom| {
-        let package = form.values.with_untracked(|values| values.get(Field::Package).to_owned());
+        let package = form
+            .values
+            .with_untracked(|values| values.get(Field::Package).to_owned());
         if from.holds_entries {
-            let template = form.known.with_untracked(|known| catalog_name(&known.roots, &from.template));
+            let template = form
+                .known
+                .with_untracked(|known| catalog_name(&known.roots, &from.template));
             form.set(Field::Catalog, template);
             go_on();
         } else {
@@ -151,7 +192,10 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
     });
     let package = Signal::derive(move || {
         let is_lacking = matches!(command, EditCommand::AddPackage | EditCommand::CopyPackage);
-        (!is_lacking).then(|| form.values.with(|values| values.get(Field::Package).to_owned()))
+        (!is_lacking).then(|| {
+            form.values
+                .with(|values| values.get(Field::Package).to_owned())
+        })
     });
     let typing = form.typing;
     effect(move |_| {
@@ -164,9 +208,10 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
                 }
                 match (is_asked_alone, is_typed_before.get_untracked()) {
                     // No field may be empty then, and Enter would apply.
-                    (false, true) => {
-                        dom::focus_first_in(&form, ".form-asked input:not([type='radio']), .form-asked textarea")
-                    }
+                    (false, true) => dom::focus_first_in(
+                        &form,
+                        ".form-asked input:not([type='radio']), .form-asked textarea",
+                    ),
                     (true, _) => dom::focus_first_in(&form, ".form-asked input"),
                     (false, false) => dom::focus_first_empty(&form),
                 }
@@ -177,11 +222,17 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
             });
         }
     });
-    app.overlays.opens_form(Callback::new(move |()| form.keep(opened)));
+    app.overlays
+        .opens_form(Callback::new(move |()| form.keep(opened)));
     // What is done in place of a withdrawal that is refused is no withdrawal.
-    let heading = Signal::derive(move || match live.way_in_words().filter(|_| command == EditCommand::Withdraw) {
-        Some(way) => way,
-        None => command.label().to_owned(),
+    let heading = Signal::derive(move || {
+        match live
+            .way_in_words()
+            .filter(|_| command == EditCommand::Withdraw)
+        {
+            Some(way) => way,
+            None => command.label().to_owned(),
+        }
     });
     view! {
         <Dialog title=heading size=Size::Form on_close=move |()| {
@@ -248,12 +299,23 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
 /// Applies the operations here and in the catalogs that are ticked, as one step.
 fn apply_everywhere(app: AppContext, live: Live, others: Others, press: Press, ops: Vec<EditOp>) {
     spawn_local(async move {
-        let Some((all, others)) = all_operations(app, live, others, press, ops.clone()).await else { return };
-        let (title, refused) = (title(&ops, others), move |refusal| refuse(live, press, refusal));
+        let Some((all, others)) = all_operations(app, live, others, press, ops.clone()).await
+        else {
+            return;
+        };
+        let (title, refused) = (title(&ops, others), move |refusal| {
+            refuse(live, press, refusal)
+        });
         match ops.as_slice() {
             // What was made is looked at.
-            [EditOp::AddPackage { catalog, package, .. }] => {
-                let root = catalog.clone().unwrap_or_else(|| app.store.root.get_untracked());
+            [
+                EditOp::AddPackage {
+                    catalog, package, ..
+                },
+            ] => {
+                let root = catalog
+                    .clone()
+                    .unwrap_or_else(|| app.store.root.get_untracked());
                 app.apply_and_show(title, all, (root, package.clone()), refused);
             }
             _ => app.apply_and_close(title, all, refused),
@@ -264,7 +326,10 @@ fn apply_everywhere(app: AppContext, live: Live, others: Others, press: Press, o
 /// Keeps what the suggestions are taken from up to date with *Catalog* and *Package*.
 fn know(form: Form) {
     let root = memo(move |_| form.root());
-    let package = memo(move |_| form.values.with(|values| values.get(Field::Package).to_owned()));
+    let package = memo(move |_| {
+        form.values
+            .with(|values| values.get(Field::Package).to_owned())
+    });
     let app = form.app;
     let take = move |view: Option<Arc<PackageView>>| {
         if form.known.try_update(|known| known.view = view).is_some() {
@@ -272,11 +337,14 @@ fn know(form: Form) {
         }
     };
     effect(move |_| {
-        let (Some(root), package) = (root.get(), package.get()) else { return };
+        let (Some(root), package) = (root.get(), package.get()) else {
+            return;
+        };
         if app.store.root.get() == root && app.current.package.get() == package {
             // What is in view may be the package before still: the form takes it once it has come. It does not follow what
             // it has done itself.
-            let view = Some(app.current.view.get()).filter(|view| view.root == root && view.package == package);
+            let view = Some(app.current.view.get())
+                .filter(|view| view.root == root && view.package == package);
             if !form.press.is_under_way() {
                 take(view);
             }
@@ -291,10 +359,16 @@ fn know(form: Form) {
     });
     if form.command == EditCommand::SetDescription {
         effect(move |_| {
-            let (Some(root), package) = (root.get(), package.get()) else { return };
+            let (Some(root), package) = (root.get(), package.get()) else {
+                return;
+            };
             spawn_local(async move {
                 let description = app.store.description_of(root, package).await;
-                if form.known.try_update(|known| known.description = description).is_some() {
+                if form
+                    .known
+                    .try_update(|known| known.description = description)
+                    .is_some()
+                {
                     form.fill();
                 }
             });

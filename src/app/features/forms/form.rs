@@ -69,11 +69,14 @@ impl Form {
 
     /// The field was left, or a suggestion taken. A version that one bundle has means that bundle.
     pub(super) fn leave(self, field: Field) {
-        if self.typing.try_set(None).is_some() || !matches!(field, Field::Bundle | Field::Entry | Field::By) {
+        if self.typing.try_set(None).is_some()
+            || !matches!(field, Field::Bundle | Field::Entry | Field::By)
+        {
             return;
         }
         let named = self.values.try_with_untracked(|values| {
-            self.known.with_untracked(|known| named_by_version(values.get(field), known.view.as_deref()?))
+            self.known
+                .with_untracked(|known| named_by_version(values.get(field), known.view.as_deref()?))
         });
         if let Some(name) = named.flatten() {
             self.set(field, name);
@@ -82,9 +85,16 @@ impl Form {
 
     /// Whether a name is being typed that is not known yet and may become so.
     pub(super) fn is_half_typed(self) -> bool {
-        let Some(field) = self.typing.get().filter(|field| names_something(*field)) else { return false };
+        let Some(field) = self.typing.get().filter(|field| names_something(*field)) else {
+            return false;
+        };
         self.known.with(|known| {
-            self.values.with(|values| is_half_typed(values.raw(field), &choices(self.command, field, values, known)))
+            self.values.with(|values| {
+                is_half_typed(
+                    values.raw(field),
+                    &choices(self.command, field, values, known),
+                )
+            })
         })
     }
 
@@ -96,8 +106,12 @@ impl Form {
         }
         self.known.with(|known| {
             self.values.with(|values| {
-                let view = known.view.as_deref().filter(|view| view.package == values.get(Field::Package));
-                view.and_then(|view| not_a_bundle(values.get(Field::Bundle), view)).unwrap_or_default()
+                let view = known
+                    .view
+                    .as_deref()
+                    .filter(|view| view.package == values.get(Field::Package));
+                view.and_then(|view| not_a_bundle(values.get(Field::Bundle), view))
+                    .unwrap_or_default()
             })
         })
     }
@@ -106,7 +120,8 @@ impl Form {
     pub(super) fn fill(self) {
         let filled = self.known.with_untracked(|known| {
             self.touched.with_untracked(|touched| {
-                self.values.with_untracked(|values| prefilled(self.command, values, touched, known))
+                self.values
+                    .with_untracked(|values| prefilled(self.command, values, touched, known))
             })
         });
         if self.values.with_untracked(|values| *values != filled) {
@@ -125,13 +140,24 @@ impl Form {
 
     /// Fills in what was typed when it was closed. Whether there was anything.
     pub(super) fn take_kept(self, opened: StoredValue<FormValues>) -> bool {
-        let take = |forms: &mut KeptForms| opened.with_value(|opened| forms.take(self.command, opened));
-        let typed = self.app.overlays.kept_forms().try_update_value(take).unwrap_or_default();
+        let take =
+            |forms: &mut KeptForms| opened.with_value(|opened| forms.take(self.command, opened));
+        let typed = self
+            .app
+            .overlays
+            .kept_forms()
+            .try_update_value(take)
+            .unwrap_or_default();
         if typed.is_empty() {
             return false;
         }
-        self.touched.update(|touched| touched.extend(typed.iter().map(|(field, _)| *field)));
-        self.values.update(|values| typed.into_iter().for_each(|(field, text)| values.set(field, text)));
+        self.touched
+            .update(|touched| touched.extend(typed.iter().map(|(field, _)| *field)));
+        self.values.update(|values| {
+            typed
+                .into_iter()
+                .for_each(|(field, text)| values.set(field, text))
+        });
         self.fill();
         true
     }
@@ -150,14 +176,18 @@ impl Form {
     }
 
     pub(super) fn root_of(self, field: Field) -> Option<String> {
-        self.known
-            .with(|known| self.values.with(|values| catalog_of(&known.roots, values.get(field)).map(str::to_owned)))
+        self.known.with(|known| {
+            self.values
+                .with(|values| catalog_of(&known.roots, values.get(field)).map(str::to_owned))
+        })
     }
 
     /// Whether what was asked about is what the form is about still.
     pub(super) fn is_about(self, root: &str, package: &str) -> bool {
         untrack(|| {
-            self.values.try_with_untracked(|values| values.get(Field::Package) == package) == Some(true)
+            self.values
+                .try_with_untracked(|values| values.get(Field::Package) == package)
+                == Some(true)
                 && self.root().as_deref() == Some(root)
         })
     }
@@ -167,29 +197,47 @@ impl Form {
         let root = self.root()?;
         self.known.with(|known| {
             let view = known.view.as_ref().filter(|view| view.root == root)?;
-            let package = self.values.with(|values| values.get(Field::Package) == view.package);
-            let is_lost = !matches!(self.command, EditCommand::CopyPackage | EditCommand::Migrate);
+            let package = self
+                .values
+                .with(|values| values.get(Field::Package) == view.package);
+            let is_lost = !matches!(
+                self.command,
+                EditCommand::CopyPackage | EditCommand::Migrate
+            );
             view.rendered_from.clone().filter(|_| package && is_lost)
         })
     }
 
     pub(super) fn meant(self) -> Meant {
         let Some(root) = self.root() else {
-            return Err(vec![(Field::Catalog, "no catalog of this name is open".to_owned())]);
+            return Err(vec![(
+                Field::Catalog,
+                "no catalog of this name is open".to_owned(),
+            )]);
         };
         self.known.with(|known| {
-            let name = self.values.with(|values| values.get(Field::Package).to_owned());
-            let is_there = known.packages.contains(&name) && self.app.store.root.with(|shown| *shown == root);
+            let name = self
+                .values
+                .with(|values| values.get(Field::Package).to_owned());
+            let is_there =
+                known.packages.contains(&name) && self.app.store.root.with(|shown| *shown == root);
             if self.command == EditCommand::AddPackage && is_there {
-                return Err(vec![(Field::Package, "the catalog has a package of this name".to_owned())]);
+                return Err(vec![(
+                    Field::Package,
+                    "the catalog has a package of this name".to_owned(),
+                )]);
             }
             let catalog = (known.roots.len() > 1).then_some(root.as_str());
-            let names = known.view.as_ref().map_or(PackageNames::default(), |view| PackageNames {
-                channels: &view.channels,
-                bundles: &view.bundles,
-                table: &view.table,
-            });
-            self.values.with(|values| operations(self.command, values, catalog, names))
+            let names = known
+                .view
+                .as_ref()
+                .map_or(PackageNames::default(), |view| PackageNames {
+                    channels: &view.channels,
+                    bundles: &view.bundles,
+                    table: &view.table,
+                });
+            self.values
+                .with(|values| operations(self.command, values, catalog, names))
         })
     }
 }

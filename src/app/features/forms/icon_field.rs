@@ -23,8 +23,12 @@ pub fn IconField(
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
     let chosen = RwSignal::new(None::<Chosen>);
     let picked = move |event: leptos::ev::Event| {
-        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-        let file = input.and_then(|input| input.files()).and_then(|files| files.get(0));
+        let input = event
+            .target()
+            .and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let file = input
+            .and_then(|input| input.files())
+            .and_then(|files| files.get(0));
         let Some(file) = file else {
             chosen.set(None);
             on_change.run(String::new());
@@ -32,7 +36,9 @@ pub fn IconField(
         };
         spawn_local(async move {
             let read = Chosen::read(app, &file).await;
-            let data = read.as_ref().map_or_else(String::new, |chosen| chosen.data.clone());
+            let data = read
+                .as_ref()
+                .map_or_else(String::new, |chosen| chosen.data.clone());
             if chosen.try_set(read).is_none() {
                 on_change.run(data);
             }
@@ -87,6 +93,10 @@ impl Chosen {
         let picture = app.store.picture(file.type_(), data.clone()).await;
         let picture = picture.unwrap_or_else(|refusal| IconView::Refused(refusal.reason));
         let words = format!("{}: {} bytes", file.name(), bytes.len());
-        Some(Self { data, words, picture })
+        Some(Self {
+            data,
+            words,
+            picture,
+        })
     }
 }

@@ -48,7 +48,13 @@ impl Said {
     }
 
     fn say(self, text: NewCatalogText) {
-        let NewCatalogText { name, versions, layout, format, mode } = text;
+        let NewCatalogText {
+            name,
+            versions,
+            layout,
+            format,
+            mode,
+        } = text;
         self.name.set(name);
         self.versions.set(versions);
         self.layout.set(layout);
@@ -61,14 +67,26 @@ impl Said {
         Ok(NewCatalog {
             name: self.name.with(|name| name.trim().to_owned()),
             versions: self.versions.with(|text| versions(text))?,
-            layout: if self.layout.with(|layout| layout == "one") { Layout::OneFile } else { Layout::Folders },
-            format: if self.format.with(|format| format == "json") { Format::Json } else { Format::Yaml },
+            layout: if self.layout.with(|layout| layout == "one") {
+                Layout::OneFile
+            } else {
+                Layout::Folders
+            },
+            format: if self.format.with(|format| format == "json") {
+                Format::Json
+            } else {
+                Format::Yaml
+            },
         })
     }
 
     fn mode(self, app: AppContext) -> OpenMode {
         let is_beside = app.current.is_open.get() && self.mode.with(|mode| mode == "beside");
-        if is_beside { OpenMode::Add } else { OpenMode::Replace }
+        if is_beside {
+            OpenMode::Add
+        } else {
+            OpenMode::Replace
+        }
     }
 }
 
@@ -83,8 +101,10 @@ pub fn NewCatalogDialog() -> impl IntoView {
         said.mode.set("instead".to_owned());
     }
     let opened = StoredValue::new(said.text());
-    let kept =
-        app.overlays.kept_dialogs().try_update_value(|kept| opened.with_value(|opened| kept.new_catalogs.take(opened)));
+    let kept = app
+        .overlays
+        .kept_dialogs()
+        .try_update_value(|kept| opened.with_value(|opened| kept.new_catalogs.take(opened)));
     let is_typed_before = RwSignal::new(false);
     if let Some(text) = kept.flatten() {
         said.say(text);
@@ -97,20 +117,28 @@ pub fn NewCatalogDialog() -> impl IntoView {
         dom::focus_first_later("#new-catalog .field");
     });
     let keep_and_close = move |()| {
-        app.overlays.kept_dialogs().update_value(|kept| kept.new_catalogs.keep(opened.get_value(), said.text()));
+        app.overlays
+            .kept_dialogs()
+            .update_value(|kept| kept.new_catalogs.keep(opened.get_value(), said.text()));
         close(app);
     };
     let is_open = app.current.is_open.get_untracked();
     let complaint = memo(move |_| {
         let is_beside = said.mode(app) == OpenMode::Add;
         let open = if is_beside { open.as_slice() } else { &[] };
-        said.catalog().map_or_else(|_| String::new(), |new| new.complaint(open.iter().map(String::as_str)))
+        said.catalog().map_or_else(
+            |_| String::new(),
+            |new| new.complaint(open.iter().map(String::as_str)),
+        )
     });
     let wrong_versions = memo(move |_| said.catalog().err().unwrap_or_default());
-    let dropped = app.overlays.dropped_bundles().map(|dropped| match dropped.read.bundles.as_slice() {
-        [one] => one.name.clone(),
-        several => words::count(several.len() as u32, "bundle"),
-    });
+    let dropped =
+        app.overlays
+            .dropped_bundles()
+            .map(|dropped| match dropped.read.bundles.as_slice() {
+                [one] => one.name.clone(),
+                several => words::count(several.len() as u32, "bundle"),
+            });
     let is_for_bundles = dropped.is_some();
     let node = NodeRef::<html::Form>::new();
     effect(move |_| {
@@ -128,18 +156,33 @@ pub fn NewCatalogDialog() -> impl IntoView {
             app.create_catalogs(new, untrack(|| said.mode(app)));
         }
     };
-    let files = move || said.catalog().map_or_else(|_| Vec::new(), |new| places(&new));
+    let files = move || {
+        said.catalog()
+            .map_or_else(|_| Vec::new(), |new| places(&new))
+    };
     let edits = untrack(|| app.store.unsaved_edits());
     let loses = move || {
         (said.mode(app) == OpenMode::Replace && edits > 0).then(|| {
-            let (them, they_are) = if edits == 1 { ("it", "it is") } else { ("them", "they are") };
-            let end = if app.keeps_edits() { app.way_back(them) } else { format!("{they_are} discarded.") };
+            let (them, they_are) = if edits == 1 {
+                ("it", "it is")
+            } else {
+                ("them", "they are")
+            };
+            let end = if app.keeps_edits() {
+                app.way_back(them)
+            } else {
+                format!("{they_are} discarded.")
+            };
             let edits = words::count(edits, "edit");
             view! { <p class="field-error">{format!("{edits} not yet saved: {end}")}</p> }
         })
     };
     let pairs = |all: &[(&str, &str)]| {
-        Signal::stored(all.iter().map(|(key, words)| ((*key).to_owned(), (*words).to_owned())).collect::<Vec<_>>())
+        Signal::stored(
+            all.iter()
+                .map(|(key, words)| ((*key).to_owned(), (*words).to_owned()))
+                .collect::<Vec<_>>(),
+        )
     };
     view! {
         <Dialog title="New catalog" size=Size::Small on_close=keep_and_close>
@@ -224,5 +267,8 @@ fn close(app: AppContext) {
 /// Where packages go, in backticks; of many the first ones.
 fn places(new: &NewCatalog) -> Vec<String> {
     let file = new.first_file().replace("{{.Package}}", "PACKAGE");
-    new.roots().iter().map(|root| format!("`{root}/{file}`")).collect()
+    new.roots()
+        .iter()
+        .map(|root| format!("`{root}/{file}`"))
+        .collect()
 }

@@ -23,11 +23,26 @@ pub(super) fn PackagesField(
     let (there, has) = (packages_of(app, from), packages_of(app, to));
     let items = memo(move |_| {
         let own: BTreeSet<String> = has.get().into_iter().collect();
-        let note = |name: &String| if own.contains(name) { "there already".to_owned() } else { String::new() };
-        there.get().into_iter().map(|name| ChecklistItem { note: note(&name), name }).collect::<Vec<_>>()
+        let note = |name: &String| {
+            if own.contains(name) {
+                "there already".to_owned()
+            } else {
+                String::new()
+            }
+        };
+        there
+            .get()
+            .into_iter()
+            .map(|name| ChecklistItem {
+                note: note(&name),
+                name,
+            })
+            .collect::<Vec<_>>()
     });
-    let ticked = Signal::derive(move || value.with(|text| names(text).into_iter().collect::<BTreeSet<_>>()));
-    let take = move |all: BTreeSet<String>| on_change.run(all.into_iter().collect::<Vec<_>>().join(", "));
+    let ticked =
+        Signal::derive(move || value.with(|text| names(text).into_iter().collect::<BTreeSet<_>>()));
+    let take =
+        move |all: BTreeSet<String>| on_change.run(all.into_iter().collect::<Vec<_>>().join(", "));
     view! { <Checklist label="Packages" items ticked on_change=take error/> }
 }
 
@@ -36,7 +51,9 @@ fn packages_of(app: AppContext, root: Signal<Option<String>>) -> ReadSignal<Vec<
     let (packages, set_packages) = signal(Vec::new());
     let root = memo(move |_| root.get());
     effect(move |_| {
-        let Some(asked) = root.get() else { return set_packages.set(Vec::new()) };
+        let Some(asked) = root.get() else {
+            return set_packages.set(Vec::new());
+        };
         spawn_local(async move {
             let rows = app.store.packages_of(asked.clone()).await;
             if root.try_get_untracked() == Some(Some(asked)) {

@@ -24,11 +24,21 @@ pub fn TextFileField(
     let (id, note) = (dom::fresh_id("field"), dom::fresh_id("note"));
     let told = RwSignal::new(String::new());
     let picked = move |event: leptos::ev::Event| {
-        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-        let Some(file) = input.and_then(|input| input.files()).and_then(|files| files.get(0)) else { return };
+        let input = event
+            .target()
+            .and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let Some(file) = input
+            .and_then(|input| input.files())
+            .and_then(|files| files.get(0))
+        else {
+            return;
+        };
         if file.size() > MOST_BYTES {
             let size = words::bytes(file.size() as u64);
-            return told.set(format!("{} is too large for a description: {size}.", file.name()));
+            return told.set(format!(
+                "{} is too large for a description: {size}.",
+                file.name()
+            ));
         }
         spawn_local(async move {
             let words = match bytes(&file).await.map(String::from_utf8) {

@@ -34,17 +34,27 @@ struct WithdrawnHead {
 /// `None` where the bundle is no head. The release before is what the head replaces, else the first that the same channel
 /// has below it.
 fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
-    let mut heads = table.iter().filter(|row| row.entry == bundle && row.state.iter().any(|word| word == "head"));
+    let mut heads = table
+        .iter()
+        .filter(|row| row.entry == bundle && row.state.iter().any(|word| word == "head"));
     let channels = heads.clone().map(|row| row.channel.clone()).collect();
     let head = heads.next()?;
     let listed = |name: &str| {
-        let mut rows = table.iter().filter(|row| row.channel == head.channel && row.entry == name && !is_absent(row));
-        rows.next().map(|row| (row.entry.clone(), row.version.clone()))
+        let mut rows = table
+            .iter()
+            .filter(|row| row.channel == head.channel && row.entry == name && !is_absent(row));
+        rows.next()
+            .map(|row| (row.entry.clone(), row.version.clone()))
     };
     let is_head = |row: &&TableRow| row.state.iter().any(|word| word == "head");
-    let listing = table.iter().filter(|row| row.entry == bundle && !is_absent(row) && !is_head(row));
+    let listing = table
+        .iter()
+        .filter(|row| row.entry == bundle && !is_absent(row) && !is_head(row));
     let below: Vec<String> = listing.map(|row| row.channel.clone()).collect();
-    let above = table.iter().filter(is_head).find(|row| below.contains(&row.channel) && !is_absent(row));
+    let above = table
+        .iter()
+        .filter(is_head)
+        .find(|row| below.contains(&row.channel) && !is_absent(row));
     Some(WithdrawnHead {
         above: above.map(|row| row.entry.clone()),
         below,
@@ -57,10 +67,16 @@ fn withdrawn_head(table: &[TableRow], bundle: &str) -> Option<WithdrawnHead> {
 
 /// Offered as long as the withdrawal itself is refused; where only some channels are named, what stays in the others.
 #[component]
-pub(super) fn WithdrawHead(app: AppContext, live: Live, values: RwSignal<FormValues>) -> impl IntoView {
+pub(super) fn WithdrawHead(
+    app: AppContext,
+    live: Live,
+    values: RwSignal<FormValues>,
+) -> impl IntoView {
     let head = memo(move |_| {
         let bundle = values.with(|values| values.get(Field::Bundle).to_owned());
-        app.current.view.with(|view| withdrawn_head(&view.table, &bundle))
+        app.current
+            .view
+            .with(|view| withdrawn_head(&view.table, &bundle))
     });
     let is_refused = memo(move |_| live.is_refused());
     let is_of_some = memo(move |_| values.with(|values| !values.get(Field::Channel).is_empty()));
@@ -69,21 +85,28 @@ pub(super) fn WithdrawHead(app: AppContext, live: Live, values: RwSignal<FormVal
         let all = in_all_channels(app, live, &head, is_refused.get());
         match is_refused.get() {
             true => Some(ways(app, live, head, all).into_any()),
-            false => all.filter(|_| is_of_some.get() && !live.is_of_another_way()).map(|all| {
-                view! {
-                    <section class="preview-consequences" aria-label="Still the head">
-                        <ul class="withdraw-ways">{all}</ul>
-                    </section>
-                }
-                .into_any()
-            }),
+            false => all
+                .filter(|_| is_of_some.get() && !live.is_of_another_way())
+                .map(|all| {
+                    view! {
+                        <section class="preview-consequences" aria-label="Still the head">
+                            <ul class="withdraw-ways">{all}</ul>
+                        </section>
+                    }
+                    .into_any()
+                }),
         }
     }
 }
 
 /// The withdrawal from every channel in one step: what is the head of some becomes the head of all first. `None` where no
 /// channel has anything above it.
-fn in_all_channels(app: AppContext, live: Live, head: &WithdrawnHead, is_refused: bool) -> Option<AnyView> {
+fn in_all_channels(
+    app: AppContext,
+    live: Live,
+    head: &WithdrawnHead,
+    is_refused: bool,
+) -> Option<AnyView> {
     let above = head.above.clone()?;
     let ops = withdrawn_everywhere(of_package(app), head, &above);
     let from_some = vec![withdrawn_from(of_package(app), head, head.below.clone())];
@@ -93,8 +116,11 @@ fn in_all_channels(app: AppContext, live: Live, head: &WithdrawnHead, is_refused
         head.bundle,
         words::listed(&head.below)
     );
-    let (title, bundle, below) =
-        (format!("Withdraw {} from all channels", head.bundle), head.bundle.clone(), head.below.clone());
+    let (title, bundle, below) = (
+        format!("Withdraw {} from all channels", head.bundle),
+        head.bundle.clone(),
+        head.below.clone(),
+    );
     let everywhere = move |()| live.take_way(title.clone(), ops.clone());
     let some = is_refused.then(|| {
         let label = format!("Withdraw it from {} alone", words::listed(&below));
@@ -129,12 +155,21 @@ fn withdrawn_everywhere(of: OfPackage, head: &WithdrawnHead, above: &str) -> Vec
         skip_range: Choice::Default,
     };
     let promoted = head.channels.iter().map(promote).collect::<Vec<_>>();
-    promoted.into_iter().chain([withdrawn_from(of, head, Vec::new())]).collect()
+    promoted
+        .into_iter()
+        .chain([withdrawn_from(of, head, Vec::new())])
+        .collect()
 }
 
 /// Without channels: from all that list it.
 fn withdrawn_from(of: OfPackage, head: &WithdrawnHead, channel: Vec<String>) -> EditOp {
-    EditOp::Withdraw { catalog: of.catalog, package: of.package, bundle: head.bundle.clone(), by: None, channel }
+    EditOp::Withdraw {
+        catalog: of.catalog,
+        package: of.package,
+        bundle: head.bundle.clone(),
+        by: None,
+        channel,
+    }
 }
 
 /// What operations name first.
@@ -145,9 +180,13 @@ struct OfPackage {
 }
 
 fn of_package(app: AppContext) -> OfPackage {
-    let (root, package) = (app.store.root.get_untracked(), app.current.package.get_untracked());
-    let catalog =
-        app.store.status.with_untracked(|status| (status.roots.len() > 1).then(|| catalog_name(&status.roots, &root)));
+    let (root, package) = (
+        app.store.root.get_untracked(),
+        app.current.package.get_untracked(),
+    );
+    let catalog = app.store.status.with_untracked(|status| {
+        (status.roots.len() > 1).then(|| catalog_name(&status.roots, &root))
+    });
     OfPackage { catalog, package }
 }
 
@@ -164,7 +203,9 @@ fn ways(app: AppContext, live: Live, head: WithdrawnHead, all: Option<AnyView>) 
     let WithdrawnHead { bundle, before, .. } = head;
     let (deprecated, removed) = (bundle.clone(), bundle.clone());
     let deprecate = move |()| {
-        let target = Target::Bundle { name: deprecated.clone() };
+        let target = Target::Bundle {
+            name: deprecated.clone(),
+        };
         app.open_form_with(EditCommand::Deprecate, target, FormValues::default());
     };
     let back = before.map(|(name, version)| {
@@ -210,11 +251,14 @@ fn ways(app: AppContext, live: Live, head: WithdrawnHead, all: Option<AnyView>) 
 
 /// What *Add bundle…* begins with: the next patch, by the name that the faulty release has, in the first of its channels.
 fn fixed_release(head: &WithdrawnHead) -> FormValues {
-    let values = FormValues::default().with(Field::ToChannel, head.channels.first().cloned().unwrap_or_default());
+    let values = FormValues::default().with(
+        Field::ToChannel,
+        head.channels.first().cloned().unwrap_or_default(),
+    );
     match next_patch(&head.version) {
-        Some(next) if head.bundle.contains(&head.version) => {
-            values.with(Field::Bundle, head.bundle.replacen(&head.version, &next, 1)).with(Field::Version, next)
-        }
+        Some(next) if head.bundle.contains(&head.version) => values
+            .with(Field::Bundle, head.bundle.replacen(&head.version, &next, 1))
+            .with(Field::Version, next),
         _ => values,
     }
 }
@@ -222,14 +266,27 @@ fn fixed_release(head: &WithdrawnHead) -> FormValues {
 /// `1.8.2` for `1.8.1`; `None` for what is not three numbers.
 fn next_patch(version: &str) -> Option<String> {
     let (minor, patch) = version.rsplit_once('.')?;
-    let is_minor = minor.split('.').count() == 2 && minor.split('.').all(|part| part.parse::<u64>().is_ok());
-    Some(format!("{minor}.{}", patch.parse::<u64>().ok().filter(|_| is_minor)?.checked_add(1)?))
+    let is_minor =
+        minor.split('.').count() == 2 && minor.split('.').all(|part| part.parse::<u64>().is_ok());
+    Some(format!(
+        "{minor}.{}",
+        patch
+            .parse::<u64>()
+            .ok()
+            .filter(|_| is_minor)?
+            .checked_add(1)?
+    ))
 }
 
 /// The release before becomes the head as the bundle goes, with its entries.
 fn without(app: AppContext, bundle: &str) -> EditOp {
     let OfPackage { catalog, package } = of_package(app);
-    EditOp::RemoveBundle { catalog, package, bundle: bundle.to_owned(), then: DanglingEdges::Relink }
+    EditOp::RemoveBundle {
+        catalog,
+        package,
+        bundle: bundle.to_owned(),
+        then: DanglingEdges::Relink,
+    }
 }
 
 #[cfg(test)]
@@ -249,45 +306,84 @@ mod tests {
 
     #[test]
     fn a_fixed_release_is_the_next_patch_in_a_channel_of_the_head() {
-        let of = |channel: &str| TableRow { channel: channel.into(), ..row("p.v1.8.1", "", &["head"]) };
+        let of = |channel: &str| TableRow {
+            channel: channel.into(),
+            ..row("p.v1.8.1", "", &["head"])
+        };
         let table = [of("alpha"), of("stable")];
         let head = withdrawn_head(&table, "p.v1.8.1").expect("a head");
         assert_eq!(head.channels, ["alpha", "stable"]);
         let fixed = fixed_release(&head);
-        let texts = [Field::Bundle, Field::Version, Field::ToChannel].map(|field| fixed.get(field).to_owned());
+        let texts = [Field::Bundle, Field::Version, Field::ToChannel]
+            .map(|field| fixed.get(field).to_owned());
         assert_eq!(texts, ["p.v1.8.2", "1.8.2", "alpha"]);
-        assert_eq!([next_patch("1.8.1-rc1"), next_patch("1.8"), next_patch("1.a.1")], [None, None, None]);
+        assert_eq!(
+            [
+                next_patch("1.8.1-rc1"),
+                next_patch("1.8"),
+                next_patch("1.a.1")
+            ],
+            [None, None, None]
+        );
     }
 
     #[test]
     fn a_head_of_some_channels_is_withdrawn_from_all_with_what_is_above_it_elsewhere() {
-        let of = |channel: &str, row: TableRow| TableRow { channel: channel.into(), ..row };
+        let of = |channel: &str, row: TableRow| TableRow {
+            channel: channel.into(),
+            ..row
+        };
         let table = [
             of("alpha", row("p.v3", "p.v2", &["head"])),
             of("alpha", row("p.v2", "p.v1", &[])),
             of("beta", row("p.v2", "p.v1", &["head"])),
         ];
         let head = withdrawn_head(&table, "p.v2").expect("a head");
-        assert_eq!((head.below.as_slice(), head.above.as_deref()), (&["alpha".to_owned()][..], Some("p.v3")));
-        let package = OfPackage { catalog: None, package: "p".into() };
+        assert_eq!(
+            (head.below.as_slice(), head.above.as_deref()),
+            (&["alpha".to_owned()][..], Some("p.v3"))
+        );
+        let package = OfPackage {
+            catalog: None,
+            package: "p".into(),
+        };
         let ops = withdrawn_everywhere(package, &head, "p.v3");
         let kinds: Vec<_> = ops.iter().map(EditOp::name).collect();
         assert_eq!(kinds, ["promote", "withdraw"]);
-        assert!(matches!(&ops[0], EditOp::Promote { bundle, to, .. } if bundle == "p.v3" && to == "beta"));
+        assert!(
+            matches!(&ops[0], EditOp::Promote { bundle, to, .. } if bundle == "p.v3" && to == "beta")
+        );
         assert!(matches!(&ops[1], EditOp::Withdraw { channel, .. } if channel.is_empty()));
-        assert_eq!(withdrawn_head(&table, "p.v3").expect("a head").above, None, "nothing is above it anywhere");
+        assert_eq!(
+            withdrawn_head(&table, "p.v3").expect("a head").above,
+            None,
+            "nothing is above it anywhere"
+        );
     }
 
     #[test]
     fn the_release_before_a_head_is_what_it_replaces() {
-        let table = [row("p.v3", "p.v2", &["head"]), row("p.v2", "p.v1", &[]), row("p.v1", "", &[])];
+        let table = [
+            row("p.v3", "p.v2", &["head"]),
+            row("p.v2", "p.v1", &[]),
+            row("p.v1", "", &[]),
+        ];
         let head = withdrawn_head(&table, "p.v3").expect("a head");
         assert_eq!(head.before, Some(("p.v2".to_owned(), "2".to_owned())));
         assert_eq!(withdrawn_head(&table, "p.v2"), None);
         let alone = [row("p.v3", "p.v2", &["head"])];
         assert_eq!(withdrawn_head(&alone, "p.v3").expect("a head").before, None);
-        let skipping = TableRow { skips: vec!["p.v2".into()], ..row("p.v3", "", &["head"]) };
+        let skipping = TableRow {
+            skips: vec!["p.v2".into()],
+            ..row("p.v3", "", &["head"])
+        };
         let table = [skipping, row("p.v2", "", &[])];
-        assert_eq!(withdrawn_head(&table, "p.v3").expect("a head").before.map(|of| of.0), Some("p.v2".to_owned()));
+        assert_eq!(
+            withdrawn_head(&table, "p.v3")
+                .expect("a head")
+                .before
+                .map(|of| of.0),
+            Some("p.v2".to_owned())
+        );
     }
 }

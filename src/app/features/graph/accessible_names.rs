@@ -14,7 +14,10 @@ pub struct CarPosition {
 
 impl CarPosition {
     pub fn of(lane: &Lane) -> Self {
-        Self { channel: lane.channel.clone(), is_default: lane.is_default }
+        Self {
+            channel: lane.channel.clone(),
+            is_default: lane.is_default,
+        }
     }
 }
 
@@ -40,10 +43,22 @@ pub fn states(marks: &Marks, place: &CarPosition) -> Vec<&'static str> {
 pub fn car(car: &Car, place: &CarPosition) -> String {
     let mut parts = vec![match car.kind {
         CarKind::Stack if car.chain.is_some() => {
-            format!("{} more in {}, {}", car.members.len(), place.channel, car.name)
+            format!(
+                "{} more in {}, {}",
+                car.members.len(),
+                place.channel,
+                car.name
+            )
         }
-        CarKind::Stack => format!("{} entries of {} in {}", car.members.len(), car.name, place.channel),
-        CarKind::Entry | CarKind::Ghost | CarKind::Removed => format!("{} in {}", car.name, place.channel),
+        CarKind::Stack => format!(
+            "{} entries of {} in {}",
+            car.members.len(),
+            car.name,
+            place.channel
+        ),
+        CarKind::Entry | CarKind::Ghost | CarKind::Removed => {
+            format!("{} in {}", car.name, place.channel)
+        }
     }];
     if !car.version.is_empty() && !car.name.contains(&car.version) {
         parts.push(format!("version {}", car.version));
@@ -86,12 +101,24 @@ pub fn lane(lane: &Lane) -> String {
 
 /// How the entries of a stack stand against the other catalog: `+2 Δ1 −3`, and the same in words.
 pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, String)> {
-    let of = |name: &String| changes.get(&(channel.to_owned(), name.clone())).map(|(change, _)| *change);
-    let found: Vec<ChangeKind> =
-        if changes.is_empty() { Vec::new() } else { car.members.iter().filter_map(of).collect() };
+    let of = |name: &String| {
+        changes
+            .get(&(channel.to_owned(), name.clone()))
+            .map(|(change, _)| *change)
+    };
+    let found: Vec<ChangeKind> = if changes.is_empty() {
+        Vec::new()
+    } else {
+        car.members.iter().filter_map(of).collect()
+    };
     let counted = ChangeKind::ALL.into_iter().filter_map(|change| {
         let count = found.iter().filter(|found| **found == change).count();
-        (count > 0).then(|| (format!("{}{count}", change.glyph()), format!("{count} {}", change.words())))
+        (count > 0).then(|| {
+            (
+                format!("{}{count}", change.glyph()),
+                format!("{count} {}", change.words()),
+            )
+        })
     });
     let (marks, words): (Vec<String>, Vec<String>) = counted.unzip();
     (!marks.is_empty()).then(|| (marks.join(" "), words.join(", ")))
@@ -99,8 +126,9 @@ pub fn stack(changes: &Changes, car: &Car, channel: &str) -> Option<(String, Str
 
 /// Names that the other catalog lists in this channel, and this one does not, in order.
 pub fn removed<'a>(changes: &'a Changes, lane: &Lane) -> Vec<&'a str> {
-    let gone =
-        changes.iter().filter(|((channel, _), (change, _))| *change == ChangeKind::Removed && *channel == lane.channel);
+    let gone = changes.iter().filter(|((channel, _), (change, _))| {
+        *change == ChangeKind::Removed && *channel == lane.channel
+    });
     let mut names: Vec<&str> = gone.map(|((_, name), _)| name.as_str()).collect();
     names.sort_unstable();
     names
@@ -117,7 +145,11 @@ pub fn change(changes: &Changes, channel: &str, name: &str) -> String {
 
 /// What is said of one that is gone besides what it was: how it comes back.
 pub fn way_back(is_compared: bool) -> &'static str {
-    if is_compared { "Only in the catalog you compare with." } else { "Not saved yet: Undo brings it back." }
+    if is_compared {
+        "Only in the catalog you compare with."
+    } else {
+        "Not saved yet: Undo brings it back."
+    }
 }
 
 /// The name of a lane's heading, with what is gone from it.
@@ -171,7 +203,11 @@ mod tests {
             y: 0.0,
             width: 52.0,
             height: 24.0,
-            marks: Marks { head: true, deprecated_bundle: true, ..Marks::default() },
+            marks: Marks {
+                head: true,
+                deprecated_bundle: true,
+                ..Marks::default()
+            },
             members: vec![],
             chain: None,
             selected: false,
@@ -179,17 +215,29 @@ mod tests {
             edited: false,
             problem: None,
         };
-        assert_eq!(car(&entry, &CarPosition::of(&stable())), "op.v1.2.3 in stable, head, default channel, deprecated");
-        entry.problem = Some(ProblemMark { errors: 2, warnings: 1, worst: "`op.v1.2.3` is a head too".into() });
+        assert_eq!(
+            car(&entry, &CarPosition::of(&stable())),
+            "op.v1.2.3 in stable, head, default channel, deprecated"
+        );
+        entry.problem = Some(ProblemMark {
+            errors: 2,
+            warnings: 1,
+            worst: "`op.v1.2.3` is a head too".into(),
+        });
         assert!(
             car(&entry, &CarPosition::of(&stable()))
                 .ends_with(", deprecated, 2 errors, 1 warning: op.v1.2.3 is a head too")
         );
         entry.version = "1.2.3+5".into();
         assert!(car(&entry, &CarPosition::of(&stable())).contains(", version 1.2.3+5,"));
-        assert_eq!(lane(&stable()), "Channel stable, default channel, 2 entries");
-        let stack_of =
-            |names: &[&str]| Car { members: names.iter().map(ToString::to_string).collect(), ..entry.clone() };
+        assert_eq!(
+            lane(&stable()),
+            "Channel stable, default channel, 2 entries"
+        );
+        let stack_of = |names: &[&str]| Car {
+            members: names.iter().map(ToString::to_string).collect(),
+            ..entry.clone()
+        };
         let at = |name: &str| ("stable".to_owned(), name.to_owned());
         let changes = Changes::from([
             (at("a"), (ChangeKind::Removed, String::new())),
@@ -197,11 +245,21 @@ mod tests {
             (at("c"), (ChangeKind::Added, String::new())),
         ]);
         let told = stack(&changes, &stack_of(&["a", "b", "c", "d"]), "stable");
-        assert_eq!(told, Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned())));
+        assert_eq!(
+            told,
+            Some(("+1 −2".to_owned(), "1 added, 2 removed".to_owned()))
+        );
         assert_eq!(stack(&changes, &stack_of(&["d"]), "stable"), None);
-        let chain =
-            Car { kind: CarKind::Stack, chain: Some(0), name: "1.0.0 to 1.4.0".into(), ..stack_of(&["a", "b"]) };
-        assert!(car(&chain, &CarPosition::of(&stable())).starts_with("2 more in stable, 1.0.0 to 1.4.0, "));
+        let chain = Car {
+            kind: CarKind::Stack,
+            chain: Some(0),
+            name: "1.0.0 to 1.4.0".into(),
+            ..stack_of(&["a", "b"])
+        };
+        assert!(
+            car(&chain, &CarPosition::of(&stable()))
+                .starts_with("2 more in stable, 1.0.0 to 1.4.0, ")
+        );
         entry.kind = CarKind::Removed;
         assert_eq!(
             car(&entry, &CarPosition::of(&stable())),

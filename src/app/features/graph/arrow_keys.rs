@@ -27,40 +27,71 @@ pub fn car_at(lanes: &Lanes, at: CarAt) -> Option<&Car> {
 
 /// The first car of a name in a channel.
 pub fn find(lanes: &Lanes, channel: &str, name: &str) -> Option<CarAt> {
-    lanes.lanes.iter().enumerate().filter(|(_, lane)| lane.channel == channel).find_map(|(l, lane)| {
-        let car = lane
-            .cars
-            .iter()
-            .position(|c| c.name == name)
-            .or_else(|| lane.cars.iter().position(|c| c.members.iter().any(|m| m == name)))?;
-        Some(CarAt { lane: l, car })
-    })
+    lanes
+        .lanes
+        .iter()
+        .enumerate()
+        .filter(|(_, lane)| lane.channel == channel)
+        .find_map(|(l, lane)| {
+            let car = lane.cars.iter().position(|c| c.name == name).or_else(|| {
+                lane.cars
+                    .iter()
+                    .position(|c| c.members.iter().any(|m| m == name))
+            })?;
+            Some(CarAt { lane: l, car })
+        })
 }
 
 /// The entries of a channel as they stand in its lane, those in stacks too.
 pub fn entries_of(lanes: &Lanes, channel: &str) -> Vec<EntryRef> {
-    let cars = lanes.lanes.iter().filter(|lane| lane.channel == channel).flat_map(|lane| &lane.cars);
-    let names = cars.filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack)).flat_map(names_of);
-    names.map(|name| EntryRef { channel: channel.to_owned(), name: name.clone() }).collect()
+    let cars = lanes
+        .lanes
+        .iter()
+        .filter(|lane| lane.channel == channel)
+        .flat_map(|lane| &lane.cars);
+    let names = cars
+        .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack))
+        .flat_map(names_of);
+    names
+        .map(|name| EntryRef {
+            channel: channel.to_owned(),
+            name: name.clone(),
+        })
+        .collect()
 }
 
 /// The names that a car stands for: its own, or those of a stack.
 pub fn names_of(car: &Car) -> &[String] {
-    if car.members.is_empty() { std::slice::from_ref(&car.name) } else { &car.members }
+    if car.members.is_empty() {
+        std::slice::from_ref(&car.name)
+    } else {
+        &car.members
+    }
 }
 
 /// The y-stream that a car stands below.
 pub fn stream_over(lanes: &Lanes, at: CarAt) -> Option<&str> {
     let car = car_at(lanes, at)?;
     let middle = car.x + car.width / 2.0;
-    let stream = lanes.streams.iter().find(|s| !s.label.is_empty() && (s.x..s.x + s.width).contains(&middle))?;
+    let stream = lanes
+        .streams
+        .iter()
+        .find(|s| !s.label.is_empty() && (s.x..s.x + s.width).contains(&middle))?;
     Some(&stream.key)
 }
 
 /// Where the focus begins: the default lane's head, else the last car of the first lane that has one.
 pub fn start(lanes: &Lanes) -> Option<CarAt> {
-    let (lane, cars) = lanes.lanes.iter().enumerate().find(|(_, l)| !l.cars.is_empty())?;
-    let head = cars.cars.iter().position(|c| c.marks.head).unwrap_or(cars.cars.len() - 1);
+    let (lane, cars) = lanes
+        .lanes
+        .iter()
+        .enumerate()
+        .find(|(_, l)| !l.cars.is_empty())?;
+    let head = cars
+        .cars
+        .iter()
+        .position(|c| c.marks.head)
+        .unwrap_or(cars.cars.len() - 1);
     Some(CarAt { lane, car: head })
 }
 
@@ -70,10 +101,19 @@ pub fn kept(before: &Lanes, at: CarAt, after: &Lanes) -> Option<CarAt> {
     let lane = before.lanes.get(at.lane)?;
     let car = lane.cars.get(at.car)?;
     // Members of a stack go together, so that the first one tells.
-    let same = names_of(car).first().and_then(|name| find(after, &lane.channel, name));
+    let same = names_of(car)
+        .first()
+        .and_then(|name| find(after, &lane.channel, name));
     let beside = || {
-        let (index, lane) = after.lanes.iter().enumerate().find(|(_, of)| of.channel == lane.channel)?;
-        Some(CarAt { lane: index, car: at.car.min(lane.cars.len().checked_sub(1)?) })
+        let (index, lane) = after
+            .lanes
+            .iter()
+            .enumerate()
+            .find(|(_, of)| of.channel == lane.channel)?;
+        Some(CarAt {
+            lane: index,
+            car: at.car.min(lane.cars.len().checked_sub(1)?),
+        })
     };
     same.or_else(beside).or_else(|| start(after))
 }
@@ -95,7 +135,10 @@ pub fn step(lanes: &Lanes, at: CarAt, go: ArrowMove) -> Option<CarAt> {
 fn nearest(lanes: &Lanes, from: CarAt, lane: usize) -> Option<CarAt> {
     let x = car_at(lanes, from)?.x;
     let cars = &lanes.lanes.get(lane)?.cars;
-    let (car, _) = cars.iter().enumerate().min_by(|(_, a), (_, b)| (a.x - x).abs().total_cmp(&(b.x - x).abs()))?;
+    let (car, _) = cars
+        .iter()
+        .enumerate()
+        .min_by(|(_, a), (_, b)| (a.x - x).abs().total_cmp(&(b.x - x).abs()))?;
     Some(CarAt { lane, car })
 }
 
@@ -106,13 +149,19 @@ mod tests {
 
     fn lanes(channels: &[(&str, &[&str])]) -> Lanes {
         let one = |name: &&str| match name.split_once('=') {
-            Some((stack, members)) => {
-                Car { members: members.split(',').map(str::to_owned).collect(), ..car(CarKind::Stack, stack, 0.0, 0.0) }
-            }
+            Some((stack, members)) => Car {
+                members: members.split(',').map(str::to_owned).collect(),
+                ..car(CarKind::Stack, stack, 0.0, 0.0)
+            },
             None => car(CarKind::Entry, name, 0.0, 0.0),
         };
-        let lanes = channels.iter().map(|(channel, cars)| lane(channel, 0.0, cars.iter().map(one).collect()));
-        Lanes { lanes: lanes.collect(), ..Lanes::default() }
+        let lanes = channels
+            .iter()
+            .map(|(channel, cars)| lane(channel, 0.0, cars.iter().map(one).collect()));
+        Lanes {
+            lanes: lanes.collect(),
+            ..Lanes::default()
+        }
     }
 
     #[test]
@@ -121,11 +170,34 @@ mod tests {
         let kept = |lane: usize, car: usize, after: &[(&str, &[&str])]| {
             kept(&before, CarAt { lane, car }, &lanes(after)).map(|at| (at.lane, at.car))
         };
-        assert_eq!(kept(0, 2, &[("fast", &["d"]), ("stable", &["0.x=a,b", "c", "new", "d"])]), Some((1, 3)));
-        assert_eq!(kept(0, 0, &[("stable", &["a", "b", "c", "d"])]), Some((0, 0)), "its stack was opened");
-        assert_eq!(kept(0, 1, &[("stable", &["0.x=a,b,c", "d"])]), Some((0, 0)), "it is in a stack now");
-        assert_eq!(kept(0, 2, &[("stable", &["a", "c"])]), Some((0, 1)), "it is gone: the nearest");
-        assert_eq!(kept(1, 0, &[("fast", &[]), ("stable", &["a", "c"])]), Some((1, 1)), "so is its lane");
+        assert_eq!(
+            kept(
+                0,
+                2,
+                &[("fast", &["d"]), ("stable", &["0.x=a,b", "c", "new", "d"])]
+            ),
+            Some((1, 3))
+        );
+        assert_eq!(
+            kept(0, 0, &[("stable", &["a", "b", "c", "d"])]),
+            Some((0, 0)),
+            "its stack was opened"
+        );
+        assert_eq!(
+            kept(0, 1, &[("stable", &["0.x=a,b,c", "d"])]),
+            Some((0, 0)),
+            "it is in a stack now"
+        );
+        assert_eq!(
+            kept(0, 2, &[("stable", &["a", "c"])]),
+            Some((0, 1)),
+            "it is gone: the nearest"
+        );
+        assert_eq!(
+            kept(1, 0, &[("fast", &[]), ("stable", &["a", "c"])]),
+            Some((1, 1)),
+            "so is its lane"
+        );
         assert_eq!(kept(0, 0, &[]), None);
         assert_eq!(kept(5, 0, &[("stable", &["a"])]), None);
     }

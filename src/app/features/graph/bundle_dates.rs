@@ -23,22 +23,34 @@ struct Dated {
 
 /// The dates of the cars in a window that have room for theirs.
 fn dated(lanes: &Lanes, table: &[TableRow], window: Window) -> Vec<Dated> {
-    let dates = table.iter().filter(|row| !row.date.is_empty()).map(|row| (row.entry.as_str(), row.date.as_str()));
+    let dates = table
+        .iter()
+        .filter(|row| !row.date.is_empty())
+        .map(|row| (row.entry.as_str(), row.date.as_str()));
     let dates: HashMap<&str, &str> = dates.collect();
     let mut out = Vec::new();
     for lane in &lanes.lanes {
-        if !window.meets_y(f64::from(lane.y - lanes.top), f64::from(lane.y + lane.height - lanes.top)) {
+        if !window.meets_y(
+            f64::from(lane.y - lanes.top),
+            f64::from(lane.y + lane.height - lanes.top),
+        ) {
             continue;
         }
         for car in lane.cars.iter().filter(|car| car.kind == CarKind::Entry) {
             let x = f64::from(car.x - lanes.header);
-            let Some(date) = dates.get(car.name.as_str()).filter(|_| window.meets_x(x, x + f64::from(car.width)))
+            let Some(date) = dates
+                .get(car.name.as_str())
+                .filter(|_| window.meets_x(x, x + f64::from(car.width)))
             else {
                 continue;
             };
             if date.chars().count() as f32 * CHARACTER <= car.width - 6.0 && car.height >= 20.0 {
                 let (x, y) = (car.x + car.width / 2.0, car.y + car.height - 2.2);
-                out.push(Dated { x, y, date: (*date).to_owned() });
+                out.push(Dated {
+                    x,
+                    y,
+                    date: (*date).to_owned(),
+                });
             }
         }
     }
@@ -49,7 +61,11 @@ fn dated(lanes: &Lanes, table: &[TableRow], window: Window) -> Vec<Dated> {
 pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
     let is_near = memo(move |_| scale.get() >= NEAR);
     let found = memo(move |_| match is_near.get() {
-        true => shared.lanes.with(|lanes| shared.facts.with(|facts| dated(lanes, &facts.table, shared.window.get()))),
+        true => shared.lanes.with(|lanes| {
+            shared
+                .facts
+                .with(|facts| dated(lanes, &facts.table, shared.window.get()))
+        }),
         false => Vec::new(),
     });
     // Cards and tables say it too.
@@ -76,18 +92,37 @@ mod tests {
 
     #[test]
     fn a_date_stands_on_the_car_that_has_room_for_it() {
-        let row = |entry: &str, date: &str| TableRow { entry: entry.into(), date: date.into(), ..TableRow::default() };
-        let table = [row("a", "2021-07-05"), row("b", "some day in July"), row("c", ""), row("s", "2021-07-05")];
+        let row = |entry: &str, date: &str| TableRow {
+            entry: entry.into(),
+            date: date.into(),
+            ..TableRow::default()
+        };
+        let table = [
+            row("a", "2021-07-05"),
+            row("b", "some day in July"),
+            row("c", ""),
+            row("s", "2021-07-05"),
+        ];
         let cars = vec![
             car(CarKind::Entry, "a", 0.0, 10.0),
             car(CarKind::Entry, "b", 100.0, 10.0),
             car(CarKind::Entry, "c", 200.0, 10.0),
             car(CarKind::Stack, "s", 300.0, 10.0),
         ];
-        let lanes = Lanes { lanes: vec![lane("stable", 0.0, cars)], ..Lanes::default() };
+        let lanes = Lanes {
+            lanes: vec![lane("stable", 0.0, cars)],
+            ..Lanes::default()
+        };
         let found = dated(&lanes, &table, Window::ALL);
-        assert_eq!(found.iter().map(|of| of.date.as_str()).collect::<Vec<_>>(), ["2021-07-05"]);
-        let away = Window { x1: 500.0, x2: 900.0, ..Window::ALL };
+        assert_eq!(
+            found.iter().map(|of| of.date.as_str()).collect::<Vec<_>>(),
+            ["2021-07-05"]
+        );
+        let away = Window {
+            x1: 500.0,
+            x2: 900.0,
+            ..Window::ALL
+        };
         assert!(dated(&lanes, &table, away).is_empty());
     }
 }

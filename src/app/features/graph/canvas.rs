@@ -21,12 +21,28 @@ use std::sync::Arc;
 pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let frame = memo(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
     // Sheets of paper refer to what stands at its natural place.
-    let view = move || if shared.printing.get() { Viewport::default() } else { shared.view.get() };
+    let view = move || {
+        if shared.printing.get() {
+            Viewport::default()
+        } else {
+            shared.view.get()
+        }
+    };
     let ids = shared.ids.get_value();
-    let scale = memo(move |_| if shared.printing.get() { 1.0 } else { shared.scale.get() });
+    let scale = memo(move |_| {
+        if shared.printing.get() {
+            1.0
+        } else {
+            shared.scale.get()
+        }
+    });
     let named = memo(move |_| {
         let scale = scale.get();
-        shared.lanes.with(|lanes| shared.selected.with(|of| named_lanes(lanes, of.as_ref(), scale)))
+        shared.lanes.with(|lanes| {
+            shared
+                .selected
+                .with(|of| named_lanes(lanes, of.as_ref(), scale))
+        })
     });
     let lane_count = memo(move |_| shared.lanes.with(|l| l.lanes.len()));
     // Pinned lanes have a place of their own above those that are scrolled.
@@ -45,20 +61,35 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let moved_down = move || {
         let (_, top, ..) = frame.get();
         let v = view();
-        format!("translate(0 {:.2})", -(v.y + f64::from(top)) * v.scale - pinned_height.get())
+        format!(
+            "translate(0 {:.2})",
+            -(v.y + f64::from(top)) * v.scale - pinned_height.get()
+        )
     };
     let moved_right = move || {
         let (header, ..) = frame.get();
         let v = view();
-        format!("translate({:.2} 0)", f64::from(header) - (v.x + f64::from(header)) * v.scale)
+        format!(
+            "translate({:.2} 0)",
+            f64::from(header) - (v.x + f64::from(header)) * v.scale
+        )
     };
     let stayed = move || {
         let (header, top, ..) = frame.get();
         let v = view();
         let x = f64::from(header) - (v.x + f64::from(header)) * v.scale;
-        format!("translate({x:.2} {:.2}) scale({:.4})", -f64::from(top) * v.scale, v.scale)
+        format!(
+            "translate({x:.2} {:.2}) scale({:.4})",
+            -f64::from(top) * v.scale,
+            v.scale
+        )
     };
-    let stayed_down = move || format!("translate(0 {:.2})", -f64::from(frame.get().1) * scale.get());
+    let stayed_down = move || {
+        format!(
+            "translate(0 {:.2})",
+            -f64::from(frame.get().1) * scale.get()
+        )
+    };
     let below = move || (f64::from(frame.get().1) + pinned_height.get()).to_string();
     let far = memo(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
     view! {
@@ -157,17 +188,33 @@ fn Bands(shared: GraphContext) -> impl IntoView {
 #[component]
 fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let lane = memo(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
-    let place =
-        memo(move |_| lane.with(|lane| lane.as_deref().map(accessible_names::CarPosition::of).unwrap_or_default()));
+    let place = memo(move |_| {
+        lane.with(|lane| {
+            lane.as_deref()
+                .map(accessible_names::CarPosition::of)
+                .unwrap_or_default()
+        })
+    });
     let is_near = memo(move |_| {
         let is_pinned = index < shared.pinned.get().lanes;
         let window = shared.window.get();
-        let meets = |y: f32, height: f32, top: f32| window.meets_y(f64::from(y - top), f64::from(y + height - top));
-        shared.lanes.with(|l| l.lanes.get(index).is_some_and(|lane| is_pinned || meets(lane.y, lane.height, l.top)))
+        let meets = |y: f32, height: f32, top: f32| {
+            window.meets_y(f64::from(y - top), f64::from(y + height - top))
+        };
+        shared.lanes.with(|l| {
+            l.lanes
+                .get(index)
+                .is_some_and(|lane| is_pinned || meets(lane.y, lane.height, l.top))
+        })
     });
     let near_cars = memo(move |_| {
         let window = shared.window.get();
-        shared.lanes.with(|l| l.lanes.get(index).map(|lane| cars_in(lane, l.header, window)).unwrap_or_default())
+        shared.lanes.with(|l| {
+            l.lanes
+                .get(index)
+                .map(|lane| cars_in(lane, l.header, window))
+                .unwrap_or_default()
+        })
     });
     move || {
         {
@@ -193,8 +240,18 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
 
 /// Which cars of a lane are in a window.
 fn cars_in(lane: &Lane, header: f32, window: Window) -> Vec<usize> {
-    let meets = |car: &Car| window.meets_x(f64::from(car.x - header), f64::from(car.x + car.width - header));
-    lane.cars.iter().enumerate().filter(|(_, car)| meets(car)).map(|(index, _)| index).collect()
+    let meets = |car: &Car| {
+        window.meets_x(
+            f64::from(car.x - header),
+            f64::from(car.x + car.width - header),
+        )
+    };
+    lane.cars
+        .iter()
+        .enumerate()
+        .filter(|(_, car)| meets(car))
+        .map(|(index, _)| index)
+        .collect()
 }
 
 fn draw_ground(shared: GraphContext, lane: &Lane) -> impl IntoView + use<> {
@@ -220,7 +277,10 @@ fn car_view(
     let car = memo(move |_| lane.with(|lane| lane.as_ref()?.cars.get(at.car).cloned()));
     move || {
         let changes = shared.changes.get();
-        car.with(|car| car.as_ref().map(|car| place.with(|place| draw_car(shared, car, place, at, &changes))))
+        car.with(|car| {
+            car.as_ref()
+                .map(|car| place.with(|place| draw_car(shared, car, place, at, &changes)))
+        })
     }
 }
 
@@ -232,25 +292,33 @@ fn draw_car(
     changes: &Changes,
 ) -> impl IntoView + use<> {
     let (x, y, w, h) = (car.x, car.y, car.width, car.height);
-    let entry = EntryRef { channel: place.channel.clone(), name: car.name.clone() };
+    let entry = EntryRef {
+        channel: place.channel.clone(),
+        name: car.name.clone(),
+    };
     let is_stack = car.kind == CarKind::Stack;
     let is_removed = car.kind == CarKind::Removed;
     let is_entry = !is_stack && !is_removed;
     // What is gone has no marks of its own.
     let problem = car.problem.as_ref().filter(|_| !is_removed);
     let deprecated = car.marks.deprecated_bundle;
-    let change = changes.get(&(place.channel.clone(), car.name.clone())).filter(|_| car.members.is_empty());
+    let change = changes
+        .get(&(place.channel.clone(), car.name.clone()))
+        .filter(|_| car.members.is_empty());
     let stacked = accessible_names::stack(changes, car, &place.channel);
     let label = match (change, &stacked) {
-        (Some((change, _)), _) if !is_removed => format!("{}, {}", accessible_names::car(car, place), change.words()),
+        (Some((change, _)), _) if !is_removed => {
+            format!("{}, {}", accessible_names::car(car, place), change.words())
+        }
         (None, Some((_, words))) => format!("{}, {words}", accessible_names::car(car, place)),
         _ => accessible_names::car(car, place),
     };
     // What is under a car: in words where they fit.
     let mark = match (change, stacked) {
-        (Some((change, _)), _) if w >= 48.0 && (is_removed || car.problem.is_none()) => {
-            Some((change.words(), format!("{} {}", change.glyph(), change.words())))
-        }
+        (Some((change, _)), _) if w >= 48.0 && (is_removed || car.problem.is_none()) => Some((
+            change.words(),
+            format!("{} {}", change.glyph(), change.words()),
+        )),
         (Some((change, _)), _) => Some((change.words(), change.glyph().to_owned())),
         (None, stacked) => stacked.map(|(marks, _)| ("several", marks)),
     };
@@ -259,23 +327,46 @@ fn draw_car(
         selected: !is_removed && shared.selected.with(|s| s.as_ref() == Some(&entry)),
         focused: shared.focus.get() == Some(at),
         picked: is_entry && shared.picked.with(|picked| picked.contains(&entry)),
-        dragged: shared.carried.with(|carried| carried.as_ref() == Some(&entry)),
+        dragged: shared
+            .carried
+            .with(|carried| carried.as_ref() == Some(&entry)),
     });
     let named = label.clone();
-    let label = move || if now.get().picked { format!("{named}, selected with others") } else { named.clone() };
+    let label = move || {
+        if now.get().picked {
+            format!("{named}, selected with others")
+        } else {
+            named.clone()
+        }
+    };
     let flag = car.marks.head.then(|| {
         let (fx, fy) = (x + w - 2.0, y - 8.0);
-        view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }.into_any()
+        view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }
+            .into_any()
     });
     // One text instead of a toggle for each word: an element takes at most 26 attributes.
     let fixed = fixed_classes(car);
     let class = move || {
         let now = now.get();
-        let now = [(now.picked, " picked"), (now.selected, " selected"), (now.dragged, " dragged")];
-        let now = now.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word);
-        std::iter::once(fixed.as_str()).chain(now).collect::<String>()
+        let now = [
+            (now.picked, " picked"),
+            (now.selected, " selected"),
+            (now.dragged, " dragged"),
+        ];
+        let now = now
+            .into_iter()
+            .filter(|(is_so, _)| *is_so)
+            .map(|(_, word)| word);
+        std::iter::once(fixed.as_str())
+            .chain(now)
+            .collect::<String>()
     };
-    let (id, described) = shared.ids.with_value(|ids| (format!("{}-{}-{}", ids.car, at.lane, at.car), ids.why.clone()));
+    let (id, described) = shared.ids.with_value(|ids| {
+        (
+            format!("{}-{}-{}", ids.car, at.lane, at.car),
+            ids.why.clone(),
+        )
+    });
     let badge = |text: &'static str, class: &'static str| {
         view! { <text class=class x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">{text}</text> }
             .into_any()
@@ -341,7 +432,12 @@ fn fixed_classes(car: &Car) -> String {
         (car.edited, "edited"),
         (marks.no_bundle, "no-bundle"),
     ];
-    words.into_iter().filter(|(is_so, _)| *is_so).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+    words
+        .into_iter()
+        .filter(|(is_so, _)| *is_so)
+        .map(|(_, word)| word)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A circle with a stroke through it, with its middle at a point. It has a ground of its own, since lines run behind it.
@@ -357,9 +453,17 @@ fn deprecated_mark(x: f64, y: f64) -> impl IntoView + use<> {
 /// The sign of the worst problem, with its middle at a point: a cross in a circle, or a triangle.
 pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoView + use<> {
     let (class, ground, sign) = if problem.errors > 0 {
-        ("problem-mark", "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", "M-1.8 -1.8L1.8 1.8M1.8 -1.8L-1.8 1.8")
+        (
+            "problem-mark",
+            "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
+            "M-1.8 -1.8L1.8 1.8M1.8 -1.8L-1.8 1.8",
+        )
     } else {
-        ("problem-mark advice", "M0 -5L5.4 4.4H-5.4z", "M0 -1.8V1.2M0 2.9V3")
+        (
+            "problem-mark advice",
+            "M0 -5L5.4 4.4H-5.4z",
+            "M0 -1.8V1.2M0 2.9V3",
+        )
     };
     view! {
         <g class=class transform=format!("translate({x:.1} {y:.1})")>

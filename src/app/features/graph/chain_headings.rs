@@ -13,13 +13,23 @@ const CHARACTER: f64 = 7.6;
 
 /// `12 versions, 1.2.0 to 1.4.1`.
 pub(super) fn words(chain: &ChainHeading) -> String {
-    format!("{} versions, {} to {}", chain.names.len(), chain.ends.0, chain.ends.1)
+    format!(
+        "{} versions, {} to {}",
+        chain.names.len(),
+        chain.ends.0,
+        chain.ends.1
+    )
 }
 
 /// The car that has the keyboard's place when a chain is opened or folded: its stack, or its first one.
 fn car_of(lanes: &Lanes, chain: &ChainHeading) -> Option<CarAt> {
-    let is_in = |car: &protocol::lanes::Car| car.x + car.width > chain.x && car.x < chain.x + chain.width;
-    let found = lanes.lanes.iter().enumerate().find_map(|(lane, of)| Some((lane, of.cars.iter().position(is_in)?)));
+    let is_in =
+        |car: &protocol::lanes::Car| car.x + car.width > chain.x && car.x < chain.x + chain.width;
+    let found = lanes
+        .lanes
+        .iter()
+        .enumerate()
+        .find_map(|(lane, of)| Some((lane, of.cars.iter().position(is_in)?)));
     found.map(|(lane, car)| CarAt { lane, car })
 }
 
@@ -28,12 +38,25 @@ pub(super) fn toggle(shared: GraphContext, chain: &ChainHeading) {
     if let Some(at) = shared.lanes.with_untracked(|lanes| car_of(lanes, chain)) {
         shared.focus.set(Some(at));
     }
-    shared.on.run(GraphEvent::FoldChain { names: chain.names.clone(), fold: !chain.folded });
+    shared.on.run(GraphEvent::FoldChain {
+        names: chain.names.clone(),
+        fold: !chain.folded,
+    });
 }
 
 /// All of them: there are few.
-pub(super) fn headings(shared: GraphContext, lanes: &Lanes, scale: f64, stop: Memo<Stop>) -> Vec<AnyView> {
-    lanes.chains.iter().enumerate().map(|(index, chain)| heading(shared, lanes, (index, chain), scale, stop)).collect()
+pub(super) fn headings(
+    shared: GraphContext,
+    lanes: &Lanes,
+    scale: f64,
+    stop: Memo<Stop>,
+) -> Vec<AnyView> {
+    lanes
+        .chains
+        .iter()
+        .enumerate()
+        .map(|(index, chain)| heading(shared, lanes, (index, chain), scale, stop))
+        .collect()
 }
 
 fn heading(
@@ -43,15 +66,22 @@ fn heading(
     scale: f64,
     stop: Memo<Stop>,
 ) -> AnyView {
-    let (x, width) = (f64::from(chain.x) * scale, (f64::from(chain.width) * scale).max(24.0));
+    let (x, width) = (
+        f64::from(chain.x) * scale,
+        (f64::from(chain.width) * scale).max(24.0),
+    );
     let middle = x + width / 2.0;
-    let label = format!("{} {}", if chain.folded { "Open" } else { "Fold" }, words(chain));
-    let is_over_streams = !lanes
-        .streams
-        .iter()
-        .any(|stream| !stream.label.is_empty() && stream.x <= chain.x && chain.x < stream.x + stream.width);
-    let over = over_streams(chain)
-        .filter(|text| chain.folded && is_over_streams && text.chars().count() as f64 * CHARACTER <= width);
+    let label = format!(
+        "{} {}",
+        if chain.folded { "Open" } else { "Fold" },
+        words(chain)
+    );
+    let is_over_streams = !lanes.streams.iter().any(|stream| {
+        !stream.label.is_empty() && stream.x <= chain.x && chain.x < stream.x + stream.width
+    });
+    let over = over_streams(chain).filter(|text| {
+        chain.folded && is_over_streams && text.chars().count() as f64 * CHARACTER <= width
+    });
     let (clicked, keyed, asked) = (chain.clone(), chain.clone(), chain.names.clone());
     let inside = match chain.folded {
         true => view! {
@@ -108,7 +138,11 @@ fn on_key(shared: GraphContext, chain: &ChainHeading, event: &web_sys::KeyboardE
                 go_to(shared, at);
             }
         }
-        HeadingKey::Menu { x, y } => shared.on.run(GraphEvent::ChainMenu { names: chain.names.clone(), x, y }),
+        HeadingKey::Menu { x, y } => shared.on.run(GraphEvent::ChainMenu {
+            names: chain.names.clone(),
+            x,
+            y,
+        }),
     });
 }
 
@@ -128,7 +162,10 @@ mod tests {
         };
         assert_eq!(words(&chain), "2 versions, 0.70.0 to 0.98.1");
         assert_eq!(over_streams(&chain).as_deref(), Some("0.70 … 0.98"));
-        let within = ChainHeading { ends: ("1.2.0".into(), "1.2.9".into()), ..chain.clone() };
+        let within = ChainHeading {
+            ends: ("1.2.0".into(), "1.2.9".into()),
+            ..chain.clone()
+        };
         assert_eq!(over_streams(&within), None);
     }
 }

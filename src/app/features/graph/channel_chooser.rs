@@ -58,10 +58,17 @@ pub(super) fn Channels(shared: GraphContext) -> impl IntoView {
 
 fn sheet(shared: GraphContext) -> AnyView {
     let only = move |event: web_sys::Event| {
-        let of = shared.arranged.get_untracked().naming(&event_target_value(&event));
+        let of = shared
+            .arranged
+            .get_untracked()
+            .naming(&event_target_value(&event));
         shared.on.run(GraphEvent::LaneCommand(of));
     };
-    let as_at_first = move |_| shared.on.run(GraphEvent::LaneCommand(LaneArrangement::default()));
+    let as_at_first = move |_| {
+        shared
+            .on
+            .run(GraphEvent::LaneCommand(LaneArrangement::default()))
+    };
     // By name: rows that moved would take the focus away with them.
     let channels = memo(move |_| {
         let mut channels = shared.arranged.with(|of| of.channels.clone());
@@ -70,13 +77,17 @@ fn sheet(shared: GraphContext) -> AnyView {
         channels
     });
     let without_room = memo(move |_| {
-        let pinned = shared.lanes.with(|lanes| shared.arranged.with(|of| pinned_lanes::wanted(lanes, of)));
+        let pinned = shared
+            .lanes
+            .with(|lanes| shared.arranged.with(|of| pinned_lanes::wanted(lanes, of)));
         pinned.saturating_sub(shared.pinned.get().lanes)
     });
     let note = move || match without_room.get() {
         0 => None,
         1 => Some("One pinned lane does not fit and scrolls with the others.".to_owned()),
-        count => Some(format!("{count} pinned lanes do not fit and scroll with the others.")),
+        count => Some(format!(
+            "{count} pinned lanes do not fit and scroll with the others."
+        )),
     };
     announce::follow(move || note().unwrap_or_default());
     view! {
@@ -94,10 +105,26 @@ fn sheet(shared: GraphContext) -> AnyView {
 
 fn row(shared: GraphContext, channel: String) -> AnyView {
     let named = StoredValue::new(channel.clone());
-    let is_hidden = move || shared.arranged.with(|of| named.with_value(|name| of.is_hidden(name)));
-    let is_collapsed = move || shared.arranged.with(|of| named.with_value(|name| of.is_collapsed(name)));
-    let is_pinned = move || shared.arranged.with(|of| named.with_value(|name| of.is_pinned(name)));
-    let place = move || shared.arranged.with(|of| named.with_value(|name| of.place(name)));
+    let is_hidden = move || {
+        shared
+            .arranged
+            .with(|of| named.with_value(|name| of.is_hidden(name)))
+    };
+    let is_collapsed = move || {
+        shared
+            .arranged
+            .with(|of| named.with_value(|name| of.is_collapsed(name)))
+    };
+    let is_pinned = move || {
+        shared
+            .arranged
+            .with(|of| named.with_value(|name| of.is_pinned(name)))
+    };
+    let place = move || {
+        shared
+            .arranged
+            .with(|of| named.with_value(|name| of.place(name)))
+    };
     let button = move |what: LaneCommand, sign: &'static str, does: &'static str| {
         let label = named.with_value(|name| format!("{does} {name}"));
         view! {
@@ -135,5 +162,7 @@ fn row(shared: GraphContext, channel: String) -> AnyView {
 }
 
 pub(super) fn arrange(shared: GraphContext, what: LaneCommand, channel: &str) {
-    shared.on.run(GraphEvent::LaneCommand(shared.arranged.get_untracked().after(what, channel)));
+    shared.on.run(GraphEvent::LaneCommand(
+        shared.arranged.get_untracked().after(what, channel),
+    ));
 }

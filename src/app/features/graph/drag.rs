@@ -47,7 +47,12 @@ pub fn is_far(from: Point, to: Point) -> bool {
 
 impl Drag {
     pub fn new(held: DragSource, at: Point, other: bool) -> Self {
-        Self { held, at, moved: false, other }
+        Self {
+            held,
+            at,
+            moved: false,
+            other,
+        }
     }
 
     /// Whether a pointer at `to` makes a drag of it.
@@ -122,12 +127,16 @@ pub fn aim(lanes: &Lanes, held: &DragSource, other: bool, at: Point) -> DropTarg
             Some(lane) if lane.channel != entry.channel => promotion(lane, entry),
             _ => DropTarget::Nothing,
         },
-        DragSource::Grip(entry) => match lane_at(lanes, at).and_then(|lane| Some((lane, car_in(lane, at)?))) {
-            Some((lane, car)) => edge(entry, lane, car, other),
-            None => DropTarget::Nothing,
-        },
+        DragSource::Grip(entry) => {
+            match lane_at(lanes, at).and_then(|lane| Some((lane, car_in(lane, at)?))) {
+                Some((lane, car)) => edge(entry, lane, car, other),
+                None => DropTarget::Nothing,
+            }
+        }
         DragSource::Star => match lane_at(lanes, at) {
-            Some(lane) if !lane.is_default => DropTarget::Does(Gesture::SetDefault { channel: lane.channel.clone() }),
+            Some(lane) if !lane.is_default => DropTarget::Does(Gesture::SetDefault {
+                channel: lane.channel.clone(),
+            }),
             _ => DropTarget::Nothing,
         },
     }
@@ -142,7 +151,10 @@ fn promotion(lane: &Lane, entry: &EntryRef) -> DropTarget {
     if lane.cars.iter().any(lists) {
         return DropTarget::Cannot(format!("{} already lists {}", lane.channel, entry.name));
     }
-    DropTarget::Does(Gesture::Promote { bundle: entry.name.clone(), to: lane.channel.clone() })
+    DropTarget::Does(Gesture::Promote {
+        bundle: entry.name.clone(),
+        to: lane.channel.clone(),
+    })
 }
 
 fn edge(entry: &EntryRef, lane: &Lane, car: &Car, other: bool) -> DropTarget {
@@ -158,7 +170,10 @@ fn edge(entry: &EntryRef, lane: &Lane, car: &Car, other: bool) -> DropTarget {
             DropTarget::Does(if other {
                 Gesture::Skip { entry, skip: name }
             } else {
-                Gesture::Replace { entry, replaces: name }
+                Gesture::Replace {
+                    entry,
+                    replaces: name,
+                }
             })
         }
     }
@@ -166,8 +181,14 @@ fn edge(entry: &EntryRef, lane: &Lane, car: &Car, other: bool) -> DropTarget {
 
 /// The lane at a height.
 pub fn lane_at(lanes: &Lanes, at: Point) -> Option<&Lane> {
-    let is_there = |lane: &&Lane| (f64::from(lane.y)..f64::from(lane.y + lane.height)).contains(&at.y);
-    lanes.lanes.iter().map(|lane| &**lane).filter(|lane| !lane.removed).find(is_there)
+    let is_there =
+        |lane: &&Lane| (f64::from(lane.y)..f64::from(lane.y + lane.height)).contains(&at.y);
+    lanes
+        .lanes
+        .iter()
+        .map(|lane| &**lane)
+        .filter(|lane| !lane.removed)
+        .find(is_there)
 }
 
 fn car_in(lane: &Lane, at: Point) -> Option<&Car> {
@@ -175,7 +196,8 @@ fn car_in(lane: &Lane, at: Point) -> Option<&Car> {
     const NEAR: f64 = 4.0;
     lane.cars.iter().find(|car| {
         let (area, middle) = (Area::of(car), Area::of(car).middle());
-        (at.x - middle.x).abs() <= area.width / 2.0 + NEAR && (at.y - middle.y).abs() <= area.height / 2.0 + NEAR
+        (at.x - middle.x).abs() <= area.width / 2.0 + NEAR
+            && (at.y - middle.y).abs() <= area.height / 2.0 + NEAR
     })
 }
 
@@ -190,11 +212,21 @@ pub struct Area {
 
 impl Area {
     pub fn between(a: Point, b: Point) -> Self {
-        Self { x: a.x.min(b.x), y: a.y.min(b.y), width: (a.x - b.x).abs(), height: (a.y - b.y).abs() }
+        Self {
+            x: a.x.min(b.x),
+            y: a.y.min(b.y),
+            width: (a.x - b.x).abs(),
+            height: (a.y - b.y).abs(),
+        }
     }
 
     pub fn of(car: &Car) -> Self {
-        Self { x: car.x.into(), y: car.y.into(), width: car.width.into(), height: car.height.into() }
+        Self {
+            x: car.x.into(),
+            y: car.y.into(),
+            width: car.width.into(),
+            height: car.height.into(),
+        }
     }
 
     fn meets(self, other: Self) -> bool {
@@ -205,7 +237,10 @@ impl Area {
     }
 
     pub fn middle(self) -> Point {
-        Point { x: self.x + self.width / 2.0, y: self.y + self.height / 2.0 }
+        Point {
+            x: self.x + self.width / 2.0,
+            y: self.y + self.height / 2.0,
+        }
     }
 }
 
@@ -214,9 +249,17 @@ pub fn framed(lanes: &Lanes, frame: Area) -> Vec<EntryRef> {
     let lanes = lanes.lanes.iter().filter(|lane| !lane.removed);
     lanes
         .flat_map(|lane| {
-            let cars = lane.cars.iter().filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack));
-            let names = cars.filter(|car| frame.meets(Area::of(car))).flat_map(arrow_keys::names_of);
-            names.map(|name| EntryRef { channel: lane.channel.clone(), name: name.clone() })
+            let cars = lane
+                .cars
+                .iter()
+                .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack));
+            let names = cars
+                .filter(|car| frame.meets(Area::of(car)))
+                .flat_map(arrow_keys::names_of);
+            names.map(|name| EntryRef {
+                channel: lane.channel.clone(),
+                name: name.clone(),
+            })
         })
         .collect()
 }
@@ -234,15 +277,25 @@ pub struct Ghost {
 pub fn ghost(lanes: &Lanes, entry: &EntryRef, to: &str, replaces: &str) -> Option<Ghost> {
     let car = arrow_keys::car_at(lanes, arrow_keys::find(lanes, &entry.channel, &entry.name)?)?;
     let lane = lanes.lanes.iter().find(|lane| lane.channel == to)?;
-    let at = Area { y: f64::from(lane.track.y - car.height / 2.0), ..Area::of(car) };
-    let replaced = arrow_keys::find(lanes, to, replaces).and_then(|found| arrow_keys::car_at(lanes, found));
-    Some(Ghost { at, text: car.text.clone(), replaces: replaced.map(|car| Area::of(car).middle()) })
+    let at = Area {
+        y: f64::from(lane.track.y - car.height / 2.0),
+        ..Area::of(car)
+    };
+    let replaced =
+        arrow_keys::find(lanes, to, replaces).and_then(|found| arrow_keys::car_at(lanes, found));
+    Some(Ghost {
+        at,
+        text: car.text.clone(),
+        replaces: replaced.map(|car| Area::of(car).middle()),
+    })
 }
 
 /// Where a car's grip is: at its left, where what it takes over from stands.
 pub fn grip(car: &Car) -> Option<Point> {
-    (car.kind == CarKind::Entry && !car.text.is_empty())
-        .then(|| Point { x: f64::from(car.x), y: f64::from(car.y + car.height / 2.0) })
+    (car.kind == CarKind::Entry && !car.text.is_empty()).then(|| Point {
+        x: f64::from(car.x),
+        y: f64::from(car.y + car.height / 2.0),
+    })
 }
 
 /// How fast the view moves with the pointer near an edge, in pixels a frame. `at` is in an area of this size, or outside.

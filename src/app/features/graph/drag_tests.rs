@@ -21,7 +21,11 @@ fn lanes() -> Lanes {
             lane(
                 "fast",
                 100.0,
-                vec![stack, car(CarKind::Entry, "b", 300.0, 120.0), car(CarKind::Entry, "c", 400.0, 120.0)],
+                vec![
+                    stack,
+                    car(CarKind::Entry, "b", 300.0, 120.0),
+                    car(CarKind::Entry, "c", 400.0, 120.0),
+                ],
             ),
         ],
         ..Lanes::default()
@@ -33,21 +37,48 @@ fn at(x: f64, y: f64) -> Point {
 }
 
 fn entry(channel: &str, name: &str) -> EntryRef {
-    EntryRef { channel: channel.into(), name: name.into() }
+    EntryRef {
+        channel: channel.into(),
+        name: name.into(),
+    }
 }
 
 #[test]
 fn a_car_on_another_lane_is_promoted_there_unless_it_is_listed() {
     let lanes = lanes();
     let held = DragSource::Car(entry("fast", "c"));
-    let promote = Gesture::Promote { bundle: "c".into(), to: "stable".into() };
-    assert_eq!(aim(&lanes, &held, false, at(10.0, 70.0)), DropTarget::Does(promote.clone()));
+    let promote = Gesture::Promote {
+        bundle: "c".into(),
+        to: "stable".into(),
+    };
+    assert_eq!(
+        aim(&lanes, &held, false, at(10.0, 70.0)),
+        DropTarget::Does(promote.clone())
+    );
     assert_eq!(DropTarget::Does(promote).lane(), Some("stable"));
-    assert_eq!(aim(&lanes, &held, false, at(10.0, 130.0)), DropTarget::Nothing, "its own lane");
-    assert_eq!(aim(&lanes, &held, false, at(10.0, 900.0)), DropTarget::Nothing, "below all lanes");
-    let listed = aim(&lanes, &DragSource::Car(entry("fast", "b")), false, at(10.0, 70.0));
+    assert_eq!(
+        aim(&lanes, &held, false, at(10.0, 130.0)),
+        DropTarget::Nothing,
+        "its own lane"
+    );
+    assert_eq!(
+        aim(&lanes, &held, false, at(10.0, 900.0)),
+        DropTarget::Nothing,
+        "below all lanes"
+    );
+    let listed = aim(
+        &lanes,
+        &DragSource::Car(entry("fast", "b")),
+        false,
+        at(10.0, 70.0),
+    );
     assert_eq!(listed, DropTarget::Cannot("stable already lists b".into()));
-    let stacked = aim(&lanes, &DragSource::Car(entry("stable", "x")), false, at(10.0, 130.0));
+    let stacked = aim(
+        &lanes,
+        &DragSource::Car(entry("stable", "x")),
+        false,
+        at(10.0, 130.0),
+    );
     assert_eq!(stacked, DropTarget::Cannot("fast already lists x".into()));
 }
 
@@ -55,44 +86,108 @@ fn a_car_on_another_lane_is_promoted_there_unless_it_is_listed() {
 fn a_grip_on_another_car_replaces_it_and_with_a_modifier_skips_it() {
     let lanes = lanes();
     let held = DragSource::Grip(entry("stable", "b"));
-    let replace =
-        |name: &str| DropTarget::Does(Gesture::Replace { entry: entry("stable", "b"), replaces: name.into() });
+    let replace = |name: &str| {
+        DropTarget::Does(Gesture::Replace {
+            entry: entry("stable", "b"),
+            replaces: name.into(),
+        })
+    };
     assert_eq!(aim(&lanes, &held, false, at(225.0, 70.0)), replace("a"));
-    assert_eq!(aim(&lanes, &held, false, at(110.0, 70.0)), replace("z"), "what the channel lacks can be named");
-    let skip = Gesture::Skip { entry: entry("stable", "b"), skip: "a".into() };
-    assert_eq!(aim(&lanes, &held, true, at(225.0, 70.0)), DropTarget::Does(skip));
-    assert_eq!(aim(&lanes, &held, false, at(310.0, 70.0)), DropTarget::Nothing, "itself");
-    assert_eq!(aim(&lanes, &held, false, at(180.0, 70.0)), DropTarget::Nothing, "between cars");
-    assert!(matches!(aim(&lanes, &held, false, at(410.0, 130.0)), DropTarget::Cannot(_)), "another channel's");
+    assert_eq!(
+        aim(&lanes, &held, false, at(110.0, 70.0)),
+        replace("z"),
+        "what the channel lacks can be named"
+    );
+    let skip = Gesture::Skip {
+        entry: entry("stable", "b"),
+        skip: "a".into(),
+    };
+    assert_eq!(
+        aim(&lanes, &held, true, at(225.0, 70.0)),
+        DropTarget::Does(skip)
+    );
+    assert_eq!(
+        aim(&lanes, &held, false, at(310.0, 70.0)),
+        DropTarget::Nothing,
+        "itself"
+    );
+    assert_eq!(
+        aim(&lanes, &held, false, at(180.0, 70.0)),
+        DropTarget::Nothing,
+        "between cars"
+    );
+    assert!(
+        matches!(
+            aim(&lanes, &held, false, at(410.0, 130.0)),
+            DropTarget::Cannot(_)
+        ),
+        "another channel's"
+    );
     let fast = DragSource::Grip(entry("fast", "c"));
-    assert_eq!(aim(&lanes, &fast, false, at(110.0, 130.0)), DropTarget::Cannot("Open 0.9 first".into()));
+    assert_eq!(
+        aim(&lanes, &fast, false, at(110.0, 130.0)),
+        DropTarget::Cannot("Open 0.9 first".into())
+    );
 }
 
 #[test]
 fn a_star_on_another_lane_makes_it_the_default_channel() {
     let lanes = lanes();
-    let fast = DropTarget::Does(Gesture::SetDefault { channel: "fast".into() });
+    let fast = DropTarget::Does(Gesture::SetDefault {
+        channel: "fast".into(),
+    });
     assert_eq!(aim(&lanes, &DragSource::Star, false, at(0.0, 130.0)), fast);
-    assert_eq!(aim(&lanes, &DragSource::Star, false, at(0.0, 70.0)), DropTarget::Nothing, "it is that already");
+    assert_eq!(
+        aim(&lanes, &DragSource::Star, false, at(0.0, 70.0)),
+        DropTarget::Nothing,
+        "it is that already"
+    );
 }
 
 #[test]
 fn a_frame_takes_what_it_touches_over_all_lanes() {
     let lanes = lanes();
     let frame = Area::between(at(320.0, 125.0), at(240.0, 65.0));
-    assert_eq!(framed(&lanes, frame), [entry("stable", "a"), entry("stable", "b"), entry("fast", "b")]);
+    assert_eq!(
+        framed(&lanes, frame),
+        [
+            entry("stable", "a"),
+            entry("stable", "b"),
+            entry("fast", "b")
+        ]
+    );
     let all = framed(&lanes, Area::between(at(0.0, 0.0), at(999.0, 999.0)));
-    assert_eq!(all.len(), 6, "stacks with all their members, ghosts are no entries: {all:?}");
+    assert_eq!(
+        all.len(),
+        6,
+        "stacks with all their members, ghosts are no entries: {all:?}"
+    );
 }
 
 #[test]
 fn a_ghost_stands_in_its_column_of_the_other_lane() {
     let lanes = lanes();
     let ghost = ghost(&lanes, &entry("fast", "c"), "stable", "b").unwrap();
-    assert_eq!(ghost.at, Area { x: 400.0, y: 60.0, width: 50.0, height: 20.0 });
+    assert_eq!(
+        ghost.at,
+        Area {
+            x: 400.0,
+            y: 60.0,
+            width: 50.0,
+            height: 20.0
+        }
+    );
     assert_eq!(ghost.replaces, Some(at(325.0, 70.0)));
-    assert_eq!(super::ghost(&lanes, &entry("fast", "c"), "stable", "").unwrap().replaces, None);
-    assert_eq!(super::ghost(&lanes, &entry("fast", "nobody"), "stable", ""), None);
+    assert_eq!(
+        super::ghost(&lanes, &entry("fast", "c"), "stable", "")
+            .unwrap()
+            .replaces,
+        None
+    );
+    assert_eq!(
+        super::ghost(&lanes, &entry("fast", "nobody"), "stable", ""),
+        None
+    );
 }
 
 #[test]
@@ -101,7 +196,10 @@ fn a_small_move_is_a_click_and_a_drag_stays_one() {
     assert!(!drag.goes_far(at(12.0, 12.0)));
     assert!(drag.goes_far(at(16.0, 10.0)));
     assert_eq!(drag.carried(), None, "it has not moved");
-    let moved = Drag { moved: true, ..drag };
+    let moved = Drag {
+        moved: true,
+        ..drag
+    };
     assert!(moved.goes_far(at(10.0, 10.0)) && moved.carried() == Some(&entry("fast", "c")));
 }
 
@@ -110,6 +208,14 @@ fn the_view_follows_the_pointer_near_its_edges() {
     assert_eq!(edge_speed(at(300.0, 200.0), 600.0, 400.0), (0.0, 0.0));
     let (x, y) = edge_speed(at(10.0, 390.0), 600.0, 400.0);
     assert!(x < 0.0 && y > 0.0);
-    assert_eq!(edge_speed(at(-500.0, 200.0), 600.0, 400.0).0, -14.0, "no faster outside");
-    assert_eq!(edge_speed(at(5.0, 5.0), 60.0, 60.0), (0.0, 0.0), "too small to have edges");
+    assert_eq!(
+        edge_speed(at(-500.0, 200.0), 600.0, 400.0).0,
+        -14.0,
+        "no faster outside"
+    );
+    assert_eq!(
+        edge_speed(at(5.0, 5.0), 60.0, 60.0),
+        (0.0, 0.0),
+        "too small to have edges"
+    );
 }

@@ -45,7 +45,9 @@ pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
 fn Grip(shared: GraphContext) -> impl IntoView {
     let at = memo(move |_| {
         let at = shared.gripped.get()?;
-        shared.lanes.with(|lanes| grip(arrow_keys::car_at(lanes, at)?))
+        shared
+            .lanes
+            .with(|lanes| grip(arrow_keys::car_at(lanes, at)?))
     });
     let is_hovered = memo(move |_| shared.hover.get().is_some());
     move || {
@@ -78,19 +80,28 @@ enum DragShape {
 
 fn drawn(shared: GraphContext) -> Option<DragShape> {
     // The ground that is panned draws nothing, and is not to be asked about with each move of the view.
-    let drag = shared.drag.with(|drag| drag.clone().filter(|drag| drag.moved && drag.held != DragSource::Ground))?;
+    let drag = shared.drag.with(|drag| {
+        drag.clone()
+            .filter(|drag| drag.moved && drag.held != DragSource::Ground)
+    })?;
     let aim = shared.aim.get();
     // Lanes that the pointer is at, whatever the view has moved meanwhile.
     shared.view.track();
     let pointer = shared.pointer();
     shared.lanes.with(|lanes| match &drag.held {
         DragSource::Car(entry) => {
-            let DropTarget::Does(Gesture::Promote { to, .. }) = &aim else { return None };
-            let replaces = shared.forecast.with(|forecast| replaced(forecast.as_ref(), entry, to));
+            let DropTarget::Does(Gesture::Promote { to, .. }) = &aim else {
+                return None;
+            };
+            let replaces = shared
+                .forecast
+                .with(|forecast| replaced(forecast.as_ref(), entry, to));
             ghost(lanes, entry, to, &replaces).map(DragShape::Ghost)
         }
         DragSource::Grip(entry) => {
-            let of = |name: &str| arrow_keys::car_at(lanes, arrow_keys::find(lanes, &entry.channel, name)?);
+            let of = |name: &str| {
+                arrow_keys::car_at(lanes, arrow_keys::find(lanes, &entry.channel, name)?)
+            };
             let from = grip(of(&entry.name)?)?;
             let (met, skips) = match aim.gesture() {
                 Some(Gesture::Replace { replaces, .. }) => (of(replaces), false),
@@ -98,8 +109,16 @@ fn drawn(shared: GraphContext) -> Option<DragShape> {
                 _ => (None, drag.other),
             };
             let met = met.map(Area::of);
-            let to = met.map_or(pointer, |car| Point { x: car.x + car.width, y: car.middle().y });
-            Some(DragShape::Line { from, to, meets: met.is_some(), skips })
+            let to = met.map_or(pointer, |car| Point {
+                x: car.x + car.width,
+                y: car.middle().y,
+            });
+            Some(DragShape::Line {
+                from,
+                to,
+                meets: met.is_some(),
+                skips,
+            })
         }
         DragSource::Frame(from) => Some(DragShape::Frame(Area::between(*from, pointer))),
         DragSource::Ground | DragSource::Star => None,
@@ -108,8 +127,13 @@ fn drawn(shared: GraphContext) -> Option<DragShape> {
 
 /// What the promoted entry would replace; "" as long as nobody knows.
 fn replaced(forecast: Option<&Forecast>, entry: &EntryRef, to: &str) -> String {
-    let Some(Forecast::Comes(outcome)) = forecast else { return String::new() };
-    let mine = outcome.entries.iter().find(|found| found.channel == to && found.name == entry.name);
+    let Some(Forecast::Comes(outcome)) = forecast else {
+        return String::new();
+    };
+    let mine = outcome
+        .entries
+        .iter()
+        .find(|found| found.channel == to && found.name == entry.name);
     mine.map(|found| found.replaces.clone()).unwrap_or_default()
 }
 
@@ -149,10 +173,22 @@ fn draw(drawn: DragShape, tip: String) -> AnyView {
 #[component]
 pub(super) fn DragCard(shared: GraphContext) -> impl IntoView {
     let lines = memo(move |_| {
-        let held = shared.drag.with(|drag| drag.as_ref().filter(|drag| drag.moved).map(|drag| drag.held.clone()))?;
-        shared.aim.with(|aim| shared.forecast.with(|forecast| lines(&held, aim, forecast.as_ref())))
+        let held = shared.drag.with(|drag| {
+            drag.as_ref()
+                .filter(|drag| drag.moved)
+                .map(|drag| drag.held.clone())
+        })?;
+        shared.aim.with(|aim| {
+            shared
+                .forecast
+                .with(|forecast| lines(&held, aim, forecast.as_ref()))
+        })
     });
-    let place = move || shared.drag.with(|drag| drag.as_ref().map(|drag| drag.at).unwrap_or_default());
+    let place = move || {
+        shared
+            .drag
+            .with(|drag| drag.as_ref().map(|drag| drag.at).unwrap_or_default())
+    };
     view! {
         <div
             class="drag-card"
@@ -172,13 +208,28 @@ pub(super) fn DragCard(shared: GraphContext) -> impl IntoView {
 }
 
 /// What the card says; `None`: there is none.
-fn lines(held: &DragSource, aim: &DropTarget, forecast: Option<&Forecast>) -> Option<Vec<CardLine>> {
-    let plain = |text: String| CardLine { tone: "plain", text };
+fn lines(
+    held: &DragSource,
+    aim: &DropTarget,
+    forecast: Option<&Forecast>,
+) -> Option<Vec<CardLine>> {
+    let plain = |text: String| CardLine {
+        tone: "plain",
+        text,
+    };
     let hint = match (held, aim) {
         (DragSource::Ground | DragSource::Frame(_), _) => return None,
-        (_, DropTarget::Cannot(why)) => return Some(vec![CardLine { tone: "bad", text: why.clone() }]),
+        (_, DropTarget::Cannot(why)) => {
+            return Some(vec![CardLine {
+                tone: "bad",
+                text: why.clone(),
+            }]);
+        }
         (_, DropTarget::Does(gesture)) => {
-            let mut told = vec![CardLine { tone: "title", text: gesture.words() }];
+            let mut told = vec![CardLine {
+                tone: "title",
+                text: gesture.words(),
+            }];
             match forecast {
                 None => told.push(plain("…".to_owned())),
                 Some(forecast) => told.extend(forecast_lines(gesture, forecast)),
@@ -186,8 +237,12 @@ fn lines(held: &DragSource, aim: &DropTarget, forecast: Option<&Forecast>) -> Op
             return Some(told);
         }
         (DragSource::Car(_), DropTarget::Nothing) => "Drop on another lane to promote",
-        (DragSource::Grip(_), DropTarget::Nothing) => "Drop on what it replaces; with Shift or Alt, on what it skips",
-        (DragSource::Star, DropTarget::Nothing) => "Drop on the lane that becomes the default channel",
+        (DragSource::Grip(_), DropTarget::Nothing) => {
+            "Drop on what it replaces; with Shift or Alt, on what it skips"
+        }
+        (DragSource::Star, DropTarget::Nothing) => {
+            "Drop on the lane that becomes the default channel"
+        }
     };
     Some(vec![plain(hint.to_owned())])
 }
@@ -195,7 +250,10 @@ fn lines(held: &DragSource, aim: &DropTarget, forecast: Option<&Forecast>) -> Op
 fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
     let outcome = match forecast {
         Forecast::Refused(why) => {
-            return vec![CardLine { tone: "bad", text: format!("cannot be done: {}", bare(why)) }];
+            return vec![CardLine {
+                tone: "bad",
+                text: format!("cannot be done: {}", bare(why)),
+            }];
         }
         Forecast::Comes(outcome) => outcome,
     };
@@ -206,26 +264,55 @@ fn forecast_lines(gesture: &Gesture, forecast: &Forecast) -> Vec<CardLine> {
         (false, false) => ("plain", ""),
     };
     // Of a template there is no verdict.
-    let parts = [outcome.verdict.as_str(), why.as_str()].into_iter().filter(|part| !part.is_empty());
-    let verdict = CardLine { tone, text: format!("{sign}{}", parts.collect::<Vec<_>>().join(": ")) };
+    let parts = [outcome.verdict.as_str(), why.as_str()]
+        .into_iter()
+        .filter(|part| !part.is_empty());
+    let verdict = CardLine {
+        tone,
+        text: format!("{sign}{}", parts.collect::<Vec<_>>().join(": ")),
+    };
     // What fails anyway, mostly elsewhere, comes last: the drop has nothing to do with it. Of a template nobody says why.
     let (mut told, last) = match outcome.passes || outcome.breaks {
-        true => (Some(verdict).filter(|line| !line.text.trim_end().is_empty()).into_iter().collect(), None),
+        true => (
+            Some(verdict)
+                .filter(|line| !line.text.trim_end().is_empty())
+                .into_iter()
+                .collect(),
+            None,
+        ),
         false => (Vec::new(), Some(verdict).filter(|_| !why.is_empty())),
     };
     if let Gesture::Promote { bundle, to } = gesture {
         let is_it = |entry: &&EntryOutcome| entry.channel == *to && entry.name == *bundle;
-        told.extend(outcome.entries.iter().find(is_it).map(|entry| CardLine { tone: "plain", text: edges(entry) }));
+        told.extend(outcome.entries.iter().find(is_it).map(|entry| CardLine {
+            tone: "plain",
+            text: edges(entry),
+        }));
         let others = outcome.entries.iter().filter(|entry| !is_it(entry)).count() as u32;
         let text = |others| format!("{} with other edges", words::count(others, "entry"));
-        told.extend((others > 0).then(|| CardLine { tone: "plain", text: text(others) }));
+        told.extend((others > 0).then(|| CardLine {
+            tone: "plain",
+            text: text(others),
+        }));
     }
     if outcome.hit > 0 {
-        told.push(CardLine { tone: "plain", text: versions_affected(&[outcome.hit]) });
+        told.push(CardLine {
+            tone: "plain",
+            text: versions_affected(&[outcome.hit]),
+        });
     }
-    let judged = [(outcome.tone.name(), &outcome.headline), ("bad", &outcome.broken)];
+    let judged = [
+        (outcome.tone.name(), &outcome.headline),
+        ("bad", &outcome.broken),
+    ];
     told.extend(
-        judged.into_iter().filter(|(_, text)| !text.is_empty()).map(|(tone, text)| CardLine { tone, text: bare(text) }),
+        judged
+            .into_iter()
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(tone, text)| CardLine {
+                tone,
+                text: bare(text),
+            }),
     );
     told.extend(last);
     told
@@ -244,7 +331,11 @@ fn edges(entry: &EntryOutcome) -> String {
         (!entry.skip_range.is_empty()).then(|| format!("skipRange {}", entry.skip_range)),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() { "replaces nothing".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() {
+        "replaces nothing".to_owned()
+    } else {
+        parts.join(", ")
+    }
 }
 
 fn bare(text: &str) -> String {
@@ -255,7 +346,8 @@ impl GraphContext {
     /// Where the pointer of a drag is in the lanes.
     fn pointer(self) -> Point {
         let at = self.drag.with(|drag| drag.as_ref().map(|drag| drag.at));
-        at.map(|at| of_lanes(self, self.area, at)).unwrap_or_default()
+        at.map(|at| of_lanes(self, self.area, at))
+            .unwrap_or_default()
     }
 }
 
@@ -264,18 +356,32 @@ mod tests {
     use super::*;
 
     fn texts(held: &DragSource, aim: &DropTarget, forecast: Option<&Forecast>) -> Vec<String> {
-        lines(held, aim, forecast).unwrap_or_default().into_iter().map(|told| told.text).collect()
+        lines(held, aim, forecast)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|told| told.text)
+            .collect()
     }
 
     fn entry(name: &str) -> EntryRef {
-        EntryRef { channel: "fast".into(), name: name.into() }
+        EntryRef {
+            channel: "fast".into(),
+            name: name.into(),
+        }
     }
 
     #[test]
     fn a_promotion_is_told_with_its_verdict_and_what_it_replaces() {
         let held = DragSource::Car(entry("b.v2"));
-        let aim = DropTarget::Does(Gesture::Promote { bundle: "b.v2".into(), to: "stable".into() });
-        assert_eq!(texts(&held, &aim, None), ["Promote b.v2 to stable", "…"], "nothing is told before it is known");
+        let aim = DropTarget::Does(Gesture::Promote {
+            bundle: "b.v2".into(),
+            to: "stable".into(),
+        });
+        assert_eq!(
+            texts(&held, &aim, None),
+            ["Promote b.v2 to stable", "…"],
+            "nothing is told before it is known"
+        );
         let mine = EntryOutcome {
             channel: "stable".into(),
             name: "b.v2".into(),
@@ -304,7 +410,14 @@ mod tests {
                 "breaks 1 invariant"
             ]
         );
-        assert_eq!(replaced(Some(&Forecast::Comes(outcome.clone())), &entry("b.v2"), "stable"), "b.v1");
+        assert_eq!(
+            replaced(
+                Some(&Forecast::Comes(outcome.clone())),
+                &entry("b.v2"),
+                "stable"
+            ),
+            "b.v1"
+        );
         let fails = Outcome {
             passes: false,
             verdict: "fails opm validate now".into(),
@@ -312,26 +425,46 @@ mod tests {
             breaks: true,
             ..outcome
         };
-        let failed = Outcome { passed: false, verdict: "still fails opm validate".into(), ..fails.clone() };
+        let failed = Outcome {
+            passed: false,
+            verdict: "still fails opm validate".into(),
+            ..fails.clone()
+        };
         assert_eq!(
             texts(&held, &aim, Some(&Forecast::Comes(failed.clone())))[1],
             "✗ still fails opm validate: 2 heads in stable"
         );
-        let elsewhere = Outcome { why: "`q` has no bundle".into(), breaks: false, ..failed };
+        let elsewhere = Outcome {
+            why: "`q` has no bundle".into(),
+            breaks: false,
+            ..failed
+        };
         let told = texts(&held, &aim, Some(&Forecast::Comes(elsewhere)));
         assert_eq!(
             (told[1].as_str(), told[6].as_str()),
             ("replaces b.v1", "still fails opm validate: q has no bundle")
         );
-        assert_eq!(texts(&held, &aim, Some(&Forecast::Comes(fails)))[1], "✗ fails opm validate now: 2 heads in stable");
+        assert_eq!(
+            texts(&held, &aim, Some(&Forecast::Comes(fails)))[1],
+            "✗ fails opm validate now: 2 heads in stable"
+        );
         let refused = Forecast::Refused("no `b.v2`".into());
-        assert_eq!(texts(&held, &aim, Some(&refused))[1], "cannot be done: no b.v2");
+        assert_eq!(
+            texts(&held, &aim, Some(&refused))[1],
+            "cannot be done: no b.v2"
+        );
     }
 
     #[test]
     fn what_cannot_be_dropped_says_why_and_the_ground_says_nothing() {
-        assert_eq!(texts(&DragSource::Star, &DropTarget::Cannot("no".into()), None), ["no"]);
-        assert!(texts(&DragSource::Grip(entry("a")), &DropTarget::Nothing, None)[0].contains("Shift or Alt"));
+        assert_eq!(
+            texts(&DragSource::Star, &DropTarget::Cannot("no".into()), None),
+            ["no"]
+        );
+        assert!(
+            texts(&DragSource::Grip(entry("a")), &DropTarget::Nothing, None)[0]
+                .contains("Shift or Alt")
+        );
         assert_eq!(lines(&DragSource::Ground, &DropTarget::Nothing, None), None);
     }
 }

@@ -29,7 +29,9 @@ pub fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
             false
         }
         ("Enter" | " ", _) => {
-            shared.trail.update_value(super::edge_walk::EdgeWalk::accept);
+            shared
+                .trail
+                .update_value(super::edge_walk::EdgeWalk::accept);
             false
         }
         _ => false,
@@ -38,13 +40,21 @@ pub fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
 
 fn along(shared: GraphContext, at: CarAt, follow: EdgeDirection) -> WalkResult {
     let (lanes, facts) = (shared.lanes.get_untracked(), shared.facts.get_untracked());
-    let followed = shared.trail.try_update_value(|trail| trail.follow(&lanes, &facts.table, at, follow));
-    followed.unwrap_or(WalkResult { to: None, says: String::new() })
+    let followed = shared
+        .trail
+        .try_update_value(|trail| trail.follow(&lanes, &facts.table, at, follow));
+    followed.unwrap_or(WalkResult {
+        to: None,
+        says: String::new(),
+    })
 }
 
 fn back(shared: GraphContext, at: CarAt) -> Option<WalkResult> {
     let lanes = shared.lanes.get_untracked();
-    shared.trail.try_update_value(|trail| trail.back(&lanes, at)).flatten()
+    shared
+        .trail
+        .try_update_value(|trail| trail.back(&lanes, at))
+        .flatten()
 }
 
 fn go(shared: GraphContext, followed: WalkResult) -> bool {

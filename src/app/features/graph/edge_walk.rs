@@ -77,10 +77,27 @@ const LONGEST: usize = 100;
 
 impl EdgeWalk {
     /// Goes along an edge of the car `at`; round the ways where the same key has just led here and there are more.
-    pub fn follow(&mut self, lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> WalkResult {
-        let Some(here) = named(lanes, at) else { return WalkResult { to: None, says: String::new() } };
-        if let Some(last) = self.steps.last_mut().filter(|s| !s.accepted && s.follow == follow && s.to == here) {
-            let all = find(lanes, &last.from).map(|from| ways(lanes, table, from, follow)).unwrap_or_default();
+    pub fn follow(
+        &mut self,
+        lanes: &Lanes,
+        table: &[TableRow],
+        at: CarAt,
+        follow: EdgeDirection,
+    ) -> WalkResult {
+        let Some(here) = named(lanes, at) else {
+            return WalkResult {
+                to: None,
+                says: String::new(),
+            };
+        };
+        if let Some(last) = self
+            .steps
+            .last_mut()
+            .filter(|s| !s.accepted && s.follow == follow && s.to == here)
+        {
+            let all = find(lanes, &last.from)
+                .map(|from| ways(lanes, table, from, follow))
+                .unwrap_or_default();
             if all.len() > 1 {
                 last.choice = (last.choice + 1) % all.len();
                 let followed = chosen(&all, last.choice);
@@ -90,14 +107,23 @@ impl EdgeWalk {
         }
         let all = ways(lanes, table, at, follow);
         let followed = match all.is_empty() {
-            true => WalkResult { to: None, says: follow.nothing(&car_at(lanes, at).map(called).unwrap_or_default()) },
+            true => WalkResult {
+                to: None,
+                says: follow.nothing(&car_at(lanes, at).map(called).unwrap_or_default()),
+            },
             false => chosen(&all, 0),
         };
         if let Some(to) = followed.to.and_then(|to| named(lanes, to)) {
             if self.steps.len() == LONGEST {
                 self.steps.remove(0);
             }
-            self.steps.push(WalkStep { from: here, to, follow, choice: 0, accepted: false });
+            self.steps.push(WalkStep {
+                from: here,
+                to,
+                follow,
+                choice: 0,
+                accepted: false,
+            });
         }
         followed
     }
@@ -119,7 +145,10 @@ impl EdgeWalk {
         };
         // Whoever comes back has accepted this end, so that the same key begins anew.
         self.accept();
-        Some(WalkResult { to: Some(from), says: format!("back at {}", called(car)) })
+        Some(WalkResult {
+            to: Some(from),
+            says: format!("back at {}", called(car)),
+        })
     }
 
     /// Something else moved: there is no way back.
@@ -130,7 +159,10 @@ impl EdgeWalk {
 
 fn named(lanes: &Lanes, at: CarAt) -> Option<EntryRef> {
     let channel = lanes.lanes.get(at.lane)?.channel.clone();
-    Some(EntryRef { channel, name: car_at(lanes, at)?.name.clone() })
+    Some(EntryRef {
+        channel,
+        name: car_at(lanes, at)?.name.clone(),
+    })
 }
 
 fn find(lanes: &Lanes, car: &EntryRef) -> Option<CarAt> {
@@ -139,23 +171,35 @@ fn find(lanes: &Lanes, car: &EntryRef) -> Option<CarAt> {
 
 fn chosen(all: &[EdgeEnd], choice: usize) -> WalkResult {
     match all.get(choice) {
-        Some(way) if all.len() > 1 => {
-            WalkResult { to: Some(way.to), says: format!("{}, {} of {}", way.says, choice + 1, all.len()) }
-        }
-        Some(way) => WalkResult { to: Some(way.to), says: way.says.clone() },
-        None => WalkResult { to: None, says: String::new() },
+        Some(way) if all.len() > 1 => WalkResult {
+            to: Some(way.to),
+            says: format!("{}, {} of {}", way.says, choice + 1, all.len()),
+        },
+        Some(way) => WalkResult {
+            to: Some(way.to),
+            says: way.says.clone(),
+        },
+        None => WalkResult {
+            to: None,
+            says: String::new(),
+        },
     }
 }
 
 /// The edges of a car to other cars of its lane: by name before those by range, and the nearest first.
 fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> Vec<EdgeEnd> {
-    let Some((lane, car)) = lanes.lanes.get(at.lane).zip(car_at(lanes, at)) else { return Vec::new() };
+    let Some((lane, car)) = lanes.lanes.get(at.lane).zip(car_at(lanes, at)) else {
+        return Vec::new();
+    };
     let (places, names): (_, HashSet<&String>) = (places(lane), names_of(car).iter().collect());
     let place = |name: &String| places.get(name).copied();
     let rows = || table.iter().filter(|row| row.channel == lane.channel);
     let own = || rows().filter(|row| names.contains(&row.entry));
     let others = |leads_here: &dyn Fn(&TableRow) -> bool| -> Vec<usize> {
-        rows().filter(|row| leads_here(row)).filter_map(|row| place(&row.entry)).collect()
+        rows()
+            .filter(|row| leads_here(row))
+            .filter_map(|row| place(&row.entry))
+            .collect()
     };
     let mut named: Vec<usize> = match follow {
         EdgeDirection::Replaced => own().filter_map(|row| place(&row.replaces)).collect(),
@@ -165,13 +209,23 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> 
     };
     let mut by_range: Vec<usize> = match follow {
         EdgeDirection::Skipped => {
-            let own = lane.reaches.iter().filter(|reach| reach.car as usize == at.car);
-            let over = own.flat_map(|reach| &reach.over).flat_map(|&(first, last)| first as usize..=last as usize);
-            over.filter(|&covered| lane.cars.get(covered).is_some_and(|car| !car.marks.absent)).collect()
+            let own = lane
+                .reaches
+                .iter()
+                .filter(|reach| reach.car as usize == at.car);
+            let over = own
+                .flat_map(|reach| &reach.over)
+                .flat_map(|&(first, last)| first as usize..=last as usize);
+            over.filter(|&covered| lane.cars.get(covered).is_some_and(|car| !car.marks.absent))
+                .collect()
         }
         EdgeDirection::Skipping => {
-            let holds = |&(first, last): &(u32, u32)| (first as usize..=last as usize).contains(&at.car);
-            let over = lane.reaches.iter().filter(|reach| !car.marks.absent && reach.over.iter().any(holds));
+            let holds =
+                |&(first, last): &(u32, u32)| (first as usize..=last as usize).contains(&at.car);
+            let over = lane
+                .reaches
+                .iter()
+                .filter(|reach| !car.marks.absent && reach.over.iter().any(holds));
             over.map(|reach| reach.car as usize).collect()
         }
         EdgeDirection::Replaced | EdgeDirection::Replacing => Vec::new(),
@@ -193,17 +247,31 @@ fn ways(lanes: &Lanes, table: &[TableRow], at: CarAt, follow: EdgeDirection) -> 
             (EdgeDirection::Skipping, false) => format!("{here}, skipped by {other}"),
             (EdgeDirection::Skipping, true) => format!("{here}, skipped by the range of {other}"),
         };
-        Some(EdgeEnd { to: CarAt { lane: at.lane, car: to }, says })
+        Some(EdgeEnd {
+            to: CarAt {
+                lane: at.lane,
+                car: to,
+            },
+            says,
+        })
     };
     let named = named.into_iter().filter_map(|to| way(to, false));
-    named.chain(by_range.into_iter().filter_map(|to| way(to, true))).collect()
+    named
+        .chain(by_range.into_iter().filter_map(|to| way(to, true)))
+        .collect()
 }
 
 /// The first car of each name. A stack can skip as many names as its lane has cars, many times over.
 fn places(lane: &Lane) -> HashMap<&String, usize> {
-    let cars = lane.cars.iter().enumerate().filter(|(_, car)| car.kind != CarKind::Removed);
+    let cars = lane
+        .cars
+        .iter()
+        .enumerate()
+        .filter(|(_, car)| car.kind != CarKind::Removed);
     let mut places = HashMap::new();
-    for (place, name) in cars.flat_map(|(place, car)| names_of(car).iter().map(move |name| (place, name))) {
+    for (place, name) in
+        cars.flat_map(|(place, car)| names_of(car).iter().map(move |name| (place, name)))
+    {
         places.entry(name).or_insert(place);
     }
     places
@@ -231,11 +299,21 @@ mod tests {
         let car = |name: &str| testing::car(CarKind::Entry, name, 0.0, 0.0);
         let mut stack = testing::car(CarKind::Stack, "0.x", 0.0, 0.0);
         stack.members = vec!["0".into(), "1".into()];
-        let mut lane = testing::lane("stable", 0.0, vec![stack, car("2"), car("3"), car("4"), car("5")]);
+        let mut lane = testing::lane(
+            "stable",
+            0.0,
+            vec![stack, car("2"), car("3"), car("4"), car("5")],
+        );
         let changed = Arc::make_mut(&mut lane);
         changed.cars[3].version = "4.0.0".into();
-        changed.reaches = vec![Reach { car: 3, over: vec![(0, 1)] }];
-        Lanes { lanes: vec![testing::lane("fast", 0.0, vec![car("2")]), lane], ..Lanes::default() }
+        changed.reaches = vec![Reach {
+            car: 3,
+            over: vec![(0, 1)],
+        }];
+        Lanes {
+            lanes: vec![testing::lane("fast", 0.0, vec![car("2")]), lane],
+            ..Lanes::default()
+        }
     }
 
     fn table() -> Vec<TableRow> {
@@ -246,7 +324,10 @@ mod tests {
             skips: skips.iter().map(ToString::to_string).collect(),
             ..TableRow::default()
         };
-        let other = TableRow { channel: "fast".into(), ..row("2", "5", &["5"]) };
+        let other = TableRow {
+            channel: "fast".into(),
+            ..row("2", "5", &["5"])
+        };
         vec![
             other,
             row("0", "", &[]),
@@ -263,21 +344,43 @@ mod tests {
     }
 
     fn says(of: usize, follow: EdgeDirection) -> Vec<String> {
-        ways(&lanes(), &table(), at(of), follow).into_iter().map(|way| way.says).collect()
+        ways(&lanes(), &table(), at(of), follow)
+            .into_iter()
+            .map(|way| way.says)
+            .collect()
     }
 
     #[test]
     fn each_key_has_its_edges() {
         assert_eq!(says(3, EdgeDirection::Replaced), ["4.0.0, replaces 3"]);
-        assert_eq!(says(2, EdgeDirection::Replacing), ["3, replaced by 4.0.0", "3, replaced by 5"]);
-        assert_eq!(says(4, EdgeDirection::Skipped), ["5, skips 4.0.0", "5, skips 2"]);
+        assert_eq!(
+            says(2, EdgeDirection::Replacing),
+            ["3, replaced by 4.0.0", "3, replaced by 5"]
+        );
+        assert_eq!(
+            says(4, EdgeDirection::Skipped),
+            ["5, skips 4.0.0", "5, skips 2"]
+        );
         assert_eq!(
             says(3, EdgeDirection::Skipped),
-            ["4.0.0, skips 2 by its range", "4.0.0, skips 2 entries of 0.x by its range"]
+            [
+                "4.0.0, skips 2 by its range",
+                "4.0.0, skips 2 entries of 0.x by its range"
+            ]
         );
-        assert_eq!(says(1, EdgeDirection::Skipping), ["2, skipped by 5", "2, skipped by the range of 4.0.0"]);
-        assert_eq!(says(1, EdgeDirection::Replaced), ["2, replaces 2 entries of 0.x"]);
-        assert_eq!(says(0, EdgeDirection::Replaced), [""; 0], "edges inside a stack lead nowhere");
+        assert_eq!(
+            says(1, EdgeDirection::Skipping),
+            ["2, skipped by 5", "2, skipped by the range of 4.0.0"]
+        );
+        assert_eq!(
+            says(1, EdgeDirection::Replaced),
+            ["2, replaces 2 entries of 0.x"]
+        );
+        assert_eq!(
+            says(0, EdgeDirection::Replaced),
+            [""; 0],
+            "edges inside a stack lead nowhere"
+        );
         assert_eq!(says(9, EdgeDirection::Replaced), [""; 0]);
     }
 
@@ -286,9 +389,15 @@ mod tests {
         let mut lanes = lanes();
         let lane = Arc::make_mut(&mut lanes.lanes[1]);
         lane.cars[1].marks.absent = true;
-        lane.reaches = vec![Reach { car: 3, over: vec![(0, 2)] }];
+        lane.reaches = vec![Reach {
+            car: 3,
+            over: vec![(0, 2)],
+        }];
         let ways = |of: usize, follow| {
-            ways(&lanes, &[], at(of), follow).into_iter().map(|way| way.to.car).collect::<Vec<usize>>()
+            ways(&lanes, &[], at(of), follow)
+                .into_iter()
+                .map(|way| way.to.car)
+                .collect::<Vec<usize>>()
         };
         assert_eq!(ways(3, EdgeDirection::Skipped), [2, 0]);
         assert_eq!(ways(1, EdgeDirection::Skipping), [0; 0]);
@@ -305,13 +414,32 @@ mod tests {
             here = followed.to.unwrap_or(here);
             (here.car, followed.says)
         };
-        assert_eq!(press(&mut trail, EdgeDirection::Replacing), (2, "2, replaced by 3".into()));
-        assert_eq!(press(&mut trail, EdgeDirection::Replacing), (3, "3, replaced by 4.0.0, 1 of 2".into()));
-        assert_eq!(press(&mut trail, EdgeDirection::Replacing), (4, "3, replaced by 5, 2 of 2".into()));
-        assert_eq!(press(&mut trail, EdgeDirection::Replacing), (3, "3, replaced by 4.0.0, 1 of 2".into()), "round");
+        assert_eq!(
+            press(&mut trail, EdgeDirection::Replacing),
+            (2, "2, replaced by 3".into())
+        );
+        assert_eq!(
+            press(&mut trail, EdgeDirection::Replacing),
+            (3, "3, replaced by 4.0.0, 1 of 2".into())
+        );
+        assert_eq!(
+            press(&mut trail, EdgeDirection::Replacing),
+            (4, "3, replaced by 5, 2 of 2".into())
+        );
+        assert_eq!(
+            press(&mut trail, EdgeDirection::Replacing),
+            (3, "3, replaced by 4.0.0, 1 of 2".into()),
+            "round"
+        );
         trail.accept();
-        assert_eq!(press(&mut trail, EdgeDirection::Replacing), (3, "nothing here replaces 4.0.0".into()));
-        assert_eq!(press(&mut trail, EdgeDirection::Skipping), (4, "4.0.0, skipped by 5".into()));
+        assert_eq!(
+            press(&mut trail, EdgeDirection::Replacing),
+            (3, "nothing here replaces 4.0.0".into())
+        );
+        assert_eq!(
+            press(&mut trail, EdgeDirection::Skipping),
+            (4, "4.0.0, skipped by 5".into())
+        );
         let mut back = || {
             let followed = trail.back(&lanes, here)?;
             here = followed.to?;

@@ -19,10 +19,18 @@ enum EdgeAt {
 }
 
 /// The edges of a lane that are near the view: runs under brackets under links.
-pub(super) fn edges(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>, index: usize) -> impl IntoView {
+pub(super) fn edges(
+    shared: GraphContext,
+    lane: Memo<Option<Arc<Lane>>>,
+    index: usize,
+) -> impl IntoView {
     let near = memo(move |_| {
         let (window, header) = (shared.window.get(), shared.lanes.with(|lanes| lanes.header));
-        lane.with(|lane| lane.as_deref().map(|lane| edges_in(lane, header, window)).unwrap_or_default())
+        lane.with(|lane| {
+            lane.as_deref()
+                .map(|lane| edges_in(lane, header, window))
+                .unwrap_or_default()
+        })
     });
     view! {
         <For each=move || near.get() key=|at| *at let:at>
@@ -36,27 +44,50 @@ pub(super) fn edges(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>, index: 
 
 /// Which edges of a lane reach into a window.
 fn edges_in(lane: &Lane, header: f32, window: Window) -> Vec<EdgeAt> {
-    let meets = |(from, to): (f32, f32)| window.meets_x(f64::from(from - header), f64::from(to - header));
-    let runs = lane.runs.iter().map(|run| (run.bar.x1, run.bar.x2)).enumerate().map(|(at, of)| (EdgeAt::Run(at), of));
+    let meets =
+        |(from, to): (f32, f32)| window.meets_x(f64::from(from - header), f64::from(to - header));
+    let runs = lane
+        .runs
+        .iter()
+        .map(|run| (run.bar.x1, run.bar.x2))
+        .enumerate()
+        .map(|(at, of)| (EdgeAt::Run(at), of));
     let brackets = lane.brackets.iter().map(reach_of_bracket).enumerate();
-    let links = lane.links.iter().map(|link| reach_of_link(&link.shape)).enumerate();
+    let links = lane
+        .links
+        .iter()
+        .map(|link| reach_of_link(&link.shape))
+        .enumerate();
     let all = runs
         .chain(brackets.map(|(at, of)| (EdgeAt::Bracket(at), of)))
         .chain(links.map(|(at, of)| (EdgeAt::Link(at), of)));
-    all.filter(|(_, reach)| meets(*reach)).map(|(at, _)| at).collect()
+    all.filter(|(_, reach)| meets(*reach))
+        .map(|(at, _)| at)
+        .collect()
 }
 
 fn reach_of_bracket(bracket: &Bracket) -> (f32, f32) {
-    (bracket.bar.x1.min(bracket.arrow), bracket.bar.x2.max(bracket.arrow))
+    (
+        bracket.bar.x1.min(bracket.arrow),
+        bracket.bar.x2.max(bracket.arrow),
+    )
 }
 
 /// A curve stays between the points that it is made of.
 fn reach_of_link(shape: &Shape) -> (f32, f32) {
     match shape {
         Shape::Straight(rail) => (rail.x1.min(rail.x2), rail.x1.max(rail.x2)),
-        Shape::Arc(Curve { from, control1, control2, to }) => {
+        Shape::Arc(Curve {
+            from,
+            control1,
+            control2,
+            to,
+        }) => {
             let all = [from.0, control1.0, control2.0, to.0];
-            (all.into_iter().fold(f32::MAX, f32::min), all.into_iter().fold(f32::MIN, f32::max))
+            (
+                all.into_iter().fold(f32::MAX, f32::min),
+                all.into_iter().fold(f32::MIN, f32::max),
+            )
         }
     }
 }
@@ -64,26 +95,37 @@ fn reach_of_link(shape: &Shape) -> (f32, f32) {
 /// An edge is named by its lane and its place, which is how keys and pointers find it.
 fn draw_edge(lane: &Lane, at: EdgeAt, index: usize, changes: &Changes) -> Option<AnyView> {
     match at {
-        EdgeAt::Run(i) => lane.runs.get(i).map(|run| draw_run(run, format!("{index}-run-{i}")).into_any()),
-        EdgeAt::Bracket(i) => {
-            lane.brackets.get(i).map(|bracket| draw_bracket(bracket, format!("{index}-bracket-{i}")).into_any())
-        }
-        EdgeAt::Link(i) => {
-            lane.links.get(i).map(|link| draw_link(link, format!("{index}-link-{i}"), lane, changes).into_any())
-        }
+        EdgeAt::Run(i) => lane
+            .runs
+            .get(i)
+            .map(|run| draw_run(run, format!("{index}-run-{i}")).into_any()),
+        EdgeAt::Bracket(i) => lane
+            .brackets
+            .get(i)
+            .map(|bracket| draw_bracket(bracket, format!("{index}-bracket-{i}")).into_any()),
+        EdgeAt::Link(i) => lane
+            .links
+            .get(i)
+            .map(|link| draw_link(link, format!("{index}-link-{i}"), lane, changes).into_any()),
     }
 }
 
 pub(super) fn draw_arrows(shared: GraphContext, lane: &Lane) -> impl IntoView + use<> {
     let tip = shared.ids.with_value(printed_pages::Ids::tip_of_arrow);
     let arrows = lane.arrows.iter();
-    arrows.map(|a| view! { <path class="arrow" d=a.curve.path() marker-end=tip.clone()/> }).collect_view()
+    arrows
+        .map(|a| view! { <path class="arrow" d=a.curve.path() marker-end=tip.clone()/> })
+        .collect_view()
 }
 
 /// `name` is how the element says which edge it is.
 fn draw_run(run: &Run, name: String) -> impl IntoView + use<> {
     let y = run.bar.y;
-    let ticks: String = run.ticks.iter().map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 4.0, y + 3.0)).collect();
+    let ticks: String = run
+        .ticks
+        .iter()
+        .map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 4.0, y + 3.0))
+        .collect();
     view! {
         <g class="run" class:selected=run.selected data-edge=name data-press="">
             <path class="edge-hit" d=format!("M{:.1} {y:.1}H{:.1}", run.bar.x1, run.bar.x2)/>
@@ -96,9 +138,24 @@ fn draw_run(run: &Run, name: String) -> impl IntoView + use<> {
 fn draw_bracket(bracket: &Bracket, name: String) -> impl IntoView + use<> {
     let (x1, x2, y) = (bracket.bar.x1, bracket.bar.x2, bracket.bar.y);
     let up = bracket.arrow;
-    let line = format!("M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{up:.1} {y:.1}V{:.1}", y - 5.0, y - 3.0);
-    let tip = format!("M{:.1} {:.1}L{up:.1} {:.1}L{:.1} {:.1}z", up - 3.5, y - 2.0, y - 7.0, up + 3.5, y - 2.0);
-    let ticks: String = bracket.ticks.iter().map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 3.5, y + 3.5)).collect();
+    let line = format!(
+        "M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{up:.1} {y:.1}V{:.1}",
+        y - 5.0,
+        y - 3.0
+    );
+    let tip = format!(
+        "M{:.1} {:.1}L{up:.1} {:.1}L{:.1} {:.1}z",
+        up - 3.5,
+        y - 2.0,
+        y - 7.0,
+        up + 3.5,
+        y - 2.0
+    );
+    let ticks: String = bracket
+        .ticks
+        .iter()
+        .map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 3.5, y + 3.5))
+        .collect();
     view! {
         <g class="bracket" class:selected=bracket.full class:invalid=bracket.invalid class:covers=bracket.covers_selected data-edge=name data-press="">
             <path class="edge-hit" d=line.clone()/>
@@ -118,8 +175,13 @@ fn draw_link(link: &Link, name: String, lane: &Lane, changes: &Changes) -> impl 
         .cars
         .get(link.to as usize)
         .filter(|c| c.members.is_empty())
-        .map(|c| EntryRef { channel: lane.channel.clone(), name: c.name.clone() });
-    let change = entry.as_ref().and_then(|entry| changes.get(&(entry.channel.clone(), entry.name.clone())));
+        .map(|c| EntryRef {
+            channel: lane.channel.clone(),
+            name: c.name.clone(),
+        });
+    let change = entry
+        .as_ref()
+        .and_then(|entry| changes.get(&(entry.channel.clone(), entry.name.clone())));
     let is_other = change.is_some();
     view! {
         <g class="link" class:compared=is_other class:ghost=link.ghost class:backwards=link.backwards class:selected=link.selected data-press="" data-edge=name>
@@ -137,20 +199,57 @@ mod tests {
 
     #[test]
     fn edges_that_reach_into_the_window_are_drawn() {
-        let straight = |x1: f32, x2: f32| Link { shape: Shape::Straight(Rail { x1, x2, y: 0.0 }), ..LINK };
-        let over = Curve { from: (10.0, 0.0), control1: (10.0, 9.0), control2: (900.0, 9.0), to: (900.0, 0.0) };
-        let links = vec![straight(0.0, 50.0), straight(150.0, 50.0), Link { shape: Shape::Arc(over), ..LINK }];
+        let straight = |x1: f32, x2: f32| Link {
+            shape: Shape::Straight(Rail { x1, x2, y: 0.0 }),
+            ..LINK
+        };
+        let over = Curve {
+            from: (10.0, 0.0),
+            control1: (10.0, 9.0),
+            control2: (900.0, 9.0),
+            to: (900.0, 0.0),
+        };
+        let links = vec![
+            straight(0.0, 50.0),
+            straight(150.0, 50.0),
+            Link {
+                shape: Shape::Arc(over),
+                ..LINK
+            },
+        ];
         let run = Run {
-            bar: Rail { x1: 500.0, x2: 600.0, y: 0.0 },
+            bar: Rail {
+                x1: 500.0,
+                x2: 600.0,
+                y: 0.0,
+            },
             ticks: Vec::new(),
             names: Vec::new(),
             by: Vec::new(),
             label: String::new(),
             selected: false,
         };
-        let lane = Lane { links, runs: vec![run], ..Arc::unwrap_or_clone(lane("stable", 0.0, Vec::new())) };
-        let within = |x1: f64, x2: f64| edges_in(&lane, 0.0, Window { x1, x2, ..Window::ALL });
-        assert_eq!(within(60.0, 200.0), [EdgeAt::Link(1), EdgeAt::Link(2)], "what only passes through as well");
+        let lane = Lane {
+            links,
+            runs: vec![run],
+            ..Arc::unwrap_or_clone(lane("stable", 0.0, Vec::new()))
+        };
+        let within = |x1: f64, x2: f64| {
+            edges_in(
+                &lane,
+                0.0,
+                Window {
+                    x1,
+                    x2,
+                    ..Window::ALL
+                },
+            )
+        };
+        assert_eq!(
+            within(60.0, 200.0),
+            [EdgeAt::Link(1), EdgeAt::Link(2)],
+            "what only passes through as well"
+        );
         assert_eq!(within(510.0, 520.0), [EdgeAt::Run(0), EdgeAt::Link(2)]);
         assert_eq!(within(f64::MIN, f64::MAX).len(), 4);
     }
@@ -158,7 +257,11 @@ mod tests {
     const LINK: Link = Link {
         from: 0,
         to: 0,
-        shape: Shape::Straight(Rail { x1: 0.0, x2: 0.0, y: 0.0 }),
+        shape: Shape::Straight(Rail {
+            x1: 0.0,
+            x2: 0.0,
+            y: 0.0,
+        }),
         edges: Vec::new(),
         ghost: false,
         backwards: false,

@@ -10,20 +10,31 @@ use std::collections::HashMap;
 /// counts where nothing else is drawn.
 pub(super) fn edited_cars(before: &[TableRow], now: &[TableRow], lanes: &Lanes) -> Vec<CarAt> {
     let own = cars(changed(before, now, own_words), lanes);
-    if own.is_empty() { cars(changed(before, now, |row| row.state.clone()), lanes) } else { own }
+    if own.is_empty() {
+        cars(changed(before, now, |row| row.state.clone()), lanes)
+    } else {
+        own
+    }
 }
 
 /// The first lane that was not there before.
 pub(super) fn new_lane(before: &Lanes, lanes: &Lanes) -> Option<usize> {
     let is_known = |channel: &str| before.lanes.iter().any(|lane| lane.channel == channel);
-    lanes.lanes.iter().position(|lane| lane.edited && !is_known(&lane.channel))
+    lanes
+        .lanes
+        .iter()
+        .position(|lane| lane.edited && !is_known(&lane.channel))
 }
 
 /// Places in the file move with every edit above them and are no difference.
 fn own_words(row: &TableRow) -> Vec<String> {
-    let said = |word: &&String| word.as_str() == "deprecated" || word.as_str() == "not in this channel";
+    let said =
+        |word: &&String| word.as_str() == "deprecated" || word.as_str() == "not in this channel";
     let edges = [row.replaces.clone(), row.skip_range.clone()].into_iter();
-    edges.chain(row.skips.iter().cloned()).chain(row.state.iter().filter(said).cloned()).collect()
+    edges
+        .chain(row.skips.iter().cloned())
+        .chain(row.state.iter().filter(said).cloned())
+        .collect()
 }
 
 /// The channels and names of rows that are other ones, come or gone.
@@ -38,20 +49,32 @@ fn changed<'r>(
     let mut were: HashMap<_, _> = before.iter().map(|row| (name(row), row)).collect();
     let mut found = Vec::new();
     for row in now {
-        if were.remove(&name(row)).is_none_or(|was| words(was) != words(row)) {
+        if were
+            .remove(&name(row))
+            .is_none_or(|was| words(was) != words(row))
+        {
             found.push(name(row));
         }
     }
-    found.extend(before.iter().map(name).filter(|gone| were.contains_key(gone)));
+    found.extend(
+        before
+            .iter()
+            .map(name)
+            .filter(|gone| were.contains_key(gone)),
+    );
     found
 }
 
 /// Their cars, as far as what is not saved yet touches them: what changed on disk moves nothing.
 fn cars(named: Vec<(&str, &str)>, lanes: &Lanes) -> Vec<CarAt> {
-    let found = named.into_iter().filter_map(|(channel, name)| arrow_keys::find(lanes, channel, name));
+    let found = named
+        .into_iter()
+        .filter_map(|(channel, name)| arrow_keys::find(lanes, channel, name));
     let is_edited = |at: &CarAt| {
         let lane_is = lanes.lanes.get(at.lane).is_some_and(|lane| lane.edited);
-        lane_is || arrow_keys::car_at(lanes, *at).is_some_and(|car| car.edited || car.kind == CarKind::Removed)
+        lane_is
+            || arrow_keys::car_at(lanes, *at)
+                .is_some_and(|car| car.edited || car.kind == CarKind::Removed)
     };
     found.filter(is_edited).collect()
 }
@@ -63,14 +86,22 @@ mod tests {
     use std::sync::Arc;
 
     fn row(entry: &str, replaces: &str) -> TableRow {
-        TableRow { channel: "stable".into(), entry: entry.into(), replaces: replaces.into(), ..TableRow::default() }
+        TableRow {
+            channel: "stable".into(),
+            entry: entry.into(),
+            replaces: replaces.into(),
+            ..TableRow::default()
+        }
     }
 
     fn lanes(edited: bool) -> Lanes {
         let cars = ["v1", "v2", "v3"].map(|name| car(CarKind::Entry, name, 0.0, 0.0));
         let mut lane = (*lane("stable", 0.0, cars.to_vec())).clone();
         lane.edited = edited;
-        Lanes { lanes: vec![Arc::new(lane)], ..Lanes::default() }
+        Lanes {
+            lanes: vec![Arc::new(lane)],
+            ..Lanes::default()
+        }
     }
 
     #[test]
@@ -81,20 +112,37 @@ mod tests {
         // What follows from it.
         now[1].state = vec!["stranded".into()];
         now[0].location.line = 7;
-        assert_eq!(edited_cars(&before, &now, &lanes(true)), [CarAt { lane: 0, car: 2 }]);
+        assert_eq!(
+            edited_cars(&before, &now, &lanes(true)),
+            [CarAt { lane: 0, car: 2 }]
+        );
         assert_eq!(edited_cars(&before, &before, &lanes(true)), []);
-        assert_eq!(edited_cars(&before, &now, &lanes(false)), [], "it changed on disk");
+        assert_eq!(
+            edited_cars(&before, &now, &lanes(false)),
+            [],
+            "it changed on disk"
+        );
     }
 
     #[test]
     fn what_came_and_what_follows_are_seen_too() {
         let before = [row("v1", ""), row("v2", "v1")];
         let now = [row("v1", ""), row("v2", "v1"), row("v3", "v2")];
-        assert_eq!(edited_cars(&before, &now, &lanes(true)), [CarAt { lane: 0, car: 2 }]);
-        assert_eq!(edited_cars(&now, &before, &lanes(true)), [CarAt { lane: 0, car: 2 }], "as long as it is drawn");
+        assert_eq!(
+            edited_cars(&before, &now, &lanes(true)),
+            [CarAt { lane: 0, car: 2 }]
+        );
+        assert_eq!(
+            edited_cars(&now, &before, &lanes(true)),
+            [CarAt { lane: 0, car: 2 }],
+            "as long as it is drawn"
+        );
         let mut head = before.clone();
         head[1].state = vec!["default channel".into()];
-        assert_eq!(edited_cars(&before, &head, &lanes(true)), [CarAt { lane: 0, car: 1 }]);
+        assert_eq!(
+            edited_cars(&before, &head, &lanes(true)),
+            [CarAt { lane: 0, car: 1 }]
+        );
     }
 
     #[test]

@@ -29,11 +29,18 @@ impl CardSubject {
     /// An edge as its element names it: `0-link-3`.
     pub fn edge(name: &str) -> Option<CardSubject> {
         let mut parts = name.split('-');
-        let (lane, kind, index) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?.parse().ok()?);
+        let (lane, kind, index) = (
+            parts.next()?.parse().ok()?,
+            parts.next()?,
+            parts.next()?.parse().ok()?,
+        );
         match kind {
             "link" => Some(CardSubject::Link { lane, link: index }),
             "run" => Some(CardSubject::Run { lane, run: index }),
-            "bracket" => Some(CardSubject::Bracket { lane, bracket: index }),
+            "bracket" => Some(CardSubject::Bracket {
+                lane,
+                bracket: index,
+            }),
             _ => None,
         }
     }
@@ -41,7 +48,9 @@ impl CardSubject {
     /// Its element, as a selector.
     pub fn selector(self) -> String {
         let (lane, kind, index) = match self {
-            CardSubject::Car(CarAt { lane, car }) => return format!("[data-lane=\"{lane}\"][data-car=\"{car}\"]"),
+            CardSubject::Car(CarAt { lane, car }) => {
+                return format!("[data-lane=\"{lane}\"][data-car=\"{car}\"]");
+            }
             CardSubject::Link { lane, link } => (lane, "link", link),
             CardSubject::Run { lane, run } => (lane, "run", run),
             CardSubject::Bracket { lane, bracket } => (lane, "bracket", bracket),
@@ -83,7 +92,11 @@ pub struct ExplainedEdge {
 impl ExplainedEdge {
     /// `1.4.0 replaces 1.3.0 in stable, line 212`.
     pub fn text(&self) -> String {
-        format!("{}, line {}", self.says.replace('`', ""), self.location.line)
+        format!(
+            "{}, line {}",
+            self.says.replace('`', ""),
+            self.location.line
+        )
     }
 }
 
@@ -91,13 +104,21 @@ impl Explanation {
     fn of(title: String, mut edges: Vec<ExplainedEdge>) -> Self {
         let more = edges.len().saturating_sub(TOLD);
         edges.truncate(TOLD);
-        Self { title, date: String::new(), edges, more }
+        Self {
+            title,
+            date: String::new(),
+            edges,
+            more,
+        }
     }
 
     /// As one text, for who cannot see the card.
     pub fn text(&self) -> String {
         let created = (!self.date.is_empty()).then(|| format!("created {}", self.date));
-        let mut parts: Vec<String> = created.into_iter().chain(self.edges.iter().map(ExplainedEdge::text)).collect();
+        let mut parts: Vec<String> = created
+            .into_iter()
+            .chain(self.edges.iter().map(ExplainedEdge::text))
+            .collect();
         parts.extend((self.more > 0).then(|| and_more(self.more)));
         parts.join("; ")
     }
@@ -111,58 +132,104 @@ pub fn why(lanes: &Lanes, table: &[TableRow], about: CardSubject) -> Option<Expl
             let car = car_at(lanes, at)?;
             let title = match car.kind {
                 CarKind::Stack => return None,
-                CarKind::Entry | CarKind::Ghost | CarKind::Removed => format!("{} in {}", car.name, lane.channel),
+                CarKind::Entry | CarKind::Ghost | CarKind::Removed => {
+                    format!("{} in {}", car.name, lane.channel)
+                }
             };
-            let date = row(table, &lane.channel, &car.name).map_or_else(String::new, |row| row.date.clone());
-            Some(Explanation { date, ..Explanation::of(title, of_entry(table, &lane.channel, &car.name)) })
+            let date = row(table, &lane.channel, &car.name)
+                .map_or_else(String::new, |row| row.date.clone());
+            Some(Explanation {
+                date,
+                ..Explanation::of(title, of_entry(table, &lane.channel, &car.name))
+            })
         }
         CardSubject::Link { lane, link } => {
             let lane = lanes.lanes.get(lane)?;
             let edges = lane.links.get(link)?.edges.iter();
-            let edges = edges.filter_map(|(_, newer)| replaces(row(table, &lane.channel, newer)?, table));
+            let edges =
+                edges.filter_map(|(_, newer)| replaces(row(table, &lane.channel, newer)?, table));
             Some(Explanation::of("replaces".to_owned(), edges.collect()))
         }
         CardSubject::Run { lane, run } => {
             let lane = lanes.lanes.get(lane)?;
             let run = lane.runs.get(run)?;
-            let by = run.by.iter().filter_map(|name| row(table, &lane.channel, name));
-            let edges = by.flat_map(|row| skips(row, table, |name| run.names.iter().any(|of| of == name)));
+            let by = run
+                .by
+                .iter()
+                .filter_map(|name| row(table, &lane.channel, name));
+            let edges =
+                by.flat_map(|row| skips(row, table, |name| run.names.iter().any(|of| of == name)));
             Some(Explanation::of(run.label.clone(), edges.collect()))
         }
         CardSubject::Bracket { lane, bracket } => {
             let lane = lanes.lanes.get(lane)?;
             let bracket = lane.brackets.get(bracket)?;
             let edge = skip_range(row(table, &lane.channel, &bracket.entry)?);
-            let title = if bracket.invalid { "skipRange, which cannot be read" } else { "skipRange" };
-            Some(Explanation::of(title.to_owned(), edge.into_iter().collect()))
+            let title = if bracket.invalid {
+                "skipRange, which cannot be read"
+            } else {
+                "skipRange"
+            };
+            Some(Explanation::of(
+                title.to_owned(),
+                edge.into_iter().collect(),
+            ))
         }
     }
 }
 
 /// Its own edges first, then those of others that lead from it.
 fn of_entry(table: &[TableRow], channel: &str, name: &str) -> Vec<ExplainedEdge> {
-    let own = table.iter().filter(|row| row.channel == channel && row.entry == name);
-    let own =
-        own.flat_map(|row| replaces(row, table).into_iter().chain(skip_range(row)).chain(skips(row, table, |_| true)));
-    let others = table.iter().filter(|row| row.channel == channel && row.entry != name);
+    let own = table
+        .iter()
+        .filter(|row| row.channel == channel && row.entry == name);
+    let own = own.flat_map(|row| {
+        replaces(row, table)
+            .into_iter()
+            .chain(skip_range(row))
+            .chain(skips(row, table, |_| true))
+    });
+    let others = table
+        .iter()
+        .filter(|row| row.channel == channel && row.entry != name);
     let others = others.flat_map(|row| {
-        let replaces = Some(row).filter(|row| row.replaces == name).and_then(|row| replaces(row, table));
-        replaces.into_iter().chain(skips(row, table, |skipped| skipped == name))
+        let replaces = Some(row)
+            .filter(|row| row.replaces == name)
+            .and_then(|row| replaces(row, table));
+        replaces
+            .into_iter()
+            .chain(skips(row, table, |skipped| skipped == name))
     });
     own.chain(others).collect()
 }
 
 fn row<'a>(table: &'a [TableRow], channel: &str, name: &str) -> Option<&'a TableRow> {
-    table.iter().find(|row| row.channel == channel && row.entry == name)
+    table
+        .iter()
+        .find(|row| row.channel == channel && row.entry == name)
 }
 
 fn replaces(row: &TableRow, table: &[TableRow]) -> Option<ExplainedEdge> {
-    let says = || format!("`{}` replaces `{}` in {}", short(row), named(table, row, &row.replaces), row.channel);
+    let says = || {
+        format!(
+            "`{}` replaces `{}` in {}",
+            short(row),
+            named(table, row, &row.replaces),
+            row.channel
+        )
+    };
     (!row.replaces.is_empty()).then(|| edge(row, row.edge_lines.replaces, says()))
 }
 
 fn skip_range(row: &TableRow) -> Option<ExplainedEdge> {
-    let says = || format!("skipRange `{}` of `{}` in {}", row.skip_range, short(row), row.channel);
+    let says = || {
+        format!(
+            "skipRange `{}` of `{}` in {}",
+            row.skip_range,
+            short(row),
+            row.channel
+        )
+    };
     (!row.skip_range.is_empty()).then(|| edge(row, row.edge_lines.skip_range, says()))
 }
 
@@ -173,22 +240,46 @@ fn skips<'a>(
     table: &'a [TableRow],
     is_asked: impl Fn(&str) -> bool + 'a,
 ) -> impl Iterator<Item = ExplainedEdge> + 'a {
-    let lines = row.edge_lines.skips.iter().copied().chain(std::iter::repeat(0));
-    let each = row.skips.iter().zip(lines).filter(move |(name, _)| is_asked(name));
+    let lines = row
+        .edge_lines
+        .skips
+        .iter()
+        .copied()
+        .chain(std::iter::repeat(0));
+    let each = row
+        .skips
+        .iter()
+        .zip(lines)
+        .filter(move |(name, _)| is_asked(name));
     each.map(move |(name, line)| {
-        let says = format!("`{}` skips `{}` in {}", short(row), named(table, row, name), row.channel);
+        let says = format!(
+            "`{}` skips `{}` in {}",
+            short(row),
+            named(table, row, name),
+            row.channel
+        );
         edge(row, line, says)
     })
 }
 
 fn edge(row: &TableRow, line: u32, says: String) -> ExplainedEdge {
     let line = if line == 0 { row.location.line } else { line };
-    ExplainedEdge { says, location: Location { line, ..row.location.clone() } }
+    ExplainedEdge {
+        says,
+        location: Location {
+            line,
+            ..row.location.clone()
+        },
+    }
 }
 
 /// The version, else the name.
 fn short(row: &TableRow) -> &str {
-    if row.version.is_empty() { &row.entry } else { &row.version }
+    if row.version.is_empty() {
+        &row.entry
+    } else {
+        &row.version
+    }
 }
 
 fn named<'a>(table: &'a [TableRow], of: &TableRow, name: &'a str) -> &'a str {
@@ -220,7 +311,10 @@ impl Card {
         }
         self.wanted = about;
         self.ticket += 1;
-        Some((self.ticket, if about.is_some() { OPENS_AFTER } else { STAYS }))
+        Some((
+            self.ticket,
+            if about.is_some() { OPENS_AFTER } else { STAYS },
+        ))
     }
 
     /// The pointer is on the card itself: it stays.
@@ -245,7 +339,10 @@ impl Card {
 
     /// Something else begins, such as a drag.
     pub fn close(&mut self) {
-        *self = Self { ticket: self.ticket + 1, ..Self::default() };
+        *self = Self {
+            ticket: self.ticket + 1,
+            ..Self::default()
+        };
     }
 }
 
@@ -253,11 +350,19 @@ impl Card {
 pub fn owner(lanes: &Lanes, about: CardSubject) -> Option<EntryRef> {
     let (lane, name) = match about {
         CardSubject::Car(at) => (at.lane, &car_at(lanes, at)?.name),
-        CardSubject::Link { lane, link } => (lane, &lanes.lanes.get(lane)?.links.get(link)?.edges.first()?.1),
+        CardSubject::Link { lane, link } => (
+            lane,
+            &lanes.lanes.get(lane)?.links.get(link)?.edges.first()?.1,
+        ),
         CardSubject::Run { lane, run } => (lane, lanes.lanes.get(lane)?.runs.get(run)?.by.first()?),
-        CardSubject::Bracket { lane, bracket } => (lane, &lanes.lanes.get(lane)?.brackets.get(bracket)?.entry),
+        CardSubject::Bracket { lane, bracket } => {
+            (lane, &lanes.lanes.get(lane)?.brackets.get(bracket)?.entry)
+        }
     };
-    Some(EntryRef { channel: lanes.lanes.get(lane)?.channel.clone(), name: name.clone() })
+    Some(EntryRef {
+        channel: lanes.lanes.get(lane)?.channel.clone(),
+        name: name.clone(),
+    })
 }
 
 #[cfg(test)]

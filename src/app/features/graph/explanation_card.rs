@@ -33,7 +33,10 @@ pub(super) fn about(target: Option<web_sys::EventTarget>) -> Option<CardSubject>
     }
     let car = element.closest("[data-car]").ok().flatten()?;
     let number = |name: &str| car.get_attribute(name)?.parse().ok();
-    Some(CardSubject::Car(CarAt { lane: number("data-lane")?, car: number("data-car")? }))
+    Some(CardSubject::Car(CarAt {
+        lane: number("data-lane")?,
+        car: number("data-car")?,
+    }))
 }
 
 /// The pointer came to something.
@@ -44,7 +47,9 @@ pub fn on_over(shared: GraphContext, event: &ev::PointerEvent) {
 
 /// The focus came to something: a car has the keyboard's place from then on, and by a key its card opens.
 pub fn on_focus(shared: GraphContext, event: &ev::FocusEvent) {
-    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let element = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
     let about = about(event.target());
     if let Some(CardSubject::Car(at)) = about
         && shared.focus.get_untracked() != Some(at)
@@ -63,9 +68,13 @@ pub fn on_leave(shared: GraphContext) {
 /// A click on an edge leads to the line that made it. On a car the pointer selects; here are its other clicks: of a
 /// stack, and of who has no pointer.
 pub fn on_click(shared: GraphContext, event: &ev::MouseEvent) {
-    let Some(about) = about(event.target()) else { return };
+    let Some(about) = about(event.target()) else {
+        return;
+    };
     if let CardSubject::Car(at) = about {
-        let kind = shared.lanes.with_untracked(|lanes| car_at(lanes, at).map(|car| car.kind));
+        let kind = shared
+            .lanes
+            .with_untracked(|lanes| car_at(lanes, at).map(|car| car.kind));
         if kind == Some(CarKind::Stack) || event.detail() == 0 {
             super::activate(shared, at);
         }
@@ -87,7 +96,10 @@ pub fn on_double_click(shared: GraphContext, event: &ev::MouseEvent) {
 
 /// Closes the card. True when there was one.
 pub fn dismiss(shared: GraphContext) -> bool {
-    shared.card.try_update(|card| card.dismiss()).unwrap_or_default()
+    shared
+        .card
+        .try_update(|card| card.dismiss())
+        .unwrap_or_default()
 }
 
 fn rest_on(shared: GraphContext, about: Option<CardSubject>) {
@@ -100,29 +112,60 @@ fn rest_on(shared: GraphContext, about: Option<CardSubject>) {
 fn timer_ended(shared: GraphContext, ticket: u32, after: Duration) {
     set_timeout(
         move || {
-            let is_held = shared.drag.try_with_untracked(Option::is_some).unwrap_or(true);
-            shared.card.try_update(|card| if is_held { card.close() } else { card.timer_ended(ticket) });
+            let is_held = shared
+                .drag
+                .try_with_untracked(Option::is_some)
+                .unwrap_or(true);
+            shared.card.try_update(|card| {
+                if is_held {
+                    card.close()
+                } else {
+                    card.timer_ended(ticket)
+                }
+            });
         },
         after,
     );
 }
 
 pub(super) fn told(shared: GraphContext, about: CardSubject) -> Option<Explanation> {
-    shared.lanes.with_untracked(|lanes| shared.facts.with_untracked(|facts| why(lanes, &facts.table, about)))
+    shared.lanes.with_untracked(|lanes| {
+        shared
+            .facts
+            .with_untracked(|facts| why(lanes, &facts.table, about))
+    })
 }
 
 /// Beside its thing, wherever that is by now.
 fn place(shared: GraphContext, about: CardSubject) -> CardPosition {
     let area = shared.area.get_untracked();
     let thing = area.and_then(|area| area.query_selector(&about.selector()).ok().flatten());
-    let Some(rect) = thing.map(|thing| thing.get_bounding_client_rect()) else { return CardPosition::default() };
-    let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(0.0);
-    let width = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(0.0);
+    let Some(rect) = thing.map(|thing| thing.get_bounding_client_rect()) else {
+        return CardPosition::default();
+    };
+    let height = window()
+        .inner_height()
+        .ok()
+        .and_then(|height| height.as_f64())
+        .unwrap_or(0.0);
+    let width = window()
+        .inner_width()
+        .ok()
+        .and_then(|width| width.as_f64())
+        .unwrap_or(0.0);
     let x = rect.left().clamp(8.0, (width - 380.0).max(8.0));
     // Half of the window is room enough for any card.
     match rect.bottom() > height / 2.0 {
-        true => CardPosition { x, y: height - rect.top() + GAP, up: true },
-        false => CardPosition { x, y: rect.bottom() + GAP, up: false },
+        true => CardPosition {
+            x,
+            y: height - rect.top() + GAP,
+            up: true,
+        },
+        false => CardPosition {
+            x,
+            y: rect.bottom() + GAP,
+            up: false,
+        },
     }
 }
 
@@ -131,14 +174,23 @@ pub(super) fn ExplanationCard(shared: GraphContext) -> impl IntoView {
     let shown = memo(move |_| shared.card.with(super::explanation::Card::shown));
     let card = memo(move |_| {
         let about = shown.get()?;
-        let why = shared.lanes.with(|lanes| shared.facts.with(|facts| why(lanes, &facts.table, about)))?;
+        let why = shared
+            .lanes
+            .with(|lanes| shared.facts.with(|facts| why(lanes, &facts.table, about)))?;
         let of = shared.lanes.with(|lanes| owner(lanes, about));
-        let change = shared.changes.with(|all| of.map(|of| accessible_names::change(all, &of.channel, &of.name)));
+        let change = shared
+            .changes
+            .with(|all| of.map(|of| accessible_names::change(all, &of.channel, &of.name)));
         let way_back = shared
             .lanes
             .with(|lanes| is_removed(lanes, about))
             .then(|| accessible_names::way_back(shared.is_compared.get()));
-        Some((why, change.unwrap_or_default(), way_back, place(shared, about)))
+        Some((
+            why,
+            change.unwrap_or_default(),
+            way_back,
+            place(shared, about),
+        ))
     });
     view! {
         {move || card.get().map(|(why, change, way_back, place)| draw(shared, why, change, way_back, place))}
@@ -207,12 +259,21 @@ fn Description(shared: GraphContext) -> impl IntoView {
         shared.lanes.with(|lanes| {
             let (lane, car) = (lanes.lanes.get(at.lane)?, car_at(lanes, at)?);
             if car.kind == CarKind::Removed {
-                let was = shared.changes.with(|all| accessible_names::change(all, &lane.channel, &car.name));
-                return Some(format!("{was}. {}", accessible_names::way_back(shared.is_compared.get())));
+                let was = shared
+                    .changes
+                    .with(|all| accessible_names::change(all, &lane.channel, &car.name));
+                return Some(format!(
+                    "{was}. {}",
+                    accessible_names::way_back(shared.is_compared.get())
+                ));
             }
-            shared.facts.with(|facts| why(lanes, &facts.table, CardSubject::Car(at))).map(|why| why.text())
+            shared
+                .facts
+                .with(|facts| why(lanes, &facts.table, CardSubject::Car(at)))
+                .map(|why| why.text())
         })
     });
     let id = shared.ids.with_value(|ids| ids.why.clone());
-    view! { <p id=id class="visually-hidden">{move || text.get().unwrap_or_default()}</p> }.into_any()
+    view! { <p id=id class="visually-hidden">{move || text.get().unwrap_or_default()}</p> }
+        .into_any()
 }

@@ -8,7 +8,11 @@ fn row(entry: &str, version: &str, line: u32) -> TableRow {
         channel: "stable".into(),
         entry: entry.into(),
         version: version.into(),
-        location: Location { file: "p/c.yaml".into(), line, ..Location::default() },
+        location: Location {
+            file: "p/c.yaml".into(),
+            line,
+            ..Location::default()
+        },
         ..TableRow::default()
     }
 }
@@ -18,15 +22,26 @@ fn table() -> Vec<TableRow> {
         replaces: "p.v1.3.0".into(),
         skips: vec!["p.v1.2.0".into(), "p.gone".into()],
         skip_range: ">=1.0.0 <1.4.0".into(),
-        edge_lines: EdgeLines { replaces: 211, skips: vec![214, 215], skip_range: 212 },
+        edge_lines: EdgeLines {
+            replaces: 211,
+            skips: vec![214, 215],
+            skip_range: 212,
+        },
         ..row("p.v1.4.0", "1.4.0", 210)
     };
-    vec![newest, row("p.v1.3.0", "1.3.0", 208), row("p.v1.2.0", "1.2.0", 206)]
+    vec![
+        newest,
+        row("p.v1.3.0", "1.3.0", 208),
+        row("p.v1.2.0", "1.2.0", 206),
+    ]
 }
 
 #[test]
 fn an_edge_is_told_with_its_own_line() {
-    let told: Vec<String> = of_entry(&table(), "stable", "p.v1.4.0").iter().map(ExplainedEdge::text).collect();
+    let told: Vec<String> = of_entry(&table(), "stable", "p.v1.4.0")
+        .iter()
+        .map(ExplainedEdge::text)
+        .collect();
     assert_eq!(
         told,
         [
@@ -36,14 +51,27 @@ fn an_edge_is_told_with_its_own_line() {
             "1.4.0 skips p.gone in stable, line 215",
         ]
     );
-    let from_below: Vec<String> = of_entry(&table(), "stable", "p.gone").iter().map(ExplainedEdge::text).collect();
-    assert_eq!(from_below, ["1.4.0 skips p.gone in stable, line 215"], "what is absent is told by who names it");
+    let from_below: Vec<String> = of_entry(&table(), "stable", "p.gone")
+        .iter()
+        .map(ExplainedEdge::text)
+        .collect();
+    assert_eq!(
+        from_below,
+        ["1.4.0 skips p.gone in stable, line 215"],
+        "what is absent is told by who names it"
+    );
     assert!(of_entry(&table(), "fast", "p.v1.4.0").is_empty());
 }
 
 #[test]
 fn many_edges_are_counted() {
-    let one = ExplainedEdge { says: "`a` skips `b`".into(), location: Location { line: 3, ..Location::default() } };
+    let one = ExplainedEdge {
+        says: "`a` skips `b`".into(),
+        location: Location {
+            line: 3,
+            ..Location::default()
+        },
+    };
     let why = Explanation::of("t".into(), vec![one; TOLD + 2]);
     assert_eq!((why.edges.len(), why.more), (TOLD, 2));
     assert!(why.text().starts_with("a skips b, line 3; ") && why.text().ends_with("; and 2 more"));
@@ -51,8 +79,17 @@ fn many_edges_are_counted() {
 
 #[test]
 fn an_edge_is_named_by_its_place() {
-    assert_eq!(CardSubject::edge("2-bracket-10"), Some(CardSubject::Bracket { lane: 2, bracket: 10 }));
-    assert_eq!(CardSubject::edge("0-link-3"), Some(CardSubject::Link { lane: 0, link: 3 }));
+    assert_eq!(
+        CardSubject::edge("2-bracket-10"),
+        Some(CardSubject::Bracket {
+            lane: 2,
+            bracket: 10
+        })
+    );
+    assert_eq!(
+        CardSubject::edge("0-link-3"),
+        Some(CardSubject::Link { lane: 0, link: 3 })
+    );
     for wrong in ["", "0-link", "x-link-1", "0-arrow-1"] {
         assert_eq!(CardSubject::edge(wrong), None, "{wrong}");
     }
@@ -72,7 +109,11 @@ fn a_card_opens_after_a_rest_and_stays_while_it_is_reached() {
     let (leaves, _) = card.over(None).unwrap();
     card.hold();
     card.timer_ended(leaves);
-    assert_eq!(card.shown(), Some(ONE), "the pointer came to the card in time");
+    assert_eq!(
+        card.shown(),
+        Some(ONE),
+        "the pointer came to the card in time"
+    );
     let (leaves, _) = card.over(None).unwrap();
     card.timer_ended(leaves);
     assert_eq!(card.shown(), None);
@@ -93,7 +134,11 @@ fn escape_closes_it_until_the_pointer_has_been_elsewhere() {
     assert_eq!(card.shown(), Some(OTHER));
     let (back, _) = card.over(Some(ONE)).unwrap();
     card.timer_ended(other);
-    assert_eq!(card.shown(), Some(OTHER), "a time that belongs to an earlier rest");
+    assert_eq!(
+        card.shown(),
+        Some(OTHER),
+        "a time that belongs to an earlier rest"
+    );
     card.timer_ended(back);
     assert_eq!(card.shown(), Some(ONE));
     card.close();
@@ -102,6 +147,9 @@ fn escape_closes_it_until_the_pointer_has_been_elsewhere() {
 
 #[test]
 fn a_date_is_told_first() {
-    let why = Explanation { date: "2021-07-05".into(), ..Explanation::of("t".into(), Vec::new()) };
+    let why = Explanation {
+        date: "2021-07-05".into(),
+        ..Explanation::of("t".into(), Vec::new())
+    };
     assert_eq!(why.text(), "created 2021-07-05");
 }

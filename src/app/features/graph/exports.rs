@@ -10,14 +10,22 @@ const FORMS: [(&str, GraphEvent); 6] = [
     ("Picture (SVG)", GraphEvent::Export(GraphFormat::Svg)),
     ("Picture (PNG, 2x)", GraphEvent::ExportPixels),
     ("Mermaid", GraphEvent::Export(GraphFormat::Mermaid)),
-    ("Mermaid as opm writes it", GraphEvent::Export(GraphFormat::OpmMermaid)),
+    (
+        "Mermaid as opm writes it",
+        GraphEvent::Export(GraphFormat::OpmMermaid),
+    ),
     ("Graphviz (DOT)", GraphEvent::Export(GraphFormat::Dot)),
     ("JSON", GraphEvent::Export(GraphFormat::Json)),
 ];
 
 #[component]
 pub(super) fn Exports(shared: GraphContext) -> impl IntoView {
-    let items = || FORMS.iter().map(|(label, _)| MenuItem::new(*label, "")).collect::<Vec<_>>();
+    let items = || {
+        FORMS
+            .iter()
+            .map(|(label, _)| MenuItem::new(*label, ""))
+            .collect::<Vec<_>>()
+    };
     let choose = move |index: usize| {
         if let Some((_, event)) = FORMS.get(index) {
             shared.on.run(event.clone());

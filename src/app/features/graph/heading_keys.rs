@@ -28,12 +28,20 @@ pub(super) fn on_key(event: &KeyboardEvent, kind: &str, tell: impl FnOnce(Headin
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return;
     }
-    let heading = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    let heading = event
+        .current_target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
     match event.key().as_str() {
         "Enter" | " " => tell(HeadingKey::Toggle),
         "ArrowDown" => tell(HeadingKey::Down),
-        "ArrowLeft" => focus_of(kind, heading.and_then(|heading| heading.previous_element_sibling())),
-        "ArrowRight" => focus_of(kind, heading.and_then(|heading| heading.next_element_sibling())),
+        "ArrowLeft" => focus_of(
+            kind,
+            heading.and_then(|heading| heading.previous_element_sibling()),
+        ),
+        "ArrowRight" => focus_of(
+            kind,
+            heading.and_then(|heading| heading.next_element_sibling()),
+        ),
         "ContextMenu" | "F10" if event.key() == "ContextMenu" || event.shift_key() => {
             let rect = heading.map(|heading| heading.get_bounding_client_rect());
             let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
@@ -46,7 +54,11 @@ pub(super) fn on_key(event: &KeyboardEvent, kind: &str, tell: impl FnOnce(Headin
 }
 
 fn focus_of(kind: &str, element: Option<Element>) {
-    focus(element.filter(|element| element.has_attribute(kind)).and_then(|element| element.dyn_into().ok()));
+    focus(
+        element
+            .filter(|element| element.has_attribute(kind))
+            .and_then(|element| element.dyn_into().ok()),
+    );
 }
 
 pub(super) fn focus(element: Option<SvgElement>) {

@@ -42,27 +42,59 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
         let window = shared.window.get();
         shared.lanes.with(|lanes| {
             let is_near = |x: f32, width: f32| meets(lanes, window, x, width);
-            let stream = streams_in(lanes, scale.get()).into_iter().rfind(|s| is_near(s.x, s.width));
-            let chain = lanes.chains.iter().rposition(|chain| is_near(chain.x, chain.width));
-            Stop { stream: stream.map(|stream| stream.key.clone()), chain }
+            let stream = streams_in(lanes, scale.get())
+                .into_iter()
+                .rfind(|s| is_near(s.x, s.width));
+            let chain = lanes
+                .chains
+                .iter()
+                .rposition(|chain| is_near(chain.x, chain.width));
+            Stop {
+                stream: stream.map(|stream| stream.key.clone()),
+                chain,
+            }
         })
     });
     let columns = memo(move |_| {
         let (scale, window) = (scale.get(), shared.window.get());
         shared.lanes.with(|lanes| {
-            let columns = without_overlap(lanes.columns.iter().filter(|c| !c.is_chain), scale, |c| {
-                (c.x, c.width, column_text(c).chars().count(), COLUMN_CHARACTER)
-            });
-            let near = columns.into_iter().filter(|c| meets(lanes, window, c.x, c.width));
-            near.map(|c| ColumnLabel::of(c, lanes.zoom, scale)).collect::<Vec<_>>()
+            let columns =
+                without_overlap(lanes.columns.iter().filter(|c| !c.is_chain), scale, |c| {
+                    (
+                        c.x,
+                        c.width,
+                        column_text(c).chars().count(),
+                        COLUMN_CHARACTER,
+                    )
+                });
+            let near = columns
+                .into_iter()
+                .filter(|c| meets(lanes, window, c.x, c.width));
+            near.map(|c| ColumnLabel::of(c, lanes.zoom, scale))
+                .collect::<Vec<_>>()
         })
     });
     // An edit that moves nothing leaves them as they are.
     let of_streams = memo(move |_| {
-        shared.lanes.with(|lanes| streams_in(lanes, scale.get()).into_iter().cloned().collect::<Vec<_>>())
+        shared.lanes.with(|lanes| {
+            streams_in(lanes, scale.get())
+                .into_iter()
+                .cloned()
+                .collect::<Vec<_>>()
+        })
     });
-    let streams = move || of_streams.get().iter().map(|s| stream(shared, s, scale.get(), stop)).collect_view();
-    let chains = move || shared.lanes.with(|lanes| chain_headings::headings(shared, lanes, scale.get(), stop));
+    let streams = move || {
+        of_streams
+            .get()
+            .iter()
+            .map(|s| stream(shared, s, scale.get(), stop))
+            .collect_view()
+    };
+    let chains = move || {
+        shared
+            .lanes
+            .with(|lanes| chain_headings::headings(shared, lanes, scale.get(), stop))
+    };
     view! {
         {streams}
         // Below the columns' names, whose menus stay theirs.
@@ -79,15 +111,24 @@ pub(super) struct Stop {
 }
 
 fn meets(lanes: &Lanes, window: Window, x: f32, width: f32) -> bool {
-    window.meets_x(f64::from(x - lanes.header), f64::from(x + width - lanes.header))
+    window.meets_x(
+        f64::from(x - lanes.header),
+        f64::from(x + width - lanes.header),
+    )
 }
 
 /// The y-streams whose headings have room.
 fn streams_in(lanes: &Lanes, scale: f64) -> Vec<&StreamHeading> {
-    let character = if lanes.zoom == Zoom::Far { FAR_STREAM_CHARACTER } else { STREAM_CHARACTER };
-    without_overlap(lanes.streams.iter().filter(|s| !s.label.is_empty()), scale, |s| {
-        (s.x, s.width, s.label.chars().count(), character)
-    })
+    let character = if lanes.zoom == Zoom::Far {
+        FAR_STREAM_CHARACTER
+    } else {
+        STREAM_CHARACTER
+    };
+    without_overlap(
+        lanes.streams.iter().filter(|s| !s.label.is_empty()),
+        scale,
+        |s| (s.x, s.width, s.label.chars().count(), character),
+    )
 }
 
 /// The headings, from the newest down, that do not run into one already chosen.
@@ -122,19 +163,31 @@ fn middle_in_view((x1, x2): (f64, f64), half: f64, (left, right): (f64, f64)) ->
         return Some(whole);
     }
     let has_room = x2 - x1 > 2.0 * half;
-    let middle = if has_room { (x1.max(left) + x2.min(right)) / 2.0 } else { whole };
+    let middle = if has_room {
+        (x1.max(left) + x2.min(right)) / 2.0
+    } else {
+        whole
+    };
     (middle - half >= left && middle + half <= right).then_some(middle)
 }
 
 /// A y-stream.
-fn stream(shared: GraphContext, stream: &StreamHeading, scale: f64, stop: Memo<Stop>) -> impl IntoView + use<> {
+fn stream(
+    shared: GraphContext,
+    stream: &StreamHeading,
+    scale: f64,
+    stop: Memo<Stop>,
+) -> impl IntoView + use<> {
     let on = shared.on;
     let (clicked, keyed, asked) = (stream.key.clone(), stream.key.clone(), stream.key.clone());
     let key = stream.key.clone();
     let is_stop = move || stop.with(|stop| stop.stream.as_ref() == Some(&key));
     let does = if stream.folded { "Open" } else { "Fold" };
     let label = format!("{does} {}, {} versions", stream.key, stream.count);
-    let (x, width) = (f64::from(stream.x) * scale, (f64::from(stream.width) * scale).max(24.0));
+    let (x, width) = (
+        f64::from(stream.x) * scale,
+        (f64::from(stream.width) * scale).max(24.0),
+    );
     let name = stream.label.clone();
     let half = name.chars().count() as f64 * STREAM_CHARACTER / 2.0;
     let header = memo(move |_| shared.lanes.with(|lanes| f64::from(lanes.header)));
@@ -142,7 +195,11 @@ fn stream(shared: GraphContext, stream: &StreamHeading, scale: f64, stop: Memo<S
     let middle = memo(move |_| {
         let left = (shared.view.get().x + header.get()) * scale;
         let right = left + shared.bounds.with(|bounds| bounds.view_width);
-        let in_view = if shared.printing.get() { (f64::MIN, f64::MAX) } else { (left, right) };
+        let in_view = if shared.printing.get() {
+            (f64::MIN, f64::MAX)
+        } else {
+            (left, right)
+        };
         middle_in_view((x, x + width), half, in_view)
     });
     view! {
@@ -182,21 +239,40 @@ fn on_stream_key(shared: GraphContext, stream: &str, event: &web_sys::KeyboardEv
                 go_to(shared, at);
             }
         }
-        HeadingKey::Menu { x, y } => shared.on.run(GraphEvent::StreamMenu { stream: stream.to_owned(), x, y }),
+        HeadingKey::Menu { x, y } => shared.on.run(GraphEvent::StreamMenu {
+            stream: stream.to_owned(),
+            x,
+            y,
+        }),
     });
 }
 
 /// Goes up from a car to the y-stream over it.
 pub(super) fn focus_over(shared: GraphContext, area: NodeRef<html::Div>, at: CarAt) {
-    let stream = shared.lanes.with_untracked(|lanes| stream_over(lanes, at).map(str::to_owned));
-    let headings = area.get_untracked().and_then(|area| area.query_selector_all("[data-stream]").ok());
-    let (Some(stream), Some(headings)) = (stream, headings) else { return };
-    let elements = (0..headings.length()).filter_map(|index| headings.get(index)?.dyn_into::<SvgElement>().ok());
-    focus(elements.into_iter().find(|element| element.get_attribute("data-stream").as_deref() == Some(&*stream)));
+    let stream = shared
+        .lanes
+        .with_untracked(|lanes| stream_over(lanes, at).map(str::to_owned));
+    let headings = area
+        .get_untracked()
+        .and_then(|area| area.query_selector_all("[data-stream]").ok());
+    let (Some(stream), Some(headings)) = (stream, headings) else {
+        return;
+    };
+    let elements = (0..headings.length())
+        .filter_map(|index| headings.get(index)?.dyn_into::<SvgElement>().ok());
+    focus(
+        elements
+            .into_iter()
+            .find(|element| element.get_attribute("data-stream").as_deref() == Some(&*stream)),
+    );
 }
 
 fn column_text(column: &Column) -> String {
-    if column.folded > 0 { format!("{} ⊞", column.label) } else { column.label.clone() }
+    if column.folded > 0 {
+        format!("{} ⊞", column.label)
+    } else {
+        column.label.clone()
+    }
 }
 
 /// What stands over a column; it is drawn anew when any of it changes.
@@ -215,7 +291,11 @@ impl ColumnLabel {
             column: (column.folded == 0).then(|| column.key.clone()),
             x: (f64::from(column.x + column.width / 2.0) * scale).to_string(),
             text: (zoom == Zoom::Near).then(|| column_text(column)),
-            whole: if column.version.is_empty() { column.key.clone() } else { column.version.clone() },
+            whole: if column.version.is_empty() {
+                column.key.clone()
+            } else {
+                column.version.clone()
+            },
         }
     }
 }
@@ -283,7 +363,11 @@ pub(super) fn LaneHeading(
         })
     });
     let has_name = memo(move |_| named.with(|named| named.get(index).copied().unwrap_or(true)));
-    move || heading.get().map(|heading| draw_lane_heading(shared, index, heading, scale.get(), has_name.get()))
+    move || {
+        heading
+            .get()
+            .map(|heading| draw_lane_heading(shared, index, heading, scale.get(), has_name.get()))
+    }
 }
 
 fn draw_lane_heading(
@@ -293,21 +377,44 @@ fn draw_lane_heading(
     scale: f64,
     has_name: bool,
 ) -> impl IntoView {
-    let Heading { channel, subtitle, label, is_default, deprecated, removed, edited, problem, y, height } = heading;
+    let Heading {
+        channel,
+        subtitle,
+        label,
+        is_default,
+        deprecated,
+        removed,
+        edited,
+        problem,
+        y,
+        height,
+    } = heading;
     let (y, height) = (y * scale, height * scale);
     let middle = y + height / 2.0;
     let with_note = height >= NOTE_HEIGHT;
     // The star takes the room of three letters, and the mark of an edit that of two.
-    let name = shorten(&channel, NAME_LETTERS - 3 * usize::from(is_default) - 2 * usize::from(edited));
+    let name = shorten(
+        &channel,
+        NAME_LETTERS - 3 * usize::from(is_default) - 2 * usize::from(edited),
+    );
     let menu_at = move |channel: &str, x: f64, y: f64| {
         let channel = channel.to_owned();
         shared.on.run(match removed {
-            true => GraphEvent::RemovedMenu { entry: EntryRef { channel, name: String::new() }, x, y },
+            true => GraphEvent::RemovedMenu {
+                entry: EntryRef {
+                    channel,
+                    name: String::new(),
+                },
+                x,
+                y,
+            },
             false => GraphEvent::ChannelMenu { channel, x, y },
         });
     };
     let open_menu = move |event: &ev::KeyboardEvent, channel: &str| {
-        let heading = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+        let heading = event
+            .current_target()
+            .and_then(|target| target.dyn_into::<Element>().ok());
         let rect = heading.map(|heading| heading.get_bounding_client_rect());
         let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
         menu_at(channel, x, y);
@@ -318,7 +425,12 @@ fn draw_lane_heading(
             shared.on.run(GraphEvent::SelectChannel(channel.to_owned()));
         }
     };
-    let (clicked, keyed, menu, data) = (channel.clone(), channel.clone(), channel.clone(), channel.clone());
+    let (clicked, keyed, menu, data) = (
+        channel.clone(),
+        channel.clone(),
+        channel.clone(),
+        channel.clone(),
+    );
     view! {
         <g
             class="lane-heading"
@@ -371,13 +483,17 @@ fn draw_lane_heading(
 }
 
 fn is_met_by_key(event: &ev::FocusEvent) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
     target.is_some_and(|heading| heading.matches(":focus-visible").unwrap_or_default())
 }
 
 /// A lane's facts, with how many entries it lost right after how many it has: what comes last is left out first.
 fn with_removed(subtitle: &str, removed: Option<usize>) -> String {
-    let Some(removed) = removed else { return subtitle.to_owned() };
+    let Some(removed) = removed else {
+        return subtitle.to_owned();
+    };
     match subtitle.split_once(SEPARATOR) {
         Some((size, notes)) => format!("{size}{SEPARATOR}−{removed}{SEPARATOR}{notes}"),
         None => format!("{subtitle}{SEPARATOR}−{removed}"),
@@ -427,14 +543,23 @@ mod tests {
     #[test]
     fn facts_of_a_lane_are_shown_as_wholes_or_not_at_all() {
         assert_eq!(in_parts("43 · repeats stable", 20), "43 · repeats stable");
-        assert_eq!(in_parts("11 · 2 heads · repeats stable", 20), "11 · 2 heads");
-        assert_eq!(in_parts("3 · repeats community-operator-v1.2", 20), "3 · repeats…tor-v1.2");
+        assert_eq!(
+            in_parts("11 · 2 heads · repeats stable", 20),
+            "11 · 2 heads"
+        );
+        assert_eq!(
+            in_parts("3 · repeats community-operator-v1.2", 20),
+            "3 · repeats…tor-v1.2"
+        );
         assert_eq!(in_parts("removed", 20), "removed");
     }
 
     #[test]
     fn what_a_lane_lost_is_told_before_its_other_facts() {
-        assert_eq!(with_removed("11 · 2 heads · repeats stable", Some(1)), "11 · −1 · 2 heads · repeats stable");
+        assert_eq!(
+            with_removed("11 · 2 heads · repeats stable", Some(1)),
+            "11 · −1 · 2 heads · repeats stable"
+        );
         assert_eq!(with_removed("2 entries", Some(3)), "2 entries · −3");
         assert_eq!(with_removed("2 entries", None), "2 entries");
     }

@@ -46,29 +46,48 @@ impl Hint {
 
     fn label(&self) -> String {
         let entries = words::count(self.entries as u32, "entry");
-        let side = if self.side == Side::Left { "left" } else { "right" };
+        let side = if self.side == Side::Left {
+            "left"
+        } else {
+            "right"
+        };
         format!("Show {entries} of {} to the {side}", self.channel)
     }
 }
 
 /// The hints of the lanes that are in view themselves.
 fn hints(lanes: &Lanes, view: Viewport, bounds: Bounds, pinned: Pinned) -> Vec<Hint> {
-    let middle = |lane: &Lane| (f64::from(lane.y + lane.height / 2.0 - lanes.top) - view.y) * view.scale;
+    let middle =
+        |lane: &Lane| (f64::from(lane.y + lane.height / 2.0 - lanes.top) - view.y) * view.scale;
     let in_view = pinned.height * view.scale..bounds.view_height - HEIGHT / 2.0;
     let place = |index: usize, lane: &Lane| {
         let y = middle(lane);
-        (index >= pinned.lanes && in_view.contains(&y) && f64::from(lane.height) * view.scale >= HEIGHT).then_some(y)
+        (index >= pinned.lanes
+            && in_view.contains(&y)
+            && f64::from(lane.height) * view.scale >= HEIGHT)
+            .then_some(y)
     };
     let found = lanes.lanes.iter().enumerate().filter_map(|(index, lane)| {
         let y = place(index, lane)?;
         let (side, entries, car) = hidden(lane, lanes.header, view, bounds)?;
-        Some(Hint { channel: lane.channel.clone(), entries, side, nearest: CarAt { lane: index, car }, y })
+        Some(Hint {
+            channel: lane.channel.clone(),
+            entries,
+            side,
+            nearest: CarAt { lane: index, car },
+            y,
+        })
     });
     found.collect()
 }
 
 /// Where a lane's entries are, how many, and the nearest car; `None` where one is seen, or there is none.
-fn hidden(lane: &Lane, header: f32, view: Viewport, bounds: Bounds) -> Option<(Side, usize, usize)> {
+fn hidden(
+    lane: &Lane,
+    header: f32,
+    view: Viewport,
+    bounds: Bounds,
+) -> Option<(Side, usize, usize)> {
     let (least, left) = (LEAST / view.scale, view.x);
     let right = left + bounds.view_width / view.scale;
     let is_left = |car: &Car| f64::from(car.x + car.width - header) < left + least;
@@ -77,7 +96,10 @@ fn hidden(lane: &Lane, header: f32, view: Viewport, bounds: Bounds) -> Option<(S
         return None;
     }
     let count = |is_there: &dyn Fn(&Car) -> bool| {
-        let cars = lane.cars.iter().filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack) && is_there(car));
+        let cars = lane
+            .cars
+            .iter()
+            .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack) && is_there(car));
         cars.map(|car| names_of(car).len()).sum::<usize>()
     };
     match (count(&is_left), count(&is_right)) {
@@ -93,17 +115,28 @@ pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
     let found = memo(move |_| match shared.printing.get() {
         true => Vec::new(),
         false => {
-            let (view, bounds, pinned) = (shared.view.get(), shared.bounds.get(), shared.pinned.get());
-            shared.lanes.with(|lanes| hints(lanes, view, bounds, pinned))
+            let (view, bounds, pinned) =
+                (shared.view.get(), shared.bounds.get(), shared.pinned.get());
+            shared
+                .lanes
+                .with(|lanes| hints(lanes, view, bounds, pinned))
         }
     });
-    move || found.get().into_iter().map(|hint| draw(shared, hint)).collect_view()
+    move || {
+        found
+            .get()
+            .into_iter()
+            .map(|hint| draw(shared, hint))
+            .collect_view()
+    }
 }
 
 fn draw(shared: GraphContext, hint: Hint) -> AnyView {
     let text = hint.text();
     let width = text.chars().count() as f64 * CHARACTER + 2.0 * PADDING;
-    let (header, top) = shared.lanes.with_untracked(|lanes| (f64::from(lanes.header), f64::from(lanes.top)));
+    let (header, top) = shared
+        .lanes
+        .with_untracked(|lanes| (f64::from(lanes.header), f64::from(lanes.top)));
     let x = match hint.side {
         Side::Left => header + INSET,
         Side::Right => header + shared.bounds.get_untracked().view_width - width - INSET,
@@ -134,30 +167,80 @@ mod tests {
 
     #[test]
     fn a_lane_without_anything_in_view_says_where_its_entries_are() {
-        let old = vec![car(CarKind::Entry, "a", 0.0, 10.0), car(CarKind::Entry, "b", 100.0, 10.0)];
-        let new = vec![car(CarKind::Ghost, "b", 700.0, 70.0), car(CarKind::Entry, "c", 900.0, 70.0)];
-        let made = vec![lane("old", 0.0, old), lane("new", 60.0, new), lane("none", 120.0, Vec::new())];
-        let lanes = Lanes { lanes: made, ..Lanes::default() };
-        let bounds = Bounds { view_width: 400.0, view_height: 400.0, ..Bounds::default() };
+        let old = vec![
+            car(CarKind::Entry, "a", 0.0, 10.0),
+            car(CarKind::Entry, "b", 100.0, 10.0),
+        ];
+        let new = vec![
+            car(CarKind::Ghost, "b", 700.0, 70.0),
+            car(CarKind::Entry, "c", 900.0, 70.0),
+        ];
+        let made = vec![
+            lane("old", 0.0, old),
+            lane("new", 60.0, new),
+            lane("none", 120.0, Vec::new()),
+        ];
+        let lanes = Lanes {
+            lanes: made,
+            ..Lanes::default()
+        };
+        let bounds = Bounds {
+            view_width: 400.0,
+            view_height: 400.0,
+            ..Bounds::default()
+        };
         let at = |x: f64| {
-            let view = Viewport { x, y: 0.0, scale: 1.0 };
+            let view = Viewport {
+                x,
+                y: 0.0,
+                scale: 1.0,
+            };
             let found = hints(&lanes, view, bounds, Pinned::default());
-            found.iter().map(|hint| (hint.text(), hint.nearest.lane, hint.nearest.car)).collect::<Vec<_>>()
+            found
+                .iter()
+                .map(|hint| (hint.text(), hint.nearest.lane, hint.nearest.car))
+                .collect::<Vec<_>>()
         };
         assert_eq!(
             at(300.0),
-            [("← 2 entries to the left".to_owned(), 0, 1), ("1 entry to the right →".to_owned(), 1, 0)]
+            [
+                ("← 2 entries to the left".to_owned(), 0, 1),
+                ("1 entry to the right →".to_owned(), 1, 0)
+            ]
         );
-        assert_eq!(at(0.0), [("1 entry to the right →".to_owned(), 1, 0)], "what is in view needs none");
+        assert_eq!(
+            at(0.0),
+            [("1 entry to the right →".to_owned(), 1, 0)],
+            "what is in view needs none"
+        );
         assert_eq!(at(600.0), [("← 2 entries to the left".to_owned(), 0, 1)]);
     }
 
     #[test]
     fn lanes_out_of_view_and_lanes_too_low_for_it_have_none() {
-        let made = vec![lane("old", 500.0, vec![car(CarKind::Entry, "a", 0.0, 510.0)])];
-        let lanes = Lanes { lanes: made, ..Lanes::default() };
-        let bounds = Bounds { view_width: 400.0, view_height: 400.0, ..Bounds::default() };
-        let at = |y: f64, scale: f64| hints(&lanes, Viewport { x: 300.0, y, scale }, bounds, Pinned::default()).len();
+        let made = vec![lane(
+            "old",
+            500.0,
+            vec![car(CarKind::Entry, "a", 0.0, 510.0)],
+        )];
+        let lanes = Lanes {
+            lanes: made,
+            ..Lanes::default()
+        };
+        let bounds = Bounds {
+            view_width: 400.0,
+            view_height: 400.0,
+            ..Bounds::default()
+        };
+        let at = |y: f64, scale: f64| {
+            hints(
+                &lanes,
+                Viewport { x: 300.0, y, scale },
+                bounds,
+                Pinned::default(),
+            )
+            .len()
+        };
         assert_eq!((at(0.0, 1.0), at(300.0, 1.0), at(0.0, 0.3)), (0, 1, 0));
     }
 }

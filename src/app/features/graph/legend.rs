@@ -91,10 +91,14 @@ impl LegendItem {
 
     /// Whether the picture has one.
     fn is_in(self, lanes: &Lanes) -> bool {
-        let any_car = |is_one: fn(&Car) -> bool| lanes.lanes.iter().any(|lane| lane.cars.iter().any(is_one));
+        let any_car =
+            |is_one: fn(&Car) -> bool| lanes.lanes.iter().any(|lane| lane.cars.iter().any(is_one));
         match self {
             LegendItem::Replaces => lanes.lanes.iter().any(|lane| !lane.links.is_empty()),
-            LegendItem::Skips => lanes.lanes.iter().any(|lane| !lane.runs.is_empty() || !lane.arrows.is_empty()),
+            LegendItem::Skips => lanes
+                .lanes
+                .iter()
+                .any(|lane| !lane.runs.is_empty() || !lane.arrows.is_empty()),
             LegendItem::SkipRange => lanes.lanes.iter().any(|lane| !lane.brackets.is_empty()),
             LegendItem::NextStep => lanes.routes.iter().any(|route| route.chosen),
             LegendItem::OtherStep => lanes.routes.iter().any(|route| !route.chosen),
@@ -102,24 +106,40 @@ impl LegendItem {
             LegendItem::Skipped => any_car(|car| car.marks.skipped),
             LegendItem::Absent => any_car(|car| car.kind == CarKind::Ghost || car.marks.absent),
             LegendItem::Deprecated => any_car(|car| {
-                car.marks.deprecated_bundle || car.marks.deprecated_channel || car.marks.deprecated_package
+                car.marks.deprecated_bundle
+                    || car.marks.deprecated_channel
+                    || car.marks.deprecated_package
             }),
             LegendItem::Stranded => any_car(|car| car.marks.stranded),
             LegendItem::Problem => problems(lanes).next().is_some(),
-            LegendItem::Added | LegendItem::Moved | LegendItem::Changed | LegendItem::Removed => false,
+            LegendItem::Added | LegendItem::Moved | LegendItem::Changed | LegendItem::Removed => {
+                false
+            }
         }
     }
 }
 
 fn problems(lanes: &Lanes) -> impl Iterator<Item = &ProblemMark> {
-    let on_cars = lanes.lanes.iter().flat_map(|lane| &lane.cars).filter_map(|car| car.problem.as_ref());
-    lanes.lanes.iter().filter_map(|lane| lane.problem.as_ref()).chain(on_cars)
+    let on_cars = lanes
+        .lanes
+        .iter()
+        .flat_map(|lane| &lane.cars)
+        .filter_map(|car| car.problem.as_ref());
+    lanes
+        .lanes
+        .iter()
+        .filter_map(|lane| lane.problem.as_ref())
+        .chain(on_cars)
 }
 
 /// The mark that stands for all of them: an error's only where there is one.
 fn sample_of<'a>(mut marks: impl Iterator<Item = &'a ProblemMark>) -> ProblemMark {
     let has_errors = marks.any(|mark| mark.errors > 0);
-    ProblemMark { errors: u32::from(has_errors), warnings: u32::from(!has_errors), ..ProblemMark::default() }
+    ProblemMark {
+        errors: u32::from(has_errors),
+        warnings: u32::from(!has_errors),
+        ..ProblemMark::default()
+    }
 }
 
 /// The kinds that are taken back.
@@ -141,7 +161,11 @@ impl DimmedItems {
 
     /// For the style sheet: the keys of the kinds, with blanks between.
     pub(super) fn keys(self) -> String {
-        let keys: Vec<&str> = LegendItem::ALL.into_iter().filter(|kind| self.has(*kind)).map(LegendItem::key).collect();
+        let keys: Vec<&str> = LegendItem::ALL
+            .into_iter()
+            .filter(|kind| self.has(*kind))
+            .map(LegendItem::key)
+            .collect();
         keys.join(" ")
     }
 }
@@ -150,16 +174,26 @@ impl DimmedItems {
 #[component]
 pub(super) fn Legend(shared: GraphContext) -> impl IntoView {
     let changed = memo(move |_| {
-        shared.changes.with(|changes| ChangeKind::ALL.map(|kind| changes.values().any(|(of, _)| *of == kind)))
+        shared
+            .changes
+            .with(|changes| ChangeKind::ALL.map(|kind| changes.values().any(|(of, _)| *of == kind)))
     });
     // What is dimmed stays listed, so that it can be shown again.
     let shown = memo(move |_| {
         let (changed, taken) = (changed.get(), shared.taken_back.get());
-        let is_made =
-            |change: ChangeKind| ChangeKind::ALL.into_iter().zip(changed).any(|(kind, is)| is && kind == change);
+        let is_made = |change: ChangeKind| {
+            ChangeKind::ALL
+                .into_iter()
+                .zip(changed)
+                .any(|(kind, is)| is && kind == change)
+        };
         shared.lanes.with(|lanes| {
-            let is_there = |kind: &LegendItem| kind.change().map_or_else(|| kind.is_in(lanes), is_made);
-            LegendItem::ALL.into_iter().filter(|kind| taken.has(*kind) || is_there(kind)).collect::<Vec<_>>()
+            let is_there =
+                |kind: &LegendItem| kind.change().map_or_else(|| kind.is_in(lanes), is_made);
+            LegendItem::ALL
+                .into_iter()
+                .filter(|kind| taken.has(*kind) || is_there(kind))
+                .collect::<Vec<_>>()
         })
     });
     view! {
@@ -266,8 +300,14 @@ mod tests {
 
     #[test]
     fn an_errors_mark_stands_for_problems_only_where_there_is_an_error() {
-        let warned = ProblemMark { warnings: 2, ..ProblemMark::default() };
-        let failed = ProblemMark { errors: 1, ..warned.clone() };
+        let warned = ProblemMark {
+            warnings: 2,
+            ..ProblemMark::default()
+        };
+        let failed = ProblemMark {
+            errors: 1,
+            ..warned.clone()
+        };
         let sample = |marks: &[&ProblemMark]| {
             let sample = sample_of(marks.iter().copied());
             (sample.errors, sample.warnings)
@@ -278,21 +318,44 @@ mod tests {
 
     #[test]
     fn only_what_is_drawn_is_explained() {
-        let listed = |lanes: &Lanes| LegendItem::ALL.into_iter().filter(|kind| kind.is_in(lanes)).collect::<Vec<_>>();
+        let listed = |lanes: &Lanes| {
+            LegendItem::ALL
+                .into_iter()
+                .filter(|kind| kind.is_in(lanes))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(listed(&Lanes::default()), []);
-        let route = Route { from: "a".into(), to: "b".into(), curve: Default::default(), chosen: false };
-        let lanes = Lanes { routes: vec![route], ..Lanes::default() };
+        let route = Route {
+            from: "a".into(),
+            to: "b".into(),
+            curve: Default::default(),
+            chosen: false,
+        };
+        let lanes = Lanes {
+            routes: vec![route],
+            ..Lanes::default()
+        };
         assert_eq!(listed(&lanes), [LegendItem::OtherStep]);
     }
 
     #[test]
     fn kinds_are_taken_back_one_by_one() {
-        let some = DimmedItems::default().toggled(LegendItem::SkipRange).toggled(LegendItem::Head);
+        let some = DimmedItems::default()
+            .toggled(LegendItem::SkipRange)
+            .toggled(LegendItem::Head);
         assert_eq!(some.keys(), "skip-range head");
         assert_eq!(some.toggled(LegendItem::Head).keys(), "skip-range");
-        assert_eq!(some.toggled(LegendItem::Head).toggled(LegendItem::SkipRange), DimmedItems::default());
+        assert_eq!(
+            some.toggled(LegendItem::Head)
+                .toggled(LegendItem::SkipRange),
+            DimmedItems::default()
+        );
         let keys: BTreeSet<&str> = LegendItem::ALL.into_iter().map(LegendItem::key).collect();
-        assert_eq!(keys.len(), LegendItem::ALL.len(), "each has a key of its own, without blanks");
+        assert_eq!(
+            keys.len(),
+            LegendItem::ALL.len(),
+            "each has a key of its own, without blanks"
+        );
         assert!(keys.iter().all(|key| !key.contains(' ')));
     }
 }

@@ -22,9 +22,16 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     }
     event.prevent_default();
     let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let column =
-        element.and_then(|element| element.closest("[data-column]").ok().flatten()?.get_attribute("data-column"));
+    let element = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
+    let column = element.and_then(|element| {
+        element
+            .closest("[data-column]")
+            .ok()
+            .flatten()?
+            .get_attribute("data-column")
+    });
     let about = explanation_card::about(event.target());
     if let Some(CardSubject::Car(at)) = about {
         of_car(shared, at, x, y);
@@ -32,8 +39,18 @@ pub fn on_contextmenu(shared: GraphContext, event: &ev::MouseEvent) {
     }
     let edge = about.and_then(|about| {
         let entry = shared.lanes.with_untracked(|lanes| owner(lanes, about))?;
-        let location = explanation_card::told(shared, about)?.edges.into_iter().next()?.location;
-        Some(GraphEvent::EdgeMenu { kind: about.kind()?, entry, location, x, y })
+        let location = explanation_card::told(shared, about)?
+            .edges
+            .into_iter()
+            .next()?
+            .location;
+        Some(GraphEvent::EdgeMenu {
+            kind: about.kind()?,
+            entry,
+            location,
+            x,
+            y,
+        })
     });
     match (column, edge) {
         (Some(bundle), _) => shared.on.run(GraphEvent::BundleMenu { bundle, x, y }),
@@ -52,12 +69,27 @@ pub fn of_car(shared: GraphContext, at: CarAt, x: f64, y: f64) -> bool {
         let (lane, car) = (lanes.lanes.get(at.lane)?, car_at(lanes, at)?);
         let channel = lane.channel.clone();
         if let Some(chain) = super::chain_at(lanes, at) {
-            return Some(GraphEvent::ChainMenu { names: chain.names.clone(), x, y });
+            return Some(GraphEvent::ChainMenu {
+                names: chain.names.clone(),
+                x,
+                y,
+            });
         }
         Some(match (car.kind, car.name.is_empty()) {
             (CarKind::Stack, true) => GraphEvent::ChannelMenu { channel, x, y },
-            (CarKind::Stack, false) => GraphEvent::StreamMenu { stream: car.name.clone(), x, y },
-            _ => GraphEvent::RemovedMenu { entry: EntryRef { channel, name: car.name.clone() }, x, y },
+            (CarKind::Stack, false) => GraphEvent::StreamMenu {
+                stream: car.name.clone(),
+                x,
+                y,
+            },
+            _ => GraphEvent::RemovedMenu {
+                entry: EntryRef {
+                    channel,
+                    name: car.name.clone(),
+                },
+                x,
+                y,
+            },
         })
     });
     menu.map(|menu| shared.on.run(menu)).is_some()

@@ -60,7 +60,10 @@ impl Map {
         (is_roomy && bounds.views(scale) > VIEWS).then(|| Self {
             width: WIDTH,
             height: (bounds.content_height * HEIGHT_SHARE).clamp(HEIGHTS.0, HEIGHTS.1),
-            content: (bounds.content_width.max(1.0), bounds.content_height.max(1.0)),
+            content: (
+                bounds.content_width.max(1.0),
+                bounds.content_height.max(1.0),
+            ),
         })
     }
 
@@ -83,14 +86,31 @@ impl Map {
             let length = length.clamp(6.0, all);
             (at.clamp(0.0, all - length), length)
         };
-        let (x, width) = span(self.x(view.x), self.x(bounds.view_width / view.scale), self.width);
-        let (y, height) = span(self.y(view.y), self.y(bounds.view_height / view.scale), self.height);
-        Frame { x, y, width, height }
+        let (x, width) = span(
+            self.x(view.x),
+            self.x(bounds.view_width / view.scale),
+            self.width,
+        );
+        let (y, height) = span(
+            self.y(view.y),
+            self.y(bounds.view_height / view.scale),
+            self.height,
+        );
+        Frame {
+            x,
+            y,
+            width,
+            height,
+        }
     }
 
     /// The view whose frame has its upper left corner at a point of the map.
     fn view_at(&self, x: f64, y: f64, view: Viewport, bounds: Bounds) -> Viewport {
-        view.at(x / self.width * self.content.0, y / self.height * self.content.1, bounds)
+        view.at(
+            x / self.width * self.content.0,
+            y / self.height * self.content.1,
+            bounds,
+        )
     }
 }
 
@@ -124,8 +144,14 @@ impl MinimapPaths {
             let x = |x: f32| map.x(f64::from(x - lanes.header));
             let y = map.y(f64::from(lane.track.y - lanes.top));
             let mut note = |x: f64, errors: bool| {
-                let trouble = if errors { ProblemLevel::Error } else { ProblemLevel::Advice };
-                let worst = levels.entry((index, (x / CELL) as i64)).or_insert((trouble, x, y));
+                let trouble = if errors {
+                    ProblemLevel::Error
+                } else {
+                    ProblemLevel::Advice
+                };
+                let worst = levels
+                    .entry((index, (x / CELL) as i64))
+                    .or_insert((trouble, x, y));
                 if worst.0 < trouble {
                     *worst = (trouble, x, y);
                 }
@@ -134,26 +160,48 @@ impl MinimapPaths {
                 note(0.0, problem.errors > 0);
             }
             if let (Some(first), Some(last)) = (lane.cars.first(), lane.cars.last()) {
-                let rail = if lane.is_default { &mut picture.default_rail } else { &mut picture.rails };
+                let rail = if lane.is_default {
+                    &mut picture.default_rail
+                } else {
+                    &mut picture.rails
+                };
                 // Writing to a string cannot fail.
-                let _ = write!(rail, "M{:.1} {y:.1}H{:.1}", x(first.x), x(last.x + last.width));
+                let _ = write!(
+                    rail,
+                    "M{:.1} {y:.1}H{:.1}",
+                    x(first.x),
+                    x(last.x + last.width)
+                );
             }
             for car in &lane.cars {
                 let middle = x(car.x + car.width / 2.0);
                 if car.marks.head {
                     let _ = write!(picture.heads, "M{:.1} {:.1}h4v4h-4z", middle - 2.0, y - 2.0);
                 }
-                if let Some(problem) = car.problem.as_ref().filter(|_| car.kind != CarKind::Removed) {
+                if let Some(problem) = car
+                    .problem
+                    .as_ref()
+                    .filter(|_| car.kind != CarKind::Removed)
+                {
                     note(middle, problem.errors > 0);
                 }
                 if car.selected {
-                    let _ = write!(picture.selected, "M{:.1} {y:.1}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", middle - 4.0);
+                    let _ = write!(
+                        picture.selected,
+                        "M{:.1} {y:.1}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+                        middle - 4.0
+                    );
                 }
             }
         }
         for (trouble, x, y) in levels.into_values() {
             let _ = match trouble {
-                ProblemLevel::Error => write!(picture.errors, "M{:.1} {:.1}l5 5m0 -5l-5 5", x - 2.5, y - 2.5),
+                ProblemLevel::Error => write!(
+                    picture.errors,
+                    "M{:.1} {:.1}l5 5m0 -5l-5 5",
+                    x - 2.5,
+                    y - 2.5
+                ),
                 ProblemLevel::Advice => write!(picture.advice, "M{x:.1} {:.1}l3 5h-6z", y - 3.0),
             };
         }
@@ -166,8 +214,14 @@ fn words(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
     let right = view.x + bounds.view_width / view.scale;
     let lower = view.y + bounds.view_height / view.scale;
     let is_in = |at: f32, from: f64, to: f64| (from..=to).contains(&f64::from(at));
-    let mut columns = lanes.columns.iter().filter(|c| is_in(c.x + c.width / 2.0 - lanes.header, view.x, right));
-    let mut channels = lanes.lanes.iter().filter(|lane| is_in(lane.track.y - lanes.top, view.y, lower));
+    let mut columns = lanes
+        .columns
+        .iter()
+        .filter(|c| is_in(c.x + c.width / 2.0 - lanes.header, view.x, right));
+    let mut channels = lanes
+        .lanes
+        .iter()
+        .filter(|lane| is_in(lane.track.y - lanes.top, view.y, lower));
     let column = |column: &protocol::lanes::Column| match column.version.is_empty() {
         true => column.key.clone(),
         false => column.version.clone(),
@@ -179,7 +233,11 @@ fn words(lanes: &Lanes, view: Viewport, bounds: Bounds) -> String {
         (Some(from), Some(to)) => format!("{from} to {to}"),
         (one, other) => one.or(other).unwrap_or_else(|| "nothing".to_owned()),
     };
-    format!("In view: {}, channels {}.", both(oldest, newest), both(first, last))
+    format!(
+        "In view: {}, channels {}.",
+        both(oldest, newest),
+        both(first, last)
+    )
 }
 
 /// The button of the toolbar.
@@ -206,42 +264,67 @@ pub(super) fn Toggle(shared: GraphContext) -> impl IntoView {
 #[component]
 pub(super) fn Minimap(shared: GraphContext) -> impl IntoView {
     let is_there = memo(move |_| shared.map.with(Option::is_some));
-    view! { <div class="minimap-place">{move || is_there.get().then(|| map_view(shared))}</div> }.into_any()
+    view! { <div class="minimap-place">{move || is_there.get().then(|| map_view(shared))}</div> }
+        .into_any()
 }
 
 fn map_view(shared: GraphContext) -> AnyView {
     let map = shared.map;
     let picture = memo(move |_| {
-        map.get().map(|map| shared.lanes.with(|lanes| MinimapPaths::of(lanes, &map))).unwrap_or_default()
+        map.get()
+            .map(|map| shared.lanes.with(|lanes| MinimapPaths::of(lanes, &map)))
+            .unwrap_or_default()
     });
-    let frame =
-        memo(move |_| map.get().map(|map| map.frame(shared.view.get(), shared.bounds.get())).unwrap_or_default());
+    let frame = memo(move |_| {
+        map.get()
+            .map(|map| map.frame(shared.view.get(), shared.bounds.get()))
+            .unwrap_or_default()
+    });
     let size = memo(move |_| frame.with(|frame| (frame.width, frame.height)));
-    let outer = move |length: fn(&Map) -> f64| move || map.get().map_or(0.0, |map| length(&map) + 2.0 * EDGE - 2.0);
+    let outer = move |length: fn(&Map) -> f64| {
+        move || map.get().map_or(0.0, |map| length(&map) + 2.0 * EDGE - 2.0)
+    };
     let path = move |class: &'static str, part: fn(&MinimapPaths) -> &String| {
-        view! { <path class=class d=move || picture.with(|picture| part(picture).clone())/> }.into_any()
+        view! { <path class=class d=move || picture.with(|picture| part(picture).clone())/> }
+            .into_any()
     };
     // Where in the frame it is held.
     let held = StoredValue::new(None::<(f64, f64)>);
     let say = move || {
         let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
-        let words = shared.lanes.with_untracked(|lanes| words(lanes, view, bounds));
+        let words = shared
+            .lanes
+            .with_untracked(|lanes| words(lanes, view, bounds));
         shared.on.run(GraphEvent::Said(words));
     };
     let follow = move |at: (f64, f64)| {
-        let (Some(map), Some(held)) = (map.get_untracked(), held.try_get_value().flatten()) else { return };
+        let (Some(map), Some(held)) = (map.get_untracked(), held.try_get_value().flatten()) else {
+            return;
+        };
         let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
-        shared.view.set(map.view_at(at.0 - held.0, at.1 - held.1, view, bounds));
+        shared
+            .view
+            .set(map.view_at(at.0 - held.0, at.1 - held.1, view, bounds));
     };
     let take = move |event: ev::PointerEvent| {
-        let Some(at) = point(&event).filter(|_| event.button() == 0 && event.is_primary()) else { return };
+        let Some(at) = point(&event).filter(|_| event.button() == 0 && event.is_primary()) else {
+            return;
+        };
         // Outside of the frame, the frame comes to the pointer.
         let frame = frame.get_untracked();
         let inside = (at.0 - frame.x, at.1 - frame.y);
-        let is_inside = (0.0..=frame.width).contains(&inside.0) && (0.0..=frame.height).contains(&inside.1);
-        held.set_value(Some(if is_inside { inside } else { (frame.width / 2.0, frame.height / 2.0) }));
+        let is_inside =
+            (0.0..=frame.width).contains(&inside.0) && (0.0..=frame.height).contains(&inside.1);
+        held.set_value(Some(if is_inside {
+            inside
+        } else {
+            (frame.width / 2.0, frame.height / 2.0)
+        }));
         follow(at);
-        if let Some(element) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) {
+        if let Some(element) = event
+            .current_target()
+            .and_then(|target| target.dyn_into::<Element>().ok())
+        {
             // Refused only for a pointer that is gone.
             let _ = element.set_pointer_capture(event.pointer_id());
         }
@@ -292,8 +375,15 @@ fn map_view(shared: GraphContext) -> AnyView {
 
 /// Where a pointer is on the picture.
 fn point(event: &ev::PointerEvent) -> Option<(f64, f64)> {
-    let rect = event.current_target()?.dyn_into::<Element>().ok()?.get_bounding_client_rect();
-    Some((f64::from(event.client_x()) - rect.left() - EDGE, f64::from(event.client_y()) - rect.top() - EDGE))
+    let rect = event
+        .current_target()?
+        .dyn_into::<Element>()
+        .ok()?
+        .get_bounding_client_rect();
+    Some((
+        f64::from(event.client_x()) - rect.left() - EDGE,
+        f64::from(event.client_y()) - rect.top() - EDGE,
+    ))
 }
 
 fn on_key(shared: GraphContext, event: &ev::KeyboardEvent) -> bool {
@@ -325,8 +415,13 @@ mod tests {
     use protocol::views::ProblemMark;
     use std::sync::Arc;
 
-    const BOUNDS: Bounds =
-        Bounds { content_width: 4000.0, content_height: 1000.0, view_width: 1000.0, view_height: 500.0, covered: 0.0 };
+    const BOUNDS: Bounds = Bounds {
+        content_width: 4000.0,
+        content_height: 1000.0,
+        view_width: 1000.0,
+        view_height: 500.0,
+        covered: 0.0,
+    };
 
     fn map() -> Map {
         Map::of(BOUNDS, 1.0).expect("eight views")
@@ -334,35 +429,123 @@ mod tests {
 
     #[test]
     fn only_a_large_graph_in_a_roomy_view_has_a_map() {
-        assert!(Map::of(BOUNDS, 0.4).is_none(), "all but a bit of it is in view");
-        assert!(Map::of(Bounds { content_width: 1900.0, content_height: 100.0, ..BOUNDS }, 1.0).is_none());
-        assert!(Map::of(Bounds { content_width: 2100.0, content_height: 100.0, ..BOUNDS }, 1.0).is_some());
-        assert!(Map::of(Bounds { view_width: 300.0, ..BOUNDS }, 1.0).is_none());
-        let long = Map::of(Bounds { content_height: 64.0, ..BOUNDS }, 1.0).map(|map| map.height);
+        assert!(
+            Map::of(BOUNDS, 0.4).is_none(),
+            "all but a bit of it is in view"
+        );
+        assert!(
+            Map::of(
+                Bounds {
+                    content_width: 1900.0,
+                    content_height: 100.0,
+                    ..BOUNDS
+                },
+                1.0
+            )
+            .is_none()
+        );
+        assert!(
+            Map::of(
+                Bounds {
+                    content_width: 2100.0,
+                    content_height: 100.0,
+                    ..BOUNDS
+                },
+                1.0
+            )
+            .is_some()
+        );
+        assert!(
+            Map::of(
+                Bounds {
+                    view_width: 300.0,
+                    ..BOUNDS
+                },
+                1.0
+            )
+            .is_none()
+        );
+        let long = Map::of(
+            Bounds {
+                content_height: 64.0,
+                ..BOUNDS
+            },
+            1.0,
+        )
+        .map(|map| map.height);
         assert_eq!(long, Some(HEIGHTS.0), "one lane is high enough to be hit");
     }
 
     #[test]
     fn the_frame_stands_for_the_view_and_moves_it() {
-        let view = Viewport { x: 1000.0, y: 500.0, scale: 1.0 };
+        let view = Viewport {
+            x: 1000.0,
+            y: 500.0,
+            scale: 1.0,
+        };
         let frame = map().frame(view, BOUNDS);
-        assert_eq!(frame, Frame { x: 49.0, y: 50.0, width: 49.0, height: 50.0 });
-        assert_eq!(map().view_at(frame.x, frame.y, Viewport::default(), BOUNDS), view);
-        assert_eq!(map().view_at(-9.0, 1e9, view, BOUNDS), Viewport { x: -8.0, y: 500.0, scale: 1.0 });
-        let near = map().frame(Viewport { x: 3999.0, y: 0.0, scale: 3.0 }, Bounds { view_width: 1.0, ..BOUNDS });
-        assert_eq!((near.x, near.width), (WIDTH - 6.0, 6.0), "it can always be taken, and stays inside");
+        assert_eq!(
+            frame,
+            Frame {
+                x: 49.0,
+                y: 50.0,
+                width: 49.0,
+                height: 50.0
+            }
+        );
+        assert_eq!(
+            map().view_at(frame.x, frame.y, Viewport::default(), BOUNDS),
+            view
+        );
+        assert_eq!(
+            map().view_at(-9.0, 1e9, view, BOUNDS),
+            Viewport {
+                x: -8.0,
+                y: 500.0,
+                scale: 1.0
+            }
+        );
+        let near = map().frame(
+            Viewport {
+                x: 3999.0,
+                y: 0.0,
+                scale: 3.0,
+            },
+            Bounds {
+                view_width: 1.0,
+                ..BOUNDS
+            },
+        );
+        assert_eq!(
+            (near.x, near.width),
+            (WIDTH - 6.0, 6.0),
+            "it can always be taken, and stays inside"
+        );
     }
 
     fn lanes() -> Lanes {
         let car = |x: f32, head: bool, errors: Option<u32>| Car {
-            marks: Marks { head, ..Marks::default() },
+            marks: Marks {
+                head,
+                ..Marks::default()
+            },
             selected: head,
-            problem: errors.map(|errors| ProblemMark { errors, ..ProblemMark::default() }),
+            problem: errors.map(|errors| ProblemMark {
+                errors,
+                ..ProblemMark::default()
+            }),
             ..testing::car(CarKind::Entry, &format!("p.v{x}"), x, 76.0)
         };
         let lane = |channel: &str, y: f32, cars: Vec<Car>| {
-            let track = Rail { x1: 132.0, x2: 4132.0, y: y + 32.0 };
-            Arc::new(Lane { track, ..Arc::unwrap_or_clone(testing::lane(channel, y, cars)) })
+            let track = Rail {
+                x1: 132.0,
+                x2: 4132.0,
+                y: y + 32.0,
+            };
+            Arc::new(Lane {
+                track,
+                ..Arc::unwrap_or_clone(testing::lane(channel, y, cars))
+            })
         };
         let column = |x: f32, version: &str| Column {
             key: format!("p.v{version}"),
@@ -379,12 +562,20 @@ mod tests {
             height: 1056.0,
             header: 132.0,
             top: 56.0,
-            columns: vec![column(132.0, "1.0.0"), column(1132.0, "1.1.0"), column(3132.0, "2.0.0")],
+            columns: vec![
+                column(132.0, "1.0.0"),
+                column(1132.0, "1.1.0"),
+                column(3132.0, "2.0.0"),
+            ],
             lanes: vec![
                 lane(
                     "stable",
                     56.0,
-                    vec![car(132.0, false, Some(0)), car(140.0, false, Some(2)), car(3132.0, true, None)],
+                    vec![
+                        car(132.0, false, Some(0)),
+                        car(140.0, false, Some(2)),
+                        car(3132.0, true, None),
+                    ],
                 ),
                 lane("fast", 600.0, vec![car(1132.0, true, Some(0))]),
                 lane("empty", 700.0, Vec::new()),
@@ -397,9 +588,17 @@ mod tests {
     fn heads_errors_and_advice_have_shapes_of_their_own() {
         let picture = MinimapPaths::of(&lanes(), &map());
         assert_eq!(picture.default_rail, "M0.0 3.2H149.4");
-        assert_eq!(picture.rails.matches('M').count(), 1, "an empty channel has no rail");
+        assert_eq!(
+            picture.rails.matches('M').count(),
+            1,
+            "an empty channel has no rail"
+        );
         assert_eq!(picture.heads.matches("h4v4h-4z").count(), 2);
-        assert_eq!(picture.errors.matches("l5 5").count(), 1, "of two near one another the worse is seen");
+        assert_eq!(
+            picture.errors.matches("l5 5").count(),
+            1,
+            "of two near one another the worse is seen"
+        );
         assert_eq!(picture.advice.matches("h-6z").count(), 1);
         assert_eq!(picture.selected.matches('M').count(), 2);
     }
@@ -408,7 +607,13 @@ mod tests {
     fn what_is_in_view_is_told() {
         let told = |x, y| words(&lanes(), Viewport { x, y, scale: 1.0 }, BOUNDS);
         assert_eq!(told(0.0, 0.0), "In view: 1.0.0, channels stable.");
-        assert_eq!(told(500.0, 400.0), "In view: 1.1.0, channels fast to empty.");
-        assert_eq!(told(2000.0, 200.0), "In view: nothing, channels fast to empty.");
+        assert_eq!(
+            told(500.0, 400.0),
+            "In view: 1.1.0, channels fast to empty."
+        );
+        assert_eq!(
+            told(2000.0, 200.0),
+            "In view: nothing, channels fast to empty."
+        );
     }
 }

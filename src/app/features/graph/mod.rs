@@ -289,11 +289,17 @@ pub fn GraphPanel(
         covered: map.with(|map| map.as_ref().map_or(0.0, minimap::Map::covers)),
         ..extent.get()
     });
-    let many = memo(move |_| lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE));
+    let many = memo(move |_| {
+        lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE)
+    });
     let is_cut = move || many.get() && !printing.get();
     let near = RwSignal::new(Viewport::default().window(Bounds::default(), None));
     let window = memo(move |_| if is_cut() { near.get() } else { Window::ALL });
-    let (focus, hover, drag) = (RwSignal::new(None), RwSignal::new(None), RwSignal::new(None::<Drag>));
+    let (focus, hover, drag) = (
+        RwSignal::new(None),
+        RwSignal::new(None),
+        RwSignal::new(None::<Drag>),
+    );
     let shared = GraphContext {
         area,
         lanes,
@@ -316,7 +322,11 @@ pub fn GraphPanel(
         pinned: memo(move |_| {
             let (bounds, scale) = (bounds.get(), scale.get());
             // Sheets of paper have each lane in its place.
-            let of = if printing.get() { LaneArrangement::default() } else { arranged.get() };
+            let of = if printing.get() {
+                LaneArrangement::default()
+            } else {
+                arranged.get()
+            };
             lanes.with(|lanes| pinned_lanes::Pinned::of(lanes, &of, bounds.view_height / scale))
         }),
         focus,
@@ -353,7 +363,8 @@ pub fn GraphPanel(
 
     // A container query would make the centre the frame of all cards in it that are placed in the window.
     let is_narrow = memo(move |_| size.with(|(width, _)| *width < BESIDE_TABS));
-    let is_in_one_row = memo(move |_| is_narrow.get() && size.with(|(width, _)| *width >= BOTH_TOOLS));
+    let is_in_one_row =
+        memo(move |_| is_narrow.get() && size.with(|(width, _)| *width >= BOTH_TOOLS));
     let beside = if is_second { ", at the right" } else { "" };
     let name = move || given.with(|l| format!("Upgrade graph of {}{beside}", l.package));
     let ids = shared.ids.get_value();
@@ -400,7 +411,10 @@ fn entry_at(shared: GraphContext, at: CarAt) -> Option<EntryRef> {
         let lane = l.lanes.get(at.lane)?;
         let car = lane.cars.get(at.car)?;
         let is_entry = car.members.is_empty() && car.kind != CarKind::Removed;
-        is_entry.then(|| EntryRef { channel: lane.channel.clone(), name: car.name.clone() })
+        is_entry.then(|| EntryRef {
+            channel: lane.channel.clone(),
+            name: car.name.clone(),
+        })
     })
 }
 
@@ -433,7 +447,10 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
             match (next, focus) {
                 (Some(at), _) => {
                     if event.shift_key() {
-                        let way = [focus, Some(at)].into_iter().flatten().filter_map(|at| entry_at(shared, at));
+                        let way = [focus, Some(at)]
+                            .into_iter()
+                            .flatten()
+                            .filter_map(|at| entry_at(shared, at));
                         way.for_each(|entry| pick_to(shared, entry));
                     }
                     go_to(shared, at);
@@ -443,13 +460,17 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
             }
             true
         }
-        (_, " ") if focus.is_some_and(|at| entry_at(shared, at).is_some()) => {
-            focus.and_then(|at| entry_at(shared, at)).map(|entry| pick(shared, entry)).is_some()
+        (_, " ") if focus.is_some_and(|at| entry_at(shared, at).is_some()) => focus
+            .and_then(|at| entry_at(shared, at))
+            .map(|entry| pick(shared, entry))
+            .is_some(),
+        (_, "Enter" | " ") => {
+            focus.is_some_and(|at| activate(shared, at) || menu_at(shared, area, at))
         }
-        (_, "Enter" | " ") => focus.is_some_and(|at| activate(shared, at) || menu_at(shared, area, at)),
-        (_, "u") => {
-            focus.and_then(|at| entry_at(shared, at)).map(|entry| shared.on.run(GraphEvent::Source(entry))).is_some()
-        }
+        (_, "u") => focus
+            .and_then(|at| entry_at(shared, at))
+            .map(|entry| shared.on.run(GraphEvent::Source(entry)))
+            .is_some(),
         (_, "ContextMenu" | "F10") if event.key() == "ContextMenu" || event.shift_key() => {
             focus.is_some_and(|at| menu_at(shared, area, at))
         }
@@ -461,7 +482,11 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
             overview(shared);
             true
         }
-        (_, "Escape") if shared.drag.with_untracked(|drag| drag.as_ref().is_some_and(|drag| drag.moved)) => {
+        (_, "Escape")
+            if shared
+                .drag
+                .with_untracked(|drag| drag.as_ref().is_some_and(|drag| drag.moved)) =>
+        {
             pointer::end_drag(shared);
             true
         }
@@ -472,7 +497,11 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
         }
         (_, letter) if letter.len() == 1 => {
             if let Some(entry) = focus.and_then(|at| entry_at(shared, at)) {
-                shared.on.run(GraphEvent::Letter { entry, letter: letter.to_owned(), shift: event.shift_key() });
+                shared.on.run(GraphEvent::Letter {
+                    entry,
+                    letter: letter.to_owned(),
+                    shift: event.shift_key(),
+                });
             }
             false
         }
@@ -486,7 +515,9 @@ fn on_key(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::KeyboardEv
 
 /// The chain that a stack is.
 fn chain_at(lanes: &Lanes, at: CarAt) -> Option<&ChainHeading> {
-    lanes.chains.get(arrow_keys::car_at(lanes, at)?.chain? as usize)
+    lanes
+        .chains
+        .get(arrow_keys::car_at(lanes, at)?.chain? as usize)
 }
 
 /// Selects an entry; opens a stack. False for what is removed.
@@ -502,7 +533,10 @@ fn activate(shared: GraphContext, at: CarAt) -> bool {
     }
     let stack = shared.lanes.with_untracked(|l| {
         let lane = l.lanes.get(at.lane)?;
-        let car = lane.cars.get(at.car).filter(|car| car.kind == CarKind::Stack)?;
+        let car = lane
+            .cars
+            .get(at.car)
+            .filter(|car| car.kind == CarKind::Stack)?;
         Some(if lane.collapsed {
             GraphEvent::ToggleChannel(lane.channel.clone())
         } else {

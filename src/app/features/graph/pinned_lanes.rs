@@ -20,7 +20,14 @@ impl Pinned {
         leading(lanes, arranged).fold(Self::default(), |all, (index, lane)| {
             let height = f64::from(lane.y + lane.height - lanes.top);
             let fits = all.lanes == index && height <= room * MOST;
-            if fits { Self { lanes: index + 1, height } } else { all }
+            if fits {
+                Self {
+                    lanes: index + 1,
+                    height,
+                }
+            } else {
+                all
+            }
         })
     }
 }
@@ -30,8 +37,16 @@ pub(super) fn wanted(lanes: &Lanes, arranged: &LaneArrangement) -> usize {
     leading(lanes, arranged).count()
 }
 
-fn leading<'a>(lanes: &'a Lanes, arranged: &'a LaneArrangement) -> impl Iterator<Item = (usize, &'a Lane)> {
-    lanes.lanes.iter().map(|lane| &**lane).enumerate().take_while(|(_, lane)| arranged.is_pinned(&lane.channel))
+fn leading<'a>(
+    lanes: &'a Lanes,
+    arranged: &'a LaneArrangement,
+) -> impl Iterator<Item = (usize, &'a Lane)> {
+    lanes
+        .lanes
+        .iter()
+        .map(|lane| &**lane)
+        .enumerate()
+        .take_while(|(_, lane)| arranged.is_pinned(&lane.channel))
 }
 
 #[cfg(test)]
@@ -40,26 +55,53 @@ mod tests {
     use super::*;
 
     fn lanes() -> Lanes {
-        let made = (0..).zip(["a", "b", "c"]).map(|(at, name)| lane(name, 50.0 + 60.0 * at as f32, Vec::new()));
-        Lanes { top: 50.0, lanes: made.collect(), ..Lanes::default() }
+        let made = (0..)
+            .zip(["a", "b", "c"])
+            .map(|(at, name)| lane(name, 50.0 + 60.0 * at as f32, Vec::new()));
+        Lanes {
+            top: 50.0,
+            lanes: made.collect(),
+            ..Lanes::default()
+        }
     }
 
     fn pinning(names: &[&str]) -> LaneArrangement {
-        LaneArrangement { pinned: names.iter().map(ToString::to_string).collect(), ..LaneArrangement::default() }
+        LaneArrangement {
+            pinned: names.iter().map(ToString::to_string).collect(),
+            ..LaneArrangement::default()
+        }
     }
 
     #[test]
     fn pinned_lanes_stay_as_long_as_there_is_room_for_others() {
         let both = pinning(&["a", "b"]);
-        assert_eq!(Pinned::of(&lanes(), &both, 200.0), Pinned { lanes: 2, height: 120.0 });
-        assert_eq!(Pinned::of(&lanes(), &both, 150.0), Pinned { lanes: 1, height: 60.0 });
+        assert_eq!(
+            Pinned::of(&lanes(), &both, 200.0),
+            Pinned {
+                lanes: 2,
+                height: 120.0
+            }
+        );
+        assert_eq!(
+            Pinned::of(&lanes(), &both, 150.0),
+            Pinned {
+                lanes: 1,
+                height: 60.0
+            }
+        );
         assert_eq!(Pinned::of(&lanes(), &both, 90.0), Pinned::default());
         assert_eq!(wanted(&lanes(), &both), 2);
     }
 
     #[test]
     fn what_is_not_first_is_not_pinned() {
-        assert_eq!(Pinned::of(&lanes(), &pinning(&["b"]), 900.0), Pinned::default());
-        assert_eq!(Pinned::of(&Lanes::default(), &pinning(&["b"]), 900.0), Pinned::default());
+        assert_eq!(
+            Pinned::of(&lanes(), &pinning(&["b"]), 900.0),
+            Pinned::default()
+        );
+        assert_eq!(
+            Pinned::of(&Lanes::default(), &pinning(&["b"]), 900.0),
+            Pinned::default()
+        );
     }
 }

@@ -23,13 +23,26 @@ pub fn on_wheel(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::Whee
     event.prevent_default();
     let bounds = shared.bounds.get_untracked();
     if event.ctrl_key() || event.meta_key() {
-        let at = inside(shared, area, Point { x: event.client_x().into(), y: event.client_y().into() });
+        let at = inside(
+            shared,
+            area,
+            Point {
+                x: event.client_x().into(),
+                y: event.client_y().into(),
+            },
+        );
         let factor = (-event.delta_y() * 0.002).exp();
-        shared.view.update(|v| *v = v.zoomed(factor, at.x, at.y, bounds));
+        shared
+            .view
+            .update(|v| *v = v.zoomed(factor, at.x, at.y, bounds));
     } else if event.shift_key() && event.delta_x() == 0.0 {
-        shared.view.update(|v| *v = v.panned(event.delta_y(), 0.0, bounds));
+        shared
+            .view
+            .update(|v| *v = v.panned(event.delta_y(), 0.0, bounds));
     } else {
-        shared.view.update(|v| *v = v.panned(event.delta_x(), event.delta_y(), bounds));
+        shared
+            .view
+            .update(|v| *v = v.panned(event.delta_x(), event.delta_y(), bounds));
     }
 }
 
@@ -39,7 +52,9 @@ pub fn on_pointer_down(shared: GraphContext, area: NodeRef<html::Div>, event: &e
     }
     let at = point(event);
     if is_touch(event) {
-        shared.fingers.update_value(|fingers| fingers.down(event.pointer_id(), at));
+        shared
+            .fingers
+            .update_value(|fingers| fingers.down(event.pointer_id(), at));
         if shared.fingers.with_value(TouchPoints::are_several) {
             begin_pinch(shared, area);
             return;
@@ -52,16 +67,35 @@ pub fn on_pointer_down(shared: GraphContext, area: NodeRef<html::Div>, event: &e
         open_menu_by_resting(shared, at, event.time_stamp());
     }
     if let Some(held) = held {
-        shared.drag.set(Some(Drag::new(held, at, event.shift_key() || event.alt_key())));
+        shared.drag.set(Some(Drag::new(
+            held,
+            at,
+            event.shift_key() || event.alt_key(),
+        )));
     }
 }
 
 /// What a press takes hold of; `None` where it is a press of something else.
-fn held(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEvent) -> Option<DragSource> {
-    let on =
-        |what: &str| -> Option<Element> { event.target()?.dyn_into::<Element>().ok()?.closest(what).ok().flatten() };
+fn held(
+    shared: GraphContext,
+    area: NodeRef<html::Div>,
+    event: &ev::PointerEvent,
+) -> Option<DragSource> {
+    let on = |what: &str| -> Option<Element> {
+        event
+            .target()?
+            .dyn_into::<Element>()
+            .ok()?
+            .closest(what)
+            .ok()
+            .flatten()
+    };
     if on("[data-grip]").is_some() {
-        return shared.gripped.get_untracked().and_then(|at| entry_at(shared, at)).map(DragSource::Grip);
+        return shared
+            .gripped
+            .get_untracked()
+            .and_then(|at| entry_at(shared, at))
+            .map(DragSource::Grip);
     }
     if on("[data-star]").is_some() {
         return Some(DragSource::Star);
@@ -83,7 +117,9 @@ fn begin_pinch(shared: GraphContext, area: NodeRef<html::Div>) {
     if let Some(area) = area.get_untracked() {
         // Refused only for a finger that is gone.
         let capture = |id: i32| drop(area.set_pointer_capture(id));
-        shared.fingers.with_value(|fingers| fingers.ids().for_each(capture));
+        shared
+            .fingers
+            .with_value(|fingers| fingers.ids().for_each(capture));
     }
 }
 
@@ -92,21 +128,34 @@ fn pinch(shared: GraphContext, area: NodeRef<html::Div>, event: &ev::PointerEven
     if !is_touch(event) {
         return false;
     }
-    let moved = shared.fingers.try_update_value(|fingers| fingers.moved(event.pointer_id(), point(event))).flatten();
+    let moved = shared
+        .fingers
+        .try_update_value(|fingers| fingers.moved(event.pointer_id(), point(event)))
+        .flatten();
     if let Some(Pinch { from, to, factor }) = moved {
         let (bounds, at) = (shared.bounds.get_untracked(), inside(shared, area, to));
         let (dx, dy) = (from.x - to.x, from.y - to.y);
-        shared.view.update(|view| *view = view.panned(dx, dy, bounds).zoomed(factor, at.x, at.y, bounds));
+        shared.view.update(|view| {
+            *view = view
+                .panned(dx, dy, bounds)
+                .zoomed(factor, at.x, at.y, bounds)
+        });
     }
     shared.fingers.with_value(TouchPoints::are_several)
 }
 
 /// A finger was lifted. The one that is left pans on from where it is.
 fn lift(shared: GraphContext, event: &ev::PointerEvent) -> bool {
-    let left = shared.fingers.try_update_value(|fingers| fingers.up(event.pointer_id())).flatten();
+    let left = shared
+        .fingers
+        .try_update_value(|fingers| fingers.up(event.pointer_id()))
+        .flatten();
     if let Some(left) = left {
         let drag = Drag::new(DragSource::Ground, left, false);
-        shared.drag.set(Some(Drag { moved: true, ..drag }));
+        shared.drag.set(Some(Drag {
+            moved: true,
+            ..drag
+        }));
     }
     left.is_some() || shared.fingers.with_value(TouchPoints::are_several)
 }
@@ -125,7 +174,9 @@ pub fn on_pointer_cancel(shared: GraphContext, event: &ev::PointerEvent) {
 /// A finger is captured by what it comes down on, which loses it to the area as soon as it moves, and by the area until
 /// it is lifted: neither ends anything.
 pub fn on_lost_capture(shared: GraphContext, event: &ev::PointerEvent) {
-    let is_down = shared.fingers.try_with_value(|fingers| fingers.ids().any(|id| id == event.pointer_id()));
+    let is_down = shared
+        .fingers
+        .try_with_value(|fingers| fingers.ids().any(|id| id == event.pointer_id()));
     if event.target() == event.current_target() && (!is_touch(event) || is_down == Some(true)) {
         end_drag(shared);
     }
@@ -136,10 +187,16 @@ pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &e
         return;
     }
     let to = point(event);
-    if shared.resting.get_untracked().is_some_and(|(rests, _)| drag::is_far(rests, to)) {
+    if shared
+        .resting
+        .get_untracked()
+        .is_some_and(|(rests, _)| drag::is_far(rests, to))
+    {
         shared.resting.set(None);
     }
-    let Some(drag) = shared.drag.get_untracked() else { return };
+    let Some(drag) = shared.drag.get_untracked() else {
+        return;
+    };
     if event.buttons() & MAIN_BUTTON == 0 {
         // It was let go of outside, before it had moved far enough to be captured.
         end_drag(shared);
@@ -159,14 +216,21 @@ pub fn on_pointer_move(shared: GraphContext, area: NodeRef<html::Div>, event: &e
         }
     }
     let other = event.shift_key() || event.alt_key();
-    let now = Drag { at: to, moved: true, other, ..drag.clone() };
+    let now = Drag {
+        at: to,
+        moved: true,
+        other,
+        ..drag.clone()
+    };
     if now.held != DragSource::Ground {
         shared.drag.set(Some(now));
         aim(shared, area);
         return;
     }
     let bounds = shared.bounds.get_untracked();
-    shared.view.update(|v| *v = v.panned(drag.at.x - to.x, drag.at.y - to.y, bounds));
+    shared
+        .view
+        .update(|v| *v = v.panned(drag.at.x - to.x, drag.at.y - to.y, bounds));
     // Where the ground is held concerns nobody, and letting go of it means nothing: only that it moves is told.
     match drag.moved {
         true => shared.drag.update_untracked(|drag| *drag = Some(now)),
@@ -179,13 +243,17 @@ pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev:
     if lift(shared, event) {
         return;
     }
-    let Some(drag) = shared.drag.get_untracked() else { return };
+    let Some(drag) = shared.drag.get_untracked() else {
+        return;
+    };
     let meant = shared.aim.get_untracked();
     end_drag(shared);
     match (drag.held, drag.moved) {
         (DragSource::Frame(from), true) => {
             let frame = Area::between(from, of_lanes(shared, area, point(event)));
-            let entries = shared.lanes.with_untracked(|lanes| drag::framed(lanes, frame));
+            let entries = shared
+                .lanes
+                .with_untracked(|lanes| drag::framed(lanes, frame));
             shared.on.run(GraphEvent::PickAll(entries));
         }
         (_, true) => {
@@ -194,8 +262,12 @@ pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev:
             }
         }
         (DragSource::Car(entry), false) if event.shift_key() => pick_to(shared, entry),
-        (DragSource::Car(entry), false) if event.ctrl_key() || event.meta_key() => pick(shared, entry),
-        (DragSource::Car(entry) | DragSource::Grip(entry), false) => shared.on.run(GraphEvent::Select(Some(entry))),
+        (DragSource::Car(entry), false) if event.ctrl_key() || event.meta_key() => {
+            pick(shared, entry)
+        }
+        (DragSource::Car(entry) | DragSource::Grip(entry), false) => {
+            shared.on.run(GraphEvent::Select(Some(entry)))
+        }
         (DragSource::Ground, false) => shared.on.run(GraphEvent::Select(None)),
         (DragSource::Frame(_) | DragSource::Star, false) => {}
     }
@@ -203,8 +275,11 @@ pub fn on_pointer_up(shared: GraphContext, area: NodeRef<html::Div>, event: &ev:
 
 /// The car whose grip is shown.
 pub fn on_pointer_over(shared: GraphContext, event: &ev::PointerEvent) {
-    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let is_grip = element.is_some_and(|element| element.closest("[data-grip]").ok().flatten().is_some());
+    let element = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
+    let is_grip =
+        element.is_some_and(|element| element.closest("[data-grip]").ok().flatten().is_some());
     if !is_grip && shared.drag.with_untracked(Option::is_none) {
         shared.hover.set(car_of(event));
     }
@@ -218,14 +293,18 @@ pub fn end_drag(shared: GraphContext) {
 /// Escape ends a drag and Shift and Alt change what it means, wherever the focus is.
 pub fn hear_keys(shared: GraphContext, area: NodeRef<html::Div>) {
     let change = move |event: &ev::KeyboardEvent, down: bool| {
-        let is_dragging = shared.drag.try_with_untracked(|drag| drag.as_ref().is_some_and(|drag| drag.moved));
+        let is_dragging = shared
+            .drag
+            .try_with_untracked(|drag| drag.as_ref().is_some_and(|drag| drag.moved));
         if is_dragging != Some(true) {
             return;
         }
         match event.key().as_str() {
             "Escape" if down => end_drag(shared),
             "Shift" | "Alt" => {
-                shared.drag.update(|drag| drag.iter_mut().for_each(|drag| drag.other = down));
+                shared
+                    .drag
+                    .update(|drag| drag.iter_mut().for_each(|drag| drag.other = down));
                 aim(shared, area);
             }
             _ => return,
@@ -238,7 +317,9 @@ pub fn hear_keys(shared: GraphContext, area: NodeRef<html::Div>) {
 
 /// Finds what the pointer is over, and says so when it is something else.
 fn aim(shared: GraphContext, area: NodeRef<html::Div>) {
-    let Some(drag) = shared.drag.get_untracked() else { return };
+    let Some(drag) = shared.drag.get_untracked() else {
+        return;
+    };
     // What stands beside the graph is none of its lanes.
     let is_beside = area.try_get_untracked().flatten().is_some_and(|area| {
         let rect = area.get_bounding_client_rect();
@@ -248,12 +329,19 @@ fn aim(shared: GraphContext, area: NodeRef<html::Div>) {
         return take_aim(shared, DropTarget::Nothing);
     }
     let at = of_lanes(shared, area, drag.at);
-    take_aim(shared, shared.lanes.with_untracked(|lanes| drag::aim(lanes, &drag.held, drag.other, at)));
+    take_aim(
+        shared,
+        shared
+            .lanes
+            .with_untracked(|lanes| drag::aim(lanes, &drag.held, drag.other, at)),
+    );
 }
 
 fn take_aim(shared: GraphContext, aim: DropTarget) {
     // A capture can be lost with the graph itself.
-    let Some(before) = shared.aim.try_get_untracked() else { return };
+    let Some(before) = shared.aim.try_get_untracked() else {
+        return;
+    };
     if before == aim {
         return;
     }
@@ -269,7 +357,11 @@ fn take_aim(shared: GraphContext, aim: DropTarget) {
 fn follow_edges(shared: GraphContext, area: NodeRef<html::Div>) {
     request_animation_frame(move || {
         // The ground that is panned behind it, by a finger that is left, is another drag.
-        let drag = shared.drag.try_get_untracked().flatten().filter(|drag| drag.held != DragSource::Ground);
+        let drag = shared
+            .drag
+            .try_get_untracked()
+            .flatten()
+            .filter(|drag| drag.held != DragSource::Ground);
         let Some(drag) = drag else { return };
         let at = inside(shared, area, drag.at);
         let bounds = shared.bounds.get_untracked();
@@ -291,7 +383,9 @@ fn open_menu_by_resting(shared: GraphContext, at: Point, since: f64) {
             // Another press at the same spot rests since another moment.
             let rests = shared.resting.try_get_untracked().flatten() == Some((at, since));
             let element = document().element_from_point(at.x as f32, at.y as f32);
-            if let (true, Some(element), Ok(event)) = (rests, element, web_sys::MouseEvent::new("contextmenu")) {
+            if let (true, Some(element), Ok(event)) =
+                (rests, element, web_sys::MouseEvent::new("contextmenu"))
+            {
                 let (x, y) = (at.x as i32, at.y as i32);
                 event.init_mouse_event_with_can_bubble_arg_and_cancelable_arg_and_view_arg_and_detail_arg_and_screen_x_arg_and_screen_y_arg_and_client_x_arg_and_client_y_arg(
                     "contextmenu", true, true, Some(&window()), 0, x, y, x, y,
@@ -307,7 +401,10 @@ fn open_menu_by_resting(shared: GraphContext, at: Point, since: f64) {
 }
 
 fn point(event: &ev::PointerEvent) -> Point {
-    Point { x: event.client_x().into(), y: event.client_y().into() }
+    Point {
+        x: event.client_x().into(),
+        y: event.client_y().into(),
+    }
 }
 
 /// A point of the window in the area right of the lane headings and below the column headings.
@@ -316,7 +413,10 @@ fn inside(shared: GraphContext, area: NodeRef<html::Div>, at: Point) -> Point {
         let rect = a.get_bounding_client_rect();
         (rect.left(), rect.top())
     });
-    shared.lanes.with_untracked(|l| Point { x: at.x - left - f64::from(l.header), y: at.y - top - f64::from(l.top) })
+    shared.lanes.with_untracked(|l| Point {
+        x: at.x - left - f64::from(l.header),
+        y: at.y - top - f64::from(l.top),
+    })
 }
 
 /// A point of the window as one of the lanes.

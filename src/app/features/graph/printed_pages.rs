@@ -63,13 +63,24 @@ struct Part {
 
 /// The parts where something stands, row by row; of a row without anything the first, which has the names of its lanes.
 fn parts(lanes: &Lanes) -> Vec<Part> {
-    let across =
-        cuts((lanes.header, lanes.width), PAGE.0 - lanes.header, lanes.columns.iter().map(|Column { x, .. }| *x));
-    let down = cuts((lanes.top, lanes.height), PAGE.1 - lanes.top, lanes.lanes.iter().map(|lane| lane.y));
+    let across = cuts(
+        (lanes.header, lanes.width),
+        PAGE.0 - lanes.header,
+        lanes.columns.iter().map(|Column { x, .. }| *x),
+    );
+    let down = cuts(
+        (lanes.top, lanes.height),
+        PAGE.1 - lanes.top,
+        lanes.lanes.iter().map(|lane| lane.y),
+    );
     let row = |&y: &(f32, f32)| {
         let all = across.iter().map(move |&x| Part { x, y });
         let filled: Vec<Part> = all.clone().filter(|part| holds(lanes, *part)).collect();
-        if filled.is_empty() { all.take(1).collect() } else { filled }
+        if filled.is_empty() {
+            all.take(1).collect()
+        } else {
+            filled
+        }
     };
     down.iter().flat_map(row).collect()
 }
@@ -82,18 +93,32 @@ fn holds(lanes: &Lanes, part: Part) -> bool {
             Shape::Straight(rail) => (rail.x1, rail.x2),
             Shape::Arc(curve) => (curve.from.0, curve.to.0),
         });
-        let bars = lane.runs.iter().map(|run| run.bar).chain(lane.brackets.iter().map(|bracket| bracket.bar));
-        let arrows = lane.arrows.iter().map(|arrow| (arrow.curve.from.0, arrow.curve.to.0));
+        let bars = lane
+            .runs
+            .iter()
+            .map(|run| run.bar)
+            .chain(lane.brackets.iter().map(|bracket| bracket.bar));
+        let arrows = lane
+            .arrows
+            .iter()
+            .map(|arrow| (arrow.curve.from.0, arrow.curve.to.0));
         let cars = lane.cars.iter().map(|car| (car.x, car.x + car.width));
         let edges = links.chain(bars.map(|bar| (bar.x1, bar.x2))).chain(arrows);
         cars.chain(edges).any(|(from, to)| meets(from, to))
     };
     let has_lane = |lane: &&Arc<Lane>| lane.y < part.y.1 && lane.y + lane.height > part.y.0;
-    let steps = lanes.routes.iter().map(|route| (route.curve.from, route.curve.to));
+    let steps = lanes
+        .routes
+        .iter()
+        .map(|route| (route.curve.from, route.curve.to));
     let has_step = |from: (f32, f32), to: (f32, f32)| {
         meets(from.0, to.0) && from.1.min(to.1) < part.y.1 && from.1.max(to.1) > part.y.0
     };
-    lanes.lanes.iter().filter(has_lane).any(|lane| in_lane(lane))
+    lanes
+        .lanes
+        .iter()
+        .filter(has_lane)
+        .any(|lane| in_lane(lane))
         || steps.into_iter().any(|(from, to)| has_step(from, to))
 }
 
@@ -116,7 +141,12 @@ fn cuts((from, to): (f32, f32), most: f32, places: impl Iterator<Item = f32>) ->
 
 #[component]
 pub(super) fn PrintedPages(shared: GraphContext) -> impl IntoView {
-    move || shared.printing.get().then(|| shared.lanes.with(|lanes| sheets(shared, lanes)))
+    move || {
+        shared
+            .printing
+            .get()
+            .then(|| shared.lanes.with(|lanes| sheets(shared, lanes)))
+    }
 }
 
 fn sheets(shared: GraphContext, lanes: &Lanes) -> AnyView {
@@ -170,7 +200,11 @@ mod tests {
     fn what_fits_is_one_sheet() {
         let places = || [0.0, 400.0, 900.0].into_iter();
         assert_eq!(cuts((0.0, 1000.0), 1000.0, places()), [(0.0, 1000.0)]);
-        assert_eq!(cuts((0.0, 1200.0), 1000.0, places()), [(0.0, 1200.0)], "a bit smaller");
+        assert_eq!(
+            cuts((0.0, 1200.0), 1000.0, places()),
+            [(0.0, 1200.0)],
+            "a bit smaller"
+        );
     }
 
     #[test]
@@ -179,15 +213,26 @@ mod tests {
         let pieces = cuts((132.0, 3632.0), 1000.0, columns.iter().copied());
         assert_eq!(pieces.first().map(|piece| piece.0), Some(132.0));
         assert_eq!(pieces.last().map(|piece| piece.1), Some(3632.0));
-        assert!(pieces.windows(2).all(|two| two[0].1 == two[1].0), "{pieces:?}");
-        assert!(pieces.iter().all(|(from, to)| to - from <= 1000.0 && columns.contains(from)), "{pieces:?}");
+        assert!(
+            pieces.windows(2).all(|two| two[0].1 == two[1].0),
+            "{pieces:?}"
+        );
+        assert!(
+            pieces
+                .iter()
+                .all(|(from, to)| to - from <= 1000.0 && columns.contains(from)),
+            "{pieces:?}"
+        );
     }
 
     #[test]
     fn what_cannot_be_cut_is_taken_whole() {
         let pieces = cuts((0.0, 5000.0), 1000.0, [0.0, 100.0, 4000.0].into_iter());
         assert_eq!(pieces, [(0.0, 100.0), (100.0, 4000.0), (4000.0, 5000.0)]);
-        assert_eq!(cuts((0.0, 5000.0), 1000.0, std::iter::empty()), [(0.0, 5000.0)]);
+        assert_eq!(
+            cuts((0.0, 5000.0), 1000.0, std::iter::empty()),
+            [(0.0, 5000.0)]
+        );
     }
 
     /// Two pages of columns and of lanes, with these cars: x, and the index of the lane.
@@ -205,7 +250,12 @@ mod tests {
         let lane = |index: usize| {
             let y = 56.0 + index as f32 * 60.0;
             let cars = cars.iter().filter(|(_, lane)| *lane == index);
-            testing::lane("c", y, cars.map(|(x, _)| testing::car(CarKind::Entry, "a", *x, y + 18.0)).collect())
+            testing::lane(
+                "c",
+                y,
+                cars.map(|(x, _)| testing::car(CarKind::Entry, "a", *x, y + 18.0))
+                    .collect(),
+            )
         };
         Lanes {
             width: 132.0 + 2200.0,
@@ -219,28 +269,57 @@ mod tests {
     }
 
     fn corners(lanes: &Lanes) -> Vec<(f32, f32)> {
-        parts(lanes).into_iter().map(|part| (part.x.0, part.y.0)).collect()
+        parts(lanes)
+            .into_iter()
+            .map(|part| (part.x.0, part.y.0))
+            .collect()
     }
 
     #[test]
     fn sheets_go_along_the_lanes_first() {
         let everywhere = four_pages(&[(140.0, 0), (2000.0, 0), (140.0, 24), (2000.0, 24)]);
-        assert_eq!(corners(&everywhere), [(132.0, 56.0), (1232.0, 56.0), (132.0, 836.0), (1232.0, 836.0)]);
-        let uncut = Lanes { columns: Vec::new(), ..everywhere };
-        assert_eq!(corners(&uncut), [(132.0, 56.0), (132.0, 836.0)], "there is nowhere to cut");
+        assert_eq!(
+            corners(&everywhere),
+            [
+                (132.0, 56.0),
+                (1232.0, 56.0),
+                (132.0, 836.0),
+                (1232.0, 836.0)
+            ]
+        );
+        let uncut = Lanes {
+            columns: Vec::new(),
+            ..everywhere
+        };
+        assert_eq!(
+            corners(&uncut),
+            [(132.0, 56.0), (132.0, 836.0)],
+            "there is nowhere to cut"
+        );
     }
 
     #[test]
     fn a_sheet_on_which_nothing_stands_is_left_out() {
-        assert_eq!(corners(&four_pages(&[(140.0, 0), (2000.0, 24)])), [(132.0, 56.0), (1232.0, 836.0)]);
+        assert_eq!(
+            corners(&four_pages(&[(140.0, 0), (2000.0, 24)])),
+            [(132.0, 56.0), (1232.0, 836.0)]
+        );
         let mut lanes = four_pages(&[(2000.0, 24)]);
-        assert_eq!(corners(&lanes), [(132.0, 56.0), (1232.0, 836.0)], "lanes without entries keep their names");
+        assert_eq!(
+            corners(&lanes),
+            [(132.0, 56.0), (1232.0, 836.0)],
+            "lanes without entries keep their names"
+        );
         Arc::make_mut(&mut lanes.lanes[0]).brackets = vec![Bracket {
             car: 0,
             entry: String::new(),
             range: String::new(),
             more: 0,
-            bar: Rail { x1: 1300.0, x2: 1400.0, y: 100.0 },
+            bar: Rail {
+                x1: 1300.0,
+                x2: 1400.0,
+                y: 100.0,
+            },
             arrow: 1400.0,
             full: true,
             ticks: Vec::new(),
@@ -248,9 +327,26 @@ mod tests {
             covers_selected: false,
             invalid: false,
         }];
-        assert_eq!(corners(&lanes), [(1232.0, 56.0), (1232.0, 836.0)], "what an edge goes through is not empty");
-        let curve = Curve { from: (300.0, 900.0), to: (500.0, 900.0), ..Curve::default() };
-        lanes.routes = vec![Route { from: String::new(), to: String::new(), curve, chosen: true }];
-        assert_eq!(corners(&lanes), [(1232.0, 56.0), (132.0, 836.0), (1232.0, 836.0)], "nor is a step's");
+        assert_eq!(
+            corners(&lanes),
+            [(1232.0, 56.0), (1232.0, 836.0)],
+            "what an edge goes through is not empty"
+        );
+        let curve = Curve {
+            from: (300.0, 900.0),
+            to: (500.0, 900.0),
+            ..Curve::default()
+        };
+        lanes.routes = vec![Route {
+            from: String::new(),
+            to: String::new(),
+            curve,
+            chosen: true,
+        }];
+        assert_eq!(
+            corners(&lanes),
+            [(1232.0, 56.0), (132.0, 836.0), (1232.0, 836.0)],
+            "nor is a step's"
+        );
     }
 }

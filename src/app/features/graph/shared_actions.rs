@@ -12,28 +12,39 @@ use wasm_bindgen::JsCast;
 
 /// Selects an entry together with others. One that only an edge names is none.
 pub(super) fn pick(shared: GraphContext, entry: EntryRef) {
-    if shared.lanes.with_untracked(|l| arrow_keys::entries_of(l, &entry.channel)).contains(&entry) {
+    if shared
+        .lanes
+        .with_untracked(|l| arrow_keys::entries_of(l, &entry.channel))
+        .contains(&entry)
+    {
         shared.on.run(GraphEvent::Pick(entry));
     }
 }
 
 /// Selects all from the last one to this one, of its lane.
 pub(super) fn pick_to(shared: GraphContext, entry: EntryRef) {
-    let order = shared.lanes.with_untracked(|l| arrow_keys::entries_of(l, &entry.channel));
+    let order = shared
+        .lanes
+        .with_untracked(|l| arrow_keys::entries_of(l, &entry.channel));
     if order.contains(&entry) {
         shared.on.run(GraphEvent::PickTo { order, entry });
     }
 }
 
 pub(super) fn menu_at(shared: GraphContext, area: NodeRef<html::Div>, at: CarAt) -> bool {
-    let Some(element) = element_of(area, at) else { return false };
+    let Some(element) = element_of(area, at) else {
+        return false;
+    };
     let rect = element.get_bounding_client_rect();
     menus::of_car(shared, at, rect.left(), rect.bottom())
 }
 
 pub(super) fn element_of(area: NodeRef<html::Div>, at: CarAt) -> Option<web_sys::Element> {
     area.try_get_untracked()??
-        .query_selector(&format!("[data-lane=\"{}\"][data-car=\"{}\"]", at.lane, at.car))
+        .query_selector(&format!(
+            "[data-lane=\"{}\"][data-car=\"{}\"]",
+            at.lane, at.car
+        ))
         .ok()
         .flatten()
 }
@@ -41,7 +52,9 @@ pub(super) fn element_of(area: NodeRef<html::Div>, at: CarAt) -> Option<web_sys:
 /// Goes to a car: it is brought into view and has the focus.
 pub(super) fn go_to(shared: GraphContext, at: CarAt) {
     shared.focus.set(Some(at));
-    shared.lanes.with_untracked(|lanes| view_keeping::show(shared, lanes, at));
+    shared
+        .lanes
+        .with_untracked(|lanes| view_keeping::show(shared, lanes, at));
     focus_element(shared.area, at);
 }
 
@@ -62,7 +75,14 @@ pub(super) fn focus_element(area: NodeRef<html::Div>, at: CarAt) {
 
 pub(super) fn zoom(shared: GraphContext, factor: f64) -> bool {
     let bounds = shared.bounds.get_untracked();
-    shared.view.update(|v| *v = v.zoomed(factor, bounds.view_width / 2.0, bounds.view_height / 2.0, bounds));
+    shared.view.update(|v| {
+        *v = v.zoomed(
+            factor,
+            bounds.view_width / 2.0,
+            bounds.view_height / 2.0,
+            bounds,
+        )
+    });
     true
 }
 
@@ -75,7 +95,9 @@ pub(super) fn overview(shared: GraphContext) {
 /// Everything in view. Where no car could be read so, the overview shows it, whose marks can.
 pub(super) fn fit(shared: GraphContext) -> bool {
     let bounds = shared.bounds.get_untracked();
-    let near = shared.lanes.with_untracked(|lanes| lanes.zoom == Zoom::Near);
+    let near = shared
+        .lanes
+        .with_untracked(|lanes| lanes.zoom == Zoom::Near);
     if near && !is_legible(bounds) {
         shared.on.run(GraphEvent::Overview(true));
     } else {

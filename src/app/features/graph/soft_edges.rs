@@ -24,7 +24,10 @@ impl HiddenSides {
         // What is hidden by less than this nobody misses.
         const LEAST: f64 = 4.0;
         let end = view.x + bounds.view_width / view.scale;
-        Self { left: view.x * view.scale > LEAST, right: (bounds.content_width - end) * view.scale > LEAST }
+        Self {
+            left: view.x * view.scale > LEAST,
+            right: (bounds.content_width - end) * view.scale > LEAST,
+        }
     }
 }
 
@@ -63,7 +66,11 @@ mod tests {
     use super::*;
 
     fn of(x: f64, scale: f64) -> (bool, bool) {
-        let bounds = Bounds { content_width: 1_000.0, view_width: 400.0, ..Bounds::default() };
+        let bounds = Bounds {
+            content_width: 1_000.0,
+            view_width: 400.0,
+            ..Bounds::default()
+        };
         let HiddenSides { left, right } = HiddenSides::of(Viewport { x, y: 0.0, scale }, bounds);
         (left, right)
     }

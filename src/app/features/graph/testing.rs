@@ -39,7 +39,11 @@ pub(super) fn lane(channel: &str, y: f32, cars: Vec<Car>) -> Arc<Lane> {
         removed: false,
         subtitle: String::new(),
         repeats: None,
-        track: Rail { x1: 0.0, x2: 400.0, y: y + 30.0 },
+        track: Rail {
+            x1: 0.0,
+            x2: 400.0,
+            y: y + 30.0,
+        },
         cars,
         links: vec![],
         runs: vec![],

@@ -23,7 +23,8 @@ impl Folding {
     /// As the lanes were asked for, and came.
     pub fn of(options: &LaneOptions, lanes: &Lanes) -> Self {
         let by_hand = !(options.toggled_streams.is_empty() && options.unfolded.is_empty());
-        let is_any = by_hand || !lanes.chains.is_empty() || lanes.streams.iter().any(|stream| stream.folded);
+        let is_any =
+            by_hand || !lanes.chains.is_empty() || lanes.streams.iter().any(|stream| stream.folded);
         match (options.fold, is_any) {
             (false, _) => Folding::Off,
             (true, true) => Folding::On,
@@ -33,11 +34,17 @@ impl Folding {
 }
 
 #[component]
-pub(super) fn Toolbar(shared: GraphContext, fold: Signal<Folding>, on_fold: Callback<bool>) -> impl IntoView {
+pub(super) fn Toolbar(
+    shared: GraphContext,
+    fold: Signal<Folding>,
+    on_fold: Callback<bool>,
+) -> impl IntoView {
     let far = memo(move |_| shared.lanes.with(|l| l.zoom == Zoom::Far));
     let why = move || match (fold.get(), far.get()) {
         (Folding::Nothing, true) => "Nothing to fold: seen from far, all versions are dots",
-        (Folding::Nothing, false) => "Nothing to fold: there are too few older versions, and no long chain",
+        (Folding::Nothing, false) => {
+            "Nothing to fold: there are too few older versions, and no long chain"
+        }
         _ => "Fold older versions and long chains into stacks",
     };
     let press = move |_| {
@@ -88,10 +95,20 @@ mod tests {
 
     #[test]
     fn nothing_is_to_be_folded_where_nothing_would_be() {
-        let on = LaneOptions { fold: true, ..LaneOptions::default() };
+        let on = LaneOptions {
+            fold: true,
+            ..LaneOptions::default()
+        };
         assert_eq!(Folding::of(&on, &Lanes::default()), Folding::Nothing);
-        let opened = LaneOptions { toggled_streams: vec!["1.29".into()], ..on.clone() };
-        assert_eq!(Folding::of(&opened, &Lanes::default()), Folding::On, "it can be folded again");
+        let opened = LaneOptions {
+            toggled_streams: vec!["1.29".into()],
+            ..on.clone()
+        };
+        assert_eq!(
+            Folding::of(&opened, &Lanes::default()),
+            Folding::On,
+            "it can be folded again"
+        );
         let off = LaneOptions { fold: false, ..on };
         assert_eq!(Folding::of(&off, &Lanes::default()), Folding::Off);
     }

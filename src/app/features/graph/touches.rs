@@ -49,16 +49,31 @@ impl TouchPoints {
     /// A finger moved. `None`: it is alone, or one of more than two that do not count.
     pub fn moved(&mut self, id: i32, to: Point) -> Option<Pinch> {
         let before = self.pair();
-        self.down.iter_mut().filter(|(known, _)| *known == id).for_each(|(_, at)| *at = to);
+        self.down
+            .iter_mut()
+            .filter(|(known, _)| *known == id)
+            .for_each(|(_, at)| *at = to);
         let ((from, length), (to, now)) = (before?, self.pair()?);
-        let factor = if length < LEAST || now < LEAST { 1.0 } else { now / length };
+        let factor = if length < LEAST || now < LEAST {
+            1.0
+        } else {
+            now / length
+        };
         (from != to || length != now).then_some(Pinch { from, to, factor })
     }
 
     /// Middle and distance of the first two.
     fn pair(&self) -> Option<(Point, f64)> {
-        let [(_, a), (_, b), ..] = self.down.as_slice() else { return None };
-        Some((Point { x: (a.x + b.x) / 2.0, y: (a.y + b.y) / 2.0 }, (a.x - b.x).hypot(a.y - b.y)))
+        let [(_, a), (_, b), ..] = self.down.as_slice() else {
+            return None;
+        };
+        Some((
+            Point {
+                x: (a.x + b.x) / 2.0,
+                y: (a.y + b.y) / 2.0,
+            },
+            (a.x - b.x).hypot(a.y - b.y),
+        ))
     }
 }
 
@@ -78,11 +93,26 @@ mod tests {
         fingers.down(2, at(210.0, 100.0));
         assert!(fingers.are_several());
         let pinch = fingers.moved(2, at(310.0, 100.0));
-        assert_eq!(pinch, Some(Pinch { from: at(160.0, 100.0), to: at(210.0, 100.0), factor: 2.0 }));
+        assert_eq!(
+            pinch,
+            Some(Pinch {
+                from: at(160.0, 100.0),
+                to: at(210.0, 100.0),
+                factor: 2.0
+            })
+        );
         fingers.down(3, at(0.0, 0.0));
-        assert_eq!(fingers.moved(3, at(5.0, 5.0)), None, "a third one does not count");
+        assert_eq!(
+            fingers.moved(3, at(5.0, 5.0)),
+            None,
+            "a third one does not count"
+        );
         assert_eq!(fingers.up(3), None);
-        assert_eq!(fingers.up(1), Some(at(310.0, 100.0)), "the other goes on alone");
+        assert_eq!(
+            fingers.up(1),
+            Some(at(310.0, 100.0)),
+            "the other goes on alone"
+        );
         assert!(!fingers.are_several());
         assert_eq!(fingers.up(2), None);
     }
@@ -92,6 +122,9 @@ mod tests {
         let mut fingers = TouchPoints::default();
         fingers.down(1, at(0.0, 0.0));
         fingers.down(2, at(0.0, 0.0));
-        assert_eq!(fingers.moved(2, at(4.0, 0.0)).map(|pinch| pinch.factor), Some(1.0));
+        assert_eq!(
+            fingers.moved(2, at(4.0, 0.0)).map(|pinch| pinch.factor),
+            Some(1.0)
+        );
     }
 }

@@ -49,7 +49,12 @@ pub(super) fn follow(
             return last;
         }
         let facts = shared.facts.get_untracked();
-        let Last { lanes: before, is_sized: was_sized, facts: said, mut shown } = last.unwrap_or_default();
+        let Last {
+            lanes: before,
+            is_sized: was_sized,
+            facts: said,
+            mut shown,
+        } = last.unwrap_or_default();
         let is_same = before.package == lanes.package && before.zoom == lanes.zoom;
         let begins = is_sized && !(was_sized && is_same);
         if begins {
@@ -57,19 +62,31 @@ pub(super) fn follow(
             shown = None;
         } else if is_same && !Arc::ptr_eq(&before, &lanes) {
             keep(shared, &before, &lanes);
-            if said.root == facts.root && said.package == facts.package && !Arc::ptr_eq(&said, &facts) {
+            if said.root == facts.root
+                && said.package == facts.package
+                && !Arc::ptr_eq(&said, &facts)
+            {
                 show_edit(shared, (&before, &lanes), (&said.table, &facts.table));
             }
         }
-        let at = selected.as_ref().and_then(|s| arrow_keys::find(&lanes, &s.channel, &s.name));
+        let at = selected
+            .as_ref()
+            .and_then(|s| arrow_keys::find(&lanes, &s.channel, &s.name));
         if let Some(at) = at.filter(|_| shown != selected) {
             shared.focus.set(Some(at));
             show(shared, &lanes, at);
         }
         settle(shared, begins);
         // In a stack it is not in view itself: lanes that open it may be on their way.
-        let is_itself = at.and_then(|at| arrow_keys::car_at(&lanes, at)).is_some_and(|car| car.members.is_empty());
-        Last { lanes, is_sized, facts, shown: selected.filter(|_| is_itself) }
+        let is_itself = at
+            .and_then(|at| arrow_keys::car_at(&lanes, at))
+            .is_some_and(|car| car.members.is_empty());
+        Last {
+            lanes,
+            is_sized,
+            facts,
+            shown: selected.filter(|_| is_itself),
+        }
     });
     effect(move |_| {
         shared.view.track();
@@ -88,7 +105,11 @@ pub(super) fn follow(
 }
 
 /// Brings what was edited into view where none of it is, by the least move.
-fn show_edit(shared: GraphContext, (before, lanes): (&Lanes, &Lanes), (said, says): (&[TableRow], &[TableRow])) {
+fn show_edit(
+    shared: GraphContext,
+    (before, lanes): (&Lanes, &Lanes),
+    (said, says): (&[TableRow], &[TableRow]),
+) {
     let cars = edited_cars(said, says, lanes);
     let view = shared.view.get_untracked();
     if cars.iter().any(|at| is_in_view(shared, lanes, *at)) {
@@ -107,9 +128,14 @@ fn show_edit(shared: GraphContext, (before, lanes): (&Lanes, &Lanes), (said, say
 
 /// Whether any of a car is in view.
 fn is_in_view(shared: GraphContext, lanes: &Lanes, at: CarAt) -> bool {
-    let Some(car) = arrow_keys::car_at(lanes, at) else { return false };
-    let (view, bounds, pinned) =
-        (shared.view.get_untracked(), shared.bounds.get_untracked(), shared.pinned.get_untracked());
+    let Some(car) = arrow_keys::car_at(lanes, at) else {
+        return false;
+    };
+    let (view, bounds, pinned) = (
+        shared.view.get_untracked(),
+        shared.bounds.get_untracked(),
+        shared.pinned.get_untracked(),
+    );
     let (x, width) = (f64::from(car.x - lanes.header), f64::from(car.width));
     let (y, height) = (f64::from(car.y - lanes.top), f64::from(car.height));
     match at.lane < pinned.lanes {
@@ -128,14 +154,26 @@ pub(super) fn show(shared: GraphContext, lanes: &Lanes, at: CarAt) {
 
 fn showing(shared: GraphContext, lanes: &Lanes, at: CarAt) -> Option<Viewport> {
     let car = arrow_keys::car_at(lanes, at)?;
-    let (left, top) = (f64::from(car.x - lanes.header), f64::from(car.y - lanes.top));
+    let (left, top) = (
+        f64::from(car.x - lanes.header),
+        f64::from(car.y - lanes.top),
+    );
     let (width, height) = (f64::from(car.width), f64::from(car.height));
     let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
     let pinned = shared.pinned.get_untracked();
     // Pinned lanes lie over the others, and need no scrolling themselves.
     Some(match at.lane < pinned.lanes {
-        true => Viewport { y: view.y, ..view.showing(left, top, width, height, bounds) },
-        false => view.showing(left, top - pinned.height, width, height + pinned.height, bounds),
+        true => Viewport {
+            y: view.y,
+            ..view.showing(left, top, width, height, bounds)
+        },
+        false => view.showing(
+            left,
+            top - pinned.height,
+            width,
+            height + pinned.height,
+            bounds,
+        ),
     })
 }
 
@@ -144,11 +182,20 @@ pub(super) fn show_lane(shared: GraphContext, index: usize) {
     let pinned = shared.pinned.get_untracked();
     let place = shared.lanes.with_untracked(|lanes| {
         let lane = lanes.lanes.get(index).filter(|_| index >= pinned.lanes)?;
-        Some((f64::from(lane.y - lanes.top) - pinned.height, f64::from(lane.height) + pinned.height))
+        Some((
+            f64::from(lane.y - lanes.top) - pinned.height,
+            f64::from(lane.height) + pinned.height,
+        ))
     });
     let (view, bounds) = (shared.view.get_untracked(), shared.bounds.get_untracked());
     if let Some((y, height)) = place {
-        move_to(shared, Viewport { x: view.x, ..view.showing(view.x, y, 0.0, height, bounds) });
+        move_to(
+            shared,
+            Viewport {
+                x: view.x,
+                ..view.showing(view.x, y, 0.0, height, bounds)
+            },
+        );
     }
 }
 
@@ -174,7 +221,10 @@ fn begin(shared: GraphContext, lanes: &Lanes) {
     shared.view.set(match lanes.zoom {
         Zoom::Far => Viewport::fitted(bounds),
         Zoom::Near => {
-            let columns = lanes.columns.iter().map(|column| f64::from(column.x - lanes.header));
+            let columns = lanes
+                .columns
+                .iter()
+                .map(|column| f64::from(column.x - lanes.header));
             Viewport::opening(end, columns, bounds)
         }
     });
@@ -183,16 +233,24 @@ fn begin(shared: GraphContext, lanes: &Lanes) {
 
 /// The keyboard's place stays with its car, which stays in view if it was.
 fn keep(shared: GraphContext, before: &Lanes, lanes: &Lanes) {
-    let (focus, bounds, view) =
-        (shared.focus.get_untracked(), shared.bounds.get_untracked(), shared.view.get_untracked());
+    let (focus, bounds, view) = (
+        shared.focus.get_untracked(),
+        shared.bounds.get_untracked(),
+        shared.view.get_untracked(),
+    );
     let at = focus.and_then(|at| arrow_keys::kept(before, at, lanes));
     if at != focus {
         shared.focus.set(at);
     }
-    let was_in_view = focus.and_then(|at| arrow_keys::car_at(before, at)).is_some_and(|car| {
-        let (x, y) = (f64::from(car.x - before.header), f64::from(car.y - before.top));
-        view.holds(x, y, f64::from(car.width), f64::from(car.height), bounds)
-    });
+    let was_in_view = focus
+        .and_then(|at| arrow_keys::car_at(before, at))
+        .is_some_and(|car| {
+            let (x, y) = (
+                f64::from(car.x - before.header),
+                f64::from(car.y - before.top),
+            );
+            view.holds(x, y, f64::from(car.width), f64::from(car.height), bounds)
+        });
     if has_other_entries(before, lanes) {
         move_to(shared, view.refitted(bounds_of(before, bounds), bounds));
     }
@@ -215,11 +273,18 @@ fn bounds_of(lanes: &Lanes, bounds: Bounds) -> Bounds {
 /// Whether an edit came between: what is only folded or opened has the same entries.
 fn has_other_entries(before: &Lanes, lanes: &Lanes) -> bool {
     let entries = |lanes: &Lanes| {
-        let cars = lanes.lanes.iter().flat_map(|lane| lane.cars.iter().map(move |car| (lane, car)));
+        let cars = lanes
+            .lanes
+            .iter()
+            .flat_map(|lane| lane.cars.iter().map(move |car| (lane, car)));
         let named = cars.flat_map(|(lane, car)| {
-            arrow_keys::names_of(car)
-                .iter()
-                .map(move |name| (lane.channel.clone(), name.clone(), car.kind == CarKind::Removed))
+            arrow_keys::names_of(car).iter().map(move |name| {
+                (
+                    lane.channel.clone(),
+                    name.clone(),
+                    car.kind == CarKind::Removed,
+                )
+            })
         });
         named.collect::<BTreeSet<_>>()
     };

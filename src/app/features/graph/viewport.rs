@@ -13,7 +13,11 @@ pub struct Viewport {
 
 impl Default for Viewport {
     fn default() -> Self {
-        Self { x: 0.0, y: 0.0, scale: 1.0 }
+        Self {
+            x: 0.0,
+            y: 0.0,
+            scale: 1.0,
+        }
     }
 }
 
@@ -47,7 +51,12 @@ pub struct Window {
 
 impl Window {
     /// Everything.
-    pub const ALL: Window = Window { x1: f64::MIN, x2: f64::MAX, y1: f64::MIN, y2: f64::MAX };
+    pub const ALL: Window = Window {
+        x1: f64::MIN,
+        x2: f64::MAX,
+        y1: f64::MIN,
+        y2: f64::MAX,
+    };
 
     pub fn meets_x(&self, x1: f64, x2: f64) -> bool {
         x2 >= self.x1 && x1 <= self.x2
@@ -76,7 +85,12 @@ const BEHIND: f64 = 1_440.0;
 impl Viewport {
     /// Moved by screen pixels, kept where there is something to see.
     pub fn panned(self, dx: f64, dy: f64, bounds: Bounds) -> Self {
-        Self { x: self.x + dx / self.scale, y: self.y + dy / self.scale, ..self }.kept_in(bounds)
+        Self {
+            x: self.x + dx / self.scale,
+            y: self.y + dy / self.scale,
+            ..self
+        }
+        .kept_in(bounds)
     }
 
     /// Zoomed by `factor` around a point of the screen, which stays where it is.
@@ -95,7 +109,12 @@ impl Viewport {
     /// Everything in view, at most [`LARGE`]; at the newest end where it still does not fit.
     pub fn fitted(bounds: Bounds) -> Self {
         let scale = fitting(bounds).clamp(MIN_SCALE, LARGE);
-        Self { x: f64::MAX, y: 0.0, scale }.kept_in(bounds)
+        Self {
+            x: f64::MAX,
+            y: 0.0,
+            scale,
+        }
+        .kept_in(bounds)
     }
 
     /// Where a graph opens: everything in view where it can be read so, and as large as there is room; else at its natural
@@ -108,12 +127,25 @@ impl Viewport {
         if is_legible(bounds) {
             return Self::fitted(bounds);
         }
-        let opened = Self { x: end + ROOM - bounds.view_width, y: 0.0, scale: 1.0 }.kept_in(bounds);
-        let Some(x) = columns.into_iter().map(|column| column - EDGE).find(|column| *column >= opened.x) else {
+        let opened = Self {
+            x: end + ROOM - bounds.view_width,
+            y: 0.0,
+            scale: 1.0,
+        }
+        .kept_in(bounds);
+        let Some(x) = columns
+            .into_iter()
+            .map(|column| column - EDGE)
+            .find(|column| *column >= opened.x)
+        else {
             return opened;
         };
         let scale = (bounds.view_width / (bounds.content_width - x).max(1.0)).max(1.0);
-        if scale > LARGER { opened } else { Self { x, scale, ..opened }.kept_in(bounds) }
+        if scale > LARGER {
+            opened
+        } else {
+            Self { x, scale, ..opened }.kept_in(bounds)
+        }
     }
 
     /// Moved as little as needed so that a box of content is in view, with some room around it.
@@ -121,7 +153,10 @@ impl Viewport {
         const ROOM: f64 = 48.0;
         // On the screen as much as the soft edges take, however far out.
         let room = ROOM.max(32.0 / self.scale);
-        let (w, h) = (bounds.view_width / self.scale, (bounds.view_height - bounds.covered) / self.scale);
+        let (w, h) = (
+            bounds.view_width / self.scale,
+            (bounds.view_height - bounds.covered) / self.scale,
+        );
         let into = |at: f64, size: f64, from: f64, length: f64| {
             if at - room < from {
                 at - room
@@ -131,7 +166,12 @@ impl Viewport {
                 from
             }
         };
-        Self { x: into(x, width, self.x, w), y: into(y, height, self.y, h), ..self }.kept_in(bounds)
+        Self {
+            x: into(x, width, self.x, w),
+            y: into(y, height, self.y, h),
+            ..self
+        }
+        .kept_in(bounds)
     }
 
     /// Whether all of the content is in view.
@@ -153,7 +193,11 @@ impl Viewport {
         if self.shows_all(before) && !self.shows_all(bounds) && is_legible(bounds) {
             Self::fitted(bounds)
         } else if self.shows_end(before) {
-            Self { x: f64::MAX, ..self }.kept_in(bounds)
+            Self {
+                x: f64::MAX,
+                ..self
+            }
+            .kept_in(bounds)
         } else {
             self.kept_in(bounds)
         }
@@ -161,29 +205,54 @@ impl Viewport {
 
     /// Whether a box of content is in view as a whole.
     pub fn holds(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
-        let (w, h) = (bounds.view_width / self.scale, (bounds.view_height - bounds.covered) / self.scale);
+        let (w, h) = (
+            bounds.view_width / self.scale,
+            (bounds.view_height - bounds.covered) / self.scale,
+        );
         x >= self.x && x + width <= self.x + w && y >= self.y && y + height <= self.y + h
     }
 
     /// Whether any of a box of content is in view.
     pub fn touches(self, x: f64, y: f64, width: f64, height: f64, bounds: Bounds) -> bool {
-        let (w, h) = (bounds.view_width / self.scale, (bounds.view_height - bounds.covered) / self.scale);
+        let (w, h) = (
+            bounds.view_width / self.scale,
+            (bounds.view_height - bounds.covered) / self.scale,
+        );
         x < self.x + w && x + width > self.x && y < self.y + h && y + height > self.y
     }
 
     /// The part of the content to draw: the view and what is close to it, and of what was `drawn` all that is not far.
     pub fn window(self, bounds: Bounds, drawn: Option<Window>) -> Window {
-        let (width, height) = (bounds.view_width / self.scale, bounds.view_height / self.scale);
-        let (x1, x2) = stretch((self.x, self.x + width), drawn.map(|drawn| (drawn.x1, drawn.x2)));
-        let (y1, y2) = stretch((self.y, self.y + height), drawn.map(|drawn| (drawn.y1, drawn.y2)));
+        let (width, height) = (
+            bounds.view_width / self.scale,
+            bounds.view_height / self.scale,
+        );
+        let (x1, x2) = stretch(
+            (self.x, self.x + width),
+            drawn.map(|drawn| (drawn.x1, drawn.x2)),
+        );
+        let (y1, y2) = stretch(
+            (self.y, self.y + height),
+            drawn.map(|drawn| (drawn.y1, drawn.y2)),
+        );
         Window { x1, x2, y1, y2 }
     }
 
     fn kept_in(self, bounds: Bounds) -> Self {
         let most = |content: f64, view: f64, least: f64| (content - view / self.scale).max(least);
         Self {
-            x: self.x.min(most(bounds.content_width, bounds.view_width, -EDGE)).max(-EDGE),
-            y: self.y.min(most(bounds.content_height + bounds.covered / self.scale, bounds.view_height, 0.0)).max(0.0),
+            x: self
+                .x
+                .min(most(bounds.content_width, bounds.view_width, -EDGE))
+                .max(-EDGE),
+            y: self
+                .y
+                .min(most(
+                    bounds.content_height + bounds.covered / self.scale,
+                    bounds.view_height,
+                    0.0,
+                ))
+                .max(0.0),
             scale: self.scale,
         }
     }
@@ -192,8 +261,10 @@ impl Viewport {
 /// The scale at which everything is in view.
 fn fitting(bounds: Bounds) -> f64 {
     let ratio = |view: f64, content: f64| if content > 0.0 { view / content } else { 1.0 };
-    ratio(bounds.view_width, bounds.content_width)
-        .min(ratio(bounds.view_height - bounds.covered, bounds.content_height))
+    ratio(bounds.view_width, bounds.content_width).min(ratio(
+        bounds.view_height - bounds.covered,
+        bounds.content_height,
+    ))
 }
 
 /// Whether the cars can be read when everything is in view.
@@ -203,10 +274,18 @@ pub fn is_legible(bounds: Bounds) -> bool {
 
 /// A window in one direction: around what is in view, and as much of what was drawn as joins it.
 fn stretch(view: (f64, f64), drawn: Option<(f64, f64)>) -> (f64, f64) {
-    let around = |room: f64| (((view.0 - room) / STEP).floor() * STEP, ((view.1 + room) / STEP).ceil() * STEP);
+    let around = |room: f64| {
+        (
+            ((view.0 - room) / STEP).floor() * STEP,
+            ((view.1 + room) / STEP).ceil() * STEP,
+        )
+    };
     let (ahead, behind) = (around(AHEAD), around(BEHIND));
     match drawn.filter(|drawn| drawn.0 <= ahead.1 && drawn.1 >= ahead.0) {
-        Some(drawn) => (drawn.0.max(behind.0).min(ahead.0), drawn.1.min(behind.1).max(ahead.1)),
+        Some(drawn) => (
+            drawn.0.max(behind.0).min(ahead.0),
+            drawn.1.min(behind.1).max(ahead.1),
+        ),
         None => ahead,
     }
 }
@@ -215,36 +294,78 @@ fn stretch(view: (f64, f64), drawn: Option<(f64, f64)>) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    const BOUNDS: Bounds =
-        Bounds { content_width: 2000.0, content_height: 600.0, view_width: 800.0, view_height: 400.0, covered: 0.0 };
+    const BOUNDS: Bounds = Bounds {
+        content_width: 2000.0,
+        content_height: 600.0,
+        view_width: 800.0,
+        view_height: 400.0,
+        covered: 0.0,
+    };
 
     #[test]
     fn panning_stops_at_the_edges() {
         let view = Viewport::default().panned(-50.0, -50.0, BOUNDS);
-        assert_eq!((view.x, view.y), (-EDGE, 0.0), "marks of the first car are in view");
+        assert_eq!(
+            (view.x, view.y),
+            (-EDGE, 0.0),
+            "marks of the first car are in view"
+        );
         let view = view.panned(99_999.0, 99_999.0, BOUNDS);
         assert_eq!((view.x, view.y), (1200.0, 200.0));
     }
 
     #[test]
     fn what_showed_all_or_the_end_still_does() {
-        let wider = Bounds { content_width: 1_100.0, ..BOUNDS };
-        let small = Bounds { content_width: 900.0, content_height: 300.0, ..BOUNDS };
-        let grown = Bounds { content_width: 960.0, ..small };
+        let wider = Bounds {
+            content_width: 1_100.0,
+            ..BOUNDS
+        };
+        let small = Bounds {
+            content_width: 900.0,
+            content_height: 300.0,
+            ..BOUNDS
+        };
+        let grown = Bounds {
+            content_width: 960.0,
+            ..small
+        };
         let whole = Viewport::fitted(small);
         assert!(whole.shows_all(small) && !whole.shows_all(grown));
         assert!(whole.refitted(small, grown).shows_all(grown));
-        let end = Viewport { x: 1_200.0, y: 0.0, scale: 1.0 };
-        let longer = Bounds { content_width: 2_100.0, ..BOUNDS };
-        assert_eq!(end.refitted(BOUNDS, longer).x, 1_300.0, "the end is followed");
+        let end = Viewport {
+            x: 1_200.0,
+            y: 0.0,
+            scale: 1.0,
+        };
+        let longer = Bounds {
+            content_width: 2_100.0,
+            ..BOUNDS
+        };
+        assert_eq!(
+            end.refitted(BOUNDS, longer).x,
+            1_300.0,
+            "the end is followed"
+        );
         let middle = Viewport { x: 600.0, ..end };
-        assert_eq!(middle.refitted(BOUNDS, longer).x, 600.0, "nothing else moves");
-        assert_eq!(middle.refitted(BOUNDS, wider).x, 300.0, "there is less to see");
+        assert_eq!(
+            middle.refitted(BOUNDS, longer).x,
+            600.0,
+            "nothing else moves"
+        );
+        assert_eq!(
+            middle.refitted(BOUNDS, wider).x,
+            300.0,
+            "there is less to see"
+        );
     }
 
     #[test]
     fn zoom_keeps_the_point_under_the_pointer() {
-        let before = Viewport { x: 500.0, y: 100.0, scale: 1.0 };
+        let before = Viewport {
+            x: 500.0,
+            y: 100.0,
+            scale: 1.0,
+        };
         let after = before.zoomed(2.0, 200.0, 100.0, BOUNDS);
         assert!((before.x + 200.0 - (after.x + 200.0 / after.scale)).abs() < 1e-9);
         assert_eq!(after.scale, 2.0);
@@ -255,7 +376,10 @@ mod tests {
     fn fit_shows_everything_or_the_newest_end() {
         let all = Viewport::fitted(BOUNDS);
         assert_eq!((all.x, all.scale), (0.0, 0.4));
-        let wide = Viewport::fitted(Bounds { content_width: 100_000.0, ..BOUNDS });
+        let wide = Viewport::fitted(Bounds {
+            content_width: 100_000.0,
+            ..BOUNDS
+        });
         assert_eq!(wide.scale, MIN_SCALE);
         assert_eq!(wide.x, 100_000.0 - 800.0 / MIN_SCALE);
     }
@@ -267,17 +391,41 @@ mod tests {
             (view.x, view.scale)
         };
         let at = |end: f64| opened(end, &[]);
-        assert_eq!(opened(1000.0, &[300.0, 360.0, 420.0]), (352.0, 1.0), "with a column");
-        assert_eq!(opened(1990.0, &[1180.0, 1240.0]), (1232.0, 800.0 / 768.0), "a little larger at the end");
-        assert_eq!(opened(1990.0, &[1180.0, 1420.0]), (1200.0, 1.0), "but not much");
+        assert_eq!(
+            opened(1000.0, &[300.0, 360.0, 420.0]),
+            (352.0, 1.0),
+            "with a column"
+        );
+        assert_eq!(
+            opened(1990.0, &[1180.0, 1240.0]),
+            (1232.0, 800.0 / 768.0),
+            "a little larger at the end"
+        );
+        assert_eq!(
+            opened(1990.0, &[1180.0, 1420.0]),
+            (1200.0, 1.0),
+            "but not much"
+        );
         assert_eq!(at(1000.0), (320.0, 1.0));
         assert_eq!(at(1990.0), (1200.0, 1.0));
         assert_eq!(at(10.0), (-EDGE, 1.0));
         let of = |content_width: f64, content_height: f64| {
-            let view = Viewport::opening(0.0, [], Bounds { content_width, content_height, ..BOUNDS });
+            let view = Viewport::opening(
+                0.0,
+                [],
+                Bounds {
+                    content_width,
+                    content_height,
+                    ..BOUNDS
+                },
+            );
             (view.x, view.scale)
         };
-        assert_eq!(of(1000.0, 300.0), (0.0, 0.8), "all of it, where it can be read");
+        assert_eq!(
+            of(1000.0, 300.0),
+            (0.0, 0.8),
+            "all of it, where it can be read"
+        );
         assert_eq!(of(640.0, 320.0), (0.0, 1.25));
         assert_eq!(of(60.0, 64.0), (-EDGE, LARGE), "no larger than helps");
     }
@@ -291,30 +439,50 @@ mod tests {
             view.holds(1500.0, 10.0, 52.0, 24.0, BOUNDS)
                 && !Viewport::default().holds(1500.0, 10.0, 52.0, 24.0, BOUNDS)
         );
-        assert!(!Viewport::default().holds(790.0, 10.0, 52.0, 24.0, BOUNDS), "a part of it is not enough");
+        assert!(
+            !Viewport::default().holds(790.0, 10.0, 52.0, 24.0, BOUNDS),
+            "a part of it is not enough"
+        );
     }
 
     #[test]
     fn nothing_stays_under_what_covers_the_view() {
-        let bounds = Bounds { covered: 100.0, ..BOUNDS };
+        let bounds = Bounds {
+            covered: 100.0,
+            ..BOUNDS
+        };
         let view = Viewport::default().showing(0.0, 570.0, 52.0, 24.0, bounds);
         assert_eq!(view.y, 300.0, "as far as it goes");
         assert!(570.0 + 24.0 <= view.y + bounds.view_height - bounds.covered);
-        let small = Bounds { content_height: 250.0, ..bounds };
-        assert_eq!(Viewport::default().panned(0.0, 99.0, small).y, 0.0, "there is room above it");
+        let small = Bounds {
+            content_height: 250.0,
+            ..bounds
+        };
+        assert_eq!(
+            Viewport::default().panned(0.0, 99.0, small).y,
+            0.0,
+            "there is room above it"
+        );
         assert_eq!(bounds.views(1.0), 2.5 * 1.5);
         assert_eq!(bounds.views(0.1), 1.0);
     }
 
     fn view_at(x: f64) -> Viewport {
-        Viewport { x, y: 0.0, scale: 1.0 }
+        Viewport {
+            x,
+            y: 0.0,
+            scale: 1.0,
+        }
     }
 
     #[test]
     fn the_window_holds_the_view_and_changes_seldom() {
         let window = view_at(600.0).window(BOUNDS, None);
         assert!(window.x1 <= 600.0 && window.x2 >= 1400.0);
-        assert_eq!(view_at(630.0).window(BOUNDS, None), view_at(655.0).window(BOUNDS, None));
+        assert_eq!(
+            view_at(630.0).window(BOUNDS, None),
+            view_at(655.0).window(BOUNDS, None)
+        );
     }
 
     #[test]
@@ -322,7 +490,10 @@ mod tests {
         let mut window = view_at(600.0).window(BOUNDS, None);
         for x in (600..=1200).step_by(7) {
             let next = view_at(f64::from(x)).window(BOUNDS, Some(window));
-            assert!(next.x1 <= window.x1 && next.x2 >= window.x2, "it only grows");
+            assert!(
+                next.x1 <= window.x1 && next.x2 >= window.x2,
+                "it only grows"
+            );
             window = next;
         }
         assert_eq!(view_at(600.0).window(BOUNDS, Some(window)), window);
@@ -331,10 +502,19 @@ mod tests {
     #[test]
     fn what_is_far_is_let_go_of() {
         let near = view_at(0.0).window(BOUNDS, None);
-        let window = (0..100).fold(near, |drawn, step| view_at(f64::from(step) * 100.0).window(BOUNDS, Some(drawn)));
+        let window = (0..100).fold(near, |drawn, step| {
+            view_at(f64::from(step) * 100.0).window(BOUNDS, Some(drawn))
+        });
         assert!(window.x1 > 9_900.0 - BEHIND - STEP - 1.0, "{window:?}");
-        assert_eq!(view_at(9_900.0).window(BOUNDS, Some(near)), view_at(9_900.0).window(BOUNDS, None), "a jump");
+        assert_eq!(
+            view_at(9_900.0).window(BOUNDS, Some(near)),
+            view_at(9_900.0).window(BOUNDS, None),
+            "a jump"
+        );
         let all = view_at(600.0).window(BOUNDS, Some(Window::ALL));
-        assert!(all.x1 < 0.0 && all.x1.is_finite() && all.x1 >= 600.0 - BEHIND - STEP, "after paper: {all:?}");
+        assert!(
+            all.x1 < 0.0 && all.x1.is_finite() && all.x1 >= 600.0 - BEHIND - STEP,
+            "after paper: {all:?}"
+        );
     }
 }

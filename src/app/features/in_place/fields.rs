@@ -51,7 +51,8 @@ impl InPlace {
 
     /// Its value as it is; "" for none.
     pub fn value(self, target: &Target, view: &PackageView) -> String {
-        let of_row = |what: fn(&TableRow) -> String| row(target, view).map(what).unwrap_or_default();
+        let of_row =
+            |what: fn(&TableRow) -> String| row(target, view).map(what).unwrap_or_default();
         match (self, target) {
             (InPlace::Replaces, _) => of_row(|row| row.replaces.clone()),
             (InPlace::Skips, _) => of_row(|row| row.skips.join(", ")),
@@ -60,7 +61,10 @@ impl InPlace {
             (InPlace::DefaultChannel, _) => view.default_channel.clone(),
             (InPlace::Message, _) => {
                 let of = reference(target);
-                view.deprecations.iter().find(|(known, _)| *known == of).map_or(String::new(), |(_, text)| text.clone())
+                view.deprecations
+                    .iter()
+                    .find(|(known, _)| *known == of)
+                    .map_or(String::new(), |(_, text)| text.clone())
             }
             _ => String::new(),
         }
@@ -70,7 +74,10 @@ impl InPlace {
     pub fn offers(self, target: &Target, view: &PackageView) -> Vec<String> {
         match (self, target) {
             (InPlace::Replaces, Target::Entry { channel, name }) => {
-                let others = view.table.iter().filter(|row| row.channel == *channel && row.entry != *name);
+                let others = view
+                    .table
+                    .iter()
+                    .filter(|row| row.channel == *channel && row.entry != *name);
                 others.map(|row| row.entry.clone()).collect()
             }
             (InPlace::DefaultChannel, _) => view.channels.clone(),
@@ -90,7 +97,10 @@ impl InPlace {
         if text == before.trim() {
             return Ok(Vec::new());
         }
-        let (package, some) = (view.package.clone(), (!text.is_empty()).then(|| text.to_owned()));
+        let (package, some) = (
+            view.package.clone(),
+            (!text.is_empty()).then(|| text.to_owned()),
+        );
         let (channel, name) = match target {
             Target::Entry { channel, name } => (channel.clone(), name.clone()),
             Target::Channel { channel } => (channel.clone(), String::new()),
@@ -99,14 +109,35 @@ impl InPlace {
         };
         let needed = |what: &str| some.clone().ok_or_else(|| format!("{what} is needed"));
         Ok(match self {
-            InPlace::Replaces => vec![EditOp::SetReplaces { catalog, package, channel, name, replaces: some }],
-            InPlace::SkipRange => vec![EditOp::SetSkipRange { catalog, package, channel, name, skip_range: some }],
+            InPlace::Replaces => vec![EditOp::SetReplaces {
+                catalog,
+                package,
+                channel,
+                name,
+                replaces: some,
+            }],
+            InPlace::SkipRange => vec![EditOp::SetSkipRange {
+                catalog,
+                package,
+                channel,
+                name,
+                skip_range: some,
+            }],
             InPlace::Skips => {
                 let (old, new) = (names(&before), names(text));
-                let only =
-                    |a: &[String], b: &[String]| a.iter().filter(|x| !b.contains(x)).cloned().collect::<Vec<_>>();
+                let only = |a: &[String], b: &[String]| {
+                    a.iter()
+                        .filter(|x| !b.contains(x))
+                        .cloned()
+                        .collect::<Vec<_>>()
+                };
                 let (gone, added) = (only(&old, &new), only(&new, &old));
-                let of = (catalog.clone(), package.clone(), channel.clone(), name.clone());
+                let of = (
+                    catalog.clone(),
+                    package.clone(),
+                    channel.clone(),
+                    name.clone(),
+                );
                 let remove = (!gone.is_empty()).then(|| EditOp::RemoveSkip {
                     catalog: of.0,
                     package: of.1,
@@ -125,34 +156,68 @@ impl InPlace {
                 });
                 remove.into_iter().chain(add).collect()
             }
-            InPlace::ChannelName => vec![EditOp::RenameChannel { catalog, package, channel, to: needed("A name")? }],
+            InPlace::ChannelName => vec![EditOp::RenameChannel {
+                catalog,
+                package,
+                channel,
+                to: needed("A name")?,
+            }],
             InPlace::DefaultChannel => {
-                vec![EditOp::SetDefaultChannel { catalog, package, channel: needed("A channel")? }]
+                vec![EditOp::SetDefaultChannel {
+                    catalog,
+                    package,
+                    channel: needed("A channel")?,
+                }]
             }
             InPlace::Message => {
                 let (channel, bundle) = match target {
                     Target::Channel { channel } => (Some(channel.clone()), None),
-                    Target::Entry { name, .. } | Target::Bundle { name } => (None, Some(name.clone())),
+                    Target::Entry { name, .. } | Target::Bundle { name } => {
+                        (None, Some(name.clone()))
+                    }
                     Target::Package | Target::Problem { .. } => (None, None),
                 };
                 vec![match some {
-                    Some(message) => EditOp::Deprecate { catalog, package, channel, bundle, message },
-                    None => EditOp::Undeprecate { catalog, package, channel, bundle },
+                    Some(message) => EditOp::Deprecate {
+                        catalog,
+                        package,
+                        channel,
+                        bundle,
+                        message,
+                    },
+                    None => EditOp::Undeprecate {
+                        catalog,
+                        package,
+                        channel,
+                        bundle,
+                    },
                 }]
             }
         })
     }
 
     /// As the form of the same command has it, for what stands below its fields.
-    pub fn form(self, target: &Target, package: &str, text: &str) -> Option<(EditCommand, FormValues)> {
+    pub fn form(
+        self,
+        target: &Target,
+        package: &str,
+        text: &str,
+    ) -> Option<(EditCommand, FormValues)> {
         let values = FormValues::default().with(Field::Package, package);
         match (self, target) {
             (InPlace::SkipRange, Target::Entry { channel, name }) => {
-                let values = values.with(Field::Channel, channel.clone()).with(Field::Entry, name.clone());
-                Some((EditCommand::SetSkipRange, values.with(Field::SkipRange, text)))
+                let values = values
+                    .with(Field::Channel, channel.clone())
+                    .with(Field::Entry, name.clone());
+                Some((
+                    EditCommand::SetSkipRange,
+                    values.with(Field::SkipRange, text),
+                ))
             }
             (InPlace::Message, _) => {
-                let values = values.with(Field::Reference, reference(target)).with(Field::Message, text);
+                let values = values
+                    .with(Field::Reference, reference(target))
+                    .with(Field::Message, text);
                 Some((EditCommand::Deprecate, values))
             }
             _ => None,
@@ -161,8 +226,12 @@ impl InPlace {
 }
 
 fn row<'a>(target: &Target, view: &'a PackageView) -> Option<&'a TableRow> {
-    let Target::Entry { channel, name } = target else { return None };
-    view.table.iter().find(|row| row.channel == *channel && row.entry == *name)
+    let Target::Entry { channel, name } = target else {
+        return None;
+    };
+    view.table
+        .iter()
+        .find(|row| row.channel == *channel && row.entry == *name)
 }
 
 /// How the view and the form name what a message is for.
@@ -175,7 +244,10 @@ fn reference(target: &Target) -> String {
 }
 
 fn names(text: &str) -> Vec<String> {
-    text.split([',', ' ', '\n']).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    text.split([',', ' ', '\n'])
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -207,12 +279,18 @@ mod tests {
     }
 
     fn entry(name: &str) -> Target {
-        Target::Entry { channel: "stable".into(), name: name.into() }
+        Target::Entry {
+            channel: "stable".into(),
+            name: name.into(),
+        }
     }
 
     fn json(field: InPlace, target: &Target, text: &str) -> String {
         let ops = field.operations(target, &view(), None, text).unwrap();
-        ops.iter().map(|op| serde_json::to_string(op).unwrap()).collect::<Vec<_>>().join("\n")
+        ops.iter()
+            .map(|op| serde_json::to_string(op).unwrap())
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     #[test]
@@ -222,13 +300,21 @@ mod tests {
         assert!(json(InPlace::Replaces, &of, "p.v1-b").contains(r#""replaces":"p.v1-b""#));
         assert!(json(InPlace::Replaces, &of, "").contains(r#""replaces":null"#));
         assert!(json(InPlace::SkipRange, &of, " <2.0.0 ").contains(r#""skip-range":"<2.0.0""#));
-        assert_eq!(json(InPlace::Replaces, &of, " p.v1 "), "", "it is that already");
-        let fast = Target::Channel { channel: "fast".into() };
+        assert_eq!(
+            json(InPlace::Replaces, &of, " p.v1 "),
+            "",
+            "it is that already"
+        );
+        let fast = Target::Channel {
+            channel: "fast".into(),
+        };
         assert_eq!(InPlace::Message.value(&fast, &view()), "Move on.");
         assert!(json(InPlace::Message, &fast, "").contains("undeprecate"));
         assert!(json(InPlace::Message, &entry("p.v2"), "Bad.").contains(r#""bundle":"p.v2""#));
         assert!(json(InPlace::ChannelName, &fast, "quick").contains(r#""to":"quick""#));
-        assert!(json(InPlace::DefaultChannel, &Target::Package, "fast").contains(r#""channel":"fast""#));
+        assert!(
+            json(InPlace::DefaultChannel, &Target::Package, "fast").contains(r#""channel":"fast""#)
+        );
     }
 
     #[test]
@@ -239,13 +325,22 @@ mod tests {
         assert_eq!(lines.len(), 2);
         assert!(lines[0].contains("remove-skip") && lines[0].contains(r#""skip":["p.v1-a"]"#));
         assert!(lines[1].contains("add-skip") && lines[1].contains(r#""skip":["p.v1-c"]"#));
-        assert_eq!(json(InPlace::Skips, &of, "p.v1-b p.v1-a"), "", "the order counts for nothing");
+        assert_eq!(
+            json(InPlace::Skips, &of, "p.v1-b p.v1-a"),
+            "",
+            "the order counts for nothing"
+        );
     }
 
     #[test]
     fn what_has_to_be_there_is_asked_for_and_what_is_absent_has_no_fields() {
-        let fast = Target::Channel { channel: "fast".into() };
-        assert_eq!(InPlace::ChannelName.operations(&fast, &view(), None, " "), Err("A name is needed".into()));
+        let fast = Target::Channel {
+            channel: "fast".into(),
+        };
+        assert_eq!(
+            InPlace::ChannelName.operations(&fast, &view(), None, " "),
+            Err("A name is needed".into())
+        );
         assert_eq!(InPlace::of(&entry("p.v0"), &view()), []);
         assert!(InPlace::of(&entry("p.v2"), &view()).contains(&InPlace::SkipRange));
         assert_eq!(InPlace::Replaces.offers(&entry("p.v2"), &view()), ["p.v0"]);

@@ -37,9 +37,18 @@ use web_sys::Element;
 pub fn InPlaceFields(app: AppContext) -> impl IntoView {
     // What is selected in two packages may have the same name, and each package itself has none: fields are of one place.
     let shown = memo(move |_| {
-        let (root, package, target) = (app.store.root.get(), app.current.package.get(), app.current.target.get());
-        let fields =
-            app.current.view.with(|view| if view.package.is_empty() { &[] } else { InPlace::of(&target, view) });
+        let (root, package, target) = (
+            app.store.root.get(),
+            app.current.package.get(),
+            app.current.target.get(),
+        );
+        let fields = app.current.view.with(|view| {
+            if view.package.is_empty() {
+                &[]
+            } else {
+                InPlace::of(&target, view)
+            }
+        });
         (!fields.is_empty()).then_some((root, package, target, fields))
     });
     move || {
@@ -50,7 +59,10 @@ pub fn InPlaceFields(app: AppContext) -> impl IntoView {
                 target: target.clone(),
                 field: field.label(),
             };
-            let fields = fields.iter().map(|field| edited(app, *field, place(*field))).collect_view();
+            let fields = fields
+                .iter()
+                .map(|field| edited(app, *field, place(*field)))
+                .collect_view();
             view! {
                 <section aria-label="Edit in place">
                     <h3 class="inspector-heading">"Edit in place"</h3>
@@ -76,19 +88,20 @@ struct Typed {
 
 impl Typed {
     fn value(self) -> String {
-        self.app.current.view.with(|view| self.target.with_value(|target| self.field.value(target, view)))
+        self.app.current.view.with(|view| {
+            self.target
+                .with_value(|target| self.field.value(target, view))
+        })
     }
 
     /// The operations that the text means.
     fn meant(self) -> Option<Result<Vec<EditOp>, String>> {
         let text = self.text.get()?;
         let catalog = self.app.store.catalog_of_op();
-        Some(
-            self.app
-                .current
-                .view
-                .with(|view| self.target.with_value(|target| self.field.operations(target, view, catalog, &text))),
-        )
+        Some(self.app.current.view.with(|view| {
+            self.target
+                .with_value(|target| self.field.operations(target, view, catalog, &text))
+        }))
     }
 
     /// What is typed is not what is.
@@ -121,8 +134,14 @@ impl Typed {
         let (app, place) = (self.app, self.place.get_value());
         on_cleanup(move || {
             if app.unfinished_fields.of(&place).is_some() {
-                let words = format!("{} is not applied: what you typed is kept there.", place.field);
-                set_timeout(move || app.notifications.toasts.note(words), std::time::Duration::ZERO);
+                let words = format!(
+                    "{} is not applied: what you typed is kept there.",
+                    place.field
+                );
+                set_timeout(
+                    move || app.notifications.toasts.note(words),
+                    std::time::Duration::ZERO,
+                );
             }
         });
     }
@@ -148,7 +167,10 @@ impl Typed {
                     }
                     self.is_applying.try_set_value(false);
                     // What was typed meanwhile, or a selection that went on, is left alone.
-                    let is_same = self.text.try_with_untracked(|text| *text == typed).unwrap_or_default();
+                    let is_same = self
+                        .text
+                        .try_with_untracked(|text| *text == typed)
+                        .unwrap_or_default();
                     match end {
                         Ok(()) if is_same => {
                             self.text.try_set(None);
@@ -180,7 +202,9 @@ impl Typed {
 
 /// Leaves a field for its *Apply*, where there is something to apply.
 fn leave(event: &ev::KeyboardEvent) {
-    let field = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let field = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
     let around = field.and_then(|field| field.closest(".in-place-field").ok().flatten());
     dom::leave_focused();
     if let Some(around) = around {
@@ -200,12 +224,19 @@ fn edited(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
     };
     typed.tell_when_left();
     effect(move |_| {
-        if typed.place.with_value(|place| app.unfinished_fields.is_discarded(place)) {
+        if typed
+            .place
+            .with_value(|place| app.unfinished_fields.is_discarded(place))
+        {
             typed.text.set(None);
             typed.error.set(String::new());
         }
     });
-    let (id, note, list) = (in_place_field(field.label()), dom::fresh_id("note"), dom::fresh_id("offers"));
+    let (id, note, list) = (
+        in_place_field(field.label()),
+        dom::fresh_id("note"),
+        dom::fresh_id("offers"),
+    );
     let value = move || typed.text.get().unwrap_or_else(|| typed.value());
     let is_changed = move || typed.text.with(Option::is_some).then_some("true");
     let on_input = move |event: ev::Event| typed.type_in(event_target_value(&event));
@@ -248,8 +279,14 @@ fn edited(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
         .into_any()
     };
     let offers = move || {
-        let offers = app.current.view.with(|view| typed.target.with_value(|target| field.offers(target, view)));
-        offers.into_iter().map(|name| view! { <option value=name></option> }).collect_view()
+        let offers = app
+            .current
+            .view
+            .with(|view| typed.target.with_value(|target| field.offers(target, view)));
+        offers
+            .into_iter()
+            .map(|name| view! { <option value=name></option> })
+            .collect_view()
     };
     announce::follow_alert(move || typed.error.get());
     view! {
@@ -272,7 +309,11 @@ fn edited(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
 
 /// *Apply* and *Cancel*.
 fn decide(typed: Typed) -> AnyView {
-    let keys = if typed.field == InPlace::Message { "Ctrl+Enter" } else { "Enter" };
+    let keys = if typed.field == InPlace::Message {
+        "Ctrl+Enter"
+    } else {
+        "Enter"
+    };
     let of = typed.field.label();
     // At the end of a long inspector they would come out of sight.
     let id = dom::fresh_id("decide");
@@ -309,7 +350,10 @@ fn decide(typed: Typed) -> AnyView {
 /// Lines that a message needs in the narrow inspector; a long one scrolls.
 fn rows_of(text: &str) -> usize {
     const LINE: usize = 28;
-    let rows: usize = text.lines().map(|line| line.chars().count() / LINE + 1).sum();
+    let rows: usize = text
+        .lines()
+        .map(|line| line.chars().count() / LINE + 1)
+        .sum();
     rows.clamp(2, 8)
 }
 
@@ -327,17 +371,26 @@ fn meanwhile(typed: Typed) -> AnyView {
         Preview::Refused(_) if typed.error.with(|error| !error.is_empty()) => String::new(),
         preview => spoken(&preview),
     };
-    let is_refused = move || live.preview.with(|preview| matches!(preview, Preview::Refused(_))).then_some("bad");
+    let is_refused = move || {
+        live.preview
+            .with(|preview| matches!(preview, Preview::Refused(_)))
+            .then_some("bad")
+    };
     let form = Signal::derive(move || {
         let text = typed.text.get()?;
         let package = app.current.package.get();
-        typed.target.with_value(|target| typed.field.form(target, &package, &text))
+        typed
+            .target
+            .with_value(|target| typed.field.form(target, &package, &text))
     });
     let values = Signal::derive(move || form.get().map(|(_, values)| values).unwrap_or_default());
     let below = form.get_untracked().map(|(command, _)| match typed.field {
         InPlace::Message => {
-            let deprecation_text =
-                Signal::derive(move || app.current.view.with(|view| deprecation_text(&values.get(), view)));
+            let deprecation_text = Signal::derive(move || {
+                app.current
+                    .view
+                    .with(|view| deprecation_text(&values.get(), view))
+            });
             view! { <DeprecationPreview deprecation_text/> }.into_any()
         }
         _ => purpose(command, Field::SkipRange)
@@ -347,8 +400,10 @@ fn meanwhile(typed: Typed) -> AnyView {
             })
             .into_any(),
     });
-    let has_other_ways =
-        move || live.preview.with(|p| matches!(p, Preview::Shown { instead, .. } if !instead.is_empty()));
+    let has_other_ways = move || {
+        live.preview
+            .with(|p| matches!(p, Preview::Shown { instead, .. } if !instead.is_empty()))
+    };
     let confirm = move |()| {
         if let Some(ops) = ops.get_untracked() {
             typed.revert();
@@ -365,7 +420,10 @@ fn meanwhile(typed: Typed) -> AnyView {
     let note = dom::fresh_id("follows");
     let shown = note.clone();
     effect(move |_| {
-        if live.preview.with(|preview| matches!(preview, Preview::Shown { .. })) {
+        if live
+            .preview
+            .with(|preview| matches!(preview, Preview::Shown { .. }))
+        {
             let shown = shown.clone();
             request_animation_frame(move || dom::reveal(&shown));
         }

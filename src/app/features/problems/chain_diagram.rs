@@ -9,8 +9,15 @@ use protocol::request::Target;
 
 /// `channel` is the one that the entries are of, where they are entries.
 #[component]
-pub(super) fn Chains(app: AppContext, channel: Option<String>, chains: Vec<Chain>) -> impl IntoView {
-    let shown = chains.into_iter().map(|chain| one(app, channel.as_deref(), chain)).collect_view();
+pub(super) fn Chains(
+    app: AppContext,
+    channel: Option<String>,
+    chains: Vec<Chain>,
+) -> impl IntoView {
+    let shown = chains
+        .into_iter()
+        .map(|chain| one(app, channel.as_deref(), chain))
+        .collect_view();
     view! {
         <div class="chains" role="group" aria-label="The part of the graph">{shown}</div>
     }
@@ -34,14 +41,23 @@ fn one(app: AppContext, channel: Option<&str>, chain: Chain) -> impl IntoView + 
 }
 
 fn place(app: AppContext, channel: Option<&str>, entry: ChainEntry) -> impl IntoView + use<> {
-    let ChainEntry { name, version, marks, edge } = entry;
+    let ChainEntry {
+        name,
+        version,
+        marks,
+        edge,
+    } = entry;
     let shape = shape(&marks);
     let version = (!version.is_empty() && !name.contains(&version)).then_some(version);
     let words: Vec<&str> = marks.iter().map(|mark| mark.words()).collect();
     let words = (!words.is_empty()).then(|| words.join(", "));
-    let is_there = !marks.iter().any(|mark| matches!(mark, ChainMark::Absent | ChainMark::Default));
-    let target =
-        channel.filter(|_| is_there).map(|channel| Target::Entry { channel: channel.to_owned(), name: name.clone() });
+    let is_there = !marks
+        .iter()
+        .any(|mark| matches!(mark, ChainMark::Absent | ChainMark::Default));
+    let target = channel.filter(|_| is_there).map(|channel| Target::Entry {
+        channel: channel.to_owned(),
+        name: name.clone(),
+    });
     let car = match target {
         Some(target) => view! {
             <button type="button" class="chain-car" data-shape=shape title="Select it" on:click=move |_| app.select(target.clone())>
@@ -80,7 +96,10 @@ fn shape(marks: &[ChainMark]) -> &'static str {
         (ChainMark::Meets, "meets"),
         (ChainMark::Default, "head"),
     ];
-    order.into_iter().find(|(mark, _)| marks.contains(mark)).map_or("plain", |(_, shape)| shape)
+    order
+        .into_iter()
+        .find(|(mark, _)| marks.contains(mark))
+        .map_or("plain", |(_, shape)| shape)
 }
 
 #[cfg(test)]

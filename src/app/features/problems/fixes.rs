@@ -12,7 +12,11 @@ use protocol::operation::EditOp;
 /// All ways out of a problem.
 #[component]
 pub(super) fn Fixes(app: AppContext, problem: Diagnostic) -> impl IntoView {
-    let items = problem.fixes.iter().map(|fix| one(app, &problem, fix)).collect_view();
+    let items = problem
+        .fixes
+        .iter()
+        .map(|fix| one(app, &problem, fix))
+        .collect_view();
     view! {
         <ul class="fixes" aria-label="Fixes">{items}</ul>
     }
@@ -24,13 +28,24 @@ fn one(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<
     let leads_to = match fix.heads.as_slice() {
         [] => None,
         [head] => Some(format!("leaves one head: `{head}`")),
-        heads => Some(format!("still leaves {} heads: `{}`", heads.len(), heads.join("`, `"))),
+        heads => Some(format!(
+            "still leaves {} heads: `{}`",
+            heads.len(),
+            heads.join("`, `")
+        )),
     };
     let ops = app.fix_ops(fix, &problem.catalog);
-    let count = app.store.problems.with_untracked(|problems| of_kind(problems, &problem.rule, fix));
+    let count = app
+        .store
+        .problems
+        .with_untracked(|problems| of_kind(problems, &problem.rule, fix));
     let (rule, kind) = (problem.rule.clone(), fix.kind.clone());
     let (preview, apply) = ((title.clone(), ops.clone()), (title.clone(), ops));
-    let (safe, word) = if fix.safe { ("true", "safe") } else { ("false", "review first") };
+    let (safe, word) = if fix.safe {
+        ("true", "safe")
+    } else {
+        ("false", "review first")
+    };
     let press = Press::new();
     view! {
         <li class="fix">
@@ -67,7 +82,11 @@ fn one(app: AppContext, problem: &Diagnostic, fix: &Fix) -> impl IntoView + use<
 
 /// A button whose name goes on with what it is about.
 #[component]
-fn NamedButton(label: &'static str, of: String, #[prop(into)] on_press: Callback<()>) -> impl IntoView {
+fn NamedButton(
+    label: &'static str,
+    of: String,
+    #[prop(into)] on_press: Callback<()>,
+) -> impl IntoView {
     view! {
         <button type="button" class="button" aria-label=format!("{label}: {of}") on:click=move |_| on_press.run(())>
             {label}
@@ -100,8 +119,14 @@ fn to_the_next(app: AppContext) {
 /// How many problems of the rule have a safe fix that does the same; 0 where this one is not safe or of no kind.
 fn of_kind(problems: &[Diagnostic], rule: &str, fix: &Fix) -> usize {
     let does_it = |other: &Fix| other.safe && other.kind == fix.kind;
-    let same = problems.iter().filter(|problem| problem.rule == rule && problem.fixes.iter().any(does_it));
-    if fix.safe && !fix.kind.is_empty() { same.count() } else { 0 }
+    let same = problems
+        .iter()
+        .filter(|problem| problem.rule == rule && problem.fixes.iter().any(does_it));
+    if fix.safe && !fix.kind.is_empty() {
+        same.count()
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]
@@ -110,23 +135,42 @@ mod tests {
     use protocol::diagnostic::Severity;
 
     fn fix(kind: &str, safe: bool) -> Fix {
-        Fix { title: kind.into(), safe, ops: Vec::new(), kind: kind.into(), heads: Vec::new(), note: String::new() }
+        Fix {
+            title: kind.into(),
+            safe,
+            ops: Vec::new(),
+            kind: kind.into(),
+            heads: Vec::new(),
+            note: String::new(),
+        }
     }
 
     fn problem(rule: &str, fixes: Vec<Fix>) -> Diagnostic {
-        Diagnostic { opm: true, catalog: "c".into(), fixes, ..Diagnostic::new(rule, Severity::Error, "") }
+        Diagnostic {
+            opm: true,
+            catalog: "c".into(),
+            fixes,
+            ..Diagnostic::new(rule, Severity::Error, "")
+        }
     }
 
     #[test]
     fn all_of_a_kind_are_safe_ones_of_the_same_rule() {
         let problems = [
-            problem("a", vec![fix("other", true), fix("same", true), fix("same", true)]),
+            problem(
+                "a",
+                vec![fix("other", true), fix("same", true), fix("same", true)],
+            ),
             problem("a", vec![fix("same", false)]),
             problem("b", vec![fix("same", true)]),
             problem("a", vec![fix("same", true)]),
         ];
         assert_eq!(of_kind(&problems, "a", &fix("same", true)), 2);
-        assert_eq!(of_kind(&problems, "a", &fix("same", false)), 0, "what is to be looked at is looked at one by one");
+        assert_eq!(
+            of_kind(&problems, "a", &fix("same", false)),
+            0,
+            "what is to be looked at is looked at one by one"
+        );
         assert_eq!(of_kind(&problems, "a", &fix("", true)), 0);
     }
 }

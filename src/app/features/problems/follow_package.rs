@@ -21,10 +21,22 @@ pub(super) struct Shown {
 impl Shown {
     /// Brings a row into view; where there is room, with a heading above it.
     pub(super) fn scroll_to(self, row: usize) {
-        let Some(element) = self.scroller.get_untracked() else { return };
-        let (at, height) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
-        let above = if self.is_low.get_untracked() { 0.0 } else { HEADING };
-        if let Some(to) = self.stack.with_untracked(|stack| stack.scroll_to(row, at, height, above)) {
+        let Some(element) = self.scroller.get_untracked() else {
+            return;
+        };
+        let (at, height) = (
+            f64::from(element.scroll_top()),
+            f64::from(element.client_height()),
+        );
+        let above = if self.is_low.get_untracked() {
+            0.0
+        } else {
+            HEADING
+        };
+        if let Some(to) = self
+            .stack
+            .with_untracked(|stack| stack.scroll_to(row, at, height, above))
+        {
             element.set_scroll_top(to as i32);
             self.top.set(to);
         }
@@ -42,12 +54,17 @@ pub(super) fn follow_package(app: AppContext, shown: Shown) {
     effect(move |last: Option<Option<((String, String), bool)>>| {
         let last = last.flatten();
         let is_low = shown.is_low.get();
-        let Some(place) = place.get() else { return last };
-        let Some(element) = shown.scroller.get_untracked() else { return last };
-        let opened = board
-            .open
-            .get_untracked()
-            .and_then(|index| app.store.problems.with_untracked(|problems| problems.get(index)?.package.clone()));
+        let Some(place) = place.get() else {
+            return last;
+        };
+        let Some(element) = shown.scroller.get_untracked() else {
+            return last;
+        };
+        let opened = board.open.get_untracked().and_then(|index| {
+            app.store
+                .problems
+                .with_untracked(|problems| problems.get(index)?.package.clone())
+        });
         // The first package of a catalog is nobody's choice: where there is room, the catalog's worst problem is seen first.
         let is_wanted = match &last {
             None => is_low,
@@ -59,7 +76,11 @@ pub(super) fn follow_package(app: AppContext, shown: Shown) {
             // Without problems of its own: what is the whole catalog's, which comes first.
             let first = (is_low || is_resized).then_some(0);
             let row = list.heading_of(&place.1).or(first).filter(|_| is_wanted)?;
-            Some((row, list.rows.get(row).copied()?, list.rows.get(row + 1).copied()))
+            Some((
+                row,
+                list.rows.get(row).copied()?,
+                list.rows.get(row + 1).copied(),
+            ))
         });
         if let Some((row, heading, first)) = row {
             element.set_scroll_top(shown.stack.with_untracked(|stack| stack.top(row)) as i32);
@@ -77,8 +98,12 @@ pub(super) fn follow_package(app: AppContext, shown: Shown) {
 
 /// What is drawn now is brought to the top exactly: sums of rows are only nearly so.
 fn bring(shown: Shown, id: &str) {
-    let Some(scroller) = shown.scroller.try_get_untracked().flatten() else { return };
-    let Some(element) = document().get_element_by_id(id) else { return };
+    let Some(scroller) = shown.scroller.try_get_untracked().flatten() else {
+        return;
+    };
+    let Some(element) = document().get_element_by_id(id) else {
+        return;
+    };
     let row = element.closest("li, h3").ok().flatten().unwrap_or(element);
     let by = row.get_bounding_client_rect().top() - scroller.get_bounding_client_rect().top();
     scroller.set_scroll_top(scroller.scroll_top() + by.round() as i32);

@@ -10,7 +10,13 @@ use protocol::request::Target;
 /// Whoever has a problem open reads that one: the list stays then.
 pub(super) fn follow_selection(app: AppContext, shown: Shown) {
     let board = app.problem_list;
-    let selected = memo(move |_| (app.store.root.get(), app.current.package.get(), app.current.target.get()));
+    let selected = memo(move |_| {
+        (
+            app.store.root.get(),
+            app.current.package.get(),
+            app.current.target.get(),
+        )
+    });
     effect(move |last: Option<(String, String, Target)>| {
         let now = selected.get();
         let is_other = last.as_ref().is_some_and(|last| *last != now);
@@ -19,8 +25,14 @@ pub(super) fn follow_selection(app: AppContext, shown: Shown) {
         }
         let (_, package, target) = &now;
         let index = app.store.problems.with_untracked(|problems| {
-            let is_it = |index: &&usize| problems.get(**index).is_some_and(|problem| is_of(problem, package, target));
-            board.listing.with_untracked(|list| list.order.iter().find(is_it).copied())
+            let is_it = |index: &&usize| {
+                problems
+                    .get(**index)
+                    .is_some_and(|problem| is_of(problem, package, target))
+            };
+            board
+                .listing
+                .with_untracked(|list| list.order.iter().find(is_it).copied())
         });
         let row = index.and_then(|index| board.listing.with_untracked(|list| list.row_of(index)));
         if let Some(row) = row {
@@ -37,7 +49,8 @@ fn is_of(problem: &Diagnostic, package: &str, target: &Target) -> bool {
         && match target {
             Target::Channel { channel } => of(&problem.channel, channel),
             Target::Entry { channel, name } => {
-                of(&problem.bundle, name) && problem.channel.as_deref().is_none_or(|at| at == channel)
+                of(&problem.bundle, name)
+                    && problem.channel.as_deref().is_none_or(|at| at == channel)
             }
             Target::Bundle { name } => of(&problem.bundle, name),
             Target::Package | Target::Problem { .. } => false,
@@ -58,12 +71,33 @@ mod tests {
             bundle: Some("p.v1".into()),
             ..Diagnostic::new("r", Severity::Error, "")
         };
-        let entry = |channel: &str| Target::Entry { channel: channel.into(), name: "p.v1".into() };
+        let entry = |channel: &str| Target::Entry {
+            channel: channel.into(),
+            name: "p.v1".into(),
+        };
         assert!(is_of(&problem, "p", &entry("stable")));
         assert!(!is_of(&problem, "p", &entry("fast")));
-        assert!(is_of(&problem, "p", &Target::Channel { channel: "stable".into() }));
-        assert!(is_of(&problem, "p", &Target::Bundle { name: "p.v1".into() }));
-        assert!(!is_of(&problem, "q", &Target::Bundle { name: "p.v1".into() }));
+        assert!(is_of(
+            &problem,
+            "p",
+            &Target::Channel {
+                channel: "stable".into()
+            }
+        ));
+        assert!(is_of(
+            &problem,
+            "p",
+            &Target::Bundle {
+                name: "p.v1".into()
+            }
+        ));
+        assert!(!is_of(
+            &problem,
+            "q",
+            &Target::Bundle {
+                name: "p.v1".into()
+            }
+        ));
         assert!(!is_of(&problem, "p", &Target::Package));
     }
 }

@@ -28,7 +28,11 @@ pub fn Problems() -> impl IntoView {
     let is_clean = memo(move |_| app.store.problems.with(Vec::is_empty));
     let is_empty = memo(move |_| state.listing.with(|list| list.order.is_empty()));
     let without = memo(move |_| {
-        app.current.package.with(|package| app.store.problems.with(|problems| none_here(problems, package)))
+        app.current.package.with(|package| {
+            app.store
+                .problems
+                .with(|problems| none_here(problems, package))
+        })
     });
     let none = move || {
         without.get().map(|none| {
@@ -71,28 +75,44 @@ pub fn Problems() -> impl IntoView {
 #[component]
 fn Filters(state: ProblemListState) -> impl IntoView {
     // Told to whoever narrows the list: what edits do to it is told with them.
-    let narrowed = memo(move |_| (state.filter.get(), state.listing.with(|list| list.order.len() as u32)));
+    let narrowed = memo(move |_| {
+        (
+            state.filter.get(),
+            state.listing.with(|list| list.order.len() as u32),
+        )
+    });
     announce::follow(move || {
         let (filter, count) = narrowed.get();
-        if filter == Filter::default() { String::new() } else { format!("{} listed", words::count(count, "problem")) }
-    });
-    let facets = Facet::EACH.into_iter().enumerate().map(|(at, (facet, label))| {
-        let is_on = move || state.filter.with(|filter| filter.has(facet));
-        let count = move || state.listing.with(|list| list.counts.get(at).copied().unwrap_or_default());
-        view! {
-            <Show when=move || { count() > 0 || is_on() }>
-                <button
-                    type="button"
-                    class="chip"
-                    aria-pressed=move || is_on().to_string()
-                    on:click=move |_| state.filter.update(|filter| filter.toggle(facet))
-                >
-                    {label}
-                    <span class="chip-count">{count}</span>
-                </button>
-            </Show>
+        if filter == Filter::default() {
+            String::new()
+        } else {
+            format!("{} listed", words::count(count, "problem"))
         }
     });
+    let facets = Facet::EACH
+        .into_iter()
+        .enumerate()
+        .map(|(at, (facet, label))| {
+            let is_on = move || state.filter.with(|filter| filter.has(facet));
+            let count = move || {
+                state
+                    .listing
+                    .with(|list| list.counts.get(at).copied().unwrap_or_default())
+            };
+            view! {
+                <Show when=move || { count() > 0 || is_on() }>
+                    <button
+                        type="button"
+                        class="chip"
+                        aria-pressed=move || is_on().to_string()
+                        on:click=move |_| state.filter.update(|filter| filter.toggle(facet))
+                    >
+                        {label}
+                        <span class="chip-count">{count}</span>
+                    </button>
+                </Show>
+            }
+        });
     view! {
         <div class="chips" role="group" aria-label="Filter problems">{facets.collect_view()}</div>
     }
@@ -124,7 +144,10 @@ fn Advice(app: AppContext) -> impl IntoView {
         let (has_files, profile) = app.store.status.with(|status| {
             let root = app.store.root.get();
             let row = status.roots.iter().find(|row| row.root == root);
-            (!status.config_files.is_empty(), row.map(|row| row.profile).unwrap_or_default())
+            (
+                !status.config_files.is_empty(),
+                row.map(|row| row.profile).unwrap_or_default(),
+            )
         });
         match (asked(), has_files) {
             (None, true) => format!("Advice: as configured ({})", profile.name()),

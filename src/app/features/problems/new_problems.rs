@@ -14,13 +14,20 @@ pub(super) fn follow_new(app: AppContext, shown: Shown) {
     // The revision whose new problem was shown: once, for whoever goes on to another package is not called back.
     effect(move |done: Option<u64>| {
         let (revision, done) = (revision.get(), done.unwrap_or_default());
-        let is_made = app.store.last_change.with(|change| matches!(change, Some(LastChange::Made { .. })));
+        let is_made = app
+            .store
+            .last_change
+            .with(|change| matches!(change, Some(LastChange::Made { .. })));
         let listing = board.listing.get();
         if !is_made || revision == done || board.open.get_untracked().is_some() {
             return done;
         }
         let first = app.store.problems.with_untracked(|problems| {
-            let is_it = |index: &&usize| problems.get(**index).is_some_and(|problem| is_new(app, problem));
+            let is_it = |index: &&usize| {
+                problems
+                    .get(**index)
+                    .is_some_and(|problem| is_new(app, problem))
+            };
             listing.order.iter().find(is_it).copied()
         });
         match first.and_then(|index| listing.row_of(index)) {
@@ -36,16 +43,23 @@ pub(super) fn follow_new(app: AppContext, shown: Shown) {
 /// Whether the last edit brought it.
 pub(super) fn is_new(app: AppContext, problem: &Diagnostic) -> bool {
     app.store.last_change.with(|change| match change {
-        Some(LastChange::Made { consequences, .. }) => {
-            consequences.problems_gained.iter().any(|gained| is_same(&gained.0, problem))
-        }
+        Some(LastChange::Made { consequences, .. }) => consequences
+            .problems_gained
+            .iter()
+            .any(|gained| is_same(&gained.0, problem)),
         _ => false,
     })
 }
 
 /// An edit may move a problem to another line.
 fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
-    let subject = |problem: &Diagnostic| (problem.package.clone(), problem.channel.clone(), problem.bundle.clone());
+    let subject = |problem: &Diagnostic| {
+        (
+            problem.package.clone(),
+            problem.channel.clone(),
+            problem.bundle.clone(),
+        )
+    };
     one.rule == other.rule && one.message == other.message && subject(one) == subject(other)
 }
 
@@ -56,10 +70,32 @@ mod tests {
 
     #[test]
     fn a_problem_that_moved_is_the_same() {
-        let problem = Diagnostic { opm: true, package: Some("p".into()), ..Diagnostic::new("r", Severity::Error, "m") };
-        let moved = Diagnostic { location: Location { line: 9, ..Location::default() }, ..problem.clone() };
+        let problem = Diagnostic {
+            opm: true,
+            package: Some("p".into()),
+            ..Diagnostic::new("r", Severity::Error, "m")
+        };
+        let moved = Diagnostic {
+            location: Location {
+                line: 9,
+                ..Location::default()
+            },
+            ..problem.clone()
+        };
         assert!(is_same(&problem, &moved));
-        assert!(!is_same(&problem, &Diagnostic { package: Some("q".into()), ..problem.clone() }));
-        assert!(!is_same(&problem, &Diagnostic { message: "n".into(), ..problem.clone() }));
+        assert!(!is_same(
+            &problem,
+            &Diagnostic {
+                package: Some("q".into()),
+                ..problem.clone()
+            }
+        ));
+        assert!(!is_same(
+            &problem,
+            &Diagnostic {
+                message: "n".into(),
+                ..problem.clone()
+            }
+        ));
     }
 }

@@ -20,11 +20,20 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
         rule.try_set(text);
     });
     let explanation = problem.explanation.clone();
-    let why = explanation.as_ref().map(|explanation| explanation.why.clone()).filter(|why| !why.is_empty());
+    let why = explanation
+        .as_ref()
+        .map(|explanation| explanation.why.clone())
+        .filter(|why| !why.is_empty());
     let has_own = why.is_some();
-    let chains = explanation.map(|explanation| explanation.chains).unwrap_or_default();
+    let chains = explanation
+        .map(|explanation| explanation.chains)
+        .unwrap_or_default();
     let channel = problem.channel.clone();
-    let (help, follows, related) = (problem.help.clone(), problem.follows.clone(), problem.related.clone());
+    let (help, follows, related) = (
+        problem.help.clone(),
+        problem.follows.clone(),
+        problem.related.clone(),
+    );
     let has_fixes = !problem.fixes.is_empty();
     view! {
         {follows.map(|cause| because(app, cause))}
@@ -47,7 +56,11 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
 }
 
 fn because(app: AppContext, cause: Cause) -> impl IntoView {
-    let Cause { rule, message, location } = cause;
+    let Cause {
+        rule,
+        message,
+        location,
+    } = cause;
     view! {
         <p class="detail-follows">
             <span class="detail-label">"Follows from"</span>
@@ -79,10 +92,23 @@ fn places(app: AppContext, related: Vec<Related>) -> impl IntoView {
 
 /// The rule's documentation, folded: it is the same for each of its problems.
 fn about(rule: RuleText, has_own: bool) -> impl IntoView {
-    let RuleText { rule, opm, summary, why, fix, opm_message, profile, bad, good } = rule;
+    let RuleText {
+        rule,
+        opm,
+        summary,
+        why,
+        fix,
+        opm_message,
+        profile,
+        bad,
+        good,
+    } = rule;
     let origin = match opm {
         true => "A rule of opm validate.".to_owned(),
-        false => format!("Switchyard’s advice, in profile {} and stricter; opm validate accepts it.", profile.name()),
+        false => format!(
+            "Switchyard’s advice, in profile {} and stricter; opm validate accepts it.",
+            profile.name()
+        ),
     };
     view! {
         <details class="detail-rule">

@@ -59,10 +59,18 @@ fn blocks(list: &Listing, window: Range<usize>) -> Vec<Block> {
     for row in list.rows.get(window).unwrap_or_default() {
         let (group, problem) = match *row {
             Row::Heading { group } => (group, None),
-            Row::Problem { group, index, depth } => (group, Some((index, depth))),
+            Row::Problem {
+                group,
+                index,
+                depth,
+            } => (group, Some((index, depth))),
         };
         if out.last().is_none_or(|block| block.group != group) {
-            out.push(Block { group, has_heading: problem.is_none(), problems: Vec::new() });
+            out.push(Block {
+                group,
+                has_heading: problem.is_none(),
+                problems: Vec::new(),
+            });
         }
         if let Some(block) = out.last_mut() {
             block.problems.extend(problem);
@@ -84,11 +92,18 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
     let is_low = memo(move |_| {
         !app.workbench.is_narrow()
             && board.open.get().is_none()
-            && app.workbench.frame().with(|frame| frame.is_away(Pane::Below))
+            && app
+                .workbench
+                .frame()
+                .with(|frame| frame.is_away(Pane::Below))
     });
     let stack = memo(move |_| {
         let open = board.open.get();
-        let (heading, problem) = if is_low.get() { (0.0, LOW) } else { (HEADING, PROBLEM) };
+        let (heading, problem) = if is_low.get() {
+            (0.0, LOW)
+        } else {
+            (HEADING, PROBLEM)
+        };
         board.listing.with(|list| {
             Stack::new(list.rows.iter().map(|row| match row {
                 Row::Heading { .. } => heading,
@@ -99,22 +114,42 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
     });
     let window = memo(move |_| {
         let rows = board.listing.with(|list| list.rows.len());
-        if rows <= ALL_IN_PAGE { 0..rows } else { stack.with(|stack| stack.window(top.get(), size.get().1, MORE)) }
+        if rows <= ALL_IN_PAGE {
+            0..rows
+        } else {
+            stack.with(|stack| stack.window(top.get(), size.get().1, MORE))
+        }
     });
     let drawn = memo(move |_| board.listing.with(|list| blocks(list, window.get())));
     let above = move || format!("{}px", stack.with(|stack| stack.top(window.get().start)));
-    let below = move || format!("{}px", stack.with(|stack| stack.height() - stack.top(window.get().end)));
+    let below = move || {
+        format!(
+            "{}px",
+            stack.with(|stack| stack.height() - stack.top(window.get().end))
+        )
+    };
 
     // One stop for Tab, which is there also before anything was opened and after it went.
     let stop = memo(move |_| {
         let wanted = board.stop.get();
-        board.listing.with(|list| wanted.filter(|index| list.order.contains(index)).or(list.order.first().copied()))
+        board.listing.with(|list| {
+            wanted
+                .filter(|index| list.order.contains(index))
+                .or(list.order.first().copied())
+        })
     });
     let bring = move |index: usize| {
-        let Some(row) = board.listing.with_untracked(|list| list.row_of(index)) else { return };
+        let Some(row) = board.listing.with_untracked(|list| list.row_of(index)) else {
+            return;
+        };
         if let Some(element) = scroller.get_untracked() {
             let to = stack.with_untracked(|stack| {
-                stack.scroll_to(row, f64::from(element.scroll_top()), f64::from(element.client_height()), HEADING)
+                stack.scroll_to(
+                    row,
+                    f64::from(element.scroll_top()),
+                    f64::from(element.client_height()),
+                    HEADING,
+                )
             });
             if let Some(to) = to {
                 element.set_scroll_top(to as i32);
@@ -131,14 +166,23 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
         }
     });
     keep_focus(app);
-    let shown = Shown { scroller, stack, top, is_low };
+    let shown = Shown {
+        scroller,
+        stack,
+        top,
+        is_low,
+    };
     follow_package(app, shown);
     follow_selection(app, shown);
     follow_new(app, shown);
 
     let on_key = move |event: web_sys::KeyboardEvent| {
-        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        let at = target.as_ref().and_then(|element| element.get_attribute("data-problem")?.parse::<usize>().ok());
+        let target = event
+            .target()
+            .and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let at = target
+            .as_ref()
+            .and_then(|element| element.get_attribute("data-problem")?.parse::<usize>().ok());
         if event.key() == "Escape" && board.open.get_untracked().is_some() {
             event.prevent_default();
             let open = board.open.get_untracked();
@@ -149,7 +193,8 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
         let Some(at) = at else { return };
         let next = board.listing.with_untracked(|list| {
             let position = list.order.iter().position(|index| *index == at);
-            moved(&event.key(), position, list.order.len(), Axis::Vertical).and_then(|to| list.order.get(to).copied())
+            moved(&event.key(), position, list.order.len(), Axis::Vertical)
+                .and_then(|to| list.order.get(to).copied())
         });
         if let Some(index) = next {
             event.prevent_default();
@@ -179,8 +224,11 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
 
 /// A group stays the same while it is about the same, wherever it stands.
 fn key(app: AppContext, block: &Block) -> (Option<GroupSubject>, usize) {
-    let about =
-        app.problem_list.listing.with_untracked(|list| list.groups.get(block.group).map(|group| group.about.clone()));
+    let about = app.problem_list.listing.with_untracked(|list| {
+        list.groups
+            .get(block.group)
+            .map(|group| group.about.clone())
+    });
     (about, block.group)
 }
 
@@ -192,26 +240,37 @@ fn draw(
     opened: RwSignal<(f64, f64)>,
 ) -> impl IntoView {
     let number = block.group;
-    let about =
-        app.problem_list.listing.with_untracked(|list| list.groups.get(number).map(|group| group.about.clone()));
-    let name = about.as_ref().map_or_else(String::new, |about| about.heading().to_owned());
+    let about = app
+        .problem_list
+        .listing
+        .with_untracked(|list| list.groups.get(number).map(|group| group.about.clone()));
+    let name = about
+        .as_ref()
+        .map_or_else(String::new, |about| about.heading().to_owned());
     let own = memo(move |_| {
-        drawn.with(|blocks| blocks.iter().find(|block| block.group == number).cloned()).unwrap_or(Block {
-            group: number,
-            has_heading: false,
-            problems: Vec::new(),
-        })
+        drawn
+            .with(|blocks| blocks.iter().find(|block| block.group == number).cloned())
+            .unwrap_or(Block {
+                group: number,
+                has_heading: false,
+                problems: Vec::new(),
+            })
     });
     let counts = move || {
         app.problem_list.listing.with(|list| {
-            list.groups.get(number).map(|group| (group.errors, group.warnings, group.infos)).unwrap_or_default()
+            list.groups
+                .get(number)
+                .map(|group| (group.errors, group.warnings, group.infos))
+                .unwrap_or_default()
         })
     };
     // What a row draws goes into its key, so that it is drawn again when that changed.
     let rows = move || {
         own.with(|own| {
             app.store.problems.with(|problems| {
-                let stamped = |(index, depth): &(usize, u8)| Some((*index, *depth, stamp(problems.get(*index)?)));
+                let stamped = |(index, depth): &(usize, u8)| {
+                    Some((*index, *depth, stamp(problems.get(*index)?)))
+                };
                 own.problems.iter().filter_map(stamped).collect::<Vec<_>>()
             })
         })
@@ -257,7 +316,9 @@ fn keep_focus(app: AppContext) {
         let is_covered = app.overlays.overlay().with(Option::is_some);
         if was_covered == Some(true) && !is_covered {
             request_animation_frame(move || {
-                let is_lost = document().active_element().is_none_or(|element| element.tag_name() == "BODY");
+                let is_lost = document()
+                    .active_element()
+                    .is_none_or(|element| element.tag_name() == "BODY");
                 if is_lost && let Some(index) = board.successor() {
                     board.wanted.set(Some(index));
                 }
@@ -273,15 +334,33 @@ mod tests {
 
     #[test]
     fn a_window_that_begins_inside_a_group_draws_no_heading_for_it() {
-        let problem = |group, index| Row::Problem { group, index, depth: 0 };
-        let rows =
-            vec![Row::Heading { group: 0 }, problem(0, 4), problem(0, 5), Row::Heading { group: 1 }, problem(1, 0)];
-        let list = Listing { rows, ..Listing::default() };
+        let problem = |group, index| Row::Problem {
+            group,
+            index,
+            depth: 0,
+        };
+        let rows = vec![
+            Row::Heading { group: 0 },
+            problem(0, 4),
+            problem(0, 5),
+            Row::Heading { group: 1 },
+            problem(1, 0),
+        ];
+        let list = Listing {
+            rows,
+            ..Listing::default()
+        };
         let shape = |window| -> Vec<(usize, bool, usize)> {
-            blocks(&list, window).iter().map(|b| (b.group, b.has_heading, b.problems.len())).collect()
+            blocks(&list, window)
+                .iter()
+                .map(|b| (b.group, b.has_heading, b.problems.len()))
+                .collect()
         };
         assert_eq!(shape(0..5), [(0, true, 2), (1, true, 1)]);
         assert_eq!(shape(2..4), [(0, false, 1), (1, true, 0)]);
-        assert!(shape(3..9).is_empty(), "a window of another list draws nothing");
+        assert!(
+            shape(3..9).is_empty(),
+            "a window of another list draws nothing"
+        );
     }
 }

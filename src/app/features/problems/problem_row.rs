@@ -45,7 +45,11 @@ pub(super) fn row(
     opened: RwSignal<(f64, f64)>,
 ) -> impl IntoView {
     let board = app.problem_list;
-    let Some(problem) = app.store.problems.with_untracked(|problems| problems.get(index).cloned()) else {
+    let Some(problem) = app
+        .store
+        .problems
+        .with_untracked(|problems| problems.get(index).cloned())
+    else {
         return Either::Left(());
     };
     let is_open = memo(move |_| board.open.get() == Some(index));
@@ -65,7 +69,11 @@ pub(super) fn row(
     // Where the list is one row, its heading is not seen.
     let of = problem.package.clone().unwrap_or_default();
     let elsewhere = move || {
-        if of.is_empty() || app.current.package.with(|shown| *shown == of) { String::new() } else { format!("{of}: ") }
+        if of.is_empty() || app.current.package.with(|shown| *shown == of) {
+            String::new()
+        } else {
+            format!("{of}: ")
+        }
     };
     let known = problem.clone();
     let is_new = memo(move |_| is_new(app, &known));
@@ -125,13 +133,19 @@ fn meta(
     is_open: Memo<bool>,
     tab: Signal<&'static str>,
 ) -> impl IntoView + use<> {
-    let origin =
-        if problem.opm { "reported by opm validate" } else { "Switchyard’s advice; opm validate accepts it" };
-    let follows = problem.follows.as_ref().map(|cause| match cause.rule.as_str() {
-        // No rule reports it, so it stands nowhere else.
-        "" => (since(&cause.message), cause.message.clone()),
-        rule => (format!("follows from {rule}"), String::new()),
-    });
+    let origin = if problem.opm {
+        "reported by opm validate"
+    } else {
+        "Switchyard’s advice; opm validate accepts it"
+    };
+    let follows = problem
+        .follows
+        .as_ref()
+        .map(|cause| match cause.rule.as_str() {
+            // No rule reports it, so it stands nowhere else.
+            "" => (since(&cause.message), cause.message.clone()),
+            rule => (format!("follows from {rule}"), String::new()),
+        });
     let location = problem.location.clone();
     let place = (!location.file.is_empty()).then(|| {
         let shown = words::place(&location);
@@ -150,7 +164,10 @@ fn meta(
     });
     let shown = first_of_each_kind(&problem.fixes);
     let more = problem.fixes.len() - shown.len();
-    let fixes = shown.into_iter().map(|fix| view! { <FixButton app problem=problem.clone() fix tab/> }).collect_view();
+    let fixes = shown
+        .into_iter()
+        .map(|fix| view! { <FixButton app problem=problem.clone() fix tab/> })
+        .collect_view();
     view! {
         <div class="problem-meta">
             <span class="problem-rule" title=origin>{problem.rule.clone()}</span>
@@ -176,7 +193,11 @@ fn more_fixes(
     is_open: Memo<bool>,
     tab: Signal<&'static str>,
 ) -> impl IntoView + use<> {
-    let label = if more == 1 { "1 more fix".to_owned() } else { format!("{more} more fixes") };
+    let label = if more == 1 {
+        "1 more fix".to_owned()
+    } else {
+        format!("{more} more fixes")
+    };
     view! {
         <button
             type="button"
@@ -194,7 +215,9 @@ fn more_fixes(
 
 /// A cause in the row of what follows from it: what is said of it after a comma is told when the problem is open.
 fn since(cause: &str) -> String {
-    let claim = cause.split_once("`, ").map_or(cause.to_owned(), |(claim, _)| format!("{claim}`"));
+    let claim = cause
+        .split_once("`, ")
+        .map_or(cause.to_owned(), |(claim, _)| format!("{claim}`"));
     format!("since {claim}")
 }
 
@@ -211,7 +234,8 @@ fn first_of_each_kind(fixes: &[Fix]) -> Vec<Fix> {
 
 /// A problem where something else is looked at, such as in the inspector: it leads to the list.
 pub fn problem_item(app: AppContext, problem: Diagnostic) -> impl IntoView {
-    let place = (!problem.location.file.is_empty()).then(|| place_link(app, problem.location.clone()));
+    let place =
+        (!problem.location.file.is_empty()).then(|| place_link(app, problem.location.clone()));
     let fixes = problem
         .fixes
         .iter()

@@ -58,12 +58,20 @@ impl Shown {
 #[component]
 pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
     let app = app_context();
-    let shown = Shown { app, press: Press::new(), refused: RwSignal::new(None) };
+    let shown = Shown {
+        app,
+        press: Press::new(),
+        refused: RwSignal::new(None),
+    };
     let revision = memo(move |_| app.store.status.with(|status| status.revision));
-    let name = app.store.status.with_untracked(|status| catalog_name(&status.roots, &template));
+    let name = app
+        .store
+        .status
+        .with_untracked(|status| catalog_name(&status.roots, &template));
     let wanted = Signal::derive(move || Some((template.clone(), revision.get())));
-    let found =
-        debounced_query(wanted, move |(template, _)| async move { Some(app.store.render_targets(template).await) });
+    let found = debounced_query(wanted, move |(template, _)| async move {
+        Some(app.store.render_targets(template).await)
+    });
     let body = move || match found.get() {
         None => view! { <p class="preview-note">"Rendering, to compare…"</p> }.into_any(),
         Some(Err(refusal)) => view! { <RefusalNote app refusal root=None/> }.into_any(),
@@ -97,7 +105,11 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
 #[component]
 fn Targets(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoView {
     let of = StoredValue::new(targets.clone());
-    let rows = targets.targets.iter().map(|target| row(shown, of, target.clone())).collect_view();
+    let rows = targets
+        .targets
+        .iter()
+        .map(|target| row(shown, of, target.clone()))
+        .collect_view();
     view! {
         <p>{summary(&targets)}</p>
         <ul class="render-targets" aria-label="Catalogs of the template">{rows}</ul>
@@ -138,7 +150,10 @@ fn row(shown: Shown, of: StoredValue<RenderTargets>, target: RenderTarget) -> im
 #[component]
 fn AddedTarget(shown: Shown, targets: RenderTargets, adds: bool) -> impl IntoView {
     let name = RwSignal::new(targets.next.clone());
-    let hint = format!("The catalog's name in {}. The new catalog is rendered too.", targets.mapping);
+    let hint = format!(
+        "The catalog's name in {}. The new catalog is rendered too.",
+        targets.mapping
+    );
     let node = NodeRef::<html::Form>::new();
     effect(move |_| {
         if adds && node.get().is_some() {

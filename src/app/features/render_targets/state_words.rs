@@ -31,10 +31,15 @@ pub(super) fn tone(of: &RenderState) -> &'static str {
 pub(super) fn details(of: &RenderTarget) -> Vec<String> {
     match &of.state {
         RenderState::UpToDate => Vec::new(),
-        RenderState::OutOfDate { added, removed, changed } => {
+        RenderState::OutOfDate {
+            added,
+            removed,
+            changed,
+        } => {
             let lines = [("Adds", added), ("Removes", removed), ("Changes", changed)];
             let told = lines.into_iter().filter(|(_, blobs)| !blobs.is_empty());
-            told.map(|(does, blobs)| format!("{does} {}.", named(blobs))).collect()
+            told.map(|(does, blobs)| format!("{does} {}.", named(blobs)))
+                .collect()
         }
         RenderState::Missing => vec![format!("Rendering makes {}.", of.folder)],
         RenderState::UnknownBundles(bundles) => vec![
@@ -51,7 +56,11 @@ pub(super) fn details(of: &RenderTarget) -> Vec<String> {
 /// All catalogs in one sentence.
 pub(super) fn summary(of: &RenderTargets) -> String {
     let all = of.targets.len() as u32;
-    let fresh = of.targets.iter().filter(|target| target.state == RenderState::UpToDate).count() as u32;
+    let fresh = of
+        .targets
+        .iter()
+        .filter(|target| target.state == RenderState::UpToDate)
+        .count() as u32;
     match (all, all - fresh) {
         (0, _) => "No open catalog is rendered from this template.".to_owned(),
         (_, 0) => format!("{}: all up to date.", count(all, "catalog")),
@@ -68,7 +77,11 @@ mod tests {
     use super::*;
 
     fn target(state: RenderState) -> RenderTarget {
-        RenderTarget { catalog: "v4.20".into(), folder: "catalogs/v4.20/p".into(), state }
+        RenderTarget {
+            catalog: "v4.20".into(),
+            folder: "catalogs/v4.20/p".into(),
+            state,
+        }
     }
 
     fn names(list: &[&str]) -> Vec<String> {
@@ -90,27 +103,49 @@ mod tests {
                 "package p",
             ]),
         };
-        let expected =
-            ["Adds bundle p.v2.", "Changes channel a, channel b, channel c, channel d, channel e and 2 more."];
+        let expected = [
+            "Adds bundle p.v2.",
+            "Changes channel a, channel b, channel c, channel d, channel e and 2 more.",
+        ];
         assert_eq!(details(&target(stale)), expected);
-        assert_eq!(details(&target(RenderState::UpToDate)), Vec::<String>::new());
-        assert_eq!(details(&target(RenderState::Missing)), ["Rendering makes catalogs/v4.20/p."]);
+        assert_eq!(
+            details(&target(RenderState::UpToDate)),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            details(&target(RenderState::Missing)),
+            ["Rendering makes catalogs/v4.20/p."]
+        );
     }
 
     #[test]
     fn bundles_that_are_not_open_are_counted() {
-        let lacking = |bundles: &[&str]| details(&target(RenderState::UnknownBundles(names(bundles))))[0].clone();
+        let lacking = |bundles: &[&str]| {
+            details(&target(RenderState::UnknownBundles(names(bundles))))[0].clone()
+        };
         assert_eq!(lacking(&["q/p:v1"]), "1 bundle is not open: q/p:v1.");
-        assert_eq!(lacking(&["q/p:v1", "q/p:v2"]), "2 bundles are not open: q/p:v1, q/p:v2.");
+        assert_eq!(
+            lacking(&["q/p:v1", "q/p:v2"]),
+            "2 bundles are not open: q/p:v1, q/p:v2."
+        );
     }
 
     #[test]
     fn the_summary_counts_what_is_up_to_date() {
         let of = |states: Vec<RenderState>| {
-            summary(&RenderTargets { targets: states.into_iter().map(target).collect(), ..RenderTargets::default() })
+            summary(&RenderTargets {
+                targets: states.into_iter().map(target).collect(),
+                ..RenderTargets::default()
+            })
         };
-        assert_eq!(of(vec![RenderState::UpToDate, RenderState::UpToDate]), "2 catalogs: all up to date.");
-        assert_eq!(of(vec![RenderState::UpToDate, RenderState::Missing]), "1 of 2 catalogs up to date.");
+        assert_eq!(
+            of(vec![RenderState::UpToDate, RenderState::UpToDate]),
+            "2 catalogs: all up to date."
+        );
+        assert_eq!(
+            of(vec![RenderState::UpToDate, RenderState::Missing]),
+            "1 of 2 catalogs up to date."
+        );
         assert!(of(Vec::new()).starts_with("No open catalog"));
     }
 }

@@ -15,23 +15,47 @@ pub(super) fn Findings(
     findings: Vec<RepositoryFinding>,
     label: &'static str,
 ) -> impl IntoView {
-    let items = findings.into_iter().map(|finding| item(app, &operator, finding)).collect_view();
+    let items = findings
+        .into_iter()
+        .map(|finding| item(app, &operator, finding))
+        .collect_view();
     view! { <ul class="repo-list" aria-label=label>{items}</ul> }.into_any()
 }
 
 fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl IntoView + use<> {
-    let RepositoryFinding { check, is_error, message, file, opened, line, help, fix } = finding;
+    let RepositoryFinding {
+        check,
+        is_error,
+        message,
+        file,
+        opened,
+        line,
+        help,
+        fix,
+    } = finding;
     let (tone, icon, word) = match is_error {
         true => ("error", Icon::Error, "Error: "),
         false => ("advice", Icon::Warning, "Warning: "),
     };
-    let shown = if line > 0 { format!("{file}:{line}") } else { file.clone() };
-    let is_text = [".yaml", ".yml", ".json"].iter().any(|ending| file.ends_with(ending)) && !opened.is_empty();
+    let shown = if line > 0 {
+        format!("{file}:{line}")
+    } else {
+        file.clone()
+    };
+    let is_text = [".yaml", ".yml", ".json"]
+        .iter()
+        .any(|ending| file.ends_with(ending))
+        && !opened.is_empty();
     let go = {
         let operator = operator.to_owned();
         move |_| app.open_repository_file(operator.clone(), opened.clone(), line)
     };
-    let task = RepositoryTask::Fix { operator: operator.to_owned(), check: check.clone(), file: file.clone(), line };
+    let task = RepositoryTask::Fix {
+        operator: operator.to_owned(),
+        check: check.clone(),
+        file: file.clone(),
+        line,
+    };
     view! {
         <li class="repo-finding">
             <span class="mark" data-tone=tone>
@@ -63,6 +87,8 @@ fn item(app: AppContext, operator: &str, finding: RepositoryFinding) -> impl Int
 /// A hint as a sentence.
 fn sentence(help: &str) -> String {
     let mut letters = help.chars();
-    let first = letters.next().map_or_else(String::new, |first| first.to_uppercase().collect());
+    let first = letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().collect());
     format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }

@@ -48,7 +48,11 @@ pub(super) fn Grid(
     let top = RwSignal::new(0.0);
     dom::follow_size(scroller, size);
     let cursor = RwSignal::new(CellAt { row: 1, column: 0 });
-    let shared = Shared { app, catalogs, cursor };
+    let shared = Shared {
+        app,
+        catalogs,
+        cursor,
+    };
     let stack = memo(move |_| Stack::new((0..rows.with(Vec::len)).map(|_| ROW)));
     let window = memo(move |_| stack.with(|stack| stack.window(top.get(), size.get().1, MORE)));
     let extent = move || Extent {
@@ -67,24 +71,33 @@ pub(super) fn Grid(
         let chosen = app.repository.chosen().get();
         let view = app.repository.view().get();
         let names = rows.with(|rows| {
-            let shown = rows.get(window.get()).unwrap_or_default().iter().map(|row| row.name.clone());
+            let shown = rows
+                .get(window.get())
+                .unwrap_or_default()
+                .iter()
+                .map(|row| row.name.clone());
             chosen.into_iter().chain(shown).collect::<Vec<String>>()
         });
-        let rest = view
-            .into_iter()
-            .filter(|_| all.get())
-            .flat_map(|view| view.operators.iter().map(|row| row.name.clone()).collect::<Vec<String>>());
+        let rest = view.into_iter().filter(|_| all.get()).flat_map(|view| {
+            view.operators
+                .iter()
+                .map(|row| row.name.clone())
+                .collect::<Vec<String>>()
+        });
         app.want_operators(names.into_iter().chain(rest).collect());
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
         let ctrl = event.ctrl_key() || event.meta_key();
-        let Some(to) = moved(&event.key(), ctrl, cursor.get_untracked(), untrack(extent)) else { return };
+        let Some(to) = moved(&event.key(), ctrl, cursor.get_untracked(), untrack(extent)) else {
+            return;
+        };
         event.prevent_default();
         cursor.set(to);
         if let Some(element) = scroller.get_untracked() {
             let seen = size.get_untracked().1 - HEAD;
             let row = to.row.saturating_sub(1);
-            let place = stack.with_untracked(|stack| stack.scroll_to(row, top.get_untracked(), seen, ROW));
+            let place =
+                stack.with_untracked(|stack| stack.scroll_to(row, top.get_untracked(), seen, ROW));
             if let Some(place) = place.filter(|_| to.row > 0) {
                 element.set_scroll_top(place as i32);
                 top.set(place);
@@ -174,15 +187,26 @@ fn head(shared: Shared, column: usize, name: String) -> impl IntoView {
 
 fn grid_row(shared: Shared, index: usize, row: OperatorRow) -> impl IntoView {
     let app = shared.app;
-    let at = CellAt { row: index + 1, column: 0 };
+    let at = CellAt {
+        row: index + 1,
+        column: 0,
+    };
     let name = row.name.clone();
     let known = {
         let name = name.clone();
-        memo(move |_| app.repository.known().with(|known| known.get(&name).cloned()))
+        memo(move |_| {
+            app.repository
+                .known()
+                .with(|known| known.get(&name).cloned())
+        })
     };
     let is_chosen = {
         let name = name.clone();
-        memo(move |_| app.repository.chosen().with(|chosen| chosen.as_deref() == Some(&*name)))
+        memo(move |_| {
+            app.repository
+                .chosen()
+                .with(|chosen| chosen.as_deref() == Some(&*name))
+        })
     };
     let findings = move || known.with(|view| view.as_ref().map_or(0, |view| view.findings.len()));
     let chosen = name.clone();
@@ -236,18 +260,27 @@ fn cell(
     catalog: String,
 ) -> impl IntoView {
     let app = shared.app;
-    let at = CellAt { row: index + 1, column };
+    let at = CellAt {
+        row: index + 1,
+        column,
+    };
     let name = catalog.clone();
     let now = memo(move |_| {
         let there = app.repository.view().get();
-        let catalogs = there.as_ref().map_or(&[][..], |view| view.catalogs.as_slice());
+        let catalogs = there
+            .as_ref()
+            .map_or(&[][..], |view| view.catalogs.as_slice());
         known.with(|known| row.with_value(|row| grid_cell(row, known.as_ref(), catalogs, &name)))
     });
     let label = catalog.clone();
     let press = move |_| {
         let operator = row.with_value(|row| row.name.clone());
         let root = known.with_untracked(|view| {
-            let cell = view.as_ref()?.cells.iter().find(|cell| cell.catalog == catalog)?;
+            let cell = view
+                .as_ref()?
+                .cells
+                .iter()
+                .find(|cell| cell.catalog == catalog)?;
             (cell.verdict != CellVerdict::None).then(|| cell.root.clone())
         });
         match root {
@@ -346,7 +379,10 @@ mod tests {
             verdict: CellVerdict::Fails("no head".into()),
         };
         assert_eq!(told(&cell), "stale, fails opm validate");
-        assert_eq!(hover(&cell), "stale, fails opm validate\nRendering adds bundle o.v2.\nno head");
+        assert_eq!(
+            hover(&cell),
+            "stale, fails opm validate\nRendering adds bundle o.v2.\nno head"
+        );
         assert_eq!(told(&GridCell::Absent), "not there");
     }
 }

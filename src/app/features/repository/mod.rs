@@ -24,13 +24,17 @@ use protocol::repository::{OperatorRow, RepositoryTask};
 #[component]
 pub fn RepositoryTaskDialog(task: TaskDialog) -> impl IntoView {
     match task {
-        TaskDialog::Release { operator, bundle, dropped } => {
-            view! { <release::ReleaseDialog operator bundle dropped/> }.into_any()
-        }
+        TaskDialog::Release {
+            operator,
+            bundle,
+            dropped,
+        } => view! { <release::ReleaseDialog operator bundle dropped/> }.into_any(),
         TaskDialog::Plain(task) => {
             let title = match &task {
                 RepositoryTask::Render { operator } => format!("Bring {operator} up to date"),
-                RepositoryTask::Fix { operator, .. } => format!("Correct the configuration of {operator}"),
+                RepositoryTask::Fix { operator, .. } => {
+                    format!("Correct the configuration of {operator}")
+                }
                 _ => "Change the repository".to_owned(),
             };
             view! { <tasks::PlainDialog title task/> }.into_any()
@@ -45,9 +49,16 @@ pub fn RepositoryTaskDialog(task: TaskDialog) -> impl IntoView {
 pub fn RepositoryPanel() -> impl IntoView {
     let app = app_context();
     let of = app.repository;
-    let (name, state) = (RwSignal::new(String::new()), RwSignal::new(StateFilter::All));
+    let (name, state) = (
+        RwSignal::new(String::new()),
+        RwSignal::new(StateFilter::All),
+    );
     let catalogs = memo(move |_| {
-        let there = of.view().with(|view| view.as_ref().map(|view| view.catalogs.clone()).unwrap_or_default());
+        let there = of.view().with(|view| {
+            view.as_ref()
+                .map(|view| view.catalogs.clone())
+                .unwrap_or_default()
+        });
         of.known().with(|known| columns(&there, known))
     });
     let rows = memo(move |_| {
@@ -85,7 +96,10 @@ fn Bar(
     rows: Memo<Vec<OperatorRow>>,
 ) -> impl IntoView {
     let of = app.repository;
-    let total = move || of.view().with(|view| view.as_ref().map_or(0, |view| view.operators.len()));
+    let total = move || {
+        of.view()
+            .with(|view| view.as_ref().map_or(0, |view| view.operators.len()))
+    };
     let says = move || {
         let (shown, total) = (rows.with(Vec::len), total());
         let known = of.known().with(|known| known.len());
@@ -148,7 +162,11 @@ fn Bar(
 fn Handed(app: AppContext) -> impl IntoView {
     move || {
         let handed = app.repository.handed().get();
-        let is_there = app.store.status.with(|status| !status.changed_files.is_empty());
-        (is_there && !handed.is_empty()).then(|| view! { <plan_view::PullRequests app requests=handed/> })
+        let is_there = app
+            .store
+            .status
+            .with(|status| !status.changed_files.is_empty());
+        (is_there && !handed.is_empty())
+            .then(|| view! { <plan_view::PullRequests app requests=handed/> })
     }
 }

@@ -9,7 +9,9 @@ use crate::widgets::code_text::in_code;
 use crate::widgets::icon::Icon;
 use crate::words;
 use leptos::prelude::*;
-use protocol::repository::{BundleFolder, CellState, CellVerdict, OperatorCell, OperatorView, RepositoryTask};
+use protocol::repository::{
+    BundleFolder, CellState, CellVerdict, OperatorCell, OperatorView, RepositoryTask,
+};
 use std::sync::Arc;
 
 /// So many bundles are listed before the rest is asked for.
@@ -18,7 +20,11 @@ const BUNDLES: usize = 8;
 #[component]
 pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView {
     let name = operator.clone();
-    let known = memo(move |_| app.repository.known().with(|known| known.get(&name).cloned()));
+    let known = memo(move |_| {
+        app.repository
+            .known()
+            .with(|known| known.get(&name).cloned())
+    });
     view! {
         <section class="repo-side" aria-labelledby="repo-side-title" tabindex="-1">
             <div class="repo-side-head">
@@ -43,8 +49,13 @@ pub(super) fn OperatorPanel(app: AppContext, operator: String) -> impl IntoView 
 fn Told(app: AppContext, of: Arc<OperatorView>) -> impl IntoView {
     let operator = of.operator.clone();
     let is_based = of.cells.iter().any(|cell| !cell.template.is_empty());
-    let stale = of.cells.iter().filter(|cell| cell.state == CellState::Stale).count() as u32;
-    let (for_render, for_promote, for_onboard) = (operator.clone(), operator.clone(), operator.clone());
+    let stale = of
+        .cells
+        .iter()
+        .filter(|cell| cell.state == CellState::Stale)
+        .count() as u32;
+    let (for_render, for_promote, for_onboard) =
+        (operator.clone(), operator.clone(), operator.clone());
     view! {
         <div class="repo-actions">
             {(stale > 0)
@@ -92,12 +103,21 @@ fn Told(app: AppContext, of: Arc<OperatorView>) -> impl IntoView {
 }
 
 #[component]
-fn Bundles(app: AppContext, operator: String, bundles: Vec<BundleFolder>, is_based: bool) -> impl IntoView {
+fn Bundles(
+    app: AppContext,
+    operator: String,
+    bundles: Vec<BundleFolder>,
+    is_based: bool,
+) -> impl IntoView {
     let shows_all = RwSignal::new(false);
     let total = bundles.len();
     let rows = move || {
         let shown = if shows_all.get() { total } else { BUNDLES };
-        bundles.iter().take(shown).map(|bundle| bundle_row(app, &operator, bundle, is_based)).collect_view()
+        bundles
+            .iter()
+            .take(shown)
+            .map(|bundle| bundle_row(app, &operator, bundle, is_based))
+            .collect_view()
     };
     view! {
         <h3 class="repo-title">"Bundles"</h3>
@@ -114,14 +134,27 @@ fn Bundles(app: AppContext, operator: String, bundles: Vec<BundleFolder>, is_bas
     .into_any()
 }
 
-fn bundle_row(app: AppContext, operator: &str, of: &BundleFolder, is_based: bool) -> impl IntoView + use<> {
-    let BundleFolder { version, has_release_config, is_released } = of.clone();
+fn bundle_row(
+    app: AppContext,
+    operator: &str,
+    of: &BundleFolder,
+    is_based: bool,
+) -> impl IntoView + use<> {
+    let BundleFolder {
+        version,
+        has_release_config,
+        is_released,
+    } = of.clone();
     let state = match (is_released, has_release_config) {
         (true, _) => "in a catalog",
         (false, true) => "has a release-config.yaml",
         (false, false) => "in no catalog",
     };
-    let task = TaskDialog::Release { operator: operator.to_owned(), bundle: version.clone(), dropped: Vec::new() };
+    let task = TaskDialog::Release {
+        operator: operator.to_owned(),
+        bundle: version.clone(),
+        dropped: Vec::new(),
+    };
     let label = format!("Release {version}…");
     view! {
         <li class="repo-row">
@@ -135,7 +168,14 @@ fn bundle_row(app: AppContext, operator: &str, of: &BundleFolder, is_based: bool
 }
 
 fn catalog(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView + use<> {
-    let OperatorCell { catalog, root, state, says, template, verdict } = cell;
+    let OperatorCell {
+        catalog,
+        root,
+        state,
+        says,
+        template,
+        verdict,
+    } = cell;
     let (glyph, word) = state_words(state);
     let is_there = verdict != CellVerdict::None;
     let words = match verdict_words(&verdict) {

@@ -24,14 +24,27 @@ fn grouped(catalogs: &[PlannedCatalog]) -> Vec<Group> {
     for of in catalogs {
         let is_same = |group: &&mut Group| {
             let known = &group.of;
-            (&known.operator, known.is_new, known.passes, known.is_refused, &known.message)
-                == (&of.operator, of.is_new, of.passes, of.is_refused, &of.message)
-                && known.diff.is_some() == of.diff.is_some()
+            (
+                &known.operator,
+                known.is_new,
+                known.passes,
+                known.is_refused,
+                &known.message,
+            ) == (
+                &of.operator,
+                of.is_new,
+                of.passes,
+                of.is_refused,
+                &of.message,
+            ) && known.diff.is_some() == of.diff.is_some()
                 && known.next_steps == of.next_steps
         };
         match groups.iter_mut().find(is_same) {
             Some(group) => group.names.push(of.catalog.clone()),
-            None => groups.push(Group { names: vec![of.catalog.clone()], of: of.clone() }),
+            None => groups.push(Group {
+                names: vec![of.catalog.clone()],
+                of: of.clone(),
+            }),
         }
     }
     groups
@@ -39,7 +52,11 @@ fn grouped(catalogs: &[PlannedCatalog]) -> Vec<Group> {
 
 /// What becomes of a catalog, in words.
 fn outcome(of: &PlannedCatalog) -> String {
-    let verdict = if of.passes { "passes opm validate" } else { "fails opm validate" };
+    let verdict = if of.passes {
+        "passes opm validate"
+    } else {
+        "fails opm validate"
+    };
     match (of.is_refused, of.diff.is_some(), of.is_new) {
         (true, ..) => "cannot be rendered".to_owned(),
         (_, false, _) => "does not change".to_owned(),
@@ -51,9 +68,20 @@ fn outcome(of: &PlannedCatalog) -> String {
 /// The whole plan. `operator` is whose files a finding leads to.
 #[component]
 pub(super) fn PlanView(app: AppContext, plan: RepositoryPlan, operator: String) -> impl IntoView {
-    let RepositoryPlan { refused, findings, notes, config, files, catalogs, .. } = plan;
-    let several = catalogs.windows(2).any(|pair| pair[0].operator != pair[1].operator);
-    let is_empty = refused.is_empty() && files.is_empty() && catalogs.iter().all(|of| of.diff.is_none());
+    let RepositoryPlan {
+        refused,
+        findings,
+        notes,
+        config,
+        files,
+        catalogs,
+        ..
+    } = plan;
+    let several = catalogs
+        .windows(2)
+        .any(|pair| pair[0].operator != pair[1].operator);
+    let is_empty =
+        refused.is_empty() && files.is_empty() && catalogs.iter().all(|of| of.diff.is_none());
     let catalog_diffs: Vec<_> = catalogs.iter().filter_map(|of| of.diff.clone()).collect();
     view! {
         {(!refused.is_empty())
@@ -209,7 +237,13 @@ fn step_row(of: &NextStep, is_new: bool) -> impl IntoView + use<> {
 
 /// From where it went to where it goes.
 fn moved(before: &str, after: &str, is_new: bool) -> AnyView {
-    let shown = |name: &str| if name.is_empty() { "stays".to_owned() } else { name.to_owned() };
+    let shown = |name: &str| {
+        if name.is_empty() {
+            "stays".to_owned()
+        } else {
+            name.to_owned()
+        }
+    };
     match before == after || is_new {
         true => view! { <span>{shown(after)}</span> }.into_any(),
         false => view! {
@@ -226,7 +260,11 @@ fn moved(before: &str, after: &str, is_new: bool) -> AnyView {
 #[component]
 pub(super) fn PullRequests(app: AppContext, requests: Vec<PullRequest>) -> impl IntoView {
     let total = requests.len();
-    let items = requests.into_iter().enumerate().map(move |(at, of)| request(app, at, total, of)).collect_view();
+    let items = requests
+        .into_iter()
+        .enumerate()
+        .map(move |(at, of)| request(app, at, total, of))
+        .collect_view();
     view! {
         <section class="repo-handed" aria-label="Pull requests">
             <h2 class="repo-title">
@@ -301,15 +339,46 @@ mod tests {
 
     #[test]
     fn catalogs_that_come_to_the_same_are_told_together() {
-        let groups = grouped(&[planned("v4.17", true), planned("v4.18", true), planned("v4.19", false)]);
-        assert_eq!(groups.iter().map(|group| group.names.join(" ")).collect::<Vec<_>>(), ["v4.17 v4.18", "v4.19"]);
+        let groups = grouped(&[
+            planned("v4.17", true),
+            planned("v4.18", true),
+            planned("v4.19", false),
+        ]);
+        assert_eq!(
+            groups
+                .iter()
+                .map(|group| group.names.join(" "))
+                .collect::<Vec<_>>(),
+            ["v4.17 v4.18", "v4.19"]
+        );
     }
 
     #[test]
     fn the_outcome_is_told_in_words() {
-        assert_eq!(outcome(&planned("a", true)), "changes, and passes opm validate");
-        assert_eq!(outcome(&PlannedCatalog { is_new: true, ..planned("a", false) }), "is new, and fails opm validate");
-        assert_eq!(outcome(&PlannedCatalog { diff: None, ..planned("a", true) }), "does not change");
-        assert_eq!(outcome(&PlannedCatalog { is_refused: true, ..planned("a", true) }), "cannot be rendered");
+        assert_eq!(
+            outcome(&planned("a", true)),
+            "changes, and passes opm validate"
+        );
+        assert_eq!(
+            outcome(&PlannedCatalog {
+                is_new: true,
+                ..planned("a", false)
+            }),
+            "is new, and fails opm validate"
+        );
+        assert_eq!(
+            outcome(&PlannedCatalog {
+                diff: None,
+                ..planned("a", true)
+            }),
+            "does not change"
+        );
+        assert_eq!(
+            outcome(&PlannedCatalog {
+                is_refused: true,
+                ..planned("a", true)
+            }),
+            "cannot be rendered"
+        );
     }
 }

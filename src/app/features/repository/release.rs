@@ -18,7 +18,11 @@ use wasm_bindgen_futures::spawn_local;
 const PLACEHOLDER: &str = "example.com/to-be-built:latest";
 
 #[component]
-pub(super) fn ReleaseDialog(operator: String, bundle: String, dropped: Vec<(String, String)>) -> impl IntoView {
+pub(super) fn ReleaseDialog(
+    operator: String,
+    bundle: String,
+    dropped: Vec<(String, String)>,
+) -> impl IntoView {
     let app = app_context();
     let form = RwSignal::new(None::<Result<ReleaseForm, OperationRefusal>>);
     let (of, version, files) = (operator.clone(), bundle.clone(), dropped.clone());
@@ -67,7 +71,11 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
             RepositoryTask::Release(ReleaseDraft {
                 operator: of.clone(),
                 bundle: bundle.clone(),
-                image: if image.is_empty() { PLACEHOLDER.to_owned() } else { image },
+                image: if image.is_empty() {
+                    PLACEHOLDER.to_owned()
+                } else {
+                    image
+                },
                 items,
                 hand_in: hand_in.get(),
                 dropped: dropped.clone(),

@@ -12,8 +12,14 @@ const SEMVER: &str = "olm.semver";
 
 /// All templates that the mapping names, each with its own part of the form once it is ticked.
 #[component]
-pub(super) fn Items(offers: Vec<TemplateOffer>, items: RwSignal<Vec<ReleaseItem>>) -> impl IntoView {
-    let parts = offers.into_iter().map(|offer| item(offer, items)).collect_view();
+pub(super) fn Items(
+    offers: Vec<TemplateOffer>,
+    items: RwSignal<Vec<ReleaseItem>>,
+) -> impl IntoView {
+    let parts = offers
+        .into_iter()
+        .map(|offer| item(offer, items))
+        .collect_view();
     view! { <div class="repo-items">{parts}</div> }.into_any()
 }
 
@@ -27,15 +33,25 @@ fn ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) {
             (true, None) => Vec::new(),
         };
         let replaces = offer.entries.first().cloned().unwrap_or_default();
-        items.push(ReleaseItem { template: offer.template.clone(), channels, replaces, ..ReleaseItem::default() });
+        items.push(ReleaseItem {
+            template: offer.template.clone(),
+            channels,
+            replaces,
+            ..ReleaseItem::default()
+        });
     }
 }
 
 fn item(offer: TemplateOffer, items: RwSignal<Vec<ReleaseItem>>) -> impl IntoView {
     let name = offer.template.clone();
-    let own = memo(move |_| items.with(|items| items.iter().find(|item| item.template == name).cloned()));
+    let own =
+        memo(move |_| items.with(|items| items.iter().find(|item| item.template == name).cloned()));
     let is_on = memo(move |_| own.with(Option::is_some));
-    let says = format!("{} → {}", offer.kind.trim_start_matches("olm.template."), offer.catalogs.join(", "));
+    let says = format!(
+        "{} → {}",
+        offer.kind.trim_start_matches("olm.template."),
+        offer.catalogs.join(", ")
+    );
     let label = offer.template.clone();
     let given = StoredValue::new(offer);
     view! {
@@ -69,7 +85,8 @@ fn fields(
     let template = StoredValue::new(template);
     let set = move |with: &dyn Fn(&mut ReleaseItem)| {
         items.update(|items| {
-            let is_own = |item: &&mut ReleaseItem| template.with_value(|name| item.template == *name);
+            let is_own =
+                |item: &&mut ReleaseItem| template.with_value(|name| item.template == *name);
             if let Some(item) = items.iter_mut().find(is_own) {
                 with(item);
             }
@@ -80,31 +97,61 @@ fn fields(
     };
     let known = StoredValue::new(offer.channels.clone());
     let listed = move |names: Vec<String>| {
-        names.into_iter().map(|name| ChecklistItem { name, note: String::new() }).collect::<Vec<_>>()
+        names
+            .into_iter()
+            .map(|name| ChecklistItem {
+                name,
+                note: String::new(),
+            })
+            .collect::<Vec<_>>()
     };
     let channels = Signal::derive(move || {
         let mut names = known.get_value();
-        let own = own.with(|item| item.as_ref().map(|item| item.channels.clone()).unwrap_or_default());
-        names.extend(own.into_iter().filter(|name| !known.with_value(|known| known.contains(name))));
+        let own = own.with(|item| {
+            item.as_ref()
+                .map(|item| item.channels.clone())
+                .unwrap_or_default()
+        });
+        names.extend(
+            own.into_iter()
+                .filter(|name| !known.with_value(|known| known.contains(name))),
+        );
         listed(names)
     });
     let in_channels = Signal::derive(move || {
         own.with(|item| {
-            item.as_ref().map(|item| item.channels.iter().cloned().collect::<BTreeSet<_>>()).unwrap_or_default()
+            item.as_ref()
+                .map(|item| item.channels.iter().cloned().collect::<BTreeSet<_>>())
+                .unwrap_or_default()
         })
     });
     let entries = StoredValue::new(offer.entries.clone());
-    let choices = Signal::stored(offer.entries.iter().map(|name| Choice::new(name.as_str(), "")).collect::<Vec<_>>());
+    let choices = Signal::stored(
+        offer
+            .entries
+            .iter()
+            .map(|name| Choice::new(name.as_str(), ""))
+            .collect::<Vec<_>>(),
+    );
     let added = RwSignal::new(String::new());
     let skipped = Signal::derive(move || {
         own.with(|item| {
-            item.as_ref().map(|item| item.skips.iter().cloned().collect::<BTreeSet<_>>()).unwrap_or_default()
+            item.as_ref()
+                .map(|item| item.skips.iter().cloned().collect::<BTreeSet<_>>())
+                .unwrap_or_default()
         })
     });
     let entry_items = Signal::derive(move || {
         let mut names = entries.get_value();
-        let own = own.with(|item| item.as_ref().map(|item| item.skips.clone()).unwrap_or_default());
-        names.extend(own.into_iter().filter(|name| !entries.with_value(|known| known.contains(name))));
+        let own = own.with(|item| {
+            item.as_ref()
+                .map(|item| item.skips.clone())
+                .unwrap_or_default()
+        });
+        names.extend(
+            own.into_iter()
+                .filter(|name| !entries.with_value(|known| known.contains(name))),
+        );
         listed(names)
     });
     let defaults = {
@@ -113,9 +160,15 @@ fn fields(
             false => format!("As it is: {}", offer.default_channel),
         };
         Signal::derive(move || {
-            let own = own.with(|item| item.as_ref().map(|item| item.channels.clone()).unwrap_or_default());
+            let own = own.with(|item| {
+                item.as_ref()
+                    .map(|item| item.channels.clone())
+                    .unwrap_or_default()
+            });
             let named = own.into_iter().map(|name| (name.clone(), name));
-            std::iter::once((String::new(), keeps.clone())).chain(named).collect::<Vec<_>>()
+            std::iter::once((String::new(), keeps.clone()))
+                .chain(named)
+                .collect::<Vec<_>>()
         })
     };
     let none = Signal::derive(move || match in_channels.with(BTreeSet::is_empty) {
@@ -129,7 +182,8 @@ fn fields(
     };
     let choose_skips = move |names: BTreeSet<String>| {
         // Entries stand there newest first; skips are written oldest first.
-        let oldest_first: Vec<String> = entries.with_value(|known| known.iter().rev().cloned().collect());
+        let oldest_first: Vec<String> =
+            entries.with_value(|known| known.iter().rev().cloned().collect());
         let ordered = in_order(&oldest_first, names);
         set(&|item| item.skips.clone_from(&ordered));
     };
@@ -198,7 +252,11 @@ fn fields(
 
 /// Names in the order of those that are known, then the others.
 fn in_order(known: &[String], names: BTreeSet<String>) -> Vec<String> {
-    let mut ordered: Vec<String> = known.iter().filter(|name| names.contains(*name)).cloned().collect();
+    let mut ordered: Vec<String> = known
+        .iter()
+        .filter(|name| names.contains(*name))
+        .cloned()
+        .collect();
     ordered.extend(names.into_iter().filter(|name| !known.contains(name)));
     ordered
 }
@@ -218,7 +276,10 @@ mod tests {
         };
         let mut items = Vec::new();
         ticked(&mut items, &offer, true);
-        assert_eq!((items[0].channels.as_slice(), items[0].replaces.as_str()), (&["stable".to_owned()][..], "o.v2"));
+        assert_eq!(
+            (items[0].channels.as_slice(), items[0].replaces.as_str()),
+            (&["stable".to_owned()][..], "o.v2")
+        );
         ticked(&mut items, &offer, false);
         assert!(items.is_empty());
     }

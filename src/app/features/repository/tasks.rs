@@ -75,7 +75,9 @@ pub(super) fn Foot(
         })
     });
     let make = held_press(task, found, move |task, found: Found| {
-        let Some(plan) = found.ok().filter(can_be_made) else { return };
+        let Some(plan) = found.ok().filter(can_be_made) else {
+            return;
+        };
         if press.begin() {
             refused.set(None);
             app.apply_repository(task, plan.pull_requests, move |end| {
@@ -102,7 +104,9 @@ pub(super) fn Foot(
 pub(super) fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView {
     let app = app_context();
     let operator = match &task {
-        RepositoryTask::Render { operator } | RepositoryTask::Fix { operator, .. } => operator.clone(),
+        RepositoryTask::Render { operator } | RepositoryTask::Fix { operator, .. } => {
+            operator.clone()
+        }
         _ => String::new(),
     };
     let task = Signal::stored(Some(task));
@@ -124,10 +128,15 @@ pub(super) fn PlainDialog(title: String, task: RepositoryTask) -> impl IntoView 
 fn Requests(found: PlannedTask) -> impl IntoView {
     move || {
         let title = found.with(|found| match found {
-            Some((_, Ok(plan))) if can_be_made(plan) => plan.pull_requests.first().map(|of| of.message.clone()),
+            Some((_, Ok(plan))) if can_be_made(plan) => {
+                plan.pull_requests.first().map(|of| of.message.clone())
+            }
             _ => None,
         })?;
-        Some(note(&format!("Handed in as one pull request: “{}”.", title.lines().next().unwrap_or_default())))
+        Some(note(&format!(
+            "Handed in as one pull request: “{}”.",
+            title.lines().next().unwrap_or_default()
+        )))
     }
 }
 
@@ -137,17 +146,20 @@ fn next_version(catalogs: &[String]) -> String {
         let (major, minor) = name.trim_start_matches('v').split_once('.')?;
         Some((major.parse::<u64>().ok()?, minor.parse::<u64>().ok()?))
     });
-    newest.map_or_else(String::new, |(major, minor)| format!("v{major}.{}", minor + 1))
+    newest.map_or_else(String::new, |(major, minor)| {
+        format!("v{major}.{}", minor + 1)
+    })
 }
 
 /// To the next OpenShift version.
 #[component]
 pub(super) fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
     let app = app_context();
-    let catalogs = app
-        .repository
-        .view()
-        .with_untracked(|view| view.as_ref().map(|view| view.catalogs.clone()).unwrap_or_default());
+    let catalogs = app.repository.view().with_untracked(|view| {
+        view.as_ref()
+            .map(|view| view.catalogs.clone())
+            .unwrap_or_default()
+    });
     let from = RwSignal::new(catalogs.first().cloned().unwrap_or_default());
     let to = RwSignal::new(next_version(&catalogs));
     let whom = match operators.as_slice() {
@@ -158,10 +170,19 @@ pub(super) fn PromoteDialog(operators: Vec<String>) -> impl IntoView {
     let task = Signal::derive(move || {
         let (from, to) = (from.get(), to.get().trim().to_owned());
         let operators = operators.clone();
-        (!from.is_empty() && !to.is_empty()).then_some(RepositoryTask::Promote { from, to, operators })
+        (!from.is_empty() && !to.is_empty()).then_some(RepositoryTask::Promote {
+            from,
+            to,
+            operators,
+        })
     });
     let found = planned(app, task);
-    let options = Signal::stored(catalogs.iter().map(|name| (name.clone(), name.clone())).collect::<Vec<_>>());
+    let options = Signal::stored(
+        catalogs
+            .iter()
+            .map(|name| (name.clone(), name.clone()))
+            .collect::<Vec<_>>(),
+    );
     view! {
         <Dialog title=format!("Next OpenShift version: {whom}") size=Size::Wide on_close=move |()| app.overlays.close()>
             <div class="dialog-body" tabindex="-1">
@@ -195,25 +216,43 @@ pub(super) fn OnboardDialog(operator: String) -> impl IntoView {
     let whom = operator.clone();
     let task = Signal::derive(move || {
         let catalogs = given.get();
-        (!catalogs.is_empty()).then(|| RepositoryTask::Onboard { operator: whom.clone(), catalogs })
+        (!catalogs.is_empty()).then(|| RepositoryTask::Onboard {
+            operator: whom.clone(),
+            catalogs,
+        })
     });
     let found = planned(app, task);
     let input = NodeRef::<html::Input>::new();
     let choose = move |_| {
-        let Some(files) = input.get_untracked().and_then(|input| input.files()) else { return };
-        let files: Vec<web_sys::File> = (0..files.length()).filter_map(|at| files.get(at)).collect();
+        let Some(files) = input.get_untracked().and_then(|input| input.files()) else {
+            return;
+        };
+        let files: Vec<web_sys::File> =
+            (0..files.length()).filter_map(|at| files.get(at)).collect();
         spawn_local(async move {
             let mut read = Vec::new();
             for file in files {
                 if file.size() > MOST_BYTES {
-                    refused
-                        .set(format!("{} is too large for a browser tab: use `switchyard repo onboard`.", file.name()));
+                    refused.set(format!(
+                        "{} is too large for a browser tab: use `switchyard repo onboard`.",
+                        file.name()
+                    ));
                     return;
                 }
-                let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
-                let name = file.name().rsplit_once('.').map_or(file.name(), |(name, _)| name.to_owned());
+                let text = JsFuture::from(file.text())
+                    .await
+                    .ok()
+                    .and_then(|text| text.as_string());
+                let name = file
+                    .name()
+                    .rsplit_once('.')
+                    .map_or(file.name(), |(name, _)| name.to_owned());
                 match text {
-                    Some(text) => read.push(ServedCatalog { name, file: file.name(), text }),
+                    Some(text) => read.push(ServedCatalog {
+                        name,
+                        file: file.name(),
+                        text,
+                    }),
                     None => return refused.set(format!("{} cannot be read.", file.name())),
                 }
             }
@@ -268,7 +307,11 @@ mod tests {
 
     #[test]
     fn the_next_version_follows_the_newest() {
-        let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let names = |list: &[&str]| {
+            list.iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(next_version(&names(&["v4.21", "v4.9", "latest"])), "v4.22");
         assert_eq!(next_version(&names(&["latest"])), "");
     }

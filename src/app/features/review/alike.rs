@@ -24,10 +24,31 @@ mod tests {
     #[test]
     fn the_same_lines_elsewhere_are_alike() {
         let file = |text: &str, at| {
-            let line = DiffLine { kind: DiffKind::Added, old: 0, new: at, text: text.into() };
-            FileDiff { hunks: vec![DiffHunk { lines: vec![line], ..DiffHunk::default() }], ..FileDiff::default() }
+            let line = DiffLine {
+                kind: DiffKind::Added,
+                old: 0,
+                new: at,
+                text: text.into(),
+            };
+            FileDiff {
+                hunks: vec![DiffHunk {
+                    lines: vec![line],
+                    ..DiffHunk::default()
+                }],
+                ..FileDiff::default()
+            }
         };
-        let files = [file("a", 1), file("b", 1), file("a", 9), FileDiff::default(), FileDiff::default()];
-        assert_eq!(first_alike(&files), [None, None, Some(0), None, None], "what has no lines is like nothing");
+        let files = [
+            file("a", 1),
+            file("b", 1),
+            file("a", 9),
+            FileDiff::default(),
+            FileDiff::default(),
+        ];
+        assert_eq!(
+            first_alike(&files),
+            [None, None, Some(0), None, None],
+            "what has no lines is like nothing"
+        );
     }
 }

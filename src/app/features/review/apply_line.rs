@@ -106,19 +106,37 @@ mod tests {
 
     #[test]
     fn of_several_folders_the_one_that_holds_them_is_meant() {
-        let tops = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        assert!(asked(&tops(&["catalogs"])).0.ends_with("in the opened folder:"));
+        let tops = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert!(
+            asked(&tops(&["catalogs"]))
+                .0
+                .ends_with("in the opened folder:")
+        );
         let (place, label) = asked(&tops(&["broken", "hub"]));
-        assert!(place.ends_with("in the folder that holds broken, hub:"), "{place}");
+        assert!(
+            place.ends_with("in the folder that holds broken, hub:"),
+            "{place}"
+        );
         assert_eq!(label, "That folder in the repository");
     }
 
     #[test]
     fn the_line_names_the_folder_where_it_is_not_the_top() {
         assert_eq!(command("", "catalogs.patch"), "git apply catalogs.patch");
-        assert_eq!(command("/a/catalogs/", "catalogs.patch"), "git apply --directory=a/catalogs catalogs.patch");
+        assert_eq!(
+            command("/a/catalogs/", "catalogs.patch"),
+            "git apply --directory=a/catalogs catalogs.patch"
+        );
         assert_eq!(command_in("", "a.patch"), "git apply a.patch");
         assert_eq!(command_in("some/repo", "a.patch"), "git apply -p3 a.patch");
-        assert_eq!(command("my folder", "it's.patch"), r"git apply --directory='my folder' 'it'\''s.patch'");
+        assert_eq!(
+            command("my folder", "it's.patch"),
+            r"git apply --directory='my folder' 'it'\''s.patch'"
+        );
     }
 }

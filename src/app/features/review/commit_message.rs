@@ -24,11 +24,22 @@ pub(super) fn of(steps: &[StepInEffect], packages: &[String], news: &[PackageNew
         many => format!("{} packages: ", many.len()),
     };
     let mut out = match steps {
-        [] => whole([format!("{whose}edit the catalog"), "edit the catalog".to_owned()]),
+        [] => whole([
+            format!("{whose}edit the catalog"),
+            "edit the catalog".to_owned(),
+        ]),
         [only] => whole([format!("{whose}{}", lower(&only.title)), lower(&only.title)]),
         [first, rest @ ..] => {
-            let does = format!("{}, and {}", lower(&first.title), counted(rest.len(), "more change"));
-            whole([format!("{whose}{does}"), does, format!("{whose}{}", counted(steps.len(), "change"))])
+            let does = format!(
+                "{}, and {}",
+                lower(&first.title),
+                counted(rest.len(), "more change")
+            );
+            whole([
+                format!("{whose}{does}"),
+                does,
+                format!("{whose}{}", counted(steps.len(), "change")),
+            ])
         }
     };
     out.push('\n');
@@ -36,7 +47,10 @@ pub(super) fn of(steps: &[StepInEffect], packages: &[String], news: &[PackageNew
         out.push('\n');
         for step in steps.iter().take(STEPS) {
             // Of several packages each step says whose it is, unless its title does.
-            let whose = match packages.len() > 1 && !step.package.is_empty() && !step.title.contains(&step.package) {
+            let whose = match packages.len() > 1
+                && !step.package.is_empty()
+                && !step.title.contains(&step.package)
+            {
                 true => format!("{}: ", step.package),
                 false => String::new(),
             };
@@ -47,7 +61,11 @@ pub(super) fn of(steps: &[StepInEffect], packages: &[String], news: &[PackageNew
         }
     }
     for of in news {
-        let place = if of.catalogs.is_empty() { String::new() } else { format!(" ({})", of.catalogs.join(", ")) };
+        let place = if of.catalogs.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", of.catalogs.join(", "))
+        };
         out.push_str(&format!("\n{}{place}: {}.\n", of.package, of.headline));
     }
     out
@@ -70,7 +88,9 @@ fn whole<const N: usize>(subjects: [String; N]) -> String {
     if let Some(subject) = subjects.iter().find(fits) {
         return subject.clone();
     }
-    let Some(last) = subjects.last() else { return String::new() };
+    let Some(last) = subjects.last() else {
+        return String::new();
+    };
     let kept: String = last.chars().take(SUBJECT - 1).collect();
     match kept.rsplit_once(' ') {
         Some((kept, _)) => format!("{kept}…"),
@@ -89,28 +109,75 @@ mod tests {
             catalogs: vec!["v4.19".into(), "v4.20".into()],
             headline: "New installs get 2 instead of 1".into(),
         };
-        let step = |title: &str, package: &str| StepInEffect { title: title.into(), package: package.into() };
-        let packages = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let one = of(&[step("Promote p.v2 to stable", "p")], &packages(&["p"]), std::slice::from_ref(&news));
-        assert_eq!(one, "p: promote p.v2 to stable\n\np (v4.19, v4.20): New installs get 2 instead of 1.\n");
-        let all = of(&[step("Add skip", "p")], &packages(&["p", "q", "r"]), std::slice::from_ref(&news));
-        assert!(all.starts_with("3 packages: add skip\n"), "those that are not told count too");
-        let two = of(&[step("Promote p.v2 to stable", "p"), step("Add skip", "q")], &[], &[]);
-        assert_eq!(two, "promote p.v2 to stable, and 1 more change\n\n- Promote p.v2 to stable\n- Add skip\n");
-        let both = of(&[step("Promote p.v2", "p"), step("Add skip", "q")], &packages(&["p", "q"]), &[]);
-        assert!(both.ends_with("\n- Promote p.v2\n- q: Add skip\n"), "whose it is, where the title does not say so");
+        let step = |title: &str, package: &str| StepInEffect {
+            title: title.into(),
+            package: package.into(),
+        };
+        let packages = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let one = of(
+            &[step("Promote p.v2 to stable", "p")],
+            &packages(&["p"]),
+            std::slice::from_ref(&news),
+        );
+        assert_eq!(
+            one,
+            "p: promote p.v2 to stable\n\np (v4.19, v4.20): New installs get 2 instead of 1.\n"
+        );
+        let all = of(
+            &[step("Add skip", "p")],
+            &packages(&["p", "q", "r"]),
+            std::slice::from_ref(&news),
+        );
+        assert!(
+            all.starts_with("3 packages: add skip\n"),
+            "those that are not told count too"
+        );
+        let two = of(
+            &[step("Promote p.v2 to stable", "p"), step("Add skip", "q")],
+            &[],
+            &[],
+        );
+        assert_eq!(
+            two,
+            "promote p.v2 to stable, and 1 more change\n\n- Promote p.v2 to stable\n- Add skip\n"
+        );
+        let both = of(
+            &[step("Promote p.v2", "p"), step("Add skip", "q")],
+            &packages(&["p", "q"]),
+            &[],
+        );
+        assert!(
+            both.ends_with("\n- Promote p.v2\n- q: Add skip\n"),
+            "whose it is, where the title does not say so"
+        );
         let long = of(&[step(&"x".repeat(100), "")], &[], &[]);
-        assert_eq!(long.lines().next().map(|line| line.chars().count()), Some(SUBJECT));
-        let steps = [step("Promote konveyor-operator-more.v0.5.3 to beta", ""), step("Add skip", "")];
+        assert_eq!(
+            long.lines().next().map(|line| line.chars().count()),
+            Some(SUBJECT)
+        );
+        let steps = [
+            step("Promote konveyor-operator-more.v0.5.3 to beta", ""),
+            step("Add skip", ""),
+        ];
         let many: Vec<String> = (0..7).map(|at| format!("p{at}")).collect();
-        let subject = |steps: &[StepInEffect]| of(steps, &many, &[]).lines().next().map(str::to_owned);
+        let subject =
+            |steps: &[StepInEffect]| of(steps, &many, &[]).lines().next().map(str::to_owned);
         assert_eq!(
             subject(&steps).as_deref(),
             Some("promote konveyor-operator-more.v0.5.3 to beta, and 1 more change")
         );
-        let words =
-            ["Let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip an-operator-with-a-long-name.v10.20.29"];
+        let words = [
+            "Let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip an-operator-with-a-long-name.v10.20.29",
+        ];
         let cut = subject(&words.map(|title| step(title, ""))).expect("a subject");
-        assert_eq!(cut, "let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip…", "no word is cut");
+        assert_eq!(
+            cut, "let an-operator-with-a-long-name.v10.20.30 in stable-v10 skip…",
+            "no word is cut"
+        );
     }
 }

@@ -42,7 +42,10 @@ pub fn Review() -> impl IntoView {
         revision.get();
         spawn_local(async move {
             let found = app.store.review().await;
-            said.try_set(ReviewSaid { steps: found.steps, git_folder: found.git_folder });
+            said.try_set(ReviewSaid {
+                steps: found.steps,
+                git_folder: found.git_folder,
+            });
             files.try_set(Some(found.files));
             let found = users::judge(app).await;
             judged.try_set(Some(found));
@@ -54,7 +57,9 @@ pub fn Review() -> impl IntoView {
             None => "Reading the changes…".to_owned(),
             Some([]) => "No changes: the files match the disk.".to_owned(),
             Some(files) => {
-                let (added, removed) = files.iter().fold((0, 0), |(a, r), file| (a + file.added, r + file.removed));
+                let (added, removed) = files
+                    .iter()
+                    .fold((0, 0), |(a, r), file| (a + file.added, r + file.removed));
                 format!(
                     "{}: {} added, {} removed. All other lines are unchanged.",
                     words::count(files.len() as u32, "file"),
@@ -66,10 +71,16 @@ pub fn Review() -> impl IntoView {
     };
     let busy = memo(move |_| app.store.saving.with(SaveState::is_busy));
     let cannot = Signal::derive(move || busy.get() || app.store.unsaved_edits() == 0);
-    let deciding = memo(move |_| app.store.saving.with(|saving| matches!(saving, SaveState::Deciding(_))));
+    let deciding = memo(move |_| {
+        app.store
+            .saving
+            .with(|saving| matches!(saving, SaveState::Deciding(_)))
+    });
     let undecided = Signal::derive(move || {
         app.store.saving.with(|saving| match saving {
-            SaveState::Deciding(conflicts) => conflicts.iter().any(|conflict| conflict.way.is_none()),
+            SaveState::Deciding(conflicts) => {
+                conflicts.iter().any(|conflict| conflict.way.is_none())
+            }
             _ => true,
         })
     });
@@ -78,7 +89,11 @@ pub fn Review() -> impl IntoView {
         let alike = alike::first_alike(&files);
         let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
         let group = |(at, file): (usize, FileDiff)| {
-            let first = alike.get(at).copied().flatten().and_then(|first| paths.get(first).cloned());
+            let first = alike
+                .get(at)
+                .copied()
+                .flatten()
+                .and_then(|first| paths.get(first).cloned());
             let others = alike.iter().filter(|first| **first == Some(at)).count();
             view! { <FileGroup app at file first others/> }
         };
@@ -140,7 +155,12 @@ fn contents(files: &[FileDiff]) -> Option<AnyView> {
         return None;
     }
     let row = |(at, file): (usize, &FileDiff)| {
-        let name = format!("{}: {} added, {} removed", file.path, words::count(file.added, "line"), file.removed);
+        let name = format!(
+            "{}: {} added, {} removed",
+            file.path,
+            words::count(file.added, "line"),
+            file.removed
+        );
         view! {
             <li>
                 <button type="button" class="review-link" aria-label=name title=file.path.clone() on:click=move |_| go_to(at)>
@@ -154,21 +174,31 @@ fn contents(files: &[FileDiff]) -> Option<AnyView> {
         }
     };
     let rows = files.iter().enumerate().map(row).collect_view();
-    Some(view! { <nav class="review-contents" aria-label="Changed files"><ul>{rows}</ul></nav> }.into_any())
+    Some(
+        view! { <nav class="review-contents" aria-label="Changed files"><ul>{rows}</ul></nav> }
+            .into_any(),
+    )
 }
 
 fn go_to(at: usize) {
-    let Some(group) = document().get_element_by_id(&group_id(at)) else { return };
+    let Some(group) = document().get_element_by_id(&group_id(at)) else {
+        return;
+    };
     group.scroll_into_view();
     dom::focus_id_later(group_id(at));
 }
 
 /// A message to copy, and the line that applies the patch.
 #[component]
-fn CommitMessage(app: AppContext, judged: RwSignal<Option<Judged>>, said: RwSignal<ReviewSaid>) -> impl IntoView {
+fn CommitMessage(
+    app: AppContext,
+    judged: RwSignal<Option<Judged>>,
+    said: RwSignal<ReviewSaid>,
+) -> impl IntoView {
     let text = Signal::derive(move || {
         let news = judged.with(|judged| judged.as_ref().map(Judged::news).unwrap_or_default());
-        let packages = judged.with(|judged| judged.as_ref().map(Judged::packages).unwrap_or_default());
+        let packages =
+            judged.with(|judged| judged.as_ref().map(Judged::packages).unwrap_or_default());
         said.with(|said| commit_message::of(&said.steps, &packages, &news))
     });
     let git_folder = Signal::derive(move || said.with(|said| said.git_folder.clone()));
@@ -189,15 +219,21 @@ fn CommitMessage(app: AppContext, judged: RwSignal<Option<Judged>>, said: RwSign
 
 /// The folders that were opened; paths lead from the one that holds them, where they are several.
 fn top_folders(app: AppContext) -> Vec<String> {
-    let tops: BTreeSet<String> =
-        app.open_paths().iter().filter_map(|path| path.split_once('/')).map(|(top, _)| top.to_owned()).collect();
+    let tops: BTreeSet<String> = app
+        .open_paths()
+        .iter()
+        .filter_map(|path| path.split_once('/'))
+        .map(|(top, _)| top.to_owned())
+        .collect();
     tops.into_iter().collect()
 }
 
 /// The file name of the patch: of the one folder that holds everything, if there is one.
 fn patch_name<'p>(paths: impl Iterator<Item = &'p str>) -> String {
-    let tops: BTreeSet<&str> =
-        paths.filter(|path| !path.is_empty()).filter_map(|path| path.split('/').next()).collect();
+    let tops: BTreeSet<&str> = paths
+        .filter(|path| !path.is_empty())
+        .filter_map(|path| path.split('/').next())
+        .collect();
     match tops.first() {
         Some(top) if tops.len() == 1 => format!("{top}.patch"),
         _ => "catalogs.patch".to_owned(),
@@ -206,7 +242,13 @@ fn patch_name<'p>(paths: impl Iterator<Item = &'p str>) -> String {
 
 /// `first` is the path of the first file with the same changed lines, `others` how many more files have those of this one.
 #[component]
-fn FileGroup(app: AppContext, at: usize, file: FileDiff, first: Option<String>, others: usize) -> impl IntoView {
+fn FileGroup(
+    app: AppContext,
+    at: usize,
+    file: FileDiff,
+    first: Option<String>,
+    others: usize,
+) -> impl IntoView {
     let (root, path, name) = (file.root.clone(), file.path.clone(), file.path.clone());
     let heading = group_id(at);
     let revert = view! {
@@ -219,7 +261,11 @@ fn FileGroup(app: AppContext, at: usize, file: FileDiff, first: Option<String>, 
             "Revert file"
         </button>
     };
-    let on_revert = move |revert: Revert| app.apply(revert.title, vec![revert.op], move |end| app.report_refusal(end));
+    let on_revert = move |revert: Revert| {
+        app.apply(revert.title, vec![revert.op], move |end| {
+            app.report_refusal(end)
+        })
+    };
     let diff = view! { <Diff file actions=revert.into_any() on_revert/> };
     let body = match first {
         // The same edit in several catalogs is read once.
@@ -242,8 +288,14 @@ mod tests {
 
     #[test]
     fn the_patch_is_named_by_the_folder_that_holds_all() {
-        assert_eq!(patch_name(["catalogs/v4.19", "catalogs/v4.20/a.yaml"].into_iter()), "catalogs.patch");
-        assert_eq!(patch_name(["beacon", "beacon/catalog.yaml"].into_iter()), "beacon.patch");
+        assert_eq!(
+            patch_name(["catalogs/v4.19", "catalogs/v4.20/a.yaml"].into_iter()),
+            "catalogs.patch"
+        );
+        assert_eq!(
+            patch_name(["beacon", "beacon/catalog.yaml"].into_iter()),
+            "beacon.patch"
+        );
         assert_eq!(patch_name(["a", "b"].into_iter()), "catalogs.patch");
     }
 }

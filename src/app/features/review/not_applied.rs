@@ -24,11 +24,17 @@ pub(super) fn NotApplied(app: AppContext) -> impl IntoView {
 }
 
 fn line(app: AppContext, place: FieldPlace) -> impl IntoView {
-    let whose = app.store.status.with_untracked(|status| match status.roots.len() {
-        0 | 1 => String::new(),
-        _ => format!(" ({})", catalog_name(&status.roots, &place.root)),
-    });
-    let says = format!("{}{whose} was typed but not applied: it is not part of these changes.", place.in_words());
+    let whose = app
+        .store
+        .status
+        .with_untracked(|status| match status.roots.len() {
+            0 | 1 => String::new(),
+            _ => format!(" ({})", catalog_name(&status.roots, &place.root)),
+        });
+    let says = format!(
+        "{}{whose} was typed but not applied: it is not part of these changes.",
+        place.in_words()
+    );
     let shown = place.clone();
     view! {
         <li class="save-note">

@@ -34,7 +34,9 @@ impl Possible {
     fn first(self) -> Command {
         match self {
             Possible { in_place: true, .. } => Command::Save,
-            Possible { to_folder: true, .. } => Command::SaveToFolder,
+            Possible {
+                to_folder: true, ..
+            } => Command::SaveToFolder,
             _ => Command::DownloadChanged,
         }
     }
@@ -47,7 +49,9 @@ impl Possible {
             Command::DownloadAll => true,
             _ => self.is_changed,
         };
-        WAYS.into_iter().filter(|way| *way != self.first() && is_there(way)).collect()
+        WAYS.into_iter()
+            .filter(|way| *way != self.first() && is_there(way))
+            .collect()
     }
 }
 
@@ -70,7 +74,10 @@ pub(super) fn SaveBar(
     let (disabled, icon) = match first {
         Command::Save => (cannot, None),
         Command::SaveToFolder => (Signal::stored(false), None),
-        _ => (Signal::derive(move || unchanged.get() != Some(false)), Some(Icon::Download)),
+        _ => (
+            Signal::derive(move || unchanged.get() != Some(false)),
+            Some(Icon::Download),
+        ),
     };
     // What is possible may change while the menu is open; chosen is what it shows.
     let shown = StoredValue::new(Vec::new());
@@ -87,21 +94,25 @@ pub(super) fn SaveBar(
         }
     };
     let is_new = untrack(|| {
-        app.store
-            .status
-            .with(|status| !status.roots.is_empty() && status.roots.iter().all(|row| app.is_unsaved_new(&row.root)))
+        app.store.status.with(|status| {
+            !status.roots.is_empty() && status.roots.iter().all(|row| app.is_unsaved_new(&row.root))
+        })
     });
     let paths = move || match app.store.repository_name() {
         None if is_new => "The zip and the patch hold the folder of the new catalog.",
         None if tops <= 1 => "The zip and the patch use paths relative to the folder you opened.",
-        None => "The zip and the patch use paths relative to the folder that holds the folders you opened.",
+        None => {
+            "The zip and the patch use paths relative to the folder that holds the folders you opened."
+        }
         Some(_) => "The patch uses paths from the repository’s root.",
     };
     // The page's messages lie behind the dialog.
     let before = untrack(|| app.notifications.toasts.count());
     let news = move || {
         let toasts = app.notifications.toasts;
-        (toasts.count() > before).then(|| toasts.all().first().map(|message| message.in_words())).flatten()
+        (toasts.count() > before)
+            .then(|| toasts.all().first().map(|message| message.in_words()))
+            .flatten()
     };
     view! {
         <section class="dialog-foot" aria-label="Save" hidden=move || hidden.get()>
@@ -130,18 +141,32 @@ mod tests {
 
     #[test]
     fn files_go_back_where_they_were_if_the_browser_can() {
-        let of = |in_place, to_folder| Possible { in_place, to_folder, is_changed: true };
+        let of = |in_place, to_folder| Possible {
+            in_place,
+            to_folder,
+            is_changed: true,
+        };
         assert_eq!(of(true, false).first(), Command::Save);
         assert_eq!(of(false, true).first(), Command::SaveToFolder);
         assert_eq!(of(false, false).first(), Command::DownloadChanged);
         use Command::{CopyCommands, DownloadAll, DownloadChanged, DownloadPatch};
-        assert_eq!(of(true, false).others(), [DownloadPatch, DownloadChanged, DownloadAll, CopyCommands]);
-        assert_eq!(of(false, false).others(), [DownloadPatch, DownloadAll, CopyCommands]);
+        assert_eq!(
+            of(true, false).others(),
+            [DownloadPatch, DownloadChanged, DownloadAll, CopyCommands]
+        );
+        assert_eq!(
+            of(false, false).others(),
+            [DownloadPatch, DownloadAll, CopyCommands]
+        );
     }
 
     #[test]
     fn where_nothing_is_changed_only_the_whole_is_left() {
-        let possible = Possible { in_place: true, to_folder: false, is_changed: false };
+        let possible = Possible {
+            in_place: true,
+            to_folder: false,
+            is_changed: false,
+        };
         assert_eq!(possible.others(), [Command::DownloadAll]);
     }
 }

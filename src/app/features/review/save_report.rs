@@ -3,7 +3,9 @@
 use crate::components::diff::Diff;
 use crate::context::{AppContext, app_context};
 use crate::reactive::effect;
-use crate::state::save_state::{Conflict, ConflictChoice, REFUSED_NAME, SaveReport, SaveState, refused_names};
+use crate::state::save_state::{
+    Conflict, ConflictChoice, REFUSED_NAME, SaveReport, SaveState, refused_names,
+};
 use crate::widgets::announce;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
@@ -21,12 +23,16 @@ pub fn SaveState() -> impl IntoView {
     let progress = move || match app.store.saving.get() {
         SaveState::Asking => "Waiting for the browser's permission to write…".to_owned(),
         SaveState::Comparing => "Comparing with what is on disk…".to_owned(),
-        SaveState::Writing { done, total } => format!("Writing: {done} of {}…", words::count(total, "file")),
+        SaveState::Writing { done, total } => {
+            format!("Writing: {done} of {}…", words::count(total, "file"))
+        }
         SaveState::Idle | SaveState::Deciding(_) | SaveState::Ended(_) => String::new(),
     };
     announce::follow(progress);
     announce::follow_alert(move || match app.store.saving.get() {
-        SaveState::Ended(report) if !report.is_plain() => "Not everything was saved: the dialog says why.".to_owned(),
+        SaveState::Ended(report) if !report.is_plain() => {
+            "Not everything was saved: the dialog says why.".to_owned()
+        }
         _ => String::new(),
     });
     let report = move || match app.store.saving.get() {
@@ -38,9 +44,15 @@ pub fn SaveState() -> impl IntoView {
             .map(|why| view! { <p class="save-note"><Glyph icon=Icon::Info/><span>{in_code(why)}</span></p> })
     };
     let refused = move || {
-        let refused = app.store.status.with(|status| refused_names(&status.changed_files));
+        let refused = app
+            .store
+            .status
+            .with(|status| refused_names(&status.changed_files));
         (app.cannot_save().is_none() && !refused.is_empty()).then(|| {
-            let text = format!("Save to disk leaves out {}: {REFUSED_NAME}.", refused.join(", "));
+            let text = format!(
+                "Save to disk leaves out {}: {REFUSED_NAME}.",
+                refused.join(", ")
+            );
             view! { <p class="save-note"><Glyph icon=Icon::Warning/>{text}</p> }
         })
     };
@@ -54,7 +66,13 @@ pub fn SaveState() -> impl IntoView {
 }
 
 fn ended(report: SaveReport) -> impl IntoView {
-    let SaveReport { stopped, written, up_to_date, failed, set_aside } = report;
+    let SaveReport {
+        stopped,
+        written,
+        up_to_date,
+        failed,
+        set_aside,
+    } = report;
     let title = match (stopped.is_empty(), failed.is_empty()) {
         (false, _) => "Not saved",
         (true, false) => "Not everything was saved",
@@ -131,7 +149,9 @@ fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
     let Conflict { path, sides, .. } = conflict;
     let is_chosen = move |way: ConflictChoice| {
         app.store.saving.with(|saving| match saving {
-            SaveState::Deciding(list) => list.get(index).is_some_and(|conflict| conflict.way == Some(way)),
+            SaveState::Deciding(list) => list
+                .get(index)
+                .is_some_and(|conflict| conflict.way == Some(way)),
             _ => false,
         })
     };
@@ -172,9 +192,20 @@ fn one(app: AppContext, index: usize, conflict: Conflict) -> impl IntoView {
 }
 
 fn both(sides: BothSides) -> impl IntoView {
-    let BothSides { theirs, mine, refused, .. } = sides;
-    let refused = refused.into_iter().map(|(step, why)| (step.title, why)).collect();
-    let named_as = |file: FileDiff, what: &str| FileDiff { path: format!("{}: {what}", file.path), ..file };
+    let BothSides {
+        theirs,
+        mine,
+        refused,
+        ..
+    } = sides;
+    let refused = refused
+        .into_iter()
+        .map(|(step, why)| (step.title, why))
+        .collect();
+    let named_as = |file: FileDiff, what: &str| FileDiff {
+        path: format!("{}: {what}", file.path),
+        ..file
+    };
     view! {
         {named("Edits that do not apply to the file on disk", refused)}
         <Diff file=named_as(theirs, "changed on disk")/>
@@ -186,18 +217,25 @@ fn both(sides: BothSides) -> impl IntoView {
 /// A way in words, and what comes of it.
 fn told(way: ConflictChoice, sides: Option<&BothSides>) -> (&'static str, String) {
     match (way, sides) {
-        (ConflictChoice::Merge, Some(sides)) if sides.refused.is_empty() => {
-            ("Merge", "reapply my edits to the file on disk; all of them apply".to_owned())
-        }
+        (ConflictChoice::Merge, Some(sides)) if sides.refused.is_empty() => (
+            "Merge",
+            "reapply my edits to the file on disk; all of them apply".to_owned(),
+        ),
         (ConflictChoice::Merge, sides) => {
             let refused = sides.map_or(0, |sides| sides.refused.len()) as u32;
             let fitting = sides.map_or(0, |sides| sides.fitting);
-            let hint = format!("reapply {} to the file on disk and set aside {refused}", words::count(fitting, "edit"));
+            let hint = format!(
+                "reapply {} to the file on disk and set aside {refused}",
+                words::count(fitting, "edit")
+            );
             ("Merge", hint)
         }
         (ConflictChoice::Mine, Some(_)) => ("Keep mine", "overwrite the file on disk".to_owned()),
         (ConflictChoice::Mine, None) => ("Keep mine", "write the file again".to_owned()),
-        (ConflictChoice::Theirs, _) => ("Take theirs", "drop my edits in this file; undo brings them back".to_owned()),
+        (ConflictChoice::Theirs, _) => (
+            "Take theirs",
+            "drop my edits in this file; undo brings them back".to_owned(),
+        ),
         (ConflictChoice::Leave, _) => ("Leave it", "do not save this file now".to_owned()),
     }
 }
@@ -210,14 +248,21 @@ mod tests {
 
     #[test]
     fn a_merge_says_what_would_be_set_aside() {
-        let step = ReplayStep { title: "Set range".into(), ops: Json(Vec::new()) };
+        let step = ReplayStep {
+            title: "Set range".into(),
+            ops: Json(Vec::new()),
+        };
         let sides = |refused: usize| BothSides {
             theirs: FileDiff::default(),
             mine: FileDiff::default(),
             fitting: 1,
             refused: vec![(step.clone(), "gone".into()); refused],
         };
-        assert!(told(ConflictChoice::Merge, Some(&sides(0))).1.ends_with("all of them apply"));
+        assert!(
+            told(ConflictChoice::Merge, Some(&sides(0)))
+                .1
+                .ends_with("all of them apply")
+        );
         assert_eq!(
             told(ConflictChoice::Merge, Some(&sides(2))).1,
             "reapply 1 edit to the file on disk and set aside 2"

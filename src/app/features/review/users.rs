@@ -70,7 +70,12 @@ const WARNINGS: usize = 3;
 fn worst(problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> (Vec<Diagnostic>, usize) {
     let is_error = |problem: &Diagnostic| problem.opm && problem.severity == Severity::Error;
     let mut errors: Vec<Diagnostic> = problems.into_iter().filter(is_error).collect();
-    let is_elsewhere = |problem: &Diagnostic| problem.package.as_ref().is_none_or(|name| !changed.contains(name));
+    let is_elsewhere = |problem: &Diagnostic| {
+        problem
+            .package
+            .as_ref()
+            .is_none_or(|name| !changed.contains(name))
+    };
     errors.sort_by_key(|problem| (is_elsewhere(problem), problem.follows.is_some()));
     let more = errors.len().saturating_sub(ERRORS);
     errors.truncate(ERRORS);
@@ -129,29 +134,65 @@ impl Judged {
 /// Every edited catalog against the disk.
 pub(super) async fn judge(app: AppContext) -> Judged {
     let edited = app.store.status.with_untracked(|status| {
-        let edited = status.roots.iter().filter(|row| row.edited && !row.is_template());
-        edited.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
+        let edited = status
+            .roots
+            .iter()
+            .filter(|row| row.edited && !row.is_template());
+        edited
+            .map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root)))
+            .collect::<Vec<_>>()
     });
     let mut judged = Judged::default();
     for (root, catalog) in edited {
-        let Some(found) = app.store.compare(Baseline::Disk, root.clone()).await else { continue };
-        let (words, tone, message) = (found.verdict.clone(), found.verdict_tone, found.new_message.clone());
-        let changed = found.packages.iter().map(|row| row.package.clone()).collect();
-        let problems = if found.new_passed { Vec::new() } else { app.store.problems_of(root.clone()).await };
+        let Some(found) = app.store.compare(Baseline::Disk, root.clone()).await else {
+            continue;
+        };
+        let (words, tone, message) = (
+            found.verdict.clone(),
+            found.verdict_tone,
+            found.new_message.clone(),
+        );
+        let changed = found
+            .packages
+            .iter()
+            .map(|row| row.package.clone())
+            .collect();
+        let problems = if found.new_passed {
+            Vec::new()
+        } else {
+            app.store.problems_of(root.clone()).await
+        };
         let (errors, more) = worst(problems, &changed);
         let of = (root.clone(), catalog.clone());
         let warnings = found.new_warnings.iter().map(|of| of.0.clone()).collect();
-        judged.verdicts.push(VerdictOf { root: of.0, catalog: of.1, words, tone, message, errors, more, warnings });
+        judged.verdicts.push(VerdictOf {
+            root: of.0,
+            catalog: of.1,
+            words,
+            tone,
+            message,
+            errors,
+            more,
+            warnings,
+        });
         for row in &found.packages {
             judged.names.insert(row.package.clone());
-            let asked = ((Baseline::Disk, root.clone()), row.package.clone(), String::new());
+            let asked = (
+                (Baseline::Disk, root.clone()),
+                row.package.clone(),
+                String::new(),
+            );
             if judged.packages.len() >= SHOWN {
                 judged.more += 1;
                 continue;
             }
-            let Some(of) = app.store.compare_package(asked.0, asked.1, asked.2).await else { continue };
+            let Some(of) = app.store.compare_package(asked.0, asked.1, asked.2).await else {
+                continue;
+            };
             let same = |known: &&mut PackageOf| {
-                known.package == row.package && known.table == of.table && known.changes == of.changes
+                known.package == row.package
+                    && known.table == of.table
+                    && known.changes == of.changes
             };
             match judged.packages.iter_mut().find(same) {
                 Some(known) => known.catalogs.push((root.clone(), catalog.clone())),
@@ -197,10 +238,14 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
 /// The verdict on each edited catalog, before anything else: whether it passes, and what is wrong where it does not.
 #[component]
 pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
-    let verdicts = memo(move |_| judged.with(|judged| judged.as_ref().map(|of| of.verdicts.clone())));
+    let verdicts =
+        memo(move |_| judged.with(|judged| judged.as_ref().map(|of| of.verdicts.clone())));
     move || {
         let verdicts = verdicts.get().filter(|verdicts| !verdicts.is_empty())?;
-        let shown = verdicts.into_iter().map(|of| verdict(app, of)).collect_view();
+        let shown = verdicts
+            .into_iter()
+            .map(|of| verdict(app, of))
+            .collect_view();
         Some(view! { <ul class="review-verdicts" aria-label="Verdicts">{shown}</ul> })
     }
 }
@@ -208,7 +253,16 @@ pub(super) fn Verdicts(app: AppContext, judged: RwSignal<Option<Judged>>) -> imp
 /// The words of `opm validate` are asked for: the errors are told with their places.
 fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
     let says = of.says();
-    let VerdictOf { root, catalog, tone, message, errors, more, warnings, .. } = of;
+    let VerdictOf {
+        root,
+        catalog,
+        tone,
+        message,
+        errors,
+        more,
+        warnings,
+        ..
+    } = of;
     let message = (!message.is_empty()).then(|| {
         let message = view! { <span class="review-opm">{message}</span> }.into_any();
         let label = view! { "What opm validate says" }.into_any();
@@ -231,7 +285,11 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
     };
     let (has_errors, has_warnings) = (!errors.is_empty(), !warnings.is_empty());
     let more_warnings = warnings.len().saturating_sub(WARNINGS);
-    let warnings = warnings.into_iter().take(WARNINGS).map(|of| line(of, false)).collect_view();
+    let warnings = warnings
+        .into_iter()
+        .take(WARNINGS)
+        .map(|of| line(of, false))
+        .collect_view();
     let remedy = errors.first().and_then(|worst| remedy(app, worst));
     let errors = errors.into_iter().map(|of| line(of, true)).collect_view();
     view! {
@@ -269,24 +327,38 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
 fn remedy(app: AppContext, problem: &Diagnostic) -> Option<AnyView> {
     let (fix, help) = (problem.fixes.first().cloned(), problem.help.clone());
     match fix {
-        Some(fix) => Some(view! { <FixButton app problem=problem.clone() fix tab=Signal::stored("0")/> }.into_any()),
-        None => {
-            (!help.is_empty()).then(|| view! { <span class="dim">"What to do: " {in_code(&help)}</span> }.into_any())
-        }
+        Some(fix) => Some(
+            view! { <FixButton app problem=problem.clone() fix tab=Signal::stored("0")/> }
+                .into_any(),
+        ),
+        None => (!help.is_empty())
+            .then(|| view! { <span class="dim">"What to do: " {in_code(&help)}</span> }.into_any()),
     }
 }
 
 fn item(app: AppContext, of: PackageOf) -> impl IntoView {
     let changes = of.first_changes();
-    let PackageOf { catalogs, package, mut table, .. } = of;
+    let PackageOf {
+        catalogs,
+        package,
+        mut table,
+        ..
+    } = of;
     let names: Vec<String> = catalogs.iter().map(|(_, name)| name.clone()).collect();
     table.catalogs = names.clone();
     let whose = match names.len() {
         1 => names.concat(),
         many => format!("in {many} catalogs: {}", words::listed(&names)),
     };
-    let name = format!("Compare {package} in {}", names.first().cloned().unwrap_or_default());
-    let root = catalogs.into_iter().next().map(|(root, _)| root).unwrap_or_default();
+    let name = format!(
+        "Compare {package} in {}",
+        names.first().cloned().unwrap_or_default()
+    );
+    let root = catalogs
+        .into_iter()
+        .next()
+        .map(|(root, _)| root)
+        .unwrap_or_default();
     let asked = package.clone();
     view! {
         <li class="review-user">
@@ -325,10 +397,27 @@ mod tests {
         all.push(problem("mine", Severity::Warning, true));
         all.push(problem("mine", Severity::Error, false));
         let (errors, more) = worst(all, &BTreeSet::from(["mine".to_owned()]));
-        assert_eq!(errors.iter().map(|of| of.message.as_str()).collect::<Vec<_>>(), ["mine", "a", "b"]);
-        let of = VerdictOf { words: "fails opm validate now".into(), errors, more, ..VerdictOf::default() };
-        assert_eq!((of.says().as_str(), more), ("fails opm validate now: 4 errors", 1));
-        let passes = VerdictOf { words: "still passes opm validate".into(), ..VerdictOf::default() };
+        assert_eq!(
+            errors
+                .iter()
+                .map(|of| of.message.as_str())
+                .collect::<Vec<_>>(),
+            ["mine", "a", "b"]
+        );
+        let of = VerdictOf {
+            words: "fails opm validate now".into(),
+            errors,
+            more,
+            ..VerdictOf::default()
+        };
+        assert_eq!(
+            (of.says().as_str(), more),
+            ("fails opm validate now: 4 errors", 1)
+        );
+        let passes = VerdictOf {
+            words: "still passes opm validate".into(),
+            ..VerdictOf::default()
+        };
         assert_eq!(passes.says(), "still passes opm validate");
     }
 
@@ -348,7 +437,13 @@ mod tests {
             of(true, &["bundle `p.v1` is deprecated: move"]).headline(),
             "No installed version gets a different upgrade; bundle p.v1 is deprecated: move"
         );
-        assert_eq!(of(false, &["x"]).headline(), "No installed version gets a different upgrade");
-        assert_eq!(of(true, &["a", "b", "c", "d"]).first_changes(), "a; b; c; 1 more change");
+        assert_eq!(
+            of(false, &["x"]).headline(),
+            "No installed version gets a different upgrade"
+        );
+        assert_eq!(
+            of(true, &["a", "b", "c", "d"]).first_changes(),
+            "a; b; c; 1 more change"
+        );
     }
 }

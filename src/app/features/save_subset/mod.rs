@@ -31,16 +31,21 @@ pub fn SaveSubset() -> impl IntoView {
     know_channels(app, form);
     let asked = memo(move |_| form.with(|form| form.selection().map(|of| (form.root.clone(), of))));
     let revision = memo(move |_| app.store.status.with(|status| status.revision));
-    let wanted = Signal::derive(move || asked.get().ok().map(|(root, selection)| (root, selection, revision.get())));
-    let found =
-        debounced_query(
-            wanted,
-            move |(root, selection, _)| async move { Some(app.store.subset(root, selection).await) },
-        );
+    let wanted = Signal::derive(move || {
+        asked
+            .get()
+            .ok()
+            .map(|(root, selection)| (root, selection, revision.get()))
+    });
+    let found = debounced_query(wanted, move |(root, selection, _)| async move {
+        Some(app.store.subset(root, selection).await)
+    });
     let cannot = Signal::derive(move || !found.with(|found| matches!(found, Some(Ok(_)))));
     let failed = RwSignal::new(String::new());
     let is_busy = RwSignal::new(false);
-    let part = move || form.with_untracked(|form| form.selection().ok().map(|selection| form.saved(selection)));
+    let part = move || {
+        form.with_untracked(|form| form.selection().ok().map(|selection| form.saved(selection)))
+    };
     let download = move |()| {
         if let Some(part) = part() {
             app.download_part(part);
@@ -107,13 +112,20 @@ fn begun(app: AppContext) -> SubsetForm {
     let here = app.store.root.get_untracked();
     let root = app.store.status.with_untracked(|status| {
         let mut catalogs = status.roots.iter().filter(|row| row.is_catalog());
-        let own = catalogs.clone().find(|row| row.root == here).or_else(|| catalogs.next());
+        let own = catalogs
+            .clone()
+            .find(|row| row.root == here)
+            .or_else(|| catalogs.next());
         own.map(|row| row.root.clone())
     });
     let root = root.unwrap_or_default();
-    let package = Some(app.current.package.get_untracked()).filter(|name| !name.is_empty() && root == here);
+    let package =
+        Some(app.current.package.get_untracked()).filter(|name| !name.is_empty() && root == here);
     SubsetForm {
-        label: app.store.status.with_untracked(|status| catalog_name(&status.roots, &root)),
+        label: app
+            .store
+            .status
+            .with_untracked(|status| catalog_name(&status.roots, &root)),
         root,
         packages: package.into_iter().collect(),
         entries: "all".to_owned(),
@@ -127,8 +139,13 @@ fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
     effect(move |_| {
         let asked = root.get();
         spawn_local(async move {
-            let names: Vec<String> =
-                app.store.packages_of(asked.clone()).await.into_iter().map(|row| row.name).collect();
+            let names: Vec<String> = app
+                .store
+                .packages_of(asked.clone())
+                .await
+                .into_iter()
+                .map(|row| row.name)
+                .collect();
             if form.try_with_untracked(|form| form.root == asked) == Some(true) {
                 form.update(|form| {
                     form.packages.retain(|name| names.contains(name));
@@ -141,7 +158,8 @@ fn know_packages(app: AppContext, form: RwSignal<SubsetForm>) {
 
 /// Keeps the channels of the only chosen package up to date with it.
 fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
-    let package = memo(move |_| form.with(|form| (form.root.clone(), form.only_package().cloned())));
+    let package =
+        memo(move |_| form.with(|form| (form.root.clone(), form.only_package().cloned())));
     effect(move |_| {
         let (root, package) = package.get();
         form.update(|form| {
@@ -151,7 +169,8 @@ fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
         let Some(package) = package else { return };
         spawn_local(async move {
             let view = app.store.package_of(root.clone(), package.clone()).await;
-            let is_asked = |form: &SubsetForm| form.root == root && form.only_package() == Some(&package);
+            let is_asked =
+                |form: &SubsetForm| form.root == root && form.only_package() == Some(&package);
             if let (Some(view), Some(true)) = (view, form.try_with_untracked(is_asked)) {
                 form.update(|form| form.all_channels = view.channels);
             }
@@ -162,13 +181,16 @@ fn know_channels(app: AppContext, form: RwSignal<SubsetForm>) {
 fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     let catalogs = app.store.status.with_untracked(|status| {
         let rows = status.roots.iter().filter(|row| row.is_catalog());
-        rows.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
+        rows.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root)))
+            .collect::<Vec<_>>()
     });
     let choose_catalog = {
         let catalogs = catalogs.clone();
         move |root: String| {
-            let label =
-                catalogs.iter().find(|(own, _)| *own == root).map_or_else(String::new, |(_, label)| label.clone());
+            let label = catalogs
+                .iter()
+                .find(|(own, _)| *own == root)
+                .map_or_else(String::new, |(_, label)| label.clone());
             form.update(|form| {
                 form.root = root;
                 form.label = label;
@@ -176,28 +198,54 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             });
         }
     };
-    let text = move |get: fn(&SubsetForm) -> &String| Signal::derive(move || form.with(|form| get(form).clone()));
+    let text = move |get: fn(&SubsetForm) -> &String| {
+        Signal::derive(move || form.with(|form| get(form).clone()))
+    };
     let plain = |names: &[String]| {
-        names.iter().map(|name| ChecklistItem { name: name.clone(), note: String::new() }).collect::<Vec<_>>()
+        names
+            .iter()
+            .map(|name| ChecklistItem {
+                name: name.clone(),
+                note: String::new(),
+            })
+            .collect::<Vec<_>>()
     };
     let packages = memo(move |_| form.with(|form| plain(&form.all)));
     let channels = memo(move |_| form.with(|form| plain(&form.all_channels)));
     let kept_channels: Signal<BTreeSet<String>> = Signal::derive(move || {
-        form.with(|form| form.all_channels.iter().filter(|name| !form.cut_channels.contains(*name)).cloned().collect())
+        form.with(|form| {
+            form.all_channels
+                .iter()
+                .filter(|name| !form.cut_channels.contains(*name))
+                .cloned()
+                .collect()
+        })
     });
     let keep_channels = move |kept: BTreeSet<String>| {
         form.update(|form| {
-            form.cut_channels = form.all_channels.iter().filter(|n| !kept.contains(*n)).cloned().collect()
+            form.cut_channels = form
+                .all_channels
+                .iter()
+                .filter(|n| !kept.contains(*n))
+                .cloned()
+                .collect()
         });
     };
     let is_of_one = memo(move |_| form.with(|form| form.only_package().is_some()));
     let is_of_several = memo(move |_| form.with(|form| form.packages.len() > 1));
     let is_from = memo(move |_| form.with(|form| form.entries == "from"));
-    let offered =
-        Signal::derive(move || kept_channels.get().into_iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>());
+    let offered = Signal::derive(move || {
+        kept_channels
+            .get()
+            .into_iter()
+            .map(|name| Choice::new(name, ""))
+            .collect::<Vec<_>>()
+    });
     let none = Signal::derive(Vec::new);
     let folder = memo(move |_| form.with(SubsetForm::folder));
-    let options: Vec<(String, String)> = ENTRIES.map(|(key, text)| (key.to_owned(), text.to_owned())).to_vec();
+    let options: Vec<(String, String)> = ENTRIES
+        .map(|(key, text)| (key.to_owned(), text.to_owned()))
+        .to_vec();
     let done = |()| {};
     view! {
         {(catalogs.len() > 1)

@@ -4,8 +4,11 @@ use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection};
 use std::collections::BTreeSet;
 
 /// Which entries stay, as the form offers them.
-pub(super) const ENTRIES: [(&str, &str); 3] =
-    [("all", "all versions"), ("from", "a version and everything newer"), ("heads", "heads only")];
+pub(super) const ENTRIES: [(&str, &str); 3] = [
+    ("all", "all versions"),
+    ("from", "a version and everything newer"),
+    ("heads", "heads only"),
+];
 
 /// The form as it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -46,7 +49,12 @@ impl SubsetForm {
         };
         let channels: Vec<String> = match self.only_package() {
             Some(_) if self.cut_channels.is_empty() => Vec::new(),
-            Some(_) => self.all_channels.iter().filter(|name| !self.cut_channels.contains(*name)).cloned().collect(),
+            Some(_) => self
+                .all_channels
+                .iter()
+                .filter(|name| !self.cut_channels.contains(*name))
+                .cloned()
+                .collect(),
             None => words(&self.channels),
         };
         if self.only_package().is_some() && !self.cut_channels.is_empty() && channels.is_empty() {
@@ -55,21 +63,33 @@ impl SubsetForm {
         // Everything is asked for as that: what is of no package stays as it is, too.
         let is_all = self.all.iter().all(|name| self.packages.contains(name));
         Ok(Selection {
-            packages: if is_all { Vec::new() } else { self.packages.iter().cloned().collect() },
+            packages: if is_all {
+                Vec::new()
+            } else {
+                self.packages.iter().cloned().collect()
+            },
             channels: channels.iter().map(|text| self.scoped(text)).collect(),
             entries,
-            default_channels: words(&self.default_channel).iter().map(|text| self.scoped(text)).collect(),
+            default_channels: words(&self.default_channel)
+                .iter()
+                .map(|text| self.scoped(text))
+                .collect(),
         })
     }
 
     pub(super) fn only_package(&self) -> Option<&String> {
-        self.packages.iter().next().filter(|_| self.packages.len() == 1)
+        self.packages
+            .iter()
+            .next()
+            .filter(|_| self.packages.len() == 1)
     }
 
     /// `PACKAGE=CHANNEL`, or a channel of every package.
     fn scoped(&self, text: &str) -> PackageScoped {
         match text.split_once('=') {
-            Some((package, channel)) if self.packages.contains(package) => PackageScoped::one(package, channel),
+            Some((package, channel)) if self.packages.contains(package) => {
+                PackageScoped::one(package, channel)
+            }
             _ => PackageScoped::every(text),
         }
     }
@@ -78,19 +98,30 @@ impl SubsetForm {
     pub(super) fn folder(&self) -> String {
         match (self.name.trim(), self.only_package()) {
             ("", Some(package)) => package.clone(),
-            ("", None) => format!("{}-part", self.label.replace(['/', '\\'], "-").trim_start_matches('.')),
+            ("", None) => format!(
+                "{}-part",
+                self.label.replace(['/', '\\'], "-").trim_start_matches('.')
+            ),
             (name, _) => name.to_owned(),
         }
     }
 
     pub(super) fn saved(&self, selection: Selection) -> SavedSubset {
-        SavedSubset { root: self.root.clone(), selection, name: self.folder(), dockerfile: self.dockerfile }
+        SavedSubset {
+            root: self.root.clone(),
+            selection,
+            name: self.folder(),
+            dockerfile: self.dockerfile,
+        }
     }
 }
 
 /// Names with commas or blanks between them.
 fn words(text: &str) -> Vec<String> {
-    text.split([',', ' ', '\n', '\t']).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    text.split([',', ' ', '\n', '\t'])
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -119,24 +150,58 @@ mod tests {
     #[test]
     fn channels_of_one_package_are_ticked_and_of_several_typed() {
         let cut = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let one = SubsetForm { cut_channels: cut(&["stable"]), default_channel: "beta".into(), ..form(&["p"]) };
+        let one = SubsetForm {
+            cut_channels: cut(&["stable"]),
+            default_channel: "beta".into(),
+            ..form(&["p"])
+        };
         let selection = one.selection().unwrap();
         assert_eq!(selection.channels, [PackageScoped::every("beta")]);
         assert_eq!(selection.default_channels, [PackageScoped::every("beta")]);
-        assert!(SubsetForm { cut_channels: cut(&["stable", "beta"]), ..form(&["p"]) }.selection().is_err());
-        let several = SubsetForm { channels: "stable, p=beta".into(), ..form(&["p", "q"]) };
+        assert!(
+            SubsetForm {
+                cut_channels: cut(&["stable", "beta"]),
+                ..form(&["p"])
+            }
+            .selection()
+            .is_err()
+        );
+        let several = SubsetForm {
+            channels: "stable, p=beta".into(),
+            ..form(&["p", "q"])
+        };
         assert_eq!(
             several.selection().unwrap().channels,
-            [PackageScoped::every("stable"), PackageScoped::one("p", "beta")]
+            [
+                PackageScoped::every("stable"),
+                PackageScoped::one("p", "beta")
+            ]
         );
     }
 
     #[test]
     fn a_version_is_needed_where_one_counts() {
-        assert!(SubsetForm { entries: "from".into(), ..form(&["p"]) }.selection().is_err());
-        let from = SubsetForm { entries: "from".into(), version: " 1.2.0 ".into(), ..form(&["p"]) };
-        assert_eq!(from.selection().unwrap().entries, EntrySelection::From(vec![PackageScoped::every("1.2.0")]));
-        let heads = SubsetForm { entries: "heads".into(), ..form(&["p"]) };
+        assert!(
+            SubsetForm {
+                entries: "from".into(),
+                ..form(&["p"])
+            }
+            .selection()
+            .is_err()
+        );
+        let from = SubsetForm {
+            entries: "from".into(),
+            version: " 1.2.0 ".into(),
+            ..form(&["p"])
+        };
+        assert_eq!(
+            from.selection().unwrap().entries,
+            EntrySelection::From(vec![PackageScoped::every("1.2.0")])
+        );
+        let heads = SubsetForm {
+            entries: "heads".into(),
+            ..form(&["p"])
+        };
         assert_eq!(heads.selection().unwrap().entries, EntrySelection::Heads);
     }
 
@@ -144,6 +209,13 @@ mod tests {
     fn an_untouched_name_follows_what_is_chosen() {
         assert_eq!(form(&["p"]).folder(), "p");
         assert_eq!(form(&["p", "q"]).folder(), "v4.19-part");
-        assert_eq!(SubsetForm { name: " mirror ".into(), ..form(&["p"]) }.folder(), "mirror");
+        assert_eq!(
+            SubsetForm {
+                name: " mirror ".into(),
+                ..form(&["p"])
+            }
+            .folder(),
+            "mirror"
+        );
     }
 }

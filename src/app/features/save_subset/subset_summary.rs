@@ -50,7 +50,11 @@ fn spoken(found: &Option<Result<SubsetView, OperationRefusal>>) -> String {
 }
 
 fn verdict(view: &SubsetView) -> &'static str {
-    if view.passed { "Passes opm validate" } else { "Fails opm validate" }
+    if view.passed {
+        "Passes opm validate"
+    } else {
+        "Fails opm validate"
+    }
 }
 
 fn part(view: SubsetView) -> impl IntoView {
@@ -63,7 +67,11 @@ fn part(view: SubsetView) -> impl IntoView {
     let tone = if view.passed { "good" } else { "bad" };
     let size: u64 = view.files.iter().map(|(_, size)| size).sum();
     let (count, more) = (view.files.len(), view.files.len().saturating_sub(NAMED));
-    let files = format!("{}, {}", words::count(count as u32, "file"), words::bytes(size));
+    let files = format!(
+        "{}, {}",
+        words::count(count as u32, "file"),
+        words::bytes(size)
+    );
     let left_out = view.left_out.len() as u32;
     view! {
         <p class="part-verdict" data-tone=tone>{verdict(&view)}</p>

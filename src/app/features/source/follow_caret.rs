@@ -24,9 +24,13 @@ pub(super) fn follow_caret(panel: Panel, editor: Editor) {
                 return;
             }
             let spot = panel.spot(editor, editor.caret.get_untracked());
-            let is_here = app.current.package.with_untracked(|package| package == package_of(&spot));
+            let is_here = app
+                .current
+                .package
+                .with_untracked(|package| package == package_of(&spot));
             let now = app.current.target.get_untracked();
-            if let Some(target) = target_of(&spot).filter(|target| is_here && !is_of(target, &now)) {
+            if let Some(target) = target_of(&spot).filter(|target| is_here && !is_of(target, &now))
+            {
                 app.select(target);
             }
         };
@@ -43,11 +47,21 @@ fn target_of(spot: &CursorContext) -> Option<Target> {
         "olm.bundle" => named(Target::Bundle { name: name.clone() }),
         "olm.channel" => {
             // Lists inside of an entry are further in.
-            let out = spot.path.strip_prefix("entries.[]").map(|rest| rest.matches("[]").count());
-            let entry = out.map(|out| spot.beside(out, "name").to_owned()).filter(|entry| !entry.is_empty());
+            let out = spot
+                .path
+                .strip_prefix("entries.[]")
+                .map(|rest| rest.matches("[]").count());
+            let entry = out
+                .map(|out| spot.beside(out, "name").to_owned())
+                .filter(|entry| !entry.is_empty());
             named(match entry {
-                Some(entry) => Target::Entry { channel: name.clone(), name: entry },
-                None => Target::Channel { channel: name.clone() },
+                Some(entry) => Target::Entry {
+                    channel: name.clone(),
+                    name: entry,
+                },
+                None => Target::Channel {
+                    channel: name.clone(),
+                },
             })
         }
         _ => None,
@@ -79,13 +93,30 @@ mod tests {
             "      - a",
         ];
         let lines: Vec<String> = text.iter().map(|line| (*line).to_owned()).collect();
-        let at = |line: usize, column| target_of(&cursor_context::at(&lines[..line], &lines[line..], column));
-        assert_eq!(at(3, 7), Some(Target::Channel { channel: "stable".into() }));
-        let entry = Target::Entry { channel: "stable".into(), name: "p.v1".into() };
+        let at = |line: usize, column| {
+            target_of(&cursor_context::at(&lines[..line], &lines[line..], column))
+        };
+        assert_eq!(
+            at(3, 7),
+            Some(Target::Channel {
+                channel: "stable".into()
+            })
+        );
+        let entry = Target::Entry {
+            channel: "stable".into(),
+            name: "p.v1".into(),
+        };
         assert_eq!(at(5, 12), Some(entry.clone()));
-        let bundle: Vec<String> = ["schema: olm.bundle", "name: p.v1"].map(str::to_owned).into();
-        let found = Target::Bundle { name: "p.v1".into() };
-        assert_eq!(target_of(&cursor_context::at(&bundle, &[], 8)), Some(found.clone()));
+        let bundle: Vec<String> = ["schema: olm.bundle", "name: p.v1"]
+            .map(str::to_owned)
+            .into();
+        let found = Target::Bundle {
+            name: "p.v1".into(),
+        };
+        assert_eq!(
+            target_of(&cursor_context::at(&bundle, &[], 8)),
+            Some(found.clone())
+        );
         assert!(is_of(&found, &entry), "the entry is its bundle too");
         assert_eq!(target_of(&CursorContext::default()), None);
     }

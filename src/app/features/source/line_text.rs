@@ -30,7 +30,11 @@ pub fn piece(view: &SourceView, line: u32) -> Piece {
 }
 
 pub fn lines(view: &SourceView) -> Lines {
-    Lines { first: view.first, lines: view.lines.iter().map(line).collect(), has_mark: view.has_mark }
+    Lines {
+        first: view.first,
+        lines: view.lines.iter().map(line).collect(),
+        has_mark: view.has_mark,
+    }
 }
 
 pub fn marks(problems: &[LineMark]) -> Vec<Mark> {
@@ -48,11 +52,21 @@ pub fn marks(problems: &[LineMark]) -> Vec<Mark> {
 /// `2 errors · 1 warning` of a file; "" where there is nothing.
 pub fn summary(problems: &[Diagnostic], file: &str) -> String {
     let of = |severity: Severity| {
-        problems.iter().filter(|problem| problem.location.file == file && problem.severity == severity).count() as u32
+        problems
+            .iter()
+            .filter(|problem| problem.location.file == file && problem.severity == severity)
+            .count() as u32
     };
-    let counts = [(of(Severity::Error), "error"), (of(Severity::Warning), "warning"), (of(Severity::Info), "note")];
-    let said: Vec<String> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, one)| words::count(*count, one)).collect();
+    let counts = [
+        (of(Severity::Error), "error"),
+        (of(Severity::Warning), "warning"),
+        (of(Severity::Info), "note"),
+    ];
+    let said: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, one)| words::count(*count, one))
+        .collect();
     said.join(" · ")
 }
 
@@ -65,9 +79,16 @@ fn tone(severity: Severity) -> Tone {
 }
 
 fn line(line: &SourceLine) -> TextLine {
-    let rest =
-        if line.hidden > 0 { format!(" … {} more, not shown", words::bytes(line.hidden)) } else { String::new() };
-    TextLine { text: line.text.clone(), end: end(line.end), rest }
+    let rest = if line.hidden > 0 {
+        format!(" … {} more, not shown", words::bytes(line.hidden))
+    } else {
+        String::new()
+    };
+    TextLine {
+        text: line.text.clone(),
+        end: end(line.end),
+        rest,
+    }
 }
 
 fn end(end: LineEnd) -> End {
@@ -87,7 +108,10 @@ fn around(sizes: &[usize], at: usize, most: usize) -> (usize, usize) {
     let (mut from, mut to) = (at, at + 1);
     let mut left = most.saturating_sub(sizes.get(at).copied().unwrap_or_default());
     loop {
-        let before = from.checked_sub(1).and_then(|at| sizes.get(at)).filter(|size| **size <= left);
+        let before = from
+            .checked_sub(1)
+            .and_then(|at| sizes.get(at))
+            .filter(|size| **size <= left);
         if let Some(size) = before {
             (from, left) = (from - 1, left - size);
         }
@@ -111,7 +135,11 @@ mod tests {
         assert_eq!(around(&[1, 1, 1], 1, 9), (0, 3));
         assert_eq!(around(&[5, 5, 5, 5, 5], 2, 15), (1, 4));
         assert_eq!(around(&[5, 5, 5, 5, 5], 0, 11), (0, 2));
-        assert_eq!(around(&[5, 50, 5], 1, 10), (1, 2), "the line itself is always there");
+        assert_eq!(
+            around(&[5, 50, 5], 1, 10),
+            (1, 2),
+            "the line itself is always there"
+        );
         assert_eq!(around(&[], 3, 10), (0, 0));
     }
 
@@ -121,14 +149,24 @@ mod tests {
             root: "c".into(),
             file: "f".into(),
             first: 7,
-            lines: vec![SourceLine { text: "a".into(), end: LineEnd::CrLf, hidden: 2_000 }],
+            lines: vec![SourceLine {
+                text: "a".into(),
+                end: LineEnd::CrLf,
+                hidden: 2_000,
+            }],
             total_lines: 9,
             breaks: LineEnd::CrLf,
             problems: vec![LineMark {
                 severity: Severity::Warning,
                 rule: "r".into(),
                 message: "`a` is wrong".into(),
-                location: Location { line: 7, end_line: 7, column: 1, end_column: 2, ..Location::default() },
+                location: Location {
+                    line: 7,
+                    end_line: 7,
+                    column: 1,
+                    end_column: 2,
+                    ..Location::default()
+                },
             }],
             ..SourceView::default()
         };
@@ -137,6 +175,9 @@ mod tests {
             (piece.total, piece.breaks, piece.lines.value().as_str()),
             (9, End::CrLf, "a … 2 kB more, not shown")
         );
-        assert_eq!((piece.marks[0].tone, piece.marks[0].message.as_str()), (Tone::Warning, "a is wrong"));
+        assert_eq!(
+            (piece.marks[0].tone, piece.marks[0].message.as_str()),
+            (Tone::Warning, "a is wrong")
+        );
     }
 }

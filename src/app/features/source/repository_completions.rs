@@ -9,18 +9,29 @@ const STRATEGIES: [&str; 3] = ["always", "review-needed", "never"];
 
 /// Whether a file is one of these.
 pub fn is_configuration(file: &str) -> bool {
-    matches!(file.rsplit('/').next(), Some("ci.yaml" | "release-config.yaml"))
+    matches!(
+        file.rsplit('/').next(),
+        Some("ci.yaml" | "release-config.yaml")
+    )
 }
 
 /// What can stand at a spot of such a file of an operator, in a repository with these catalogs.
-pub fn suggestions(spot: &CursorContext, of: &OperatorView, catalogs: &[String]) -> Vec<Suggestion> {
+pub fn suggestions(
+    spot: &CursorContext,
+    of: &OperatorView,
+    catalogs: &[String],
+) -> Vec<Suggestion> {
     let choice = |name: &str, detail: &str| Suggestion {
         label: name.to_owned(),
         insert: name.to_owned(),
         detail: detail.to_owned(),
     };
     let own = of.templates.iter().filter(|template| {
-        let named = spot.around.iter().flatten().find(|(key, _)| key == "template_name");
+        let named = spot
+            .around
+            .iter()
+            .flatten()
+            .find(|(key, _)| key == "template_name");
         named.is_none_or(|(_, name)| *name == template.name)
     });
     let names = |of: Vec<&String>, detail: &str| {
@@ -32,21 +43,36 @@ pub fn suggestions(spot: &CursorContext, of: &OperatorView, catalogs: &[String])
         }
         found
     };
-    let list = spot.path.rsplit('.').find(|key| *key != "[]").unwrap_or_default();
+    let list = spot
+        .path
+        .rsplit('.')
+        .find(|key| *key != "[]")
+        .unwrap_or_default();
     match &spot.part {
-        CursorPart::Value(key) if key == "template_name" => {
-            of.templates.iter().map(|template| choice(&template.name, &template.kind)).collect()
+        CursorPart::Value(key) if key == "template_name" => of
+            .templates
+            .iter()
+            .map(|template| choice(&template.name, &template.kind))
+            .collect(),
+        CursorPart::Value(key) if key == "type" => {
+            TYPES.iter().map(|kind| choice(kind, "")).collect()
         }
-        CursorPart::Value(key) if key == "type" => TYPES.iter().map(|kind| choice(kind, "")).collect(),
-        CursorPart::Value(key) if key == "version_promotion_strategy" => {
-            STRATEGIES.iter().map(|strategy| choice(strategy, "")).collect()
+        CursorPart::Value(key) if key == "version_promotion_strategy" => STRATEGIES
+            .iter()
+            .map(|strategy| choice(strategy, ""))
+            .collect(),
+        CursorPart::Value(key) if key == "replaces" => {
+            names(own.flat_map(|of| &of.entries).collect(), "entry")
         }
-        CursorPart::Value(key) if key == "replaces" => names(own.flat_map(|of| &of.entries).collect(), "entry"),
         CursorPart::Value(key) if key == "defaultChannel" => {
             names(own.flat_map(|of| &of.channels).collect(), "channel")
         }
-        CursorPart::Item if list == "channels" => names(own.flat_map(|of| &of.channels).collect(), "channel"),
-        CursorPart::Item if list == "skips" => names(own.flat_map(|of| &of.entries).collect(), "entry"),
+        CursorPart::Item if list == "channels" => {
+            names(own.flat_map(|of| &of.channels).collect(), "channel")
+        }
+        CursorPart::Item if list == "skips" => {
+            names(own.flat_map(|of| &of.entries).collect(), "entry")
+        }
         CursorPart::Item if list == "catalog_names" => names(catalogs.iter().collect(), "catalog"),
         _ => Vec::new(),
     }
@@ -66,13 +92,19 @@ mod tests {
             ..OperatorTemplate::default()
         };
         let of = OperatorView {
-            templates: vec![template("basic.yaml", &["stable"]), template("old.yaml", &["alpha"])],
+            templates: vec![
+                template("basic.yaml", &["stable"]),
+                template("old.yaml", &["alpha"]),
+            ],
             ..OperatorView::default()
         };
         let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
         let column = lines.last().map_or(0, |line| line.chars().count() as u32) + 1;
         let spot = at(&lines, &[], column);
-        suggestions(&spot, &of, &["v4.18".to_owned()]).into_iter().map(|found| found.label).collect()
+        suggestions(&spot, &of, &["v4.18".to_owned()])
+            .into_iter()
+            .map(|found| found.label)
+            .collect()
     }
 
     #[test]
@@ -80,7 +112,10 @@ mod tests {
         let head = "catalog_templates:\n  - template_name: ";
         assert_eq!(labels(head), ["basic.yaml", "old.yaml"]);
         assert_eq!(labels(&format!("{head}old.yaml\n    replaces: ")), ["o.v1"]);
-        assert_eq!(labels("fbc:\n  catalog_mapping:\n    - catalog_names:\n        - "), ["v4.18"]);
+        assert_eq!(
+            labels("fbc:\n  catalog_mapping:\n    - catalog_names:\n        - "),
+            ["v4.18"]
+        );
         assert_eq!(labels("fbc:\n  version_promotion_strategy: "), STRATEGIES);
         assert!(is_configuration("/r/operators/o/ci.yaml") && !is_configuration("catalog.yaml"));
     }

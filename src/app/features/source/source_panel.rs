@@ -54,10 +54,18 @@ impl Panel {
     /// Something is being typed: it is written down soon, and leaving the page would lose it till then.
     pub(super) fn typing(self) {
         self.app.store.note_typed(true);
-        if self.is_noting.try_update_value(|noting| std::mem::replace(noting, true)) == Some(false) {
+        if self
+            .is_noting
+            .try_update_value(|noting| std::mem::replace(noting, true))
+            == Some(false)
+        {
             set_timeout(
                 move || {
-                    if self.is_noting.try_update_value(|noting| *noting = false).is_some() {
+                    if self
+                        .is_noting
+                        .try_update_value(|noting| *noting = false)
+                        .is_some()
+                    {
                         self.note();
                     }
                 },
@@ -68,33 +76,57 @@ impl Panel {
 
     /// What is typed and no step yet is written down.
     pub(super) fn note(self) {
-        let Some(editor) = self.editor.try_get_value().flatten() else { return };
+        let Some(editor) = self.editor.try_get_value().flatten() else {
+            return;
+        };
         let of = editor.of();
-        let Some((root, file)) = of.split_once('\n') else { return };
-        self.app.text_steps.typing(self.app, self.catalog(root), file.to_owned(), editor.typed());
+        let Some((root, file)) = of.split_once('\n') else {
+            return;
+        };
+        self.app.text_steps.typing(
+            self.app,
+            self.catalog(root),
+            file.to_owned(),
+            editor.typed(),
+        );
     }
 
     fn catalog(self, root: &str) -> Option<String> {
-        let has_several = self.app.store.status.with_untracked(|status| status.roots.len() > 1);
+        let has_several = self
+            .app
+            .store
+            .status
+            .with_untracked(|status| status.roots.len() > 1);
         has_several.then(|| root.to_owned())
     }
 
     /// Something was typed: one more step.
     pub(super) fn step(self, change: Change, kind: InputKind) {
-        let Some(editor) = self.editor.get_value() else { return };
+        let Some(editor) = self.editor.get_value() else {
+            return;
+        };
         // Another file may be asked for already: what was typed belongs to the one that the control holds.
         let of = editor.of();
-        let Some((root, file)) = of.split_once('\n') else { return };
+        let Some((root, file)) = of.split_once('\n') else {
+            return;
+        };
         if self.is_refused(file) {
-            self.app.text_steps.add_refused(self.app, self.catalog(root), file.to_owned(), change);
+            self.app
+                .text_steps
+                .add_refused(self.app, self.catalog(root), file.to_owned(), change);
             return;
         }
-        self.app.text_steps.add(self.app, self.catalog(root), file.to_owned(), change, kind);
+        self.app
+            .text_steps
+            .add(self.app, self.catalog(root), file.to_owned(), change, kind);
     }
 
     /// A step of this file could not be made, and is not forgotten.
     fn is_refused(self, file: &str) -> bool {
-        self.app.text_steps.failed.with_untracked(|failed| failed.as_ref().is_some_and(|failed| failed.file == file))
+        self.app
+            .text_steps
+            .failed
+            .with_untracked(|failed| failed.as_ref().is_some_and(|failed| failed.file == file))
     }
 
     pub(super) fn travel(self, then: AfterSteps) {
@@ -120,7 +152,10 @@ impl Panel {
 
     pub(super) fn look(self, line: u32) {
         spawn_local(async move {
-            let at = SourceAt::Lines { first: line.saturating_sub(LOOKED_AT / 3).max(1), count: LOOKED_AT };
+            let at = SourceAt::Lines {
+                first: line.saturating_sub(LOOKED_AT / 3).max(1),
+                count: LOOKED_AT,
+            };
             if let Some(view) = self.app.store.source_lines(at).await {
                 self.with(|editor| editor.look(lines(&view), marks(&view.problems)));
             }
@@ -133,14 +168,22 @@ impl Panel {
         let line = wanted.map_or(editor.caret.get_untracked().line, |(from, ..)| from.line);
         if is_other || wanted.is_some() {
             editor.close_step();
-            let scope = if self.scope.get_untracked() == "blob" { view.blob } else { None };
+            let scope = if self.scope.get_untracked() == "blob" {
+                view.blob
+            } else {
+                None
+            };
             editor.open(&piece(view, line), scope);
             // What was refused stands there as it was typed, as far as its place is there.
             editor.show_refused(&self.app.text_steps.refused_in(&view.file));
             if let Some((from, to, focus)) = wanted {
                 let inside = |place: TextPosition| match scope {
-                    Some((first, last)) => TextPosition::new(place.line.clamp(first, last), place.column),
-                    None => TextPosition::new(place.line.min(view.total_lines.max(1)), place.column),
+                    Some((first, last)) => {
+                        TextPosition::new(place.line.clamp(first, last), place.column)
+                    }
+                    None => {
+                        TextPosition::new(place.line.min(view.total_lines.max(1)), place.column)
+                    }
                 };
                 editor.go_to(inside(from), inside(to), focus);
             }
@@ -166,33 +209,59 @@ impl Panel {
         let editor = self.editor.get_value()?;
         let spot = self.spot(editor, place);
         if let Some(all) = self.configuration_names(&spot) {
-            return Some(Completions { from: TextPosition::new(place.line, spot.from), typed: spot.typed, all });
+            return Some(Completions {
+                from: TextPosition::new(place.line, spot.from),
+                typed: spot.typed,
+                all,
+            });
         }
         self.ask_names(package_of(&spot));
-        let all = self.names.with_untracked(|names| suggestions(&spot, names)).into_iter().map(offered).collect();
-        Some(Completions { from: TextPosition::new(place.line, spot.from), typed: spot.typed, all })
+        let all = self
+            .names
+            .with_untracked(|names| suggestions(&spot, names))
+            .into_iter()
+            .map(offered)
+            .collect();
+        Some(Completions {
+            from: TextPosition::new(place.line, spot.from),
+            typed: spot.typed,
+            all,
+        })
     }
 
     /// In the configuration of an operator of a repository, the names that can stand there.
     fn configuration_names(self, spot: &CursorContext) -> Option<Vec<Suggestion>> {
-        let file =
-            self.app.store.source_place.with_untracked(|place| place.as_ref().map(|place| place.file.clone()))?;
+        let file = self
+            .app
+            .store
+            .source_place
+            .with_untracked(|place| place.as_ref().map(|place| place.file.clone()))?;
         if !repository_completions::is_configuration(&file) {
             return None;
         }
         let operator = operators_of([&file]).into_iter().next()?;
-        let view = self.app.repository.known().with_untracked(|known| known.get(&operator).cloned());
+        let view = self
+            .app
+            .repository
+            .known()
+            .with_untracked(|known| known.get(&operator).cloned());
         let Some(view) = view else {
             // It is there for the next key.
             self.app.want_operators(vec![operator]);
             return None;
         };
         let catalogs = self.app.repository.view().get_untracked()?;
-        Some(repository_completions::suggestions(spot, &view, &catalogs.catalogs))
+        Some(repository_completions::suggestions(
+            spot,
+            &view,
+            &catalogs.catalogs,
+        ))
     }
 
     pub(super) fn help(self, place: TextPosition) -> String {
-        let Some(editor) = self.editor.get_value() else { return String::new() };
+        let Some(editor) = self.editor.get_value() else {
+            return String::new();
+        };
         // The spot of a value knows its key.
         let end = editor.line_text(place.line).chars().count() as u32 + 1;
         let spot = self.spot(editor, TextPosition::new(place.line, end));
@@ -207,7 +276,10 @@ impl Panel {
         let key = format!(
             "{}\n{package}\n{}",
             self.app.store.root.get_untracked(),
-            self.app.store.status.with_untracked(|status| status.revision)
+            self.app
+                .store
+                .status
+                .with_untracked(|status| status.revision)
         );
         if package.is_empty() || self.asked.with_value(|asked| *asked == key) {
             return;
@@ -221,14 +293,20 @@ impl Panel {
         let (root, package) = (self.app.store.root.get_untracked(), package.to_owned());
         spawn_local(async move {
             let view = self.app.store.package_of(root, package).await;
-            if let Some(view) = view.filter(|_| self.asked.try_with_value(|asked| *asked == key).unwrap_or_default()) {
+            if let Some(view) = view.filter(|_| {
+                self.asked
+                    .try_with_value(|asked| *asked == key)
+                    .unwrap_or_default()
+            }) {
                 self.names.try_set(names_of(&view));
             }
         });
     }
 
     pub(super) fn search(self, backwards: bool) {
-        let Some(editor) = self.editor.get_value() else { return };
+        let Some(editor) = self.editor.get_value() else {
+            return;
+        };
         let text = self.find.wanted.get_untracked();
         if text.is_empty() {
             return;
@@ -237,16 +315,29 @@ impl Panel {
         let caret = editor.caret.get_untracked();
         // The caret stands behind the place that was found last.
         let from = if backwards {
-            (caret.line, caret.column.saturating_sub(text.chars().count() as u32).max(1))
+            (
+                caret.line,
+                caret
+                    .column
+                    .saturating_sub(text.chars().count() as u32)
+                    .max(1),
+            )
         } else {
             (caret.line, caret.column)
         };
         spawn_local(async move {
-            let Some(found) = self.app.store.find_text(text, from, backwards).await else { return };
+            let Some(found) = self.app.store.find_text(text, from, backwards).await else {
+                return;
+            };
             match found.at {
                 Some((line, column, end)) => {
-                    self.find.told.try_set(format!("{} of {}", found.number, found.count));
-                    let (from, to) = (TextPosition::new(line, column), TextPosition::new(line, end));
+                    self.find
+                        .told
+                        .try_set(format!("{} of {}", found.number, found.count));
+                    let (from, to) = (
+                        TextPosition::new(line, column),
+                        TextPosition::new(line, end),
+                    );
                     self.with(|editor| {
                         editor.here.set((line, line));
                         if editor.holds(line) {
@@ -265,12 +356,18 @@ impl Panel {
     }
 
     pub(super) fn go_to_line(self, line: u32) {
-        let Some(editor) = self.editor.get_value() else { return };
+        let Some(editor) = self.editor.get_value() else {
+            return;
+        };
         editor.close_step();
         let line = line.clamp(1, editor.total.get_untracked().max(1));
         let place = TextPosition::new(line, 1);
         editor.here.set((line, line));
-        if editor.holds(line) { editor.go_to(place, place, true) } else { self.go(place, place, true) }
+        if editor.holds(line) {
+            editor.go_to(place, place, true)
+        } else {
+            self.go(place, place, true)
+        }
     }
 
     /// What could not be applied is tried again.
@@ -296,7 +393,11 @@ impl Panel {
 }
 
 fn offered(of: completion::suggestions::Suggestion) -> Suggestion {
-    Suggestion { label: of.label, insert: of.insert, detail: of.detail }
+    Suggestion {
+        label: of.label,
+        insert: of.insert,
+        detail: of.detail,
+    }
 }
 
 fn names_of(view: &protocol::response::PackageView) -> Names {
@@ -304,6 +405,10 @@ fn names_of(view: &protocol::response::PackageView) -> Names {
         package: view.package.clone(),
         bundles: view.bundles.clone(),
         channels: view.channels.clone(),
-        entries: view.table.iter().map(|row| (row.channel.clone(), row.entry.clone())).collect(),
+        entries: view
+            .table
+            .iter()
+            .map(|row| (row.channel.clone(), row.entry.clone()))
+            .collect(),
     }
 }

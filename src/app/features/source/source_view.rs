@@ -46,7 +46,13 @@ pub fn Source() -> impl IntoView {
         on_undo: Callback::new(move |()| panel.travel(AfterSteps::Undo)),
         on_redo: Callback::new(move |()| panel.travel(AfterSteps::Redo)),
         on_find: Callback::new(move |()| {
-            panel.find.open(&panel.editor.get_value().map(Editor::selected).unwrap_or_default())
+            panel.find.open(
+                &panel
+                    .editor
+                    .get_value()
+                    .map(Editor::selected)
+                    .unwrap_or_default(),
+            )
         }),
         on_go_to_line: Callback::new(move |()| panel.find.open_line()),
         offer: Callback::new(move |place| panel.offer(place)),
@@ -71,7 +77,11 @@ pub fn Source() -> impl IntoView {
     show_the_selected(app);
     let place = Signal::derive(move || app.store.source_place.get().unwrap_or_default());
     let file = memo(move |_| place.with(|place| place.file.clone()));
-    let told = memo(move |_| app.store.problems.with(|problems| file.with(|file| summary(problems, file))));
+    let told = memo(move |_| {
+        app.store
+            .problems
+            .with(|problems| file.with(|file| summary(problems, file)))
+    });
     effect(move |before: Option<(String, String)>| {
         let now = (file.get(), told.get());
         if before.is_some_and(|before| before.0 == now.0 && before.1 != now.1) {
@@ -202,7 +212,10 @@ pub fn Source() -> impl IntoView {
 /// Where no place is shown yet, such as after a reload, that of what is selected is, the package itself too.
 fn show_the_selected(app: AppContext) {
     effect(move |_| {
-        let location = app.store.inspection.with(|found| found.as_ref()?.location.clone());
+        let location = app
+            .store
+            .inspection
+            .with(|found| found.as_ref()?.location.clone());
         if let Some(location) = location.filter(|location| !location.file.is_empty())
             && app.store.source_place.with_untracked(Option::is_none)
         {
@@ -214,7 +227,10 @@ fn show_the_selected(app: AppContext) {
 /// What was typed in a file and refused, as text.
 fn refused_text(app: AppContext, file: &str) -> String {
     let changes = app.text_steps.refused_in(file);
-    let texts: Vec<String> = changes.iter().map(|change| change.text.trim_matches('\n').to_owned()).collect();
+    let texts: Vec<String> = changes
+        .iter()
+        .map(|change| change.text.trim_matches('\n').to_owned())
+        .collect();
     texts.join("\n…\n")
 }
 
@@ -242,11 +258,17 @@ fn follow(panel: Panel, editor: Editor) {
         let now = (view.root.clone(), view.file.clone(), view.first);
         let is_other = known.with_value(|known| *known != now);
         known.set_value(now);
-        let focus = app.text_steps.focus.try_update_value(std::mem::take).unwrap_or_default();
+        let focus = app
+            .text_steps
+            .focus
+            .try_update_value(std::mem::take)
+            .unwrap_or_default();
         if gone.get_value() != place || focus {
             gone.set_value(place.clone());
             let at = TextPosition::new(place.line.max(1), 1);
-            editor.here.set((place.line, place.end_line.max(place.line)));
+            editor
+                .here
+                .set((place.line, place.end_line.max(place.line)));
             let is_near = (view.first..view.first + view.lines.len() as u32).contains(&at.line);
             if !is_near {
                 return panel.go(at, at, focus);
@@ -266,30 +288,44 @@ fn follow(panel: Panel, editor: Editor) {
         }
     });
     // In a blob the selection is followed.
-    let selected =
-        memo(move |_| app.store.inspection.with(|found| found.as_ref().and_then(|found| found.location.clone())));
-    effect(move |before: Option<Option<protocol::diagnostic::Location>>| {
-        let now = selected.get();
-        let is_new = before.is_some_and(|before| before != now);
-        let is_shown = app.store.tab.get_untracked() == Tab::Source && panel.scope.get_untracked() == "blob";
-        if let Some(location) = now.clone().filter(|_| is_new && is_shown && !editor.has_focus()) {
-            app.show_source(location);
-        }
-        now
+    let selected = memo(move |_| {
+        app.store
+            .inspection
+            .with(|found| found.as_ref().and_then(|found| found.location.clone()))
     });
+    effect(
+        move |before: Option<Option<protocol::diagnostic::Location>>| {
+            let now = selected.get();
+            let is_new = before.is_some_and(|before| before != now);
+            let is_shown = app.store.tab.get_untracked() == Tab::Source
+                && panel.scope.get_untracked() == "blob";
+            if let Some(location) = now
+                .clone()
+                .filter(|_| is_new && is_shown && !editor.has_focus())
+            {
+                app.show_source(location);
+            }
+            now
+        },
+    );
 }
 
 /// The problems that begin in a line, as the worker told them last.
 fn marks_at(app: AppContext, line: u32) -> Vec<LineMark> {
     let (file, root) = (
-        app.store
-            .source_place
-            .with_untracked(|place| place.as_ref().map(|place| place.file.clone()).unwrap_or_default()),
+        app.store.source_place.with_untracked(|place| {
+            place
+                .as_ref()
+                .map(|place| place.file.clone())
+                .unwrap_or_default()
+        }),
         app.store.root.get_untracked(),
     );
     app.store.problems.with_untracked(|problems| {
         let here = |problem: &&Diagnostic| {
-            problem.location.file == file && problem.location.line == line && problem.catalog == root
+            problem.location.file == file
+                && problem.location.line == line
+                && problem.catalog == root
         };
         let mark = |problem: &Diagnostic| LineMark {
             severity: problem.severity,
@@ -308,7 +344,8 @@ fn card(panel: Panel, line: u32) -> AnyView {
     let problems: Vec<Diagnostic> = app.store.problems.with_untracked(|problems| {
         let is_here = |problem: &&Diagnostic| {
             marks.iter().any(|mark| {
-                (&mark.rule, &mark.message, &mark.location) == (&problem.rule, &problem.message, &problem.location)
+                (&mark.rule, &mark.message, &mark.location)
+                    == (&problem.rule, &problem.message, &problem.location)
             })
         };
         problems.iter().filter(is_here).cloned().collect()

@@ -30,44 +30,82 @@ pub(super) struct Editing {
 /// Whether a cell is the one that is edited.
 pub(super) fn is_edited(sheet: Sheet, row: usize, column: Column) -> Memo<bool> {
     memo(move |_| {
-        sheet.editing.with(|editing| editing.as_ref().is_some_and(|own| own.row == row && own.column == column))
+        sheet.editing.with(|editing| {
+            editing
+                .as_ref()
+                .is_some_and(|own| own.row == row && own.column == column)
+        })
     })
 }
 
 impl Sheet {
     pub(super) fn edit(self, at: CellAt) {
-        let is_busy = self.editing.with_untracked(|editing| editing.as_ref().is_some_and(|own| own.is_applying));
-        if let (Some((row, shown)), Some(column), false) = (self.row(at), self.column(at), is_busy) {
+        let is_busy = self
+            .editing
+            .with_untracked(|editing| editing.as_ref().is_some_and(|own| own.is_applying));
+        if let (Some((row, shown)), Some(column), false) = (self.row(at), self.column(at), is_busy)
+        {
             let text = column.text(&shown);
-            self.editing.set(Some(Editing { row, column, text, error: String::new(), is_applying: false }));
+            self.editing.set(Some(Editing {
+                row,
+                column,
+                text,
+                error: String::new(),
+                is_applying: false,
+            }));
         }
     }
 
     /// Ends editing, with the keys on the cell, wherever its row stands now.
     fn end_edit(self) {
-        let Some(own) = self.editing.try_update(Option::take).flatten() else { return };
-        let row = self.rows.with_untracked(|rows| rows.iter().position(|(at, _)| *at == own.row));
-        let column = self.columns.with_untracked(|columns| columns.shown().iter().position(|c| *c == own.column));
+        let Some(own) = self.editing.try_update(Option::take).flatten() else {
+            return;
+        };
+        let row = self
+            .rows
+            .with_untracked(|rows| rows.iter().position(|(at, _)| *at == own.row));
+        let column = self
+            .columns
+            .with_untracked(|columns| columns.shown().iter().position(|c| *c == own.column));
         if let (Some(row), Some(column)) = (row, column) {
-            self.focus(CellAt { row: row + 1, column: column + 1 });
+            self.focus(CellAt {
+                row: row + 1,
+                column: column + 1,
+            });
         }
     }
 
     /// The operations that a text in a cell means; none where it is what stands there.
     fn meant(self, numbered: &Numbered, column: Column, text: &str) -> Vec<EditOp> {
         let root = self.app.store.root.get_untracked();
-        let several = self.app.store.status.with_untracked(|status| status.roots.len() > 1);
+        let several = self
+            .app
+            .store
+            .status
+            .with_untracked(|status| status.roots.len() > 1);
         let package = self.app.current.package.get_untracked();
-        typed(&numbered.1, column, text, &package, several.then_some(root.as_str()))
+        typed(
+            &numbered.1,
+            column,
+            text,
+            &package,
+            several.then_some(root.as_str()),
+        )
     }
 
     fn apply_edit(self, numbered: &Numbered) {
-        let Some(own) = self.editing.get_untracked().filter(|own| !own.is_applying) else { return };
+        let Some(own) = self.editing.get_untracked().filter(|own| !own.is_applying) else {
+            return;
+        };
         let ops = self.meant(numbered, own.column, &own.text);
         if ops.is_empty() {
             return self.end_edit();
         }
-        self.editing.set(Some(Editing { is_applying: true, error: String::new(), ..own }));
+        self.editing.set(Some(Editing {
+            is_applying: true,
+            error: String::new(),
+            ..own
+        }));
         self.app.apply(title(&ops, 0), ops, move |end| match end {
             Ok(()) => self.end_edit(),
             Err(refusal) => {
@@ -96,7 +134,9 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
     let numbered = StoredValue::new(numbered.clone());
     // What would follow from what is typed is asked for beforehand: a package is not to begin to fail without a word.
     let ops = Signal::derive(move || {
-        let text = sheet.editing.with(|editing| editing.as_ref().map(|own| own.text.clone()))?;
+        let text = sheet
+            .editing
+            .with(|editing| editing.as_ref().map(|own| own.text.clone()))?;
         let ops = numbered.try_with_value(|numbered| sheet.meant(numbered, column, &text))?;
         Some(ops).filter(|ops| !ops.is_empty())
     });
@@ -113,7 +153,14 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
             sheet.app.confirm(title(&ops, 0), ops);
         }
     };
-    let error = move || sheet.editing.with(|editing| editing.as_ref().map(|own| own.error.clone()).unwrap_or_default());
+    let error = move || {
+        sheet.editing.with(|editing| {
+            editing
+                .as_ref()
+                .map(|own| own.error.clone())
+                .unwrap_or_default()
+        })
+    };
     announce::follow_alert(error);
     announce::follow(move || failing.with(|(warning, _)| warning.clone()));
     let is_bad = move || !error().is_empty() || failing.with(|(warning, _)| !warning.is_empty());
@@ -125,7 +172,9 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
     });
     let on_key = move |event: web_sys::KeyboardEvent| {
         match event.key().as_str() {
-            "Enter" if !event.is_composing() => numbered.with_value(|numbered| sheet.apply_edit(numbered)),
+            "Enter" if !event.is_composing() => {
+                numbered.with_value(|numbered| sheet.apply_edit(numbered))
+            }
             "Escape" => sheet.end_edit(),
             // The field's own.
             _ => return event.stop_propagation(),
@@ -136,7 +185,10 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
     // Left as it was it is only looked at; what was typed waits for Enter or Escape.
     let on_blur = move |_| {
         sheet.editing.try_update(|editing| {
-            if editing.as_ref().is_some_and(|own| !own.is_applying && own.text == before) {
+            if editing
+                .as_ref()
+                .is_some_and(|own| !own.is_applying && own.text == before)
+            {
                 *editing = None;
             }
         });

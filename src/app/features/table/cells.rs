@@ -16,14 +16,24 @@ pub(super) fn header(sheet: Sheet) -> AnyView {
     let columns = sheet.columns.with(|columns| columns.shown().to_vec());
     let head = |(column, at): (Column, usize)| {
         let at = CellAt { row: 0, column: at };
-        let direction = move || sheet.sort.get().filter(|sort| sort.column == column).map(|sort| sort.descending);
+        let direction = move || {
+            sheet
+                .sort
+                .get()
+                .filter(|sort| sort.column == column)
+                .map(|sort| sort.descending)
+        };
         let sorted = move || match direction() {
             None => "none",
             Some(false) => "ascending",
             Some(true) => "descending",
         };
         let arrow = move || {
-            let icon = if direction()? { Icon::ChevronDown } else { Icon::ChevronUp };
+            let icon = if direction()? {
+                Icon::ChevronDown
+            } else {
+                Icon::ChevronUp
+            };
             Some(view! { <Glyph icon=icon/> })
         };
         view! {
@@ -97,7 +107,17 @@ pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> A
     let columns = memo(move |_| sheet.columns.with(|columns| columns.shown().to_vec()));
     let cells = move || {
         let cell = |(column, at): (Column, usize)| {
-            shown.with_value(|numbered| cell(sheet, numbered, column, CellAt { row: index + 1, column: at }))
+            shown.with_value(|numbered| {
+                cell(
+                    sheet,
+                    numbered,
+                    column,
+                    CellAt {
+                        row: index + 1,
+                        column: at,
+                    },
+                )
+            })
         };
         columns.get().into_iter().zip(1..).map(cell).collect_view()
     };
@@ -125,8 +145,12 @@ pub(super) fn table_row(sheet: Sheet, (index, numbered): (usize, Numbered)) -> A
 
 /// The box that selects a row together with others. What only an edge names has none.
 fn tick(sheet: Sheet, shown: StoredValue<Numbered>, is_picked: Memo<bool>, at: CellAt) -> AnyView {
-    let (name, is_absent) =
-        shown.with_value(|(_, row)| (format!("Select {} in {}", row.entry, row.channel), is_absent(row)));
+    let (name, is_absent) = shown.with_value(|(_, row)| {
+        (
+            format!("Select {} in {}", row.entry, row.channel),
+            is_absent(row),
+        )
+    });
     if is_absent {
         return view! {
             <td role="gridcell" id=cell_id(at) data-cell=place(at) aria-colindex="1" tabindex=move || tab_stop(sheet, at)></td>
@@ -254,7 +278,11 @@ fn states(row: &TableRow) -> impl IntoView + use<> {
 
 /// How many problems a row has, with the sign of the worst.
 fn problem(mark: &ProblemMark) -> impl IntoView + use<> {
-    let (tone, icon) = if mark.errors > 0 { ("error", Icon::Error) } else { ("advice", Icon::Warning) };
+    let (tone, icon) = if mark.errors > 0 {
+        ("error", Icon::Error)
+    } else {
+        ("advice", Icon::Warning)
+    };
     view! {
         <span class="mark" data-tone=tone title=words::problem(mark)>
             <Glyph icon=icon/>
@@ -277,7 +305,9 @@ fn short(row: &TableRow, column: Column) -> String {
 /// Of another entry's name what comes after `anchor-operator.v`, if this one begins so too; else all of it.
 fn own_part<'n>(row: &TableRow, name: &'n str) -> &'n str {
     let common = row.entry.find(".v").map_or("", |end| &row.entry[..end + 2]);
-    name.strip_prefix(common).filter(|rest| !rest.is_empty()).unwrap_or(name)
+    name.strip_prefix(common)
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(name)
 }
 
 /// Where a menu is to open: at the pointer, or below what has the focus when a key asked.
@@ -302,10 +332,17 @@ mod tests {
             ..TableRow::default()
         };
         assert_eq!(short(&of(80), Column::Skips), "80 entries");
-        let named = |count| TableRow { entry: "p.v2.0.0".into(), ..of(count) };
+        let named = |count| TableRow {
+            entry: "p.v2.0.0".into(),
+            ..of(count)
+        };
         assert_eq!(short(&named(2), Column::Skips), "2 entries");
         assert_eq!(short(&named(1), Column::Skips), "1.0.0");
-        let other = TableRow { entry: "q.v2.0.0".into(), replaces: "q.v1.9.0".into(), ..of(1) };
+        let other = TableRow {
+            entry: "q.v2.0.0".into(),
+            replaces: "q.v1.9.0".into(),
+            ..of(1)
+        };
         assert_eq!(short(&other, Column::Skips), "p.v1.0.0");
         assert_eq!(short(&other, Column::Replaces), "1.9.0");
         assert_eq!(short(&of(0), Column::Skips), "");

@@ -72,8 +72,15 @@ pub fn Table() -> impl IntoView {
         sheet.rows.with(|rows| {
             let window = sheet.window.get();
             let first = window.start;
-            let drawn = rows.get(window).unwrap_or_default().iter().cloned().enumerate();
-            drawn.map(|(index, row)| (first + index, row)).collect::<Vec<_>>()
+            let drawn = rows
+                .get(window)
+                .unwrap_or_default()
+                .iter()
+                .cloned()
+                .enumerate();
+            drawn
+                .map(|(index, row)| (first + index, row))
+                .collect::<Vec<_>>()
         })
     };
     let space = move |rows: usize| {
@@ -133,7 +140,10 @@ fn cell_id(at: CellAt) -> String {
 }
 
 fn entry_of(row: &TableRow) -> EntryRef {
-    EntryRef { channel: row.channel.clone(), name: row.entry.clone() }
+    EntryRef {
+        channel: row.channel.clone(),
+        name: row.entry.clone(),
+    }
 }
 
 impl Sheet {
@@ -161,12 +171,33 @@ impl Sheet {
         let stop = memo(move |_| {
             let at = at.get();
             let window = window.get();
-            let row = if at.row == 0 { 0 } else { at.row.clamp(window.start + 1, window.end.max(window.start + 1)) };
-            if window.is_empty() { CellAt { row: 0, ..at } } else { CellAt { row, ..at } }
+            let row = if at.row == 0 {
+                0
+            } else {
+                at.row
+                    .clamp(window.start + 1, window.end.max(window.start + 1))
+            };
+            if window.is_empty() {
+                CellAt { row: 0, ..at }
+            } else {
+                CellAt { row, ..at }
+            }
         });
         let columns = RwSignal::new(kept.unwrap_or_default());
         let editing = RwSignal::new(None);
-        let sheet = Self { app, filter, sort, columns, rows, window, at, stop, editing, scroller, top };
+        let sheet = Self {
+            app,
+            filter,
+            sort,
+            columns,
+            rows,
+            window,
+            at,
+            stop,
+            editing,
+            scroller,
+            top,
+        };
         sheet.follow_selection();
         sheet
     }
@@ -175,12 +206,16 @@ impl Sheet {
     fn follow_selection(self) {
         let selected = memo(move |_| self.app.current.selected_entry());
         effect(move |_| {
-            let Some(selected) = selected.get() else { return };
+            let Some(selected) = selected.get() else {
+                return;
+            };
             // The scroller has to be there before anything can be brought into its view.
             if self.scroller.get().is_none() {
                 return;
             }
-            let position = self.rows.with(|rows| rows.iter().position(|(_, row)| entry_of(row) == selected));
+            let position = self
+                .rows
+                .with(|rows| rows.iter().position(|(_, row)| entry_of(row) == selected));
             let Some(position) = position else { return };
             if self.at.get_untracked().row != position + 1 {
                 self.at.update(|at| at.row = position + 1);
@@ -192,12 +227,23 @@ impl Sheet {
     fn extent(self) -> Extent {
         let rows = self.rows.with_untracked(|rows| rows.len()) + 1;
         let columns = self.columns.with_untracked(|columns| columns.shown().len()) + 1;
-        let height = self.scroller.get_untracked().map_or(0, |scroller| scroller.client_height());
-        Extent { rows, columns, page: (f64::from(height) / ROW) as usize }
+        let height = self
+            .scroller
+            .get_untracked()
+            .map_or(0, |scroller| scroller.client_height());
+        Extent {
+            rows,
+            columns,
+            page: (f64::from(height) / ROW) as usize,
+        }
     }
 
     fn read_scroll(self) {
-        if let Some(top) = self.scroller.get_untracked().map(|scroller| scroller.scroll_top()) {
+        if let Some(top) = self
+            .scroller
+            .get_untracked()
+            .map(|scroller| scroller.scroll_top())
+        {
             self.hold_focus(f64::from(top));
             self.top.set(f64::from(top));
             self.give_focus_back();
@@ -208,8 +254,14 @@ impl Sheet {
     /// go on where they were.
     fn hold_focus(self, top: f64) {
         let count = self.rows.with_untracked(|rows| rows.len());
-        let own = document().active_element().and_then(|element| element.closest("[data-cell]").ok().flatten());
-        let (Some(scroller), true, true) = (self.scroller.get_untracked(), count > ALL_IN_PAGE, own.is_some()) else {
+        let own = document()
+            .active_element()
+            .and_then(|element| element.closest("[data-cell]").ok().flatten());
+        let (Some(scroller), true, true) = (
+            self.scroller.get_untracked(),
+            count > ALL_IN_PAGE,
+            own.is_some(),
+        ) else {
             return;
         };
         let drawn = stack(count).window(top, f64::from(scroller.client_height()), MORE);
@@ -221,7 +273,13 @@ impl Sheet {
 
     /// The row is drawn again: its cell has the focus again, unless that has gone elsewhere.
     fn give_focus_back(self) {
-        let Some(scroller) = self.scroller.get_untracked().filter(|_| dom::has_focus(GRID)) else { return };
+        let Some(scroller) = self
+            .scroller
+            .get_untracked()
+            .filter(|_| dom::has_focus(GRID))
+        else {
+            return;
+        };
         request_animation_frame(move || {
             if let Some(at) = self.at.try_get_untracked().filter(|_| dom::has_focus(GRID)) {
                 focus_in_place(&scroller, &cell_id(at));
@@ -232,12 +290,17 @@ impl Sheet {
     /// Scrolls a row into view, where rows have one height; elsewhere the focus does it. True when others are drawn now.
     fn reveal(self, row: usize) -> bool {
         let count = self.rows.with_untracked(|rows| rows.len());
-        let Some(scroller) = self.scroller.get_untracked().filter(|_| row > 0 && count > ALL_IN_PAGE) else {
+        let Some(scroller) = self
+            .scroller
+            .get_untracked()
+            .filter(|_| row > 0 && count > ALL_IN_PAGE)
+        else {
             return false;
         };
         // The header lies over the first row of the view.
         let view = (f64::from(scroller.client_height()) - 2.0 * ROW).max(ROW);
-        let to = stack(count).scroll_to(row - 1, f64::from(scroller.scroll_top()), view, view / 3.0);
+        let to =
+            stack(count).scroll_to(row - 1, f64::from(scroller.scroll_top()), view, view / 3.0);
         if let Some(to) = to {
             scroller.set_scroll_top(to as i32);
             self.top.set(f64::from(scroller.scroll_top()));
@@ -251,7 +314,11 @@ impl Sheet {
         let at = kept_inside(at, self.extent());
         self.at.set(at);
         let is_moving = self.reveal(at.row);
-        let element = |id: &str| document().get_element_by_id(id).and_then(|found| found.dyn_into().ok());
+        let element = |id: &str| {
+            document()
+                .get_element_by_id(id)
+                .and_then(|found| found.dyn_into().ok())
+        };
         match element(&cell_id(at)).filter(|_| !is_moving) {
             Some(cell) => dom::focus(&cell),
             None => {
@@ -267,12 +334,17 @@ impl Sheet {
     }
 
     fn on_focus(self, event: &web_sys::FocusEvent) {
-        let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let target = event
+            .target()
+            .and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let cell = target.and_then(|element| element.closest("[data-cell]").ok().flatten());
         let place = cell.and_then(|cell| cell.get_attribute("data-cell"));
         let at = place.as_deref().and_then(|place| {
             let (row, column) = place.split_once(' ')?;
-            Some(CellAt { row: row.parse().ok()?, column: column.parse().ok()? })
+            Some(CellAt {
+                row: row.parse().ok()?,
+                column: column.parse().ok()?,
+            })
         });
         if let Some(at) = at.filter(|at| self.at.get_untracked() != *at) {
             self.at.set(at);
@@ -280,12 +352,14 @@ impl Sheet {
     }
 
     fn column(self, at: CellAt) -> Option<Column> {
-        self.columns.with_untracked(|columns| columns.shown().get(at.column.checked_sub(1)?).copied())
+        self.columns
+            .with_untracked(|columns| columns.shown().get(at.column.checked_sub(1)?).copied())
     }
 
     /// The row that is shown there; `None` for the header.
     fn row(self, at: CellAt) -> Option<Numbered> {
-        self.rows.with_untracked(|rows| rows.get(at.row.checked_sub(1)?).cloned())
+        self.rows
+            .with_untracked(|rows| rows.get(at.row.checked_sub(1)?).cloned())
     }
 
     fn on_key(self, event: &web_sys::KeyboardEvent) {
@@ -297,7 +371,8 @@ impl Sheet {
         if let Some(to) = moved(&key, ctrl, at, self.extent()) {
             event.prevent_default();
             self.focus(to);
-            if event.shift_key() && matches!(key.as_str(), "ArrowDown" | "ArrowUp" | "Home" | "End") {
+            if event.shift_key() && matches!(key.as_str(), "ArrowDown" | "ArrowUp" | "Home" | "End")
+            {
                 self.pick_between(at, to);
             }
             return;
@@ -305,7 +380,11 @@ impl Sheet {
         let Some((_, row)) = self.row(at) else { return };
         let column = self.column(at);
         match key.as_str() {
-            "Enter" | "F2" if !ctrl && column.is_some_and(Column::is_edited) && !is_absent(&row) => self.edit(at),
+            "Enter" | "F2"
+                if !ctrl && column.is_some_and(Column::is_edited) && !is_absent(&row) =>
+            {
+                self.edit(at)
+            }
             // On its button Enter is a press.
             "Enter" if !ctrl && column != Some(Column::Entry) => self.select(&row),
             // On its box Space is a press.
@@ -320,13 +399,19 @@ impl Sheet {
 
     fn select(self, row: &TableRow) {
         use protocol::request::Target;
-        self.app.select(Target::Entry { channel: row.channel.clone(), name: row.entry.clone() });
+        self.app.select(Target::Entry {
+            channel: row.channel.clone(),
+            name: row.entry.clone(),
+        });
     }
 
     /// Entries as the rows stand, without those that only an edge names.
     fn order(self) -> Vec<EntryRef> {
         self.rows.with_untracked(|rows| {
-            rows.iter().filter(|(_, row)| !is_absent(row)).map(|(_, row)| entry_of(row)).collect()
+            rows.iter()
+                .filter(|(_, row)| !is_absent(row))
+                .map(|(_, row)| entry_of(row))
+                .collect()
         })
     }
 
@@ -338,7 +423,11 @@ impl Sheet {
 
     fn pick_between(self, from: CellAt, to: CellAt) {
         let order = self.order();
-        for (_, row) in [from, to].into_iter().filter_map(|at| self.row(at)).filter(|(_, row)| !is_absent(row)) {
+        for (_, row) in [from, to]
+            .into_iter()
+            .filter_map(|at| self.row(at))
+            .filter(|(_, row)| !is_absent(row))
+        {
             self.app.pick_entries_to(&order, entry_of(&row));
         }
     }
@@ -348,9 +437,16 @@ impl Sheet {
         let (text, count) = self.rows.with_untracked(|rows| {
             let picked = self.app.selected_entries.now().get_untracked();
             let is_wanted = |row: &TableRow| picked.is_empty() || picked.has(&entry_of(row));
-            let wanted: Vec<&TableRow> = rows.iter().map(|(_, row)| row).filter(|row| is_wanted(row)).collect();
+            let wanted: Vec<&TableRow> = rows
+                .iter()
+                .map(|(_, row)| row)
+                .filter(|row| is_wanted(row))
+                .collect();
             let columns = self.columns.get_untracked();
-            (exported(columns.shown(), wanted.iter().copied(), format), wanted.len())
+            (
+                exported(columns.shown(), wanted.iter().copied(), format),
+                wanted.len(),
+            )
         });
         let rows = crate::words::count(count as u32, "row");
         self.app.copy_text(text, format!("{rows} copied."));

@@ -78,19 +78,30 @@ pub struct Columns(Vec<Column>);
 
 impl Default for Columns {
     fn default() -> Self {
-        Self(Column::ALL.into_iter().filter(|column| *column != Column::Date).collect())
+        Self(
+            Column::ALL
+                .into_iter()
+                .filter(|column| *column != Column::Date)
+                .collect(),
+        )
     }
 }
 
 impl Columns {
     /// As kept: labels with commas between; what is unknown is left out.
     pub fn read(text: &str) -> Self {
-        let has = |column: &Column| *column == Column::Entry || text.split(',').any(|name| name == column.label());
+        let has = |column: &Column| {
+            *column == Column::Entry || text.split(',').any(|name| name == column.label())
+        };
         Self(Column::ALL.into_iter().filter(has).collect())
     }
 
     pub fn written(&self) -> String {
-        self.0.iter().map(|column| column.label()).collect::<Vec<_>>().join(",")
+        self.0
+            .iter()
+            .map(|column| column.label())
+            .collect::<Vec<_>>()
+            .join(",")
     }
 
     pub fn shown(&self) -> &[Column] {
@@ -98,7 +109,9 @@ impl Columns {
     }
 
     pub fn toggle(&mut self, column: Column) {
-        let wanted = |other: &Column| *other == Column::Entry || self.0.contains(other) != (*other == column);
+        let wanted = |other: &Column| {
+            *other == Column::Entry || self.0.contains(other) != (*other == column)
+        };
         self.0 = Column::ALL.into_iter().filter(wanted).collect();
     }
 }
@@ -113,8 +126,16 @@ impl Sort {
     /// After a press on a column's header: up, down, then the lanes' own order again.
     pub fn pressed(now: Option<Sort>, column: Column) -> Option<Sort> {
         match now.filter(|sort| sort.column == column) {
-            None => Some(Sort { column, descending: false }),
-            Some(Sort { descending: false, .. }) => Some(Sort { column, descending: true }),
+            None => Some(Sort {
+                column,
+                descending: false,
+            }),
+            Some(Sort {
+                descending: false, ..
+            }) => Some(Sort {
+                column,
+                descending: true,
+            }),
             Some(_) => None,
         }
     }
@@ -133,12 +154,16 @@ pub const PROBLEM: &str = "problem";
 
 impl Filter {
     fn takes(&self, row: &TableRow) -> bool {
-        let has = |state: &String| row.state.contains(state) || state == PROBLEM && row.problem.is_some();
+        let has =
+            |state: &String| row.state.contains(state) || state == PROBLEM && row.problem.is_some();
         if !self.states.is_empty() && !self.states.iter().any(has) {
             return false;
         }
         let lower = Column::ALL.map(|column| column.text(row).to_lowercase());
-        self.text.to_lowercase().split_whitespace().all(|word| lower.iter().any(|text| text.contains(word)))
+        self.text
+            .to_lowercase()
+            .split_whitespace()
+            .all(|word| lower.iter().any(|text| text.contains(word)))
     }
 
     pub fn toggle(&mut self, state: &str) {
@@ -160,7 +185,10 @@ pub fn states(rows: &[TableRow]) -> Vec<(String, usize)> {
             *found.entry(state).or_default() += 1;
         }
     }
-    found.into_iter().map(|(state, count)| (state.to_owned(), count)).collect()
+    found
+        .into_iter()
+        .map(|(state, count)| (state.to_owned(), count))
+        .collect()
 }
 
 /// A row and its place among all rows, so that two rows that say the same are still two.
@@ -168,7 +196,12 @@ pub type Numbered = (usize, TableRow);
 
 /// The rows to be shown, in order. Rows that are equal to the sorted column stay in the order of the lanes.
 pub fn arranged(rows: &[TableRow], filter: &Filter, sort: Option<Sort>) -> Vec<Numbered> {
-    let mut shown: Vec<Numbered> = rows.iter().cloned().enumerate().filter(|(_, row)| filter.takes(row)).collect();
+    let mut shown: Vec<Numbered> = rows
+        .iter()
+        .cloned()
+        .enumerate()
+        .filter(|(_, row)| filter.takes(row))
+        .collect();
     if let Some(Sort { column, descending }) = sort {
         shown.sort_by(|(_, a), (_, b)| {
             // What has no text stands last either way.
@@ -187,25 +220,56 @@ pub enum Format {
 }
 
 /// Rows as text for other programs, with the names of the columns first.
-pub fn exported<'a>(columns: &[Column], rows: impl Iterator<Item = &'a TableRow>, format: Format) -> String {
+pub fn exported<'a>(
+    columns: &[Column],
+    rows: impl Iterator<Item = &'a TableRow>,
+    format: Format,
+) -> String {
     let line = |cells: Vec<String>| match format {
         Format::Tsv => {
-            cells.iter().map(|cell| cell.replace(['\t', '\n', '\r'], " ")).collect::<Vec<_>>().join("\t") + "\n"
+            cells
+                .iter()
+                .map(|cell| cell.replace(['\t', '\n', '\r'], " "))
+                .collect::<Vec<_>>()
+                .join("\t")
+                + "\n"
         }
-        Format::Csv => cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\r\n",
+        Format::Csv => {
+            cells
+                .iter()
+                .map(|cell| quoted(cell))
+                .collect::<Vec<_>>()
+                .join(",")
+                + "\r\n"
+        }
     };
-    let mut out = line(columns.iter().map(|column| column.label().to_owned()).collect());
+    let mut out = line(
+        columns
+            .iter()
+            .map(|column| column.label().to_owned())
+            .collect(),
+    );
     out.extend(rows.map(|row| line(columns.iter().map(|column| column.text(row)).collect())));
     out
 }
 
 /// A field as RFC 4180 has it.
 fn quoted(text: &str) -> String {
-    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 /// What a typed cell means: the operations of the forms, none where it says what is so.
-pub fn typed(row: &TableRow, column: Column, text: &str, package: &str, catalog: Option<&str>) -> Vec<EditOp> {
+pub fn typed(
+    row: &TableRow,
+    column: Column,
+    text: &str,
+    package: &str,
+    catalog: Option<&str>,
+) -> Vec<EditOp> {
     if is_absent(row) || text.trim() == column.text(row) {
         return Vec::new();
     }
@@ -213,20 +277,54 @@ pub fn typed(row: &TableRow, column: Column, text: &str, package: &str, catalog:
     let (channel, name) = (row.channel.clone(), row.entry.clone());
     let given = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     match column {
-        Column::Replaces => vec![EditOp::SetReplaces { catalog, package, channel, name, replaces: given }],
-        Column::SkipRange => vec![EditOp::SetSkipRange { catalog, package, channel, name, skip_range: given }],
+        Column::Replaces => vec![EditOp::SetReplaces {
+            catalog,
+            package,
+            channel,
+            name,
+            replaces: given,
+        }],
+        Column::SkipRange => vec![EditOp::SetSkipRange {
+            catalog,
+            package,
+            channel,
+            name,
+            skip_range: given,
+        }],
         Column::Skips => {
             let wanted = names(text);
-            let gone: Vec<String> = row.skips.iter().filter(|skip| !wanted.contains(skip)).cloned().collect();
-            let new: Vec<String> = wanted.into_iter().filter(|skip| !row.skips.contains(skip)).collect();
+            let gone: Vec<String> = row
+                .skips
+                .iter()
+                .filter(|skip| !wanted.contains(skip))
+                .cloned()
+                .collect();
+            let new: Vec<String> = wanted
+                .into_iter()
+                .filter(|skip| !row.skips.contains(skip))
+                .collect();
             let mut ops = Vec::new();
             if !gone.is_empty() {
                 let (catalog, package) = (catalog.clone(), package.clone());
                 let (channel, name) = (channel.clone(), name.clone());
-                ops.push(EditOp::RemoveSkip { catalog, package, channel, name, skip: gone, skip_matching: None });
+                ops.push(EditOp::RemoveSkip {
+                    catalog,
+                    package,
+                    channel,
+                    name,
+                    skip: gone,
+                    skip_matching: None,
+                });
             }
             if !new.is_empty() {
-                ops.push(EditOp::AddSkip { catalog, package, channel, name, skip: new, skip_matching: None });
+                ops.push(EditOp::AddSkip {
+                    catalog,
+                    package,
+                    channel,
+                    name,
+                    skip: new,
+                    skip_matching: None,
+                });
             }
             ops
         }
@@ -244,19 +342,26 @@ fn by_version(a: &str, b: &str) -> Ordering {
         }
     };
     let ((core_a, released_a, pre_a), (core_b, released_b, pre_b)) = (parts(a), parts(b));
-    natural(&core_a, &core_b).then(released_a.cmp(&released_b)).then_with(|| natural(&pre_a, &pre_b))
+    natural(&core_a, &core_b)
+        .then(released_a.cmp(&released_b))
+        .then_with(|| natural(&pre_a, &pre_b))
 }
 
 /// Texts with their numbers compared as numbers.
 fn natural(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
-        let (Some(x), Some(y)) = (a.chars().next(), b.chars().next()) else { return a.len().cmp(&b.len()) };
+        let (Some(x), Some(y)) = (a.chars().next(), b.chars().next()) else {
+            return a.len().cmp(&b.len());
+        };
         let order = if x.is_ascii_digit() && y.is_ascii_digit() {
             let (number_a, rest_a) = number(a);
             let (number_b, rest_b) = number(b);
             (a, b) = (rest_a, rest_b);
-            number_a.len().cmp(&number_b.len()).then_with(|| number_a.cmp(number_b))
+            number_a
+                .len()
+                .cmp(&number_b.len())
+                .then_with(|| number_a.cmp(number_b))
         } else {
             (a, b) = (&a[x.len_utf8()..], &b[y.len_utf8()..]);
             x.to_lowercase().cmp(y.to_lowercase())
@@ -269,7 +374,9 @@ fn natural(a: &str, b: &str) -> Ordering {
 
 /// The digits that a text begins with, without zeros in front, and the rest.
 fn number(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
     (digits.trim_start_matches('0'), rest)
 }
@@ -289,24 +396,44 @@ mod tests {
     }
 
     fn versions(rows: &[Numbered]) -> String {
-        rows.iter().map(|(_, row)| row.version.as_str()).collect::<Vec<_>>().join(" ")
+        rows.iter()
+            .map(|(_, row)| row.version.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]
     fn versions_are_sorted_as_numbers() {
-        let rows = ["1.10.0", "1.9.0", "", "1.10.0-rc.10", "1.10.0-rc.2"].map(|version| row("c", version));
+        let rows =
+            ["1.10.0", "1.9.0", "", "1.10.0-rc.10", "1.10.0-rc.2"].map(|version| row("c", version));
         let sorted = |descending| {
-            versions(&arranged(&rows, &Filter::default(), Some(Sort { column: Column::Version, descending })))
+            versions(&arranged(
+                &rows,
+                &Filter::default(),
+                Some(Sort {
+                    column: Column::Version,
+                    descending,
+                }),
+            ))
         };
         assert_eq!(sorted(false), "1.9.0 1.10.0-rc.2 1.10.0-rc.10 1.10.0 ");
-        assert_eq!(sorted(true), "1.10.0 1.10.0-rc.10 1.10.0-rc.2 1.9.0 ", "what has none stays last");
+        assert_eq!(
+            sorted(true),
+            "1.10.0 1.10.0-rc.10 1.10.0-rc.2 1.9.0 ",
+            "what has none stays last"
+        );
     }
 
     #[test]
     fn dates_are_sorted_by_day_and_what_is_none_by_its_text() {
-        let rows = ["2021-12-01", "", "2021-07-05", "July 2020"]
-            .map(|date| TableRow { date: date.into(), ..row("c", "1.0.0") });
-        let sort = Some(Sort { column: Column::Date, descending: false });
+        let rows = ["2021-12-01", "", "2021-07-05", "July 2020"].map(|date| TableRow {
+            date: date.into(),
+            ..row("c", "1.0.0")
+        });
+        let sort = Some(Sort {
+            column: Column::Date,
+            descending: false,
+        });
         let sorted = arranged(&rows, &Filter::default(), sort);
         let dates: Vec<&str> = sorted.iter().map(|(_, row)| row.date.as_str()).collect();
         assert_eq!(dates, ["2021-07-05", "2021-12-01", "July 2020", ""]);
@@ -325,16 +452,42 @@ mod tests {
 
     #[test]
     fn rows_are_filtered_by_words_and_states() {
-        let mut rows = vec![row("stable", "1.0.0"), row("stable", "1.1.0"), row("fast", "1.1.0")];
+        let mut rows = vec![
+            row("stable", "1.0.0"),
+            row("stable", "1.1.0"),
+            row("fast", "1.1.0"),
+        ];
         rows[1].state = vec!["head".into()];
-        rows[2].problem = Some(ProblemMark { errors: 1, warnings: 0, worst: String::new() });
+        rows[2].problem = Some(ProblemMark {
+            errors: 1,
+            warnings: 0,
+            worst: String::new(),
+        });
         let shown = |text: &str, states: &[&str]| {
             let states = states.iter().map(|state| (*state).to_owned()).collect();
-            arranged(&rows, &Filter { text: text.into(), states }, None).len()
+            arranged(
+                &rows,
+                &Filter {
+                    text: text.into(),
+                    states,
+                },
+                None,
+            )
+            .len()
         };
-        assert_eq!([shown("", &[]), shown("STABLE 1.1", &[]), shown("", &["head", "problem"])], [3, 1, 2]);
+        assert_eq!(
+            [
+                shown("", &[]),
+                shown("STABLE 1.1", &[]),
+                shown("", &["head", "problem"])
+            ],
+            [3, 1, 2]
+        );
         assert_eq!(shown("fast", &["head"]), 0);
-        assert_eq!(states(&rows), [("head".to_owned(), 1), ("problem".to_owned(), 1)]);
+        assert_eq!(
+            states(&rows),
+            [("head".to_owned(), 1), ("problem".to_owned(), 1)]
+        );
     }
 
     #[test]
@@ -342,12 +495,21 @@ mod tests {
         let mut columns = Columns::default();
         columns.toggle(Column::Skips);
         columns.toggle(Column::Entry);
-        assert_eq!(columns.written(), "Channel,Entry,Version,Replaces,Skip range,State");
+        assert_eq!(
+            columns.written(),
+            "Channel,Entry,Version,Replaces,Skip range,State"
+        );
         assert_eq!(Columns::read(&columns.written()), columns);
         assert_eq!(Columns::read("nonsense").shown(), [Column::Entry]);
-        assert!(!Columns::default().shown().contains(&Column::Date), "it is asked for");
+        assert!(
+            !Columns::default().shown().contains(&Column::Date),
+            "it is asked for"
+        );
         columns.toggle(Column::Date);
-        assert_eq!(columns.written(), "Channel,Entry,Version,Created,Replaces,Skip range,State");
+        assert_eq!(
+            columns.written(),
+            "Channel,Entry,Version,Created,Replaces,Skip range,State"
+        );
     }
 
     #[test]
@@ -357,7 +519,10 @@ mod tests {
         skipping.skip_range = ">=1.0.0 \"x\"\t<1.1.0".into();
         let columns = [Column::Entry, Column::Skips, Column::SkipRange];
         let text = |format| exported(&columns, [&skipping].into_iter(), format);
-        assert_eq!(text(Format::Tsv), "Entry\tSkips\tSkip range\np.v1.1.0\tp.v1.0.0, p.v1.0.1\t>=1.0.0 \"x\" <1.1.0\n");
+        assert_eq!(
+            text(Format::Tsv),
+            "Entry\tSkips\tSkip range\np.v1.1.0\tp.v1.0.0, p.v1.0.1\t>=1.0.0 \"x\" <1.1.0\n"
+        );
         assert_eq!(
             text(Format::Csv),
             "Entry,Skips,Skip range\r\np.v1.1.0,\"p.v1.0.0, p.v1.0.1\",\">=1.0.0 \"\"x\"\"\t<1.1.0\"\r\n"
@@ -375,7 +540,13 @@ mod tests {
         assert!(
             matches!(&ops(Column::Replaces, " x ")[..], [EditOp::SetReplaces { replaces: Some(x), .. }] if x == "x")
         );
-        assert!(matches!(&ops(Column::SkipRange, "<1.0.0")[..], [EditOp::SetSkipRange { skip_range: Some(_), .. }]));
+        assert!(matches!(
+            &ops(Column::SkipRange, "<1.0.0")[..],
+            [EditOp::SetSkipRange {
+                skip_range: Some(_),
+                ..
+            }]
+        ));
         assert_eq!(ops(Column::SkipRange, " "), [], "it is empty already");
         assert_eq!(ops(Column::Version, "2.0.0"), [], "that is the bundle's");
     }

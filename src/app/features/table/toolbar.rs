@@ -44,11 +44,18 @@ pub(super) fn tools(sheet: Sheet) -> AnyView {
             shown => format!("{shown} of {}", words::count(all as u32, "row")),
         }
     };
-    let choices = Column::ALL.into_iter().filter(|column| *column != Column::Entry).map(choice);
+    let choices = Column::ALL
+        .into_iter()
+        .filter(|column| *column != Column::Entry)
+        .map(choice);
     // Told to whoever filters: what edits do to it is told with them.
-    announce::follow(
-        move || if sheet.filter.with(|filter| *filter == Default::default()) { String::new() } else { counted() },
-    );
+    announce::follow(move || {
+        if sheet.filter.with(|filter| *filter == Default::default()) {
+            String::new()
+        } else {
+            counted()
+        }
+    });
     view! {
         <div class="table-tools">
             <input

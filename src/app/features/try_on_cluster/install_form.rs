@@ -37,10 +37,16 @@ impl InstallForm {
         let (starting_csv, range, approval) = match known {
             Some((name, version)) => (name.clone(), version.clone(), Approval::Manual),
             None if channel.is_some() => (String::new(), String::new(), question.approval),
-            None => (question.starting_csv.clone(), question.range.clone(), question.approval),
+            None => (
+                question.starting_csv.clone(),
+                question.range.clone(),
+                question.approval,
+            ),
         };
         Self {
-            channels: channel.clone().unwrap_or_else(|| question.channels.join(", ")),
+            channels: channel
+                .clone()
+                .unwrap_or_else(|| question.channels.join(", ")),
             channel: channel.unwrap_or_else(|| question.channel.clone()),
             request: InstallRequest {
                 root: view.root.clone(),
@@ -60,7 +66,9 @@ impl InstallForm {
     pub(super) fn request(&self) -> Result<InstallRequest, &'static str> {
         let image = self.image.trim();
         if !self.is_there && image.is_empty() {
-            return Err("Type the image that the catalog is pushed to, or set Catalog to 'on the cluster already'.");
+            return Err(
+                "Type the image that the catalog is pushed to, or set Catalog to 'on the cluster already'.",
+            );
         }
         if self.is_there && self.request.catalog_name.trim().is_empty() {
             return Err("Type the name that the catalog has on the cluster.");
@@ -79,7 +87,10 @@ impl InstallForm {
         request.image = (!self.is_there).then(|| image.to_owned());
         request.target_namespaces = names(&self.target_namespaces);
         request.channels = match request.lens {
-            Lens::V0 => Some(self.channel.trim().to_owned()).filter(|name| !name.is_empty()).into_iter().collect(),
+            Lens::V0 => Some(self.channel.trim().to_owned())
+                .filter(|name| !name.is_empty())
+                .into_iter()
+                .collect(),
             Lens::V1 => names(&self.channels),
         };
         Ok(request)
@@ -131,16 +142,30 @@ impl InstallForm {
     pub(super) fn choose(&mut self, choice: Choice, is_so: bool) {
         match choice {
             Choice::V1 => self.request.lens = if is_so { Lens::V1 } else { Lens::V0 },
-            Choice::Manual => self.request.approval = if is_so { Approval::Manual } else { Approval::Automatic },
+            Choice::Manual => {
+                self.request.approval = if is_so {
+                    Approval::Manual
+                } else {
+                    Approval::Automatic
+                }
+            }
             Choice::SelfCertified => {
-                self.request.policy = if is_so { Policy::SelfCertified } else { Policy::CatalogProvided };
+                self.request.policy = if is_so {
+                    Policy::SelfCertified
+                } else {
+                    Policy::CatalogProvided
+                };
             }
             Choice::There => self.is_there = is_so,
         }
     }
 
     pub(super) fn file_name(&self) -> String {
-        let olm = if self.request.lens == Lens::V1 { "olm-v1" } else { "olm-classic" };
+        let olm = if self.request.lens == Lens::V1 {
+            "olm-v1"
+        } else {
+            "olm-classic"
+        };
         format!("{}-{olm}.yaml", self.request.package)
     }
 
@@ -166,15 +191,27 @@ pub(super) fn fault(refusal: &InstallRefusal, value: InstallValue) -> String {
     }
     let reason = refusal.reason.replace('`', "");
     let mut letters = reason.chars();
-    let reason: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let reason: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .chain(letters)
+        .collect();
     format!("{reason}: {}", refusal.help.replace('`', ""))
 }
 
 /// A channel that lists a bundle: the default channel if that does.
 fn channel_of(view: &PackageView, name: &str) -> Option<String> {
-    let mut listing = view.table.iter().filter(|row| row.entry == name && !is_absent(row)).map(|row| &row.channel);
+    let mut listing = view
+        .table
+        .iter()
+        .filter(|row| row.entry == name && !is_absent(row))
+        .map(|row| &row.channel);
     let first = listing.clone().next();
-    listing.find(|channel| **channel == view.default_channel).or(first).cloned()
+    listing
+        .find(|channel| **channel == view.default_channel)
+        .or(first)
+        .cloned()
 }
 
 #[cfg(test)]
@@ -193,7 +230,10 @@ mod tests {
             root: "c".into(),
             package: "p".into(),
             default_channel: "stable".into(),
-            bundles: vec![("p.v2".into(), "2.0.0".into()), ("p.v1".into(), "1.0.0".into())],
+            bundles: vec![
+                ("p.v2".into(), "2.0.0".into()),
+                ("p.v1".into(), "1.0.0".into()),
+            ],
             table: vec![
                 row("alpha", "p.v2", &[]),
                 row("stable", "p.v2", &["head"]),
@@ -214,18 +254,66 @@ mod tests {
     fn it_begins_with_what_is_selected() {
         let question = UpgradeQuestion::default();
         let request = begun(&Target::Package, &question);
-        assert_eq!((request.package.as_str(), request.root.as_str(), request.channels.len()), ("p", "c", 0));
+        assert_eq!(
+            (
+                request.package.as_str(),
+                request.root.as_str(),
+                request.channels.len()
+            ),
+            ("p", "c", 0)
+        );
         assert_eq!(request.image.as_deref(), Some("quay.io/me/catalog:v1"));
-        let request = begun(&Target::Channel { channel: "fast".into() }, &question);
-        assert_eq!((request.channels, request.starting_csv), (vec!["fast".to_owned()], String::new()));
-        let request = begun(&Target::Bundle { name: "p.v2".into() }, &question);
-        assert_eq!((request.channels, request.starting_csv.as_str()), (vec!["stable".to_owned()], "p.v2"));
-        assert_eq!(request.approval, Approval::Manual, "else it is upgraded at once");
-        let request = begun(&Target::Bundle { name: "p.v1".into() }, &question);
-        assert_eq!(request.channels, ["fast"], "the default channel only mentions it");
-        let v1 = UpgradeQuestion { lens: Lens::V1, ..question };
-        let request = begun(&Target::Entry { channel: "alpha".into(), name: "p.v2".into() }, &v1);
-        assert_eq!((request.channels, request.range.as_str()), (vec!["alpha".to_owned()], "2.0.0"));
+        let request = begun(
+            &Target::Channel {
+                channel: "fast".into(),
+            },
+            &question,
+        );
+        assert_eq!(
+            (request.channels, request.starting_csv),
+            (vec!["fast".to_owned()], String::new())
+        );
+        let request = begun(
+            &Target::Bundle {
+                name: "p.v2".into(),
+            },
+            &question,
+        );
+        assert_eq!(
+            (request.channels, request.starting_csv.as_str()),
+            (vec!["stable".to_owned()], "p.v2")
+        );
+        assert_eq!(
+            request.approval,
+            Approval::Manual,
+            "else it is upgraded at once"
+        );
+        let request = begun(
+            &Target::Bundle {
+                name: "p.v1".into(),
+            },
+            &question,
+        );
+        assert_eq!(
+            request.channels,
+            ["fast"],
+            "the default channel only mentions it"
+        );
+        let v1 = UpgradeQuestion {
+            lens: Lens::V1,
+            ..question
+        };
+        let request = begun(
+            &Target::Entry {
+                channel: "alpha".into(),
+                name: "p.v2".into(),
+            },
+            &v1,
+        );
+        assert_eq!(
+            (request.channels, request.range.as_str()),
+            (vec!["alpha".to_owned()], "2.0.0")
+        );
     }
 
     #[test]
@@ -238,12 +326,21 @@ mod tests {
             ..UpgradeQuestion::default()
         };
         let request = begun(&Target::Package, &question);
-        assert_eq!((request.channels, request.range.as_str()), (question.channels.clone(), "~1"));
+        assert_eq!(
+            (request.channels, request.range.as_str()),
+            (question.channels.clone(), "~1")
+        );
         assert_eq!(request.policy, Policy::SelfCertified);
-        let classic =
-            UpgradeQuestion { channel: "fast".into(), approval: Approval::Manual, ..UpgradeQuestion::default() };
+        let classic = UpgradeQuestion {
+            channel: "fast".into(),
+            approval: Approval::Manual,
+            ..UpgradeQuestion::default()
+        };
         let request = begun(&Target::Package, &classic);
-        assert_eq!((request.channels, request.approval), (vec!["fast".to_owned()], Approval::Manual));
+        assert_eq!(
+            (request.channels, request.approval),
+            (vec!["fast".to_owned()], Approval::Manual)
+        );
     }
 
     #[test]
@@ -271,10 +368,18 @@ mod tests {
         }
         form.set(InstallValue::TargetNamespaces, "a, b".into());
         let request = form.request().unwrap();
-        assert_eq!((request.image, request.target_namespaces), (None, vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(
+            (request.image, request.target_namespaces),
+            (None, vec!["a".to_owned(), "b".to_owned()])
+        );
         assert_eq!(request.channels, ["Channel"]);
         assert_eq!(form.file_name(), "p-olm-classic.yaml");
-        for choice in [Choice::V1, Choice::Manual, Choice::SelfCertified, Choice::There] {
+        for choice in [
+            Choice::V1,
+            Choice::Manual,
+            Choice::SelfCertified,
+            Choice::There,
+        ] {
             form.choose(choice, true);
             assert!(form.choice(choice));
             form.choose(choice, false);
@@ -289,9 +394,18 @@ mod tests {
             reason: "`No` is not the name of a namespace".into(),
             help: "use `a-z`".into(),
         };
-        assert_eq!(fault(&refusal, InstallValue::Namespace), "No is not the name of a namespace: use a-z");
+        assert_eq!(
+            fault(&refusal, InstallValue::Namespace),
+            "No is not the name of a namespace: use a-z"
+        );
         assert_eq!(fault(&refusal, InstallValue::Range), "");
-        let refusal = InstallRefusal { reason: "channel `x` has no bundle".into(), ..refusal };
-        assert_eq!(fault(&refusal, InstallValue::Namespace), "Channel x has no bundle: use a-z");
+        let refusal = InstallRefusal {
+            reason: "channel `x` has no bundle".into(),
+            ..refusal
+        };
+        assert_eq!(
+            fault(&refusal, InstallValue::Namespace),
+            "Channel x has no bundle: use a-z"
+        );
     }
 }

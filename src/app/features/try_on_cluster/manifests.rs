@@ -13,7 +13,8 @@ pub(super) fn Manifests(
     #[prop(into)]
     missing: Signal<Option<&'static str>>,
 ) -> impl IntoView {
-    let told = move || match (missing.get(), found.get()) {
+    let told = move || {
+        match (missing.get(), found.get()) {
         (Some(missing), _) => view! { <p class="preview-note">{missing}</p> }.into_any(),
         (None, None) => view! { <p class="preview-note">"Writing the manifests…"</p> }.into_any(),
         (None, Some(Err(refusal))) => view! {
@@ -24,6 +25,7 @@ pub(super) fn Manifests(
         }
         .into_any(),
         (None, Some(Ok(written))) => text(written),
+    }
     };
     announce::follow(move || found.with(spoken));
     view! {
@@ -33,7 +35,11 @@ pub(super) fn Manifests(
 }
 
 fn text(written: InstallManifests) -> AnyView {
-    let InstallManifests { yaml, remarks, bundle } = written;
+    let InstallManifests {
+        yaml,
+        remarks,
+        bundle,
+    } = written;
     view! {
         {(!bundle.is_empty()).then(|| view! { <p>"Installs "<code>{bundle}</code>" first."</p> })}
         {(!remarks.is_empty())
@@ -57,7 +63,11 @@ fn spoken(found: &Option<Result<InstallManifests, InstallRefusal>>) -> String {
         Some(Ok(written)) => {
             let objects = written.yaml.lines().filter(|line| *line == "---").count();
             let remarks = written.remarks.len();
-            format!("{}, {}", words::count(objects as u32, "object"), words::count(remarks as u32, "remark"))
+            format!(
+                "{}, {}",
+                words::count(objects as u32, "object"),
+                words::count(remarks as u32, "remark")
+            )
         }
     }
 }
@@ -68,10 +78,19 @@ mod tests {
 
     #[test]
     fn what_is_spoken() {
-        let written = InstallManifests { yaml: "---\na: 1\n---\nb: 2\n".into(), ..InstallManifests::default() };
+        let written = InstallManifests {
+            yaml: "---\na: 1\n---\nb: 2\n".into(),
+            ..InstallManifests::default()
+        };
         assert_eq!(spoken(&Some(Ok(written))), "2 objects, 0 remarks");
-        let refusal = InstallRefusal { reason: "no".into(), ..InstallRefusal::default() };
-        assert_eq!(spoken(&Some(Err(refusal))), "The manifests cannot be written: no");
+        let refusal = InstallRefusal {
+            reason: "no".into(),
+            ..InstallRefusal::default()
+        };
+        assert_eq!(
+            spoken(&Some(Err(refusal))),
+            "The manifests cannot be written: no"
+        );
         assert_eq!(spoken(&None), "");
     }
 }

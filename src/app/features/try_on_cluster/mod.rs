@@ -27,7 +27,9 @@ pub fn TryOnCluster() -> impl IntoView {
     let app = app_context();
     let form = RwSignal::new(app.current.view.with_untracked(|view| {
         let target = app.current.target.get_untracked();
-        app.store.question.with_untracked(|question| InstallForm::begun(view, &target, question))
+        app.store
+            .question
+            .with_untracked(|question| InstallForm::begun(view, &target, question))
     }));
     let asked = memo(move |_| form.with(InstallForm::request));
     let revision = memo(move |_| app.store.status.with(|status| status.revision));
@@ -36,8 +38,9 @@ pub fn TryOnCluster() -> impl IntoView {
         let found = app.store.install_manifests(request.clone()).await;
         Some(((request, revision), found))
     });
-    let found: Found =
-        Signal::derive(move || answered.with(|answered| answered.as_ref().map(|(_, found)| found.clone())));
+    let found: Found = Signal::derive(move || {
+        answered.with(|answered| answered.as_ref().map(|(_, found)| found.clone()))
+    });
     let cannot = Signal::derive(move || {
         answered.with(|answered| {
             let is_refused = !matches!(answered, Some((_, Ok(_))));
@@ -52,7 +55,11 @@ pub fn TryOnCluster() -> impl IntoView {
     });
     let download = held_press(wanted, answered, move |_, found| {
         if let Ok(manifests) = found {
-            app.download_text(&form.with_untracked(InstallForm::file_name), "application/yaml", &manifests.yaml);
+            app.download_text(
+                &form.with_untracked(InstallForm::file_name),
+                "application/yaml",
+                &manifests.yaml,
+            );
         }
     });
     let lens = memo(move |_| form.with(|form| form.choice(Choice::V1)));
@@ -64,7 +71,10 @@ pub fn TryOnCluster() -> impl IntoView {
         }
     });
     let help = form.with_untracked(|form| {
-        format!("Manifests that install {} on a cluster; apply them with kubectl or oc.", form.package())
+        format!(
+            "Manifests that install {} on a cluster; apply them with kubectl or oc.",
+            form.package()
+        )
     });
     view! {
         <Dialog title="Try on a cluster…" size=Size::Form on_close=move |()| app.overlays.close()>
@@ -116,7 +126,10 @@ fn fields(app: AppContext, form: RwSignal<InstallForm>, found: Found, is_v1: boo
         .into_any()
     };
     let catalog = move || {
-        let options = [("", "added from an image"), ("yes", "on the cluster already")];
+        let options = [
+            ("", "added from an image"),
+            ("yes", "on the cluster already"),
+        ];
         view! {
             {select(Choice::There, "Catalog", options)}
             {of_catalog}
@@ -159,14 +172,25 @@ fn text_field(
     (value, label, hint): (InstallValue, &'static str, &'static str),
 ) -> AnyView {
     let choices = app.current.view.with_untracked(|view| match value {
-        InstallValue::Channel => view.channels.iter().map(|name| Suggestion::new(name, "")).collect(),
-        InstallValue::StartingCsv => {
-            view.bundles.iter().map(|(name, version)| Suggestion::new(name, version)).collect()
-        }
+        InstallValue::Channel => view
+            .channels
+            .iter()
+            .map(|name| Suggestion::new(name, ""))
+            .collect(),
+        InstallValue::StartingCsv => view
+            .bundles
+            .iter()
+            .map(|(name, version)| Suggestion::new(name, version))
+            .collect(),
         _ => Vec::new(),
     });
     let error = Signal::derive(move || {
-        found.with(|found| found.as_ref().and_then(|found| found.as_ref().err()).map(|refusal| fault(refusal, value)))
+        found.with(|found| {
+            found
+                .as_ref()
+                .and_then(|found| found.as_ref().err())
+                .map(|refusal| fault(refusal, value))
+        })
     });
     view! {
         <ComboField
@@ -189,8 +213,16 @@ fn select_field(
     label: &'static str,
     options: [(&'static str, &'static str); 2],
 ) -> AnyView {
-    let options: Vec<(String, String)> = options.map(|(key, text)| (key.to_owned(), text.to_owned())).to_vec();
-    let chosen = move || if form.with(|form| form.choice(choice)) { "yes" } else { "" };
+    let options: Vec<(String, String)> = options
+        .map(|(key, text)| (key.to_owned(), text.to_owned()))
+        .to_vec();
+    let chosen = move || {
+        if form.with(|form| form.choice(choice)) {
+            "yes"
+        } else {
+            ""
+        }
+    };
     view! {
         <SelectField
             label

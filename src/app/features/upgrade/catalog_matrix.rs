@@ -6,7 +6,9 @@ use super::incomplete::incomplete;
 use crate::context::{app_context, debounced_query};
 use crate::widgets::cut_text::cut_version;
 use leptos::prelude::*;
-use protocol::upgrades::{MatrixCell, MatrixColumn, MatrixRow, MatrixView, UpgradePath, VersionStatus};
+use protocol::upgrades::{
+    MatrixCell, MatrixColumn, MatrixRow, MatrixView, UpgradePath, VersionStatus,
+};
 
 #[component]
 pub(super) fn CatalogMatrix() -> impl IntoView {
@@ -14,12 +16,17 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
     let wanted = Signal::derive(move || {
         let (roots, revision) = app.store.status.with(|status| {
             let catalogs = status.roots.iter().filter(|row| row.is_catalog());
-            (catalogs.map(|row| row.root.clone()).collect::<Vec<_>>(), status.revision)
+            (
+                catalogs.map(|row| row.root.clone()).collect::<Vec<_>>(),
+                status.revision,
+            )
         });
         let package = app.current.package.get();
         (!package.is_empty()).then_some((roots, package, revision))
     });
-    let found = debounced_query(wanted, move |(roots, package, _)| app.store.matrix(roots, package));
+    let found = debounced_query(wanted, move |(roots, package, _)| {
+        app.store.matrix(roots, package)
+    });
     view! {
         <div class="everyone-scroll" tabindex="0" role="region" aria-label="Versions by catalog">
             {move || {
@@ -58,8 +65,16 @@ const NO_PACKAGE: &str = "no such package";
 /// The columns of catalogs that have no version of the package, and that no OpenShift version says to be the next one of a
 /// cluster: nobody comes there.
 fn without(of: &MatrixView) -> Vec<bool> {
-    let has = |at: usize| of.rows.iter().any(|row| row.cells.get(at).is_some_and(|cell| cell.present));
-    of.columns.iter().enumerate().map(|(at, column)| column.ocp.is_empty() && !has(at)).collect()
+    let has = |at: usize| {
+        of.rows
+            .iter()
+            .any(|row| row.cells.get(at).is_some_and(|cell| cell.present))
+    };
+    of.columns
+        .iter()
+        .enumerate()
+        .map(|(at, column)| column.ocp.is_empty() && !has(at))
+        .collect()
 }
 
 /// `is_shared`: another catalog has a folder of the same name.
@@ -79,8 +94,16 @@ fn column(column: &MatrixColumn, is_shared: bool, is_without: bool) -> impl Into
 }
 
 fn row(row: MatrixRow, columns: &[MatrixColumn], without: &[bool]) -> impl IntoView + use<> {
-    let MatrixRow { name, version, cells } = row;
-    let shown = if version.is_empty() { name.clone() } else { version };
+    let MatrixRow {
+        name,
+        version,
+        cells,
+    } = row;
+    let shown = if version.is_empty() {
+        name.clone()
+    } else {
+        version
+    };
     view! {
         <tr>
             <th scope="row" class="everyone-version mono" title=name>{cut_version(&shown)}</th>
@@ -115,10 +138,12 @@ fn look(cell: &MatrixCell) -> (&'static str, &'static str) {
 fn short(cell: &MatrixCell, default_channel: &str) -> String {
     let next = |path: &UpgradePath| path.next.as_ref().map(|next| shortened(shown(next)));
     let classic = || {
-        cell.v0.iter().find_map(|path| match path.channel == default_channel {
-            true => next(path),
-            false => next(path).map(|next| format!("{next} in {}", path.channel)),
-        })
+        cell.v0
+            .iter()
+            .find_map(|path| match path.channel == default_channel {
+                true => next(path),
+                false => next(path).map(|next| format!("{next} in {}", path.channel)),
+            })
     };
     let next = || classic().or_else(|| next(&cell.v1).map(|next| format!("{next} under OLM v1")));
     match (cell.blocks, cell.status) {
@@ -129,8 +154,12 @@ fn short(cell: &MatrixCell, default_channel: &str) -> String {
         (_, VersionStatus::Lost) => "stuck".to_owned(),
         (_, VersionStatus::Ahead) => "later".to_owned(),
         (_, VersionStatus::Ends) => "end".to_owned(),
-        (_, VersionStatus::GoesOn) => next().map_or_else(|| "goes on".to_owned(), |next| format!("→ {next}")),
-        (_, VersionStatus::Partly) => next().map_or_else(|| "partly".to_owned(), |next| format!("→ {next}, partly")),
+        (_, VersionStatus::GoesOn) => {
+            next().map_or_else(|| "goes on".to_owned(), |next| format!("→ {next}"))
+        }
+        (_, VersionStatus::Partly) => {
+            next().map_or_else(|| "partly".to_owned(), |next| format!("→ {next}, partly"))
+        }
     }
 }
 
@@ -141,7 +170,10 @@ fn shortened(version: &str) -> String {
     match letters.as_slice() {
         [start @ .., a, b, c, d, e] if letters.len() > WHOLE => {
             let start: String = start.iter().take(6).collect();
-            format!("{start}…{}", [a, b, c, d, e].into_iter().collect::<String>())
+            format!(
+                "{start}…{}",
+                [a, b, c, d, e].into_iter().collect::<String>()
+            )
         }
         _ => version.to_owned(),
     }
@@ -184,23 +216,38 @@ mod tests {
 
     #[test]
     fn a_catalog_without_the_package_has_nobody_that_is_stuck() {
-        let column = |ocp: &str| MatrixColumn { ocp: ocp.into(), ..MatrixColumn::default() };
-        let there = MatrixCell { present: true, ..MatrixCell::default() };
-        let row =
-            MatrixRow { cells: vec![there, MatrixCell::default(), MatrixCell::default()], ..MatrixRow::default() };
+        let column = |ocp: &str| MatrixColumn {
+            ocp: ocp.into(),
+            ..MatrixColumn::default()
+        };
+        let there = MatrixCell {
+            present: true,
+            ..MatrixCell::default()
+        };
+        let row = MatrixRow {
+            cells: vec![there, MatrixCell::default(), MatrixCell::default()],
+            ..MatrixRow::default()
+        };
         let view = MatrixView {
             columns: vec![column(""), column(""), column("4.19")],
             rows: vec![row],
             ..MatrixView::default()
         };
-        assert_eq!(without(&view), [false, true, false], "a cluster comes to the catalog of its next version");
+        assert_eq!(
+            without(&view),
+            [false, true, false],
+            "a cluster comes to the catalog of its next version"
+        );
     }
 
     #[test]
     fn of_another_channel_than_the_default_one_it_is_said_which() {
         let path = |channel: &str, next: Option<&str>| UpgradePath {
             channel: channel.into(),
-            next: next.map(|version| BundleVersion { version: version.into(), ..BundleVersion::default() }),
+            next: next.map(|version| BundleVersion {
+                version: version.into(),
+                ..BundleVersion::default()
+            }),
             ..UpgradePath::default()
         };
         let of = |v0: Vec<UpgradePath>| MatrixCell {
@@ -211,16 +258,40 @@ mod tests {
         };
         let ends = of(vec![path("stable", None), path("nightly", Some("2.0.0"))]);
         assert_eq!(short(&ends, "stable"), "→ 2.0.0 in nightly");
-        assert_eq!(short(&of(vec![path("stable", Some("1.1.0"))]), "stable"), "→ 1.1.0");
+        assert_eq!(
+            short(&of(vec![path("stable", Some("1.1.0"))]), "stable"),
+            "→ 1.1.0"
+        );
     }
 
     #[test]
     fn what_holds_the_cluster_back_is_loudest() {
-        let there = || MatrixCell { present: true, status: VersionStatus::GoesOn, ..MatrixCell::default() };
+        let there = || MatrixCell {
+            present: true,
+            status: VersionStatus::GoesOn,
+            ..MatrixCell::default()
+        };
         assert_eq!(look(&there()).0, "●");
-        assert_eq!(look(&MatrixCell { blocks: true, ..there() }).0, "⊘");
-        assert_eq!(look(&MatrixCell { present: false, ..there() }).0, "○");
+        assert_eq!(
+            look(&MatrixCell {
+                blocks: true,
+                ..there()
+            })
+            .0,
+            "⊘"
+        );
+        assert_eq!(
+            look(&MatrixCell {
+                present: false,
+                ..there()
+            })
+            .0,
+            "○"
+        );
         assert_eq!(look(&MatrixCell::default()), ("×", "bad"));
-        assert_eq!([short(&MatrixCell::default(), ""), short(&there(), "")], ["stuck", "goes on"]);
+        assert_eq!(
+            [short(&MatrixCell::default(), ""), short(&there(), "")],
+            ["stuck", "goes on"]
+        );
     }
 }

@@ -20,7 +20,9 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::counting::and_more;
 use protocol::judgement::Tone;
-use protocol::upgrades::{Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow};
+use protocol::upgrades::{
+    Baseline, ComparedKind, ComparedRow, Comparison, PackageComparison, UserRow,
+};
 use protocol::views::RootRow;
 use wasm_bindgen_futures::spawn_local;
 
@@ -49,7 +51,9 @@ pub fn Compare() -> impl IntoView {
         files.set(None);
         let Some(found) = same.get() else { return };
         spawn_local(async move {
-            let answer = app.has_same_files(found.old.clone(), found.root.clone()).await;
+            let answer = app
+                .has_same_files(found.old.clone(), found.root.clone())
+                .await;
             if same.try_get_untracked().flatten() == Some(found) {
                 files.try_set(answer);
             }
@@ -100,7 +104,11 @@ fn Offers(app: AppContext) -> impl IntoView {
     let others = move || {
         let root = app.store.root.get();
         app.store.status.with(|status| {
-            let others = status.roots.iter().filter(|row| !row.is_template() && row.root != root).take(OFFERED);
+            let others = status
+                .roots
+                .iter()
+                .filter(|row| !row.is_template() && row.root != root)
+                .take(OFFERED);
             let name = |row: &RootRow| (row.root.clone(), catalog_name(&status.roots, &row.root));
             others.map(name).collect::<Vec<_>>()
         })
@@ -127,17 +135,25 @@ fn Bar(app: AppContext) -> impl IntoView {
     let names = memo(move |_| {
         app.store.status.with(|status| {
             let roots = status.roots.iter().filter(|row| !row.is_template());
-            roots.map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root))).collect::<Vec<_>>()
+            roots
+                .map(|row| (row.root.clone(), catalog_name(&status.roots, &row.root)))
+                .collect::<Vec<_>>()
         })
     });
     let here = move || {
         let root = app.store.root.get();
-        names.with(|names| names.iter().find(|(known, _)| *known == root).map(|(_, name)| name.clone()))
+        names.with(|names| {
+            names
+                .iter()
+                .find(|(known, _)| *known == root)
+                .map(|(_, name)| name.clone())
+        })
     };
     let old = app.comparison.old;
     let swap = move |()| {
         if let Some(Baseline::Catalog(other)) = old.get_untracked() {
-            app.store.compare_with(Some(Baseline::Catalog(app.store.root.get_untracked())));
+            app.store
+                .compare_with(Some(Baseline::Catalog(app.store.root.get_untracked())));
             app.show_root(other);
         }
     };
@@ -217,7 +233,9 @@ fn same_words(found: &Comparison, files: Option<bool>) -> String {
     match files {
         Some(true) => format!("{same} The files are identical."),
         Some(false) => {
-            format!("{same} Their files differ in what changes no upgrade, such as comments, order or descriptions.")
+            format!(
+                "{same} Their files differ in what changes no upgrade, such as comments, order or descriptions."
+            )
         }
         None => same.to_owned(),
     }
@@ -225,9 +243,18 @@ fn same_words(found: &Comparison, files: Option<bool>) -> String {
 
 /// The packages that differ, most versions hit first.
 fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
-    let told = format!("{} differ, {} the same", words::packages(found.packages.len() as u32), found.same);
+    let told = format!(
+        "{} differ, {} the same",
+        words::packages(found.packages.len() as u32),
+        found.same
+    );
     let told = told.replace("1 package differ,", "1 package differs,");
-    let rows = found.packages.iter().cloned().map(|row| package_row(app, row)).collect_view();
+    let rows = found
+        .packages
+        .iter()
+        .cloned()
+        .map(|row| package_row(app, row))
+        .collect_view();
     view! {
         <p class="compare-told">{told}</p>
         {(!found.new_passed).then(|| fails(found))}
@@ -243,7 +270,9 @@ fn fails(found: &Comparison) -> impl IntoView + use<> {
     let words = match (&found.old, is_as_before) {
         (Baseline::Catalog(_), true) => format!("Both fail. The new one {}.", found.verdict),
         (_, true) => format!("The catalog {}.", found.verdict),
-        (Baseline::Disk, false) => "The catalog fails opm validate now; on disk it passes.".to_owned(),
+        (Baseline::Disk, false) => {
+            "The catalog fails opm validate now; on disk it passes.".to_owned()
+        }
         (_, false) => "The new one fails opm validate; the old one passes.".to_owned(),
     };
     view! { <p class="compare-fails" data-tone=found.verdict_tone.name() title=found.new_message.clone()>{words}</p> }
@@ -262,7 +291,13 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
     let name = row.package.clone();
     let is_here = memo({
         let name = name.clone();
-        move |_| app.comparison.gone.get().unwrap_or_else(|| app.current.package.get()) == name
+        move |_| {
+            app.comparison
+                .gone
+                .get()
+                .unwrap_or_else(|| app.current.package.get())
+                == name
+        }
     });
     let counts = counts(&row);
     let (asked, is_gone) = (name.clone(), row.kind == ComparedKind::Removed);
@@ -296,19 +331,34 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
 
 /// One package in both.
 fn package(found: &PackageComparison) -> impl IntoView + use<> {
-    let is_same =
-        found.changes.is_empty() && found.users.is_empty() && found.table.broken.is_empty() && found.entries.is_empty();
+    let is_same = found.changes.is_empty()
+        && found.users.is_empty()
+        && found.table.broken.is_empty()
+        && found.entries.is_empty();
     let changes = found.changes.clone();
-    let entries = found.entries.iter().filter(|entry| !entry.detail.is_empty());
-    let details: Vec<String> =
-        entries.map(|entry| format!("`{}` in `{}`: {}", entry.name, entry.channel, entry.detail)).collect();
-    let users = found.users.iter().take(SHOWN).cloned().map(user_row).collect_view();
+    let entries = found
+        .entries
+        .iter()
+        .filter(|entry| !entry.detail.is_empty());
+    let details: Vec<String> = entries
+        .map(|entry| format!("`{}` in `{}`: {}", entry.name, entry.channel, entry.detail))
+        .collect();
+    let users = found
+        .users
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .map(user_row)
+        .collect_view();
     let more = found.users.len().saturating_sub(SHOWN);
     let tables = vec![found.table.clone()];
     let (on_cluster, cluster) = (found.on_cluster.clone(), &found.cluster);
     let of_cluster = format!("On OpenShift {}", cluster.openshift);
     let is_told = !on_cluster.is_empty();
-    let (has_users, has_changes) = (!found.users.is_empty(), !(changes.is_empty() && details.is_empty()));
+    let (has_users, has_changes) = (
+        !found.users.is_empty(),
+        !(changes.is_empty() && details.is_empty()),
+    );
     view! {
         <h2 class="compare-title">{found.package.clone()}</h2>
         {is_same.then(|| view! { <p class="dim">"The upgrades of this package do not differ, though something else may, such as a deprecation."</p> })}
@@ -404,9 +454,15 @@ mod tests {
         };
         let same = "Nothing changed: both catalogs have the same packages, channels and bundles.";
         assert_eq!(same_words(&of(&[]), None), same);
-        assert_eq!(same_words(&of(&[]), Some(true)), format!("{same} The files are identical."));
+        assert_eq!(
+            same_words(&of(&[]), Some(true)),
+            format!("{same} The files are identical.")
+        );
         assert!(same_words(&of(&[]), Some(false)).contains("Their files differ"));
         let some = of(&["`a.yaml` cannot be read"]);
-        assert_eq!(same_words(&some, Some(true)), "What could be read is the same in both catalogs.");
+        assert_eq!(
+            same_words(&some, Some(true)),
+            "What could be read is the same in both catalogs."
+        );
     }
 }

@@ -16,7 +16,10 @@ pub fn changes(entries: &[EntryChange]) -> Arc<Changes> {
             ComparedKind::Changed => ChangeKind::Changed,
             ComparedKind::Moved => ChangeKind::Moved,
         };
-        ((entry.channel.clone(), entry.name.clone()), (change, entry.detail.replace('`', "")))
+        (
+            (entry.channel.clone(), entry.name.clone()),
+            (change, entry.detail.replace('`', "")),
+        )
     });
     Arc::new(marks.collect())
 }
@@ -35,11 +38,21 @@ pub fn counts(row: &ComparedRow) -> Vec<(&'static str, String)> {
         (row.gained, "good", "→", "gained"),
     ];
     let counted = counted.into_iter().filter(|(count, ..)| *count > 0);
-    let counted = counted.map(|(count, tone, glyph, word)| (tone, format!("{glyph} {count} {word}")));
+    let counted =
+        counted.map(|(count, tone, glyph, word)| (tone, format!("{glyph} {count} {word}")));
     let fresh = (row.is_fresh_changed && row.kind == ComparedKind::Changed)
         .then(|| ("advice", "! new installs change".to_owned()));
-    let broken = (row.errors > 0).then(|| ("bad", format!("✕ {} broken", words::count(row.errors, "invariant"))));
-    kind.into_iter().chain(broken).chain(fresh).chain(counted).collect()
+    let broken = (row.errors > 0).then(|| {
+        (
+            "bad",
+            format!("✕ {} broken", words::count(row.errors, "invariant")),
+        )
+    });
+    kind.into_iter()
+        .chain(broken)
+        .chain(fresh)
+        .chain(counted)
+        .collect()
 }
 
 /// Under which lens, and for Classic on which channels.
@@ -83,14 +96,25 @@ mod tests {
             entry("a", ComparedKind::Added, ""),
             entry("b", ComparedKind::Changed, "replaces was `x`, is `y`"),
         ]);
-        assert_eq!(marks[&("stable".to_owned(), "a".to_owned())], (ChangeKind::Added, String::new()));
-        assert_eq!(marks[&("stable".to_owned(), "b".to_owned())].1, "replaces was x, is y");
+        assert_eq!(
+            marks[&("stable".to_owned(), "a".to_owned())],
+            (ChangeKind::Added, String::new())
+        );
+        assert_eq!(
+            marks[&("stable".to_owned(), "b".to_owned())].1,
+            "replaces was x, is y"
+        );
         assert!(changes(&[]).is_empty());
     }
 
     #[test]
     fn counts_name_what_is_there() {
-        let row = ComparedRow { stranded: 2, errors: 1, gained: 1, ..ComparedRow::default() };
+        let row = ComparedRow {
+            stranded: 2,
+            errors: 1,
+            gained: 1,
+            ..ComparedRow::default()
+        };
         let told: Vec<String> = counts(&row).into_iter().map(|(_, text)| text).collect();
         assert_eq!(told, ["✕ 1 invariant broken", "■ 2 stranded", "→ 1 gained"]);
     }

@@ -49,7 +49,9 @@ impl EveryoneQuery {
     pub fn follow(app: AppContext) -> Self {
         let store = app.store;
         let is_asked = memo(move |_| {
-            store.question.with(|question| question.origin == Origin::Everyone)
+            store
+                .question
+                .with(|question| question.origin == Origin::Everyone)
                 && store.tab.get() == Tab::Graph
                 && app.current.package.with(|package| !package.is_empty())
         });
@@ -61,16 +63,24 @@ impl EveryoneQuery {
             policy: question.policy,
             ..UpgradeQuestion::default()
         };
-        let here = move || (store.root.get(), app.current.package.get(), store.status.with(|status| status.revision));
-        let wanted = Signal::derive(move || is_needed().then(|| (here(), asked(store.question.get()))));
-        let now =
-            debounced_query(
-                wanted,
-                move |(_, question)| async move { store.everyone(question, Vec::new()).await?.ok() },
-            );
+        let here = move || {
+            (
+                store.root.get(),
+                app.current.package.get(),
+                store.status.with(|status| status.revision),
+            )
+        };
+        let wanted =
+            Signal::derive(move || is_needed().then(|| (here(), asked(store.question.get()))));
+        let now = debounced_query(wanted, move |(_, question)| async move {
+            store.everyone(question, Vec::new()).await?.ok()
+        });
         // A drag is told of beside the pointer too, whether the strip is there or not.
         let asked_for = Signal::derive(move || {
-            let (ops, typed) = (app.draft_query.drag_ops().get(), app.draft_query.range().get().is_some());
+            let (ops, typed) = (
+                app.draft_query.drag_ops().get(),
+                app.draft_query.range().get().is_some(),
+            );
             let is_wanted = !ops.is_empty() || typed && is_needed();
             is_wanted.then(|| (here(), (asked(app.draft_query.question.get()), ops)))
         });
@@ -78,25 +88,52 @@ impl EveryoneQuery {
             let view = store.everyone(question, ops.clone()).await?;
             Some(Supposition { ops, view })
         });
-        let drag_ops = memo(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));
+        let drag_ops =
+            memo(move |_| supposed.with(|supposed| supposed.as_ref()?.view.as_ref().ok().cloned()));
         let subscribed = memo(move |_| {
             let channel = store.question.with(|question| question.channel.clone());
-            if channel.is_empty() { app.current.view.with(|view| view.default_channel.clone()) } else { channel }
+            if channel.is_empty() {
+                app.current.view.with(|view| view.default_channel.clone())
+            } else {
+                channel
+            }
         });
         let through = memo(move |_| {
             let lens = store.question.with(|question| question.lens);
-            LensChannel { lens, channel: if lens == Lens::V0 { subscribed.get() } else { String::new() } }
+            LensChannel {
+                lens,
+                channel: if lens == Lens::V0 {
+                    subscribed.get()
+                } else {
+                    String::new()
+                },
+            }
         });
-        Self { is_asked, now, supposed, drag_ops, through, subscribed }
+        Self {
+            is_asked,
+            now,
+            supposed,
+            drag_ops,
+            through,
+            subscribed,
+        }
     }
 }
 
 /// Tells of a row: selects it where everyone is asked for, else takes it as installed.
 pub(super) fn show_version(app: AppContext, row: &EveryoneRow, through: &LensChannel) {
-    let channel = through.course(row).map(|course| course.channel.clone()).filter(|channel| !channel.is_empty());
+    let channel = through
+        .course(row)
+        .map(|course| course.channel.clone())
+        .filter(|channel| !channel.is_empty());
     let target = match channel.or_else(|| row.v0.first().map(|course| course.channel.clone())) {
-        Some(channel) => Target::Entry { channel, name: row.name.clone() },
-        None => Target::Bundle { name: row.name.clone() },
+        Some(channel) => Target::Entry {
+            channel,
+            name: row.name.clone(),
+        },
+        None => Target::Bundle {
+            name: row.name.clone(),
+        },
     };
     let name = row.name.clone();
     app.ask_upgrade(|question| {
@@ -114,25 +151,51 @@ pub fn EveryoneStrip(everyone: EveryoneQuery) -> impl IntoView {
     let cells = memo(move |_| {
         let through = everyone.through.get();
         // What would be is told with what is.
-        let before = everyone.drag_ops.with(Option::is_some).then(|| everyone.now.get()).flatten();
-        let before = before.as_deref().map(|view| answers(view, &through)).unwrap_or_default();
+        let before = everyone
+            .drag_ops
+            .with(Option::is_some)
+            .then(|| everyone.now.get())
+            .flatten();
+        let before = before
+            .as_deref()
+            .map(|view| answers(view, &through))
+            .unwrap_or_default();
         shown.with(|view| {
-            let rows = view.as_deref().map(|view| view.rows.as_slice()).unwrap_or_default();
-            rows.iter().rev().map(|row| Cell::new(row, &through, &before)).collect::<Vec<_>>()
+            let rows = view
+                .as_deref()
+                .map(|view| view.rows.as_slice())
+                .unwrap_or_default();
+            rows.iter()
+                .rev()
+                .map(|row| Cell::new(row, &through, &before))
+                .collect::<Vec<_>>()
         })
     });
     let list = NodeRef::<html::Ol>::new();
-    show_newest(list, Signal::derive(move || shown.with(|view| view.as_ref().map(|view| view.package.clone()))));
+    show_newest(
+        list,
+        Signal::derive(move || shown.with(|view| view.as_ref().map(|view| view.package.clone()))),
+    );
     let told = move || {
         let through = everyone.through.get();
         shown.with(|view| {
             let view = view.as_ref()?;
-            let refused = view.refused.iter().find(|(channel, _)| *channel == through.channel);
-            Some((summary(view, &through, &everyone.subscribed.get()), refused.map(|(_, text)| text.clone())))
+            let refused = view
+                .refused
+                .iter()
+                .find(|(channel, _)| *channel == through.channel);
+            Some((
+                summary(view, &through, &everyone.subscribed.get()),
+                refused.map(|(_, text)| text.clone()),
+            ))
         })
     };
-    let supposed =
-        move || everyone.drag_ops.with(Option::is_some).then(|| supposition(&app.draft_query.drag_ops().get()));
+    let supposed = move || {
+        everyone
+            .drag_ops
+            .with(Option::is_some)
+            .then(|| supposition(&app.draft_query.drag_ops().get()))
+    };
     view! {
         <section class="strip" aria-labelledby="strip-title">
             <div class="strip-head">
@@ -183,15 +246,26 @@ fn show_newest(list: NodeRef<html::Ol>, package: Signal<Option<String>>) {
 
 /// Where each goes, by name.
 fn answers(view: &EveryoneView, through: &LensChannel) -> HashMap<String, String> {
-    view.rows.iter().map(|row| (row.name.clone(), next(through.course(row)))).collect()
+    view.rows
+        .iter()
+        .map(|row| (row.name.clone(), next(through.course(row))))
+        .collect()
 }
 
 fn supposition(ops: &[EditOp]) -> String {
     match ops {
         [EditOp::Promote { bundle, to, .. }] => format!("if {bundle} were promoted to {to}"),
-        [EditOp::SetReplaces { name, replaces: Some(older), .. }] => format!("if {name} replaced {older}"),
+        [
+            EditOp::SetReplaces {
+                name,
+                replaces: Some(older),
+                ..
+            },
+        ] => format!("if {name} replaced {older}"),
         [EditOp::AddSkip { name, skip, .. }] => format!("if {name} skipped {}", skip.join(", ")),
-        [EditOp::SetDefaultChannel { channel, .. }] => format!("if {channel} were the default channel"),
+        [EditOp::SetDefaultChannel { channel, .. }] => {
+            format!("if {channel} were the default channel")
+        }
         _ => "with the range as typed".to_owned(),
     }
 }
@@ -228,7 +302,11 @@ impl Cell {
 
 /// A cell stays the same element while its answer changes: a press that ends a typed range still meets it.
 fn keys(cells: &[Cell]) -> Vec<(usize, String)> {
-    cells.iter().enumerate().map(|(at, cell)| (at, cell.row.name.clone())).collect()
+    cells
+        .iter()
+        .enumerate()
+        .map(|(at, cell)| (at, cell.row.name.clone()))
+        .collect()
 }
 
 fn cell(
@@ -238,8 +316,14 @@ fn cell(
     (at, name): (usize, String),
 ) -> impl IntoView {
     let told = memo(move |_| cells.with(|cells| cells.get(at).cloned()));
-    let of = move |what: fn(&Cell) -> String| move || told.with(|cell| cell.as_ref().map(what).unwrap_or_default());
-    let is_selected = memo(move |_| app.current.selected_entry().is_some_and(|entry| entry.name == name));
+    let of = move |what: fn(&Cell) -> String| {
+        move || told.with(|cell| cell.as_ref().map(what).unwrap_or_default())
+    };
+    let is_selected = memo(move |_| {
+        app.current
+            .selected_entry()
+            .is_some_and(|entry| entry.name == name)
+    });
     let press = move |_| {
         if let Some(cell) = told.get_untracked() {
             show_version(app, &cell.row, &everyone.through.get_untracked());
@@ -274,7 +358,11 @@ fn cell(
 
 /// The gravest mark in full, the others by their shape; all are in the cell's name.
 fn mark_line(marks: &[PathMark]) -> impl IntoView + use<> {
-    let others: String = marks.iter().skip(1).map(|mark| format!(" {}", glyph(*mark))).collect();
+    let others: String = marks
+        .iter()
+        .skip(1)
+        .map(|mark| format!(" {}", glyph(*mark)))
+        .collect();
     marks.first().map(|mark| {
         view! { <span class="strip-mark" data-tone=tone(*mark)>{glyph(*mark)} " " {mark.words()} {others}</span> }
     })

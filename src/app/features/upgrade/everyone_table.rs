@@ -6,7 +6,9 @@
 //! | Enter, Space | tells of the version in the inspector |
 
 use super::everyone_strip::{EveryoneQuery, show_version};
-use super::everyone_text::{Column, LensChannel, all_marks, differs, glyph, marks, next, of_row, ordered, shown, tone};
+use super::everyone_text::{
+    Column, LensChannel, all_marks, differs, glyph, marks, next, of_row, ordered, shown, tone,
+};
 use super::incomplete::incomplete;
 use crate::context::{AppContext, app_context};
 use crate::reactive::memo;
@@ -28,7 +30,9 @@ fn meanings(marks: &[PathMark]) -> Option<AnyView> {
         }
     };
     (!marks.is_empty()).then(|| {
-        let list = view! { <dl class="everyone-meanings">{marks.iter().map(row).collect_view()}</dl> }.into_any();
+        let list =
+            view! { <dl class="everyone-meanings">{marks.iter().map(row).collect_view()}</dl> }
+                .into_any();
         let label = view! { "What the marks mean" }.into_any();
         view! { <Disclosure class="everyone-key" label>{list}</Disclosure> }.into_any()
     })
@@ -58,12 +62,25 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
     let which = RwSignal::new(Which::All);
     let all_channels = RwSignal::new(false);
     let order = RwSignal::new((Column::Version, true));
-    let classic = memo(move |_| LensChannel { lens: Lens::V0, channel: everyone.subscribed.get() });
-    let v1 = LensChannel { lens: Lens::V1, channel: String::new() };
+    let classic = memo(move |_| LensChannel {
+        lens: Lens::V0,
+        channel: everyone.subscribed.get(),
+    });
+    let v1 = LensChannel {
+        lens: Lens::V1,
+        channel: String::new(),
+    };
     // The channels besides the one subscribed to, where they are asked for.
     let others = memo(move |_| {
-        let channels = everyone.now.with(|view| view.as_ref().map(|view| view.channels.clone()).unwrap_or_default());
-        channels.into_iter().filter(|name| all_channels.get() && *name != everyone.subscribed.get()).collect::<Vec<_>>()
+        let channels = everyone.now.with(|view| {
+            view.as_ref()
+                .map(|view| view.channels.clone())
+                .unwrap_or_default()
+        });
+        channels
+            .into_iter()
+            .filter(|name| all_channels.get() && *name != everyone.subscribed.get())
+            .collect::<Vec<_>>()
     });
     let rows = memo(move |_| {
         let (by, descending) = order.get();
@@ -71,39 +88,74 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
         everyone.now.with(|view| {
             let Some(view) = view else { return Vec::new() };
             let order = ordered(view, &by, descending).into_iter();
-            let rows = order.filter_map(|at| view.rows.get(at)).filter(|row| which.takes(row, &subscribed));
+            let rows = order
+                .filter_map(|at| view.rows.get(at))
+                .filter(|row| which.takes(row, &subscribed));
             rows.cloned().collect::<Vec<_>>()
         })
     });
     let count = move |which: Which| {
         let subscribed = everyone.subscribed.get();
         everyone.now.with(|view| {
-            view.as_ref().map_or(0, |view| view.rows.iter().filter(|row| which.takes(row, &subscribed)).count())
+            view.as_ref().map_or(0, |view| {
+                view.rows
+                    .iter()
+                    .filter(|row| which.takes(row, &subscribed))
+                    .count()
+            })
         })
     };
     let heads = move || {
         let classic = classic.get();
         let mut heads = vec![
             ("Version", "Version".to_owned(), Column::Version),
-            ("Next", "Classic next".to_owned(), Column::Next(classic.clone())),
-            ("End", "Classic end".to_owned(), Column::Last(classic.clone())),
+            (
+                "Next",
+                "Classic next".to_owned(),
+                Column::Next(classic.clone()),
+            ),
+            (
+                "End",
+                "Classic end".to_owned(),
+                Column::Last(classic.clone()),
+            ),
             ("Steps", "Classic steps".to_owned(), Column::Steps(classic)),
             ("Next", "OLM v1 next".to_owned(), Column::Next(v1.clone())),
             ("End", "OLM v1 end".to_owned(), Column::Last(v1.clone())),
-            ("Steps", "OLM v1 steps".to_owned(), Column::Steps(v1.clone())),
+            (
+                "Steps",
+                "OLM v1 steps".to_owned(),
+                Column::Steps(v1.clone()),
+            ),
             ("Marks", "Marks".to_owned(), Column::Marks),
         ];
         heads.extend(others.get().into_iter().map(|channel| {
-            ("Next", format!("Next in {channel}"), Column::Next(LensChannel { lens: Lens::V0, channel }))
+            (
+                "Next",
+                format!("Next in {channel}"),
+                Column::Next(LensChannel {
+                    lens: Lens::V0,
+                    channel,
+                }),
+            )
         }));
         heads
     };
     let marks_here = memo(move |_| {
         let subscribed = everyone.subscribed.get();
-        everyone.now.with(|view| view.as_ref().map(|view| all_marks(&view.rows, &subscribed)).unwrap_or_default())
+        everyone.now.with(|view| {
+            view.as_ref()
+                .map(|view| all_marks(&view.rows, &subscribed))
+                .unwrap_or_default()
+        })
     });
-    let places =
-        memo(move |_| everyone.now.with(|view| view.as_ref().map(|view| view.incomplete.clone()).unwrap_or_default()));
+    let places = memo(move |_| {
+        everyone.now.with(|view| {
+            view.as_ref()
+                .map(|view| view.incomplete.clone())
+                .unwrap_or_default()
+        })
+    });
     view! {
         <div class="everyone">
             {move || incomplete(places.get())}
@@ -193,7 +245,12 @@ pub fn EveryoneTable(everyone: EveryoneQuery) -> impl IntoView {
 }
 
 /// `name` says in full what `text` says under its group.
-fn head(order: RwSignal<(Column, bool)>, text: &'static str, name: String, column: Column) -> impl IntoView {
+fn head(
+    order: RwSignal<(Column, bool)>,
+    text: &'static str,
+    name: String,
+    column: Column,
+) -> impl IntoView {
     let own = column.clone();
     let state = memo(move |_| {
         order.with(|(by, descending)| match (*by == own, *descending) {
@@ -239,14 +296,29 @@ fn table_row(
     let differs = differs(&row, &classic.channel);
     let of = classic.course(&row).cloned();
     let v1 = row.v1.clone();
-    let elsewhere: Vec<Option<UpgradePath>> =
-        others.iter().map(|channel| row.v0.iter().find(|course| course.channel == *channel).cloned()).collect();
+    let elsewhere: Vec<Option<UpgradePath>> = others
+        .iter()
+        .map(|channel| {
+            row.v0
+                .iter()
+                .find(|course| course.channel == *channel)
+                .cloned()
+        })
+        .collect();
     let is_selected = {
         let name = row.name.clone();
-        memo(move |_| app.current.selected_entry().is_some_and(|entry| entry.name == name))
+        memo(move |_| {
+            app.current
+                .selected_entry()
+                .is_some_and(|entry| entry.name == name)
+        })
     };
-    let (version, name, is_gone, is_deprecated) =
-        (of_row(&row).to_owned(), row.name.clone(), !row.in_catalog, row.deprecated);
+    let (version, name, is_gone, is_deprecated) = (
+        of_row(&row).to_owned(),
+        row.name.clone(),
+        !row.in_catalog,
+        row.deprecated,
+    );
     let through = classic.clone();
     view! {
         <tr class="table-row" data-absent=is_gone.then_some("true") aria-current=move || is_selected.get().then_some("true")>
@@ -281,7 +353,12 @@ fn table_row(
 
 /// Next, end and steps of a course.
 fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
-    let (to, edge) = (cell(course), course.filter(|course| course.next.is_some()).map(|course| course.edge.clone()));
+    let (to, edge) = (
+        cell(course),
+        course
+            .filter(|course| course.next.is_some())
+            .map(|course| course.edge.clone()),
+    );
     let ends = course.filter(|course| course.error.is_empty());
     let end = ends.map_or_else(String::new, |course| shown(&course.last).to_owned());
     let steps = course.map_or_else(String::new, |course| course.steps.to_string());
@@ -297,5 +374,9 @@ fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
 }
 
 fn cell(course: Option<&UpgradePath>) -> String {
-    if course.is_none() { String::new() } else { next(course) }
+    if course.is_none() {
+        String::new()
+    } else {
+        next(course)
+    }
 }

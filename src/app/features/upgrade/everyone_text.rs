@@ -32,19 +32,29 @@ impl LensChannel {
 
 /// The version of a bundle, else its name.
 pub fn shown(stop: &BundleVersion) -> &str {
-    if stop.version.is_empty() { &stop.name } else { &stop.version }
+    if stop.version.is_empty() {
+        &stop.name
+    } else {
+        &stop.version
+    }
 }
 
 /// What stands for a row: its version, else its name.
 pub fn of_row(row: &EveryoneRow) -> &str {
-    if row.version.is_empty() { &row.name } else { &row.version }
+    if row.version.is_empty() {
+        &row.name
+    } else {
+        &row.version
+    }
 }
 
 /// Where a course goes next, in a word.
 pub fn next(course: Option<&UpgradePath>) -> String {
     match course {
         None => "not listed".to_owned(),
-        Some(UpgradePath { next: Some(next), .. }) => shown(next).to_owned(),
+        Some(UpgradePath {
+            next: Some(next), ..
+        }) => shown(next).to_owned(),
         Some(course) if !course.error.is_empty() => "refused".to_owned(),
         Some(course) if course.marks.contains(&PathMark::Stuck) => "nowhere".to_owned(),
         Some(_) => "newest".to_owned(),
@@ -58,7 +68,11 @@ pub fn cut(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     let (head, tail) = (most / 2, most.saturating_sub(most / 2 + 1));
-    text.chars().take(head).chain(['…']).chain(text.chars().skip(length - tail)).collect()
+    text.chars()
+        .take(head)
+        .chain(['…'])
+        .chain(text.chars().skip(length - tail))
+        .collect()
 }
 
 /// The shape of a mark; its word always stands beside it.
@@ -86,15 +100,28 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
     let course = through.course(row);
     let mut parts = vec![match course {
         None => format!("{}: not in {}", of_row(row), through.channel),
-        Some(UpgradePath { next: Some(next), edge, .. }) => {
+        Some(UpgradePath {
+            next: Some(next),
+            edge,
+            ..
+        }) => {
             format!("{}: upgrades to {} by {edge}", of_row(row), shown(next))
         }
         Some(_) => format!("{}: {}", of_row(row), next(course)),
     }];
     if let Some(course) = course.filter(|course| course.steps > 1) {
-        parts.push(format!("ends at {} after {}", shown(&course.last), words::count(course.steps, "step")));
+        parts.push(format!(
+            "ends at {} after {}",
+            shown(&course.last),
+            words::count(course.steps, "step")
+        ));
     }
-    parts.extend(course.iter().flat_map(|course| &course.marks).map(|mark| mark.words().to_owned()));
+    parts.extend(
+        course
+            .iter()
+            .flat_map(|course| &course.marks)
+            .map(|mark| mark.words().to_owned()),
+    );
     if row.deprecated {
         parts.push("deprecated".to_owned());
     }
@@ -108,19 +135,38 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
 }
 
 /// How many there are, how many of them carry each mark, and how many go elsewhere under the other lens.
-pub fn summary(view: &EveryoneView, through: &LensChannel, subscribed: &str) -> Vec<(&'static str, String)> {
-    let here: Vec<&UpgradePath> = view.rows.iter().filter_map(|row| through.course(row)).collect();
+pub fn summary(
+    view: &EveryoneView,
+    through: &LensChannel,
+    subscribed: &str,
+) -> Vec<(&'static str, String)> {
+    let here: Vec<&UpgradePath> = view
+        .rows
+        .iter()
+        .filter_map(|row| through.course(row))
+        .collect();
     let mut out = vec![("plain", words::count(here.len() as u32, "version"))];
     let mut marks: BTreeMap<PathMark, u32> = BTreeMap::new();
     for mark in here.iter().flat_map(|course| &course.marks) {
         *marks.entry(*mark).or_default() += 1;
     }
-    out.extend(
-        marks.into_iter().map(|(mark, count)| (tone(mark), format!("{} {count} {}", glyph(mark), mark.words()))),
-    );
-    let differ = view.rows.iter().filter(|row| differs(row, subscribed)).count() as u32;
+    out.extend(marks.into_iter().map(|(mark, count)| {
+        (
+            tone(mark),
+            format!("{} {count} {}", glyph(mark), mark.words()),
+        )
+    }));
+    let differ = view
+        .rows
+        .iter()
+        .filter(|row| differs(row, subscribed))
+        .count() as u32;
     if differ > 0 {
-        let other = if through.lens == Lens::V0 { "OLM v1" } else { "Classic" };
+        let other = if through.lens == Lens::V0 {
+            "OLM v1"
+        } else {
+            "Classic"
+        };
         out.push(("advice", format!("≠ {differ} different under {other}")));
     }
     out
@@ -150,8 +196,17 @@ pub enum Column {
 /// highest version, the most steps and the gravest mark first; what says nothing is always last.
 pub fn ordered(view: &EveryoneView, by: &Column, descending: bool) -> Vec<usize> {
     // Rows come with the highest version first, so that a name's place tells its rank.
-    let places: HashMap<&str, usize> = view.rows.iter().enumerate().map(|(at, row)| (row.name.as_str(), at)).collect();
-    let rank = |stop: &BundleVersion| places.get(stop.name.as_str()).map(|at| view.rows.len() - at);
+    let places: HashMap<&str, usize> = view
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(at, row)| (row.name.as_str(), at))
+        .collect();
+    let rank = |stop: &BundleVersion| {
+        places
+            .get(stop.name.as_str())
+            .map(|at| view.rows.len() - at)
+    };
     let key = |row: &EveryoneRow| -> Option<usize> {
         match by {
             Column::Version => None,
@@ -169,34 +224,48 @@ pub fn ordered(view: &EveryoneView, by: &Column, descending: bool) -> Vec<usize>
         return order;
     }
     let keys: Vec<Option<usize>> = view.rows.iter().map(key).collect();
-    order.sort_by(|a, b| match (keys.get(*a).copied().flatten(), keys.get(*b).copied().flatten()) {
-        (Some(a), Some(b)) => {
-            if descending {
-                b.cmp(&a)
-            } else {
-                a.cmp(&b)
+    order.sort_by(|a, b| {
+        match (
+            keys.get(*a).copied().flatten(),
+            keys.get(*b).copied().flatten(),
+        ) {
+            (Some(a), Some(b)) => {
+                if descending {
+                    b.cmp(&a)
+                } else {
+                    a.cmp(&b)
+                }
             }
+            (a, b) => b.is_some().cmp(&a.is_some()),
         }
-        (a, b) => b.is_some().cmp(&a.is_some()),
     });
     order
 }
 
 /// The gravest mark under any lens.
 fn gravest(row: &EveryoneRow) -> Option<PathMark> {
-    row.v0.iter().chain([&row.v1]).flat_map(|course| &course.marks).min().copied()
+    row.v0
+        .iter()
+        .chain([&row.v1])
+        .flat_map(|course| &course.marks)
+        .min()
+        .copied()
 }
 
 /// The marks that any of them has, the gravest first.
 pub fn all_marks(rows: &[EveryoneRow], subscribed: &str) -> Vec<PathMark> {
-    let of_rows = rows.iter().flat_map(|row| marks(row, subscribed)).map(|(mark, _)| mark);
+    let of_rows = rows
+        .iter()
+        .flat_map(|row| marks(row, subscribed))
+        .map(|(mark, _)| mark);
     of_rows.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Marks of both lenses with where they hold: `stuck (Classic, stable)`.
 pub fn marks(row: &EveryoneRow, subscribed: &str) -> Vec<(PathMark, String)> {
     let classic = row.v0.iter().find(|course| course.channel == subscribed);
-    let of = |course: Option<&UpgradePath>| course.map_or_else(Vec::new, |course| course.marks.clone());
+    let of =
+        |course: Option<&UpgradePath>| course.map_or_else(Vec::new, |course| course.marks.clone());
     let (classic, v1) = (of(classic), of(Some(&row.v1)));
     let mut all: Vec<PathMark> = classic.iter().chain(&v1).copied().collect();
     all.sort_unstable();
@@ -214,7 +283,10 @@ mod tests {
     use super::*;
 
     fn stop(version: &str) -> BundleVersion {
-        BundleVersion { name: format!("p.v{version}"), version: version.to_owned() }
+        BundleVersion {
+            name: format!("p.v{version}"),
+            version: version.to_owned(),
+        }
     }
 
     fn course(channel: &str, next: Option<&str>, last: &str, marks: &[PathMark]) -> UpgradePath {
@@ -231,15 +303,30 @@ mod tests {
 
     fn row(version: &str, v0: UpgradePath, v1: UpgradePath) -> EveryoneRow {
         let BundleVersion { name, version } = stop(version);
-        EveryoneRow { name, version, in_catalog: true, deprecated: false, v1, v0: vec![v0] }
+        EveryoneRow {
+            name,
+            version,
+            in_catalog: true,
+            deprecated: false,
+            v1,
+            v0: vec![v0],
+        }
     }
 
     fn view() -> EveryoneView {
         EveryoneView {
             channels: vec!["stable".into()],
             rows: vec![
-                row("3.0.0", course("stable", None, "3.0.0", &[]), course("", None, "3.0.0", &[])),
-                row("2.0.0", course("stable", Some("3.0.0"), "3.0.0", &[]), course("", Some("3.0.0"), "3.0.0", &[])),
+                row(
+                    "3.0.0",
+                    course("stable", None, "3.0.0", &[]),
+                    course("", None, "3.0.0", &[]),
+                ),
+                row(
+                    "2.0.0",
+                    course("stable", Some("3.0.0"), "3.0.0", &[]),
+                    course("", Some("3.0.0"), "3.0.0", &[]),
+                ),
                 row(
                     "1.0.0",
                     course("stable", None, "1.0.0", &[PathMark::Stuck]),
@@ -251,18 +338,44 @@ mod tests {
     }
 
     fn classic() -> LensChannel {
-        LensChannel { lens: Lens::V0, channel: "stable".into() }
+        LensChannel {
+            lens: Lens::V0,
+            channel: "stable".into(),
+        }
     }
 
     #[test]
     fn cells_are_said_in_words() {
         let view = view();
-        let said: Vec<String> = view.rows.iter().map(|row| sentence(row, &classic(), None)).collect();
-        assert_eq!(said, ["3.0.0: newest", "2.0.0: upgrades to 3.0.0 by replaces", "1.0.0: nowhere, stuck"]);
-        let elsewhere = LensChannel { channel: "beta".into(), ..classic() };
-        assert_eq!(sentence(&view.rows[0], &elsewhere, Some("3.1.0")), "3.0.0: not in beta, before: 3.1.0");
-        let told: Vec<String> = summary(&view, &classic(), "stable").into_iter().map(|(_, text)| text).collect();
-        assert_eq!(told, ["3 versions", "■ 1 stuck", "≠ 1 different under OLM v1"]);
+        let said: Vec<String> = view
+            .rows
+            .iter()
+            .map(|row| sentence(row, &classic(), None))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                "3.0.0: newest",
+                "2.0.0: upgrades to 3.0.0 by replaces",
+                "1.0.0: nowhere, stuck"
+            ]
+        );
+        let elsewhere = LensChannel {
+            channel: "beta".into(),
+            ..classic()
+        };
+        assert_eq!(
+            sentence(&view.rows[0], &elsewhere, Some("3.1.0")),
+            "3.0.0: not in beta, before: 3.1.0"
+        );
+        let told: Vec<String> = summary(&view, &classic(), "stable")
+            .into_iter()
+            .map(|(_, text)| text)
+            .collect();
+        assert_eq!(
+            told,
+            ["3 versions", "■ 1 stuck", "≠ 1 different under OLM v1"]
+        );
     }
 
     #[test]
@@ -273,10 +386,20 @@ mod tests {
 
     #[test]
     fn rows_are_ordered_by_any_column() {
-        let (view, v1) = (view(), LensChannel { lens: Lens::V1, channel: String::new() });
+        let (view, v1) = (
+            view(),
+            LensChannel {
+                lens: Lens::V1,
+                channel: String::new(),
+            },
+        );
         assert_eq!(ordered(&view, &Column::Version, true), [0, 1, 2]);
         assert_eq!(ordered(&view, &Column::Version, false), [2, 1, 0]);
-        assert_eq!(ordered(&view, &Column::Next(v1.clone()), false), [2, 1, 0], "no next step is last");
+        assert_eq!(
+            ordered(&view, &Column::Next(v1.clone()), false),
+            [2, 1, 0],
+            "no next step is last"
+        );
         assert_eq!(ordered(&view, &Column::Next(v1), true), [1, 2, 0]);
         assert_eq!(ordered(&view, &Column::Marks, true), [2, 0, 1]);
         assert_eq!(ordered(&view, &Column::Steps(classic()), true), [1, 0, 2]);
@@ -284,7 +407,10 @@ mod tests {
 
     #[test]
     fn marks_say_under_which_lens() {
-        let told: Vec<String> = marks(&view().rows[2], "stable").into_iter().map(|(_, told)| told).collect();
+        let told: Vec<String> = marks(&view().rows[2], "stable")
+            .into_iter()
+            .map(|(_, told)| told)
+            .collect();
         assert_eq!(told, ["stuck in Classic", "long way in OLM v1"]);
     }
 }

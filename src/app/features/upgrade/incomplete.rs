@@ -7,7 +7,10 @@ use leptos::prelude::*;
 
 /// Nothing where everything could be read.
 pub(super) fn incomplete(places: Vec<String>) -> Option<impl IntoView> {
-    let told = format!("Incomplete: {} could not be read", words::count(places.len() as u32, "place"));
+    let told = format!(
+        "Incomplete: {} could not be read",
+        words::count(places.len() as u32, "place")
+    );
     (!places.is_empty()).then(|| {
         view! {
             <details class="ways-more">

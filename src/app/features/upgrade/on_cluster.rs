@@ -30,8 +30,9 @@ pub(super) fn on_cluster(cluster: &ClusterView, v0: &NextStep, v1: &NextStep) ->
 
 /// What a step means for it.
 pub(super) fn step_remark(remark: String) -> Option<AnyView> {
-    let shown = (!remark.is_empty())
-        .then(|| view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> });
+    let shown = (!remark.is_empty()).then(
+        || view! { <span class="way-remark"><span aria-hidden="true">"⚠ "</span>{remark}</span> },
+    );
     shown.map(IntoAny::into_any)
 }
 
@@ -42,13 +43,17 @@ fn lines(v0: &NextStep, v1: &NextStep) -> Vec<(&'static str, String)> {
         return classic.into_iter().map(|text| ("", text)).collect();
     }
     let of = |lens, texts: Vec<String>| texts.into_iter().map(move |text| (lens, text));
-    of("Classic", classic).chain(of("OLM v1", extension)).collect()
+    of("Classic", classic)
+        .chain(of("OLM v1", extension))
+        .collect()
 }
 
 fn told(path: &NextStep) -> Vec<String> {
     match (path.on_cluster.is_empty(), path.next()) {
         (false, _) => path.on_cluster.clone(),
-        (true, Some(_)) => vec!["Nothing blocks the cluster's update, and the next version starts on it.".to_owned()],
+        (true, Some(_)) => vec![
+            "Nothing blocks the cluster's update, and the next version starts on it.".to_owned(),
+        ],
         (true, None) => vec!["Nothing blocks the cluster's update.".to_owned()],
     }
 }
@@ -70,7 +75,13 @@ mod tests {
         let told = lines(&held, &path(&[], 1));
         assert_eq!(told[0], ("Classic", "`a` holds it".to_owned()));
         assert_eq!(told[1].0, "OLM v1");
-        assert!(told[1].1.ends_with("and the next version starts on it."), "{told:?}");
-        assert_eq!(lines(&path(&[], 0), &path(&[], 0)), [("", "Nothing blocks the cluster's update.".to_owned())]);
+        assert!(
+            told[1].1.ends_with("and the next version starts on it."),
+            "{told:?}"
+        );
+        assert_eq!(
+            lines(&path(&[], 0), &path(&[], 0)),
+            [("", "Nothing blocks the cluster's update.".to_owned())]
+        );
     }
 }

@@ -11,7 +11,9 @@ use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::prelude::*;
 use protocol::request::Target;
-use protocol::views::{ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer};
+use protocol::views::{
+    ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer,
+};
 use protocol::words::no_answer as no_answer_words;
 
 #[component]
@@ -22,7 +24,12 @@ pub fn UpgradePathPanel() -> impl IntoView {
     let heading = move || match answer.with(|answer| answer.origin.clone()) {
         Origin::Fresh => "Upgrade path from a fresh install".to_owned(),
         Origin::Everyone => "Upgrade paths from every version".to_owned(),
-        origin => format!("Upgrade path from {}", app.current.view.with(|view| installed_name(&origin, &view.bundles))),
+        origin => format!(
+            "Upgrade path from {}",
+            app.current
+                .view
+                .with(|view| installed_name(&origin, &view.bundles))
+        ),
     };
     view! {
         <Show when=is_there>
@@ -53,7 +60,10 @@ fn from_selected(app: AppContext) -> Option<(String, String, bool)> {
     app.current.view.with(|view| {
         let origin = Origin::Installed(name.clone());
         let is_bundle = view.bundles.iter().any(|(bundle, _)| *bundle == name);
-        let is_asked = app.store.question.with(|question| question.origin == origin);
+        let is_asked = app
+            .store
+            .question
+            .with(|question| question.origin == origin);
         let is_told = view.answer.origin == origin;
         (is_bundle && !is_asked).then(|| (name, installed_name(&origin, &view.bundles), is_told))
     })
@@ -61,14 +71,28 @@ fn from_selected(app: AppContext) -> Option<(String, String, bool)> {
 
 /// Asks for the path from the selection, which is drawn then.
 fn from_here(app: AppContext, name: String, shown: String, is_told: bool) -> impl IntoView {
-    let label = if is_told { format!("Draw the path from {shown}") } else { format!("Show the path from {shown}") };
-    let ask = move |_| app.ask_upgrade(|question| question.origin = Origin::Installed(name.clone()));
+    let label = if is_told {
+        format!("Draw the path from {shown}")
+    } else {
+        format!("Show the path from {shown}")
+    };
+    let ask =
+        move |_| app.ask_upgrade(|question| question.origin = Origin::Installed(name.clone()));
     view! { <p class="ways-hint"><button type="button" class="link" on:click=ask>{label}</button></p> }
 }
 
 #[component]
 fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoView {
-    let UpgradeAnswer { origin, v0, v1, difference, channels, cluster, unknown, incomplete: places } = answer;
+    let UpgradeAnswer {
+        origin,
+        v0,
+        v1,
+        difference,
+        channels,
+        cluster,
+        unknown,
+        incomplete: places,
+    } = answer;
     if !unknown.is_empty() {
         return view! {
             {incomplete(places)}
@@ -113,8 +137,16 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
 }
 
 /// A lens's answer in one line. Where it is the other's, that is enough to say.
-fn way_line(app: AppContext, path: &NextStep, is_fresh: bool, in_full: bool) -> impl IntoView + use<> {
-    let is_chosen = app.store.question.with_untracked(|question| question.lens == path.lens);
+fn way_line(
+    app: AppContext,
+    path: &NextStep,
+    is_fresh: bool,
+    in_full: bool,
+) -> impl IntoView + use<> {
+    let is_chosen = app
+        .store
+        .question
+        .with_untracked(|question| question.lens == path.lens);
     let told = match (path.next(), &path.error) {
         _ if !in_full => "the same".to_owned(),
         // Where it ends is what is asked first; the steps are below.
@@ -154,13 +186,25 @@ fn no_answer(error: &str) -> AnyView {
 fn beginning(text: &str) -> Option<&str> {
     const SHOWN: usize = 160;
     let cut = text.char_indices().nth(SHOWN).map(|(at, _)| at)?;
-    Some(text[..cut].rsplit_once(' ').map_or(&text[..cut], |(whole, _)| whole))
+    Some(
+        text[..cut]
+            .rsplit_once(' ')
+            .map_or(&text[..cut], |(whole, _)| whole),
+    )
 }
 
 /// The steps with their reasons, and why they end.
 fn way(app: AppContext, path: NextStep, is_chosen: bool) -> impl IntoView + use<> {
     let name = format!("Path under {}", words::lens(path.lens));
-    let NextStep { steps, end, looped, error, notes, conditions, .. } = path;
+    let NextStep {
+        steps,
+        end,
+        looped,
+        error,
+        notes,
+        conditions,
+        ..
+    } = path;
     let end = unsaid(end, steps.last());
     let is_empty = steps.is_empty();
     view! {
@@ -180,7 +224,11 @@ fn way(app: AppContext, path: NextStep, is_chosen: bool) -> impl IntoView + use<
 
 /// What the cluster says of a deprecation on the way.
 fn condition(condition: StatusCondition) -> impl IntoView {
-    let StatusCondition { kind, message, when } = condition;
+    let StatusCondition {
+        kind,
+        message,
+        when,
+    } = condition;
     view! {
         <p class="way-why">
             <span aria-hidden="true">"⊘ "</span>
@@ -199,7 +247,9 @@ fn condition(condition: StatusCondition) -> impl IntoView {
 fn unsaid(end: Vec<String>, last: Option<&PathStep>) -> Vec<String> {
     let reasons = last.map(|step| step.why.as_slice()).unwrap_or_default();
     let rest = |line: String| {
-        let rest = reasons.iter().find_map(|reason| line.strip_prefix(reason.as_str()));
+        let rest = reasons
+            .iter()
+            .find_map(|reason| line.strip_prefix(reason.as_str()));
         match rest.map(|rest| rest.trim_start_matches([':', ' '])) {
             Some(rest) => Some(rest.to_owned()).filter(|rest| !rest.is_empty()),
             None => Some(line),
@@ -228,10 +278,20 @@ fn through(app: AppContext, lens: Lens) -> String {
 }
 
 fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
-    let PathStep { name, channel, edge, why, on_cluster, .. } = step;
+    let PathStep {
+        name,
+        channel,
+        edge,
+        why,
+        on_cluster,
+        ..
+    } = step;
     let target = match channel.is_empty() {
         true => Target::Bundle { name: name.clone() },
-        false => Target::Entry { channel: channel.clone(), name: name.clone() },
+        false => Target::Entry {
+            channel: channel.clone(),
+            name: name.clone(),
+        },
     };
     // The next step is explained in full; of later ones the edge is what matters.
     let why = why.into_iter().take(if is_first { usize::MAX } else { 1 });
@@ -247,7 +307,11 @@ fn step_item(app: AppContext, step: PathStep, is_first: bool) -> impl IntoView {
 }
 
 fn version(step: &PathStep) -> String {
-    if step.version.is_empty() { step.name.clone() } else { step.version.clone() }
+    if step.version.is_empty() {
+        step.name.clone()
+    } else {
+        step.version.clone()
+    }
 }
 
 /// Classic follows one channel: what each of the others would bring.
@@ -261,8 +325,11 @@ fn OtherChannels(app: AppContext, channels: Vec<ChannelAnswer>, is_fresh: bool) 
     // What nobody has opened is not drawn.
     let is_open = RwSignal::new(false);
     let items = move || {
-        let item = |answer: &ChannelAnswer| channel_item(app, answer.clone(), here(answer), is_fresh);
-        is_open.get().then(|| channels.iter().map(item).collect_view())
+        let item =
+            |answer: &ChannelAnswer| channel_item(app, answer.clone(), here(answer), is_fresh);
+        is_open
+            .get()
+            .then(|| channels.iter().map(item).collect_view())
     };
     view! {
         <details class="elsewhere" on:toggle=move |_| is_open.set(true)>
@@ -275,8 +342,19 @@ fn OtherChannels(app: AppContext, channels: Vec<ChannelAnswer>, is_fresh: bool) 
     .into_any()
 }
 
-fn channel_item(app: AppContext, answer: ChannelAnswer, is_here: bool, is_fresh: bool) -> impl IntoView {
-    let ChannelAnswer { channel, is_default, next, version, error } = answer;
+fn channel_item(
+    app: AppContext,
+    answer: ChannelAnswer,
+    is_here: bool,
+    is_fresh: bool,
+) -> impl IntoView {
+    let ChannelAnswer {
+        channel,
+        is_default,
+        next,
+        version,
+        error,
+    } = answer;
     let told = match (next.is_empty(), error.is_empty()) {
         (false, _) if version.is_empty() => format!("→ {next}"),
         (false, _) => format!("→ {version}"),
@@ -284,7 +362,14 @@ fn channel_item(app: AppContext, answer: ChannelAnswer, is_here: bool, is_fresh:
         (true, true) if is_fresh => "installs nothing".to_owned(),
         (true, true) => "stays".to_owned(),
     };
-    let (asked, name) = (if is_default { String::new() } else { channel.clone() }, channel.clone());
+    let (asked, name) = (
+        if is_default {
+            String::new()
+        } else {
+            channel.clone()
+        },
+        channel.clone(),
+    );
     view! {
         <li class="elsewhere-item" title=error>
             <span class="elsewhere-channel">
@@ -321,9 +406,15 @@ mod tests {
 
     #[test]
     fn the_end_does_not_repeat_the_reason_of_the_last_step() {
-        let step = PathStep { why: vec!["`p.v2` is the head of channel `stable`".into()], ..PathStep::default() };
+        let step = PathStep {
+            why: vec!["`p.v2` is the head of channel `stable`".into()],
+            ..PathStep::default()
+        };
         let end = |line: &str| unsaid(vec![line.to_owned()], Some(&step));
-        assert_eq!(end("`p.v2` is the head of channel `stable`: nothing follows"), ["nothing follows"]);
+        assert_eq!(
+            end("`p.v2` is the head of channel `stable`: nothing follows"),
+            ["nothing follows"]
+        );
         assert!(end("`p.v2` is the head of channel `stable`").is_empty());
         assert_eq!(end("nothing replaces `p.v1`"), ["nothing replaces `p.v1`"]);
     }

@@ -15,7 +15,11 @@ pub(super) fn ClusterVersion(app: AppContext) -> impl IntoView {
             app.ask_upgrade(|question| question.cluster = text.trim().to_owned());
         }
     };
-    let fault = memo(move |_| app.current.view.with(|view| view.answer.cluster.error.replace('`', "")));
+    let fault = memo(move |_| {
+        app.current
+            .view
+            .with(|view| view.answer.cluster.error.replace('`', ""))
+    });
     announce::follow_alert(move || fault.get());
     view! {
         <span class="question-field">

@@ -27,26 +27,40 @@ pub(super) fn Installed() -> impl IntoView {
         app.current.view.with(|view| shown(&origin, &view.bundles))
     });
     let place = memo(move |_| (app.store.root.get(), app.current.package.get()));
-    let typed_here = move || typed.get().filter(|typed| place.with(|place| typed.place == *place));
+    let typed_here = move || {
+        typed
+            .get()
+            .filter(|typed| place.with(|place| typed.place == *place))
+    };
     let text = Signal::derive(move || typed_here().map_or_else(|| asked.get(), |typed| typed.text));
     let choices = Signal::derive(move || {
-        let mut choices =
-            vec![Choice::new(FRESH, "nothing is installed"), Choice::new(EVERYONE, "every published version")];
+        let mut choices = vec![
+            Choice::new(FRESH, "nothing is installed"),
+            Choice::new(EVERYONE, "every published version"),
+        ];
         app.current.view.with(|view| {
             let name = |name: &String| shown(&Origin::Installed(name.clone()), &view.bundles);
-            choices.extend(view.bundles.iter().map(|(bundle, _)| Choice::new(name(bundle), bundle.as_str())));
+            choices.extend(
+                view.bundles
+                    .iter()
+                    .map(|(bundle, _)| Choice::new(name(bundle), bundle.as_str())),
+            );
         });
         choices
     });
-    let meant = move || text.with(|text| app.current.view.with(|view| resolve(text, &view.bundles)));
+    let meant =
+        move || text.with(|text| app.current.view.with(|view| resolve(text, &view.bundles)));
     let wrong = Signal::derive(move || {
         let meant = meant();
-        app.current.view.with(|view| !view.answer.unknown.is_empty() && view.answer.origin == meant)
+        app.current
+            .view
+            .with(|view| !view.answer.unknown.is_empty() && view.answer.origin == meant)
     });
     // A version means a bundle of the package in view: what was typed before that has come is asked when it has.
     effect(move |_| {
-        let is_there =
-            app.current.view.with(|view| place.with(|(root, package)| view.root == *root && view.package == *package));
+        let is_there = app.current.view.with(|view| {
+            place.with(|(root, package)| view.root == *root && view.package == *package)
+        });
         if is_there && typed_here().is_some_and(|typed| typed.is_done) {
             let origin = untrack(meant);
             typed.set(None);

@@ -98,7 +98,11 @@ pub fn Header() -> impl IntoView {
 
 #[component]
 fn Crumbs(app: AppContext) -> impl IntoView {
-    let catalog = move || app.store.status.with(|status| catalog_name(&status.roots, &app.store.root.get()));
+    let catalog = move || {
+        app.store
+            .status
+            .with(|status| catalog_name(&status.roots, &app.store.root.get()))
+    };
     let repository = memo(move |_| app.store.repository_name());
     let is_shown = app.repository.is_shown();
     let back = move || {
@@ -119,7 +123,9 @@ fn Crumbs(app: AppContext) -> impl IntoView {
     let place = move || match (is_shown.get(), repository.get()) {
         (true, Some(name)) => name,
         // The folder that everything lies in says nothing more here.
-        (_, Some(name)) => catalog().trim_start_matches(&format!("{name}/")).replace('/', " / "),
+        (_, Some(name)) => catalog()
+            .trim_start_matches(&format!("{name}/"))
+            .replace('/', " / "),
         (_, None) => catalog().replace('/', " / "),
     };
     view! {

@@ -23,11 +23,17 @@ pub fn UpgradeQueryBar() -> impl IntoView {
     let is_there = move || app.current.package.with(|package| !package.is_empty());
     let lens = memo(move |_| app.store.question.with(|question| question.lens));
     let opened = RwSignal::new(None::<bool>);
-    let is_asked = memo(move |_| app.store.question.with(|question| *question != UpgradeQuestion::default()));
+    let is_asked = memo(move |_| {
+        app.store
+            .question
+            .with(|question| *question != UpgradeQuestion::default())
+    });
     let is_open = memo(move |_| opened.get().unwrap_or(is_asked.get()));
     let told = move || {
         let default = app.current.view.with(|view| view.default_channel.clone());
-        app.store.question.with(|question| in_words(question, &default))
+        app.store
+            .question
+            .with(|question| in_words(question, &default))
     };
     view! {
         <Show when=is_there>
@@ -62,7 +68,11 @@ fn in_words(question: &UpgradeQuestion, default: &str) -> String {
     let channels = question.channels.join(", ");
     let mut parts = match question.lens {
         Lens::V0 => {
-            let channel = if question.channel.is_empty() { default } else { question.channel.as_str() };
+            let channel = if question.channel.is_empty() {
+                default
+            } else {
+                question.channel.as_str()
+            };
             let approval = match question.approval {
                 Approval::Automatic => "automatic approval",
                 Approval::Manual => "manual approval",
@@ -70,8 +80,16 @@ fn in_words(question: &UpgradeQuestion, default: &str) -> String {
             vec![format!("Subscription to {channel}"), approval.to_owned()]
         }
         Lens::V1 => {
-            let whence = if channels.is_empty() { "any channel".to_owned() } else { format!("channels {channels}") };
-            let range = if question.range.is_empty() { "any version" } else { question.range.as_str() };
+            let whence = if channels.is_empty() {
+                "any channel".to_owned()
+            } else {
+                format!("channels {channels}")
+            };
+            let range = if question.range.is_empty() {
+                "any version"
+            } else {
+                question.range.as_str()
+            };
             vec![format!("ClusterExtension of {whence}"), range.to_owned()]
         }
     };
@@ -90,7 +108,11 @@ fn in_words(question: &UpgradeQuestion, default: &str) -> String {
 
 #[component]
 fn Subscription(app: AppContext) -> impl IntoView {
-    let is_fresh = memo(move |_| app.store.question.with(|question| question.origin == Origin::Fresh));
+    let is_fresh = memo(move |_| {
+        app.store
+            .question
+            .with(|question| question.origin == Origin::Fresh)
+    });
     view! {
         <div class="question" role="group" aria-label="Subscription">
             <div class="question-fields">
@@ -126,7 +148,11 @@ fn Subscription(app: AppContext) -> impl IntoView {
 #[component]
 fn Channel(app: AppContext) -> impl IntoView {
     let chosen = memo(move |_| app.store.question.with(|question| question.channel.clone()));
-    let channels = memo(move |_| app.current.view.with(|view| (view.channels.clone(), view.default_channel.clone())));
+    let channels = memo(move |_| {
+        app.current
+            .view
+            .with(|view| (view.channels.clone(), view.default_channel.clone()))
+    });
     view! {
         <select
             class="field-input"
@@ -167,12 +193,19 @@ fn Channel(app: AppContext) -> impl IntoView {
 #[component]
 fn StartingCsv(app: AppContext) -> impl IntoView {
     let text = RwSignal::new(String::new());
-    let asked = memo(move |_| app.store.question.with(|question| question.starting_csv.clone()));
+    let asked = memo(move |_| {
+        app.store
+            .question
+            .with(|question| question.starting_csv.clone())
+    });
     effect(move |_| text.set(asked.get()));
     let choices = Signal::derive(move || {
-        app.current
-            .view
-            .with(|view| view.bundles.iter().map(|(name, version)| Choice::new(name, version)).collect::<Vec<_>>())
+        app.current.view.with(|view| {
+            view.bundles
+                .iter()
+                .map(|(name, version)| Choice::new(name, version))
+                .collect::<Vec<_>>()
+        })
     });
     let done = move |()| {
         let typed = text.get_untracked().trim().to_owned();
@@ -197,10 +230,19 @@ fn StartingCsv(app: AppContext) -> impl IntoView {
 #[component]
 fn Extension(app: AppContext) -> impl IntoView {
     let channels = RwSignal::new(String::new());
-    let asked = memo(move |_| app.store.question.with(|question| question.channels.join(", ")));
+    let asked = memo(move |_| {
+        app.store
+            .question
+            .with(|question| question.channels.join(", "))
+    });
     effect(move |_| channels.set(asked.get()));
     let choices = Signal::derive(move || {
-        app.current.view.with(|view| view.channels.iter().map(|name| Choice::new(name, "")).collect::<Vec<_>>())
+        app.current.view.with(|view| {
+            view.channels
+                .iter()
+                .map(|name| Choice::new(name, ""))
+                .collect::<Vec<_>>()
+        })
     });
     let ask_channels = move |()| {
         let named = names(&channels.get_untracked());
@@ -211,13 +253,21 @@ fn Extension(app: AppContext) -> impl IntoView {
     let wanted = Signal::derive(move || {
         let view = app.current.view.get();
         let revision = app.store.status.with(|status| status.revision);
-        let question = UpgradeQuestion { lens: Lens::V1, ..app.draft_query.question.get() };
-        (!view.package.is_empty()).then(|| (view.root.clone(), view.package.clone(), revision, question))
+        let question = UpgradeQuestion {
+            lens: Lens::V1,
+            ..app.draft_query.question.get()
+        };
+        (!view.package.is_empty())
+            .then(|| (view.root.clone(), view.package.clone(), revision, question))
     });
     let found = debounced_query(wanted, move |(.., question)| app.store.admitted(question));
     // What a range admits is told to whoever asks for one.
     let is_range_asked = move || {
-        app.draft_query.range().with(Option::is_some) || app.store.question.with(|question| !question.range.is_empty())
+        app.draft_query.range().with(Option::is_some)
+            || app
+                .store
+                .question
+                .with(|question| !question.range.is_empty())
     };
     view! {
         <div class="question" role="group" aria-label="ClusterExtension" data-told=move || is_range_asked().to_string()>
@@ -277,7 +327,8 @@ fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView
             ask_range(app, &range);
         }
     };
-    let is_wrong = move || found.with(|found| found.as_ref().is_some_and(|found| !found.error.is_empty()));
+    let is_wrong =
+        move || found.with(|found| found.as_ref().is_some_and(|found| !found.error.is_empty()));
     view! {
         <span class="question-field">
             <label class="question-label" for="question-range">"Version range"</label>
@@ -308,7 +359,11 @@ fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView
 #[component]
 fn Pins(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView {
     let asked = memo(move |_| app.store.question.with(|question| question.range.clone()));
-    let pins = memo(move |_| found.with(|found| found.as_ref().map(|found| found.pins.clone())).unwrap_or_default());
+    let pins = memo(move |_| {
+        found
+            .with(|found| found.as_ref().map(|found| found.pins.clone()))
+            .unwrap_or_default()
+    });
     let pin = move |(range, means): (String, String)| {
         let own = range.clone();
         let is_on = memo(move |_| asked.with(|asked| *asked == own));
@@ -362,7 +417,11 @@ fn admitted(found: &RangeView) -> String {
     }
     match count {
         0 => format!("admits none of {}", words::count(found.total, "version")),
-        _ => format!("admits {count} of {}: {}", found.total, some(&found.admitted)),
+        _ => format!(
+            "admits {count} of {}: {}",
+            found.total,
+            some(&found.admitted)
+        ),
     }
 }
 
@@ -377,7 +436,10 @@ mod tests {
     #[test]
     fn a_question_is_one_sentence() {
         let classic = UpgradeQuestion::default();
-        assert_eq!(in_words(&classic, "stable"), "Subscription to stable · automatic approval · any cluster version");
+        assert_eq!(
+            in_words(&classic, "stable"),
+            "Subscription to stable · automatic approval · any cluster version"
+        );
         let v1 = UpgradeQuestion {
             lens: Lens::V1,
             channels: vec!["a".into(), "b".into()],
@@ -400,7 +462,10 @@ mod tests {
             ..RangeView::default()
         };
         assert_eq!(admitted(&view("", &versions)), "any of 9 versions");
-        assert_eq!(admitted(&view("1.2.8", &versions[..1])), "admits 1 of 9: 1.2.8");
+        assert_eq!(
+            admitted(&view("1.2.8", &versions[..1])),
+            "admits 1 of 9: 1.2.8"
+        );
         assert_eq!(admitted(&view(">3", &[])), "admits none of 9 versions");
         assert!(admitted(&view("1.2.x", &versions)).ends_with("1.2.4, 1.2.3 and 3 more"));
     }

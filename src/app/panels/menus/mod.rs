@@ -47,7 +47,10 @@ pub fn Menus() -> impl IntoView {
 pub(super) type Shown = (String, Vec<MenuItem>, Callback<usize>);
 
 fn command_items(commands: &[EditCommand]) -> Vec<MenuItem> {
-    commands.iter().map(|command| command_item(Command::Edit(*command))).collect()
+    commands
+        .iter()
+        .map(|command| command_item(Command::Edit(*command)))
+        .collect()
 }
 
 fn command_item(command: Command) -> MenuItem {
@@ -55,7 +58,10 @@ fn command_item(command: Command) -> MenuItem {
         Command::Edit(command) => command.note(),
         _ => "",
     };
-    MenuItem { note, ..MenuItem::new(command.label(), command.keys()) }
+    MenuItem {
+        note,
+        ..MenuItem::new(command.label(), command.keys())
+    }
 }
 
 pub(super) fn item(label: impl Into<String>) -> MenuItem {
@@ -92,7 +98,11 @@ impl Besides {
                 Besides::OpenBeside,
                 Besides::TryOnCluster,
             ],
-            Target::Bundle { .. } => &[Besides::ShowSource, Besides::SelectAll, Besides::TryOnCluster],
+            Target::Bundle { .. } => &[
+                Besides::ShowSource,
+                Besides::SelectAll,
+                Besides::TryOnCluster,
+            ],
             Target::Package => &[
                 Besides::ShowSource,
                 Besides::OpenInTab,
@@ -112,7 +122,9 @@ impl Besides {
             (Besides::SelectAll, Target::Bundle { .. }) => item("Select its entries"),
             (Besides::SelectAll, _) => item("Select all entries"),
             (Besides::Lane(wish), _) => MenuItem::new(wish.label(), wish.keys()),
-            (Besides::OpenBeside, Target::Channel { .. }) => item("Show this channel beside this graph"),
+            (Besides::OpenBeside, Target::Channel { .. }) => {
+                item("Show this channel beside this graph")
+            }
             (Besides::OpenBeside, _) => command_item(Command::OpenBeside),
             (Besides::OpenInTab, _) => command_item(Command::OpenInTab),
             (Besides::SaveSubset, _) => command_item(Command::SaveSubset),
@@ -127,14 +139,19 @@ impl Besides {
                 app.arrange(untrack(|| app.arranged()).after(wish, channel));
             }
             (Besides::SelectAll, target) => {
-                let entries = app.current.view.with_untracked(|view| entries_of(&view.table, target));
+                let entries = app
+                    .current
+                    .view
+                    .with_untracked(|view| entries_of(&view.table, target));
                 app.selected_entries.add(entries);
             }
             (Besides::OpenInTab, _) => app.branch_tab_from_menu(),
             (Besides::SaveSubset, _) => app.open_save_subset(),
             (Besides::MakeTemplate, _) => app.make_template(),
             (Besides::TryOnCluster, _) => app.try_on_cluster(),
-            (Besides::OpenBeside, Target::Channel { channel }) => app.open_channel_in_second_graph(channel),
+            (Besides::OpenBeside, Target::Channel { channel }) => {
+                app.open_channel_in_second_graph(channel)
+            }
             (Besides::OpenBeside, _) => app.open_second_graph_from_menu(),
             (Besides::ShowSource | Besides::Lane(_), _) => app.show_source_of_selected(),
         }
@@ -149,32 +166,47 @@ fn entries_of(table: &[TableRow], target: &Target) -> Vec<EntryRef> {
         Target::Package | Target::Problem { .. } | Target::Entry { .. } => false,
     };
     let rows = table.iter().filter(is_of).filter(|row| !is_absent(row));
-    rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
+    rows.map(|row| EntryRef {
+        channel: row.channel.clone(),
+        name: row.entry.clone(),
+    })
+    .collect()
 }
 
 /// The commands of a thing. What a channel only names can be listed in it, or written if there is no such bundle.
 fn commands_of(view: &PackageView, target: &Target) -> Vec<EditCommand> {
     let table = &view.table;
     let row = match target {
-        Target::Entry { channel, name } => table.iter().find(|row| row.channel == *channel && row.entry == *name),
+        Target::Entry { channel, name } => table
+            .iter()
+            .find(|row| row.channel == *channel && row.entry == *name),
         _ => None,
     };
     match row.filter(|row| is_absent(row)) {
-        Some(row) if row.state.iter().any(|word| word == "no bundle") => vec![EditCommand::AddBundle],
+        Some(row) if row.state.iter().any(|word| word == "no bundle") => {
+            vec![EditCommand::AddBundle]
+        }
         Some(_) => EditCommand::of(Subject::Bundle),
         None => offered(view, target),
     }
 }
 
 fn thing(app: AppContext, target: Target) -> Shown {
-    let commands = app.current.view.with_untracked(|view| commands_of(view, &target));
+    let commands = app
+        .current
+        .view
+        .with_untracked(|view| commands_of(view, &target));
     let can_try = untrack(|| app.can_try_on_cluster());
     let is_offered = |besides: &Besides| match besides {
         Besides::SaveSubset | Besides::MakeTemplate => untrack(|| app.catalog_in_view()),
         Besides::TryOnCluster => can_try,
         _ => true,
     };
-    let besides: Vec<Besides> = Besides::of(&target).iter().copied().filter(is_offered).collect();
+    let besides: Vec<Besides> = Besides::of(&target)
+        .iter()
+        .copied()
+        .filter(is_offered)
+        .collect();
     let mut items = command_items(&commands);
     items.extend(besides.iter().map(|besides| besides.item(&target)));
     let title = match &target {
@@ -186,7 +218,10 @@ fn thing(app: AppContext, target: Target) -> Shown {
     let choose = move |index: usize| match commands.get(index) {
         Some(command) => app.open_form_with(*command, target.clone(), FormValues::default()),
         None => {
-            if let Some(besides) = index.checked_sub(commands.len()).and_then(|index| besides.get(index)) {
+            if let Some(besides) = index
+                .checked_sub(commands.len())
+                .and_then(|index| besides.get(index))
+            {
                 besides.run(app, &target);
             }
         }
@@ -195,7 +230,14 @@ fn thing(app: AppContext, target: Target) -> Shown {
 }
 
 /// What can be done with an edge: its line is shown, its entry says another one.
-fn edge(app: AppContext, EdgeMenu { kind, entry, location }: EdgeMenu) -> Shown {
+fn edge(
+    app: AppContext,
+    EdgeMenu {
+        kind,
+        entry,
+        location,
+    }: EdgeMenu,
+) -> Shown {
     let (word, commands) = match kind {
         EdgeKind::Replaces => ("replaces", vec![EditCommand::SetReplaces]),
         EdgeKind::Skips => ("skips", vec![EditCommand::RemoveSkip, EditCommand::AddSkip]),
@@ -204,20 +246,29 @@ fn edge(app: AppContext, EdgeMenu { kind, entry, location }: EdgeMenu) -> Shown 
     let mut items = vec![item(format!("Show line {} in source", location.line))];
     items.extend(command_items(&commands));
     let title = format!("{word} of {} in {}", entry.name, entry.channel);
-    let target = Target::Entry { channel: entry.channel, name: entry.name };
-    let choose = move |index: usize| match index.checked_sub(1).and_then(|index| commands.get(index)) {
-        Some(command) => app.open_form_with(*command, target.clone(), FormValues::default()),
-        None => app.show_source(location.clone()),
+    let target = Target::Entry {
+        channel: entry.channel,
+        name: entry.name,
     };
+    let choose =
+        move |index: usize| match index.checked_sub(1).and_then(|index| commands.get(index)) {
+            Some(command) => app.open_form_with(*command, target.clone(), FormValues::default()),
+            None => app.show_source(location.clone()),
+        };
     (title, items, Callback::new(choose))
 }
 
 /// Commands on all that are selected together.
 fn picked(app: AppContext) -> Shown {
-    let count = app.selected_entries.now().with_untracked(|picked| picked.entries().len() as u32);
+    let count = app
+        .selected_entries
+        .now()
+        .with_untracked(|picked| picked.entries().len() as u32);
     let commands: Vec<EditCommand> = app.current.view.with_untracked(|view| {
         let can = |command: &EditCommand| {
-            app.selected_entries.now().with_untracked(|picked| applicable::with_any(*command, view, picked.entries()))
+            app.selected_entries
+                .now()
+                .with_untracked(|picked| applicable::with_any(*command, view, picked.entries()))
         };
         several_entries::COMMANDS.into_iter().filter(can).collect()
     });
@@ -227,20 +278,41 @@ fn picked(app: AppContext) -> Shown {
         Some(command) => app.open_form(*command),
         None => app.selected_entries.clear(),
     };
-    (words::count(count, "selected thing"), items, Callback::new(choose))
+    (
+        words::count(count, "selected thing"),
+        items,
+        Callback::new(choose),
+    )
 }
 
 /// What can be done with a long chain.
 fn chain(app: AppContext, names: Vec<String>) -> Shown {
-    let folded = app.current.lanes.with_untracked(|lanes| lanes.chains.iter().any(|of| of.folded && of.names == names));
+    let folded = app
+        .current
+        .lanes
+        .with_untracked(|lanes| lanes.chains.iter().any(|of| of.folded && of.names == names));
     let versions = words::count(names.len() as u32, "version");
-    let items = vec![item(if folded { "Open the chain" } else { "Fold the chain" }), item("Select all its entries")];
+    let items = vec![
+        item(if folded {
+            "Open the chain"
+        } else {
+            "Fold the chain"
+        }),
+        item("Select all its entries"),
+    ];
     let choose = move |index: usize| match index {
         0 => app.fold_chain(names.clone(), !folded),
         _ => {
             let entries = app.current.view.with_untracked(|view| {
-                let rows = view.table.iter().filter(|row| !is_absent(row) && names.contains(&row.entry));
-                rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
+                let rows = view
+                    .table
+                    .iter()
+                    .filter(|row| !is_absent(row) && names.contains(&row.entry));
+                rows.map(|row| EntryRef {
+                    channel: row.channel.clone(),
+                    name: row.entry.clone(),
+                })
+                .collect()
             });
             app.selected_entries.add(entries);
         }
@@ -262,12 +334,18 @@ enum OfStream {
 fn y_stream(app: AppContext, stream: String) -> Shown {
     use OfStream::{AddSkips, Fold, RemoveSkips, Replace, Select};
     let latest = app.current.view.with_untracked(|view| {
-        let names = PackageNames { channels: &view.channels, bundles: &view.bundles, table: &view.table };
+        let names = PackageNames {
+            channels: &view.channels,
+            bundles: &view.bundles,
+            table: &view.table,
+        };
         y_stream::latest(&stream, names)
     });
     let has_skips = app.current.view.with_untracked(|view| {
         let is_in_stream = |row: &TableRow| stream_of(&row.version) == Some(&*stream);
-        latest.as_ref().is_some_and(|latest| applicable::skips_of_stream(view, latest, is_in_stream))
+        latest
+            .as_ref()
+            .is_some_and(|latest| applicable::skips_of_stream(view, latest, is_in_stream))
     });
     let doings: Vec<OfStream> = [Replace, AddSkips, RemoveSkips, Select, Fold]
         .into_iter()
@@ -284,19 +362,39 @@ fn y_stream(app: AppContext, stream: String) -> Shown {
     let title = format!("y-stream {stream}");
     let choose = move |index: usize| match doings.get(index) {
         Some(Replace) => {
-            let given = FormValues::default().with(Field::Stream, format!("{stream}.z")).with(Field::Channel, "");
+            let given = FormValues::default()
+                .with(Field::Stream, format!("{stream}.z"))
+                .with(Field::Channel, "");
             app.open_form_with(EditCommand::ReplaceStream, Target::Package, given);
         }
         Some(doing @ (AddSkips | RemoveSkips)) => {
-            let command = if *doing == AddSkips { EditCommand::AddSkip } else { EditCommand::RemoveSkip };
+            let command = if *doing == AddSkips {
+                EditCommand::AddSkip
+            } else {
+                EditCommand::RemoveSkip
+            };
             let given = FormValues::default().with(Field::SkipMatching, format!("{stream}.z"));
-            let entry = |of: EntryRef| Target::Entry { channel: of.channel, name: of.name };
-            app.open_form_with(command, latest.clone().map_or(Target::Package, entry), given);
+            let entry = |of: EntryRef| Target::Entry {
+                channel: of.channel,
+                name: of.name,
+            };
+            app.open_form_with(
+                command,
+                latest.clone().map_or(Target::Package, entry),
+                given,
+            );
         }
         Some(Select) => {
             let entries = app.current.view.with_untracked(|view| {
-                let rows = view.table.iter().filter(|row| !is_absent(row) && stream_of(&row.version) == Some(&*stream));
-                rows.map(|row| EntryRef { channel: row.channel.clone(), name: row.entry.clone() }).collect()
+                let rows = view
+                    .table
+                    .iter()
+                    .filter(|row| !is_absent(row) && stream_of(&row.version) == Some(&*stream));
+                rows.map(|row| EntryRef {
+                    channel: row.channel.clone(),
+                    name: row.entry.clone(),
+                })
+                .collect()
             });
             app.selected_entries.add(entries);
         }
@@ -312,7 +410,12 @@ mod tests {
 
     fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {
         let state = state.iter().map(ToString::to_string).collect();
-        TableRow { channel: channel.into(), entry: entry.into(), state, ..TableRow::default() }
+        TableRow {
+            channel: channel.into(),
+            entry: entry.into(),
+            state,
+            ..TableRow::default()
+        }
     }
 
     #[test]
@@ -323,17 +426,37 @@ mod tests {
             row("stable", "c", &[]),
             row("fast", "c", &[]),
         ];
-        let entry = |name: &str| Target::Entry { channel: "stable".into(), name: name.into() };
-        let view = PackageView { table: table.clone(), ..PackageView::default() };
+        let entry = |name: &str| Target::Entry {
+            channel: "stable".into(),
+            name: name.into(),
+        };
+        let view = PackageView {
+            table: table.clone(),
+            ..PackageView::default()
+        };
         assert_eq!(commands_of(&view, &entry("a")), [EditCommand::AddBundle]);
         assert!(commands_of(&view, &entry("b")).contains(&EditCommand::Promote));
         assert!(!commands_of(&view, &entry("b")).contains(&EditCommand::SetReplaces));
         assert!(commands_of(&view, &entry("c")).contains(&EditCommand::SetReplaces));
-        assert!(!commands_of(&view, &entry("c")).contains(&EditCommand::RemoveSkip), "it skips nothing");
+        assert!(
+            !commands_of(&view, &entry("c")).contains(&EditCommand::RemoveSkip),
+            "it skips nothing"
+        );
         let names = |target: Target| {
-            entries_of(&table, &target).into_iter().map(|e| e.channel + " " + &e.name).collect::<Vec<_>>()
+            entries_of(&table, &target)
+                .into_iter()
+                .map(|e| e.channel + " " + &e.name)
+                .collect::<Vec<_>>()
         };
-        assert_eq!(names(Target::Channel { channel: "stable".into() }), ["stable c"]);
-        assert_eq!(names(Target::Bundle { name: "c".into() }), ["stable c", "fast c"]);
+        assert_eq!(
+            names(Target::Channel {
+                channel: "stable".into()
+            }),
+            ["stable c"]
+        );
+        assert_eq!(
+            names(Target::Bundle { name: "c".into() }),
+            ["stable c", "fast c"]
+        );
     }
 }

@@ -12,11 +12,20 @@ use protocol::views::{EntryRef, Status};
 /// `of` with the name "" is the channel.
 pub(super) fn menu(app: AppContext, of: &EntryRef) -> Shown {
     let is_compared = untrack(|| app.store.is_compared());
-    let compared = app.comparison.package.with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
-    let unsaved =
-        || app.comparison.unsaved.with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
+    let compared = app
+        .comparison
+        .package
+        .with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)));
+    let unsaved = || {
+        app.comparison
+            .unsaved
+            .with_untracked(|found| found.as_ref().map(|found| title(of, &found.entries)))
+    };
     let title = compared.or_else(unsaved).unwrap_or_else(|| title(of, &[]));
-    let ways = app.store.status.with_untracked(|status| ways(status, is_compared));
+    let ways = app
+        .store
+        .status
+        .with_untracked(|status| ways(status, is_compared));
     let items = ways.iter().map(|(way, said)| match said.is_empty() {
         true => item(way.label()),
         false => MenuItem::new(format!("{}: {said}", way.label()), way.keys()),
@@ -32,12 +41,18 @@ pub(super) fn menu(app: AppContext, of: &EntryRef) -> Shown {
 
 fn title(of: &EntryRef, changes: &[EntryChange]) -> String {
     if of.name.is_empty() {
-        let gone = changes.iter().filter(|change| change.channel == of.channel && change.kind == ComparedKind::Removed);
+        let gone = changes
+            .iter()
+            .filter(|change| change.channel == of.channel && change.kind == ComparedKind::Removed);
         let entries = words::count(gone.count() as u32, "entry");
         return format!("Channel {}, removed with {entries}", of.channel);
     }
-    let change = changes.iter().find(|change| (&change.channel, &change.name) == (&of.channel, &of.name));
-    let was = change.map_or("removed".to_owned(), |change| change.detail.replace('`', ""));
+    let change = changes
+        .iter()
+        .find(|change| (&change.channel, &change.name) == (&of.channel, &of.name));
+    let was = change.map_or("removed".to_owned(), |change| {
+        change.detail.replace('`', "")
+    });
     format!("{} in {}, {was}", of.name, of.channel)
 }
 
@@ -47,12 +62,24 @@ fn ways(status: &Status, is_compared: bool) -> Vec<(Command, String)> {
         return vec![(Command::Compare, String::new())];
     }
     let step = |at: usize| status.history.get(at).map(|step| step.title.clone());
-    let undo = status.applied_steps.checked_sub(1).and_then(step).map(|title| (Command::Undo, title));
+    let undo = status
+        .applied_steps
+        .checked_sub(1)
+        .and_then(step)
+        .map(|title| (Command::Undo, title));
     // What came with a save and was undone since is done again.
     let redo = || step(status.applied_steps).map(|title| (Command::Redo, title));
-    let is_undone = status.saved_steps.is_some_and(|saved| saved > status.applied_steps);
-    let back = if is_undone { redo() } else { undo.or_else(redo) };
-    back.into_iter().chain([(Command::Review, String::new())]).collect()
+    let is_undone = status
+        .saved_steps
+        .is_some_and(|saved| saved > status.applied_steps);
+    let back = if is_undone {
+        redo()
+    } else {
+        undo.or_else(redo)
+    };
+    back.into_iter()
+        .chain([(Command::Review, String::new())])
+        .collect()
 }
 
 #[cfg(test)]
@@ -68,14 +95,34 @@ mod tests {
             kind: ComparedKind::Removed,
             detail: detail.into(),
         };
-        let changes = [change("a", "removed: replaced `b`"), change("b", "removed: named no other entry")];
-        let of = |name: &str| EntryRef { channel: "stable".into(), name: name.into() };
-        assert_eq!(title(&of("a"), &changes), "a in stable, removed: replaced b");
-        assert_eq!(title(&of(""), &changes), "Channel stable, removed with 2 entries");
+        let changes = [
+            change("a", "removed: replaced `b`"),
+            change("b", "removed: named no other entry"),
+        ];
+        let of = |name: &str| EntryRef {
+            channel: "stable".into(),
+            name: name.into(),
+        };
+        assert_eq!(
+            title(&of("a"), &changes),
+            "a in stable, removed: replaced b"
+        );
+        assert_eq!(
+            title(&of(""), &changes),
+            "Channel stable, removed with 2 entries"
+        );
         assert_eq!(title(&of("c"), &changes), "c in stable, removed");
 
-        let history = ["first", "second"].map(|title| HistoryRow { title: title.into() }).to_vec();
-        let mut status = Status { history, applied_steps: 1, ..Status::default() };
+        let history = ["first", "second"]
+            .map(|title| HistoryRow {
+                title: title.into(),
+            })
+            .to_vec();
+        let mut status = Status {
+            history,
+            applied_steps: 1,
+            ..Status::default()
+        };
         let said = |status: &Status| ways(status, false)[0].clone();
         assert_eq!(said(&status), (Command::Undo, "first".to_owned()));
         status.saved_steps = Some(2);

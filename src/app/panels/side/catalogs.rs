@@ -21,19 +21,31 @@ pub(super) fn Catalogs() -> impl IntoView {
     let catalogs = move || {
         let roots = roots();
         let rows = roots.iter().filter(|row| row.is_catalog());
-        rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root))).collect_view()
+        rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root)))
+            .collect_view()
     };
     // What a template renders to is behind it.
     let sources = move || {
         let roots = roots();
-        let rows = roots.iter().filter(|row| row.is_template()).flat_map(|template| {
-            let is_of = |row: &&RootRow| row.rendered.as_ref().is_some_and(|of| of.template == template.root);
-            std::iter::once(template).chain(roots.iter().find(is_of))
-        });
-        rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root))).collect_view()
+        let rows = roots
+            .iter()
+            .filter(|row| row.is_template())
+            .flat_map(|template| {
+                let is_of = |row: &&RootRow| {
+                    row.rendered
+                        .as_ref()
+                        .is_some_and(|of| of.template == template.root)
+                };
+                std::iter::once(template).chain(roots.iter().find(is_of))
+            });
+        rows.map(|row| catalog(app, row.clone(), catalog_name(&roots, &row.root)))
+            .collect_view()
     };
-    let templates =
-        memo(move |_| app.store.status.with(|status| status.roots.iter().filter(|row| row.is_template()).count()));
+    let templates = memo(move |_| {
+        app.store
+            .status
+            .with(|status| status.roots.iter().filter(|row| row.is_template()).count())
+    });
     let folders = move || app.store.status.with(|status| status.folders.clone());
     view! {
         <section class="side-section" data-part="catalogs">
@@ -67,9 +79,16 @@ pub(super) fn Catalogs() -> impl IntoView {
 }
 
 fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
-    let name = if name.is_empty() { "catalog".to_owned() } else { name };
+    let name = if name.is_empty() {
+        "catalog".to_owned()
+    } else {
+        name
+    };
     // What holds no packages has nothing else to show.
-    let is_text = row.template.as_ref().is_some_and(|template| !template.holds_entries);
+    let is_text = row
+        .template
+        .as_ref()
+        .is_some_and(|template| !template.holds_entries);
     let is_rendered = row.rendered.is_some();
     let item = words::catalog_item(&row, &name);
     let root = row.root.clone();
@@ -77,8 +96,15 @@ fn catalog(app: AppContext, row: RootRow, name: String) -> impl IntoView {
         let root = root.clone();
         move |_| app.store.root.get() == root
     });
-    let shown = if is_rendered { "rendered".to_owned() } else { name };
-    let is_partial = row.rendered.as_ref().is_some_and(|rendered| !rendered.is_complete());
+    let shown = if is_rendered {
+        "rendered".to_owned()
+    } else {
+        name
+    };
+    let is_partial = row
+        .rendered
+        .as_ref()
+        .is_some_and(|rendered| !rendered.is_complete());
     let icon = match row.passed {
         _ if is_partial => Icon::Warning,
         true => Icon::Check,
@@ -125,8 +151,17 @@ fn is_offered(row: &FolderRow) -> bool {
 }
 
 fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
-    let FolderRow { folder, as_one, whole_message, .. } = row;
-    let shown = if folder.is_empty() { "all files".to_owned() } else { folder.clone() };
+    let FolderRow {
+        folder,
+        as_one,
+        whole_message,
+        ..
+    } = row;
+    let shown = if folder.is_empty() {
+        "all files".to_owned()
+    } else {
+        folder.clone()
+    };
     view! {
         <div class="folder">
             <button
@@ -154,7 +189,11 @@ fn folder(app: AppContext, row: FolderRow) -> impl IntoView {
 
 #[component]
 fn OtherFiles(app: AppContext) -> impl IntoView {
-    let count = move || app.store.status.with(|status| status.unused_files.as_ref().map_or(0, Vec::len));
+    let count = move || {
+        app.store
+            .status
+            .with(|status| status.unused_files.as_ref().map_or(0, Vec::len))
+    };
     view! {
         <Show when=move || { count() > 0 }>
             <details class="strays">

@@ -45,7 +45,12 @@ pub enum ChannelCount {
 }
 
 impl ChannelCount {
-    pub const EACH: [ChannelCount; 4] = [ChannelCount::Any, ChannelCount::One, ChannelCount::Few, ChannelCount::Many];
+    pub const EACH: [ChannelCount; 4] = [
+        ChannelCount::Any,
+        ChannelCount::One,
+        ChannelCount::Few,
+        ChannelCount::Many,
+    ];
 
     pub fn label(self) -> &'static str {
         match self {
@@ -101,7 +106,11 @@ impl Sort {
     fn rank(self, row: &PackageRow) -> [Reverse<u32>; 3] {
         match self {
             Sort::Name => [Reverse(0); 3],
-            Sort::Problems => [Reverse(row.errors), Reverse(row.warnings), Reverse(row.infos)],
+            Sort::Problems => [
+                Reverse(row.errors),
+                Reverse(row.warnings),
+                Reverse(row.infos),
+            ],
             Sort::ChannelCount => [Reverse(row.channels), Reverse(0), Reverse(0)],
             Sort::Edited => [Reverse(row.edited.into()), Reverse(0), Reverse(0)],
         }
@@ -119,7 +128,12 @@ pub enum Heading {
 }
 
 impl Heading {
-    const EACH: [Heading; 4] = [Heading::Errors, Heading::Advice, Heading::Told, Heading::Clean];
+    const EACH: [Heading; 4] = [
+        Heading::Errors,
+        Heading::Advice,
+        Heading::Told,
+        Heading::Clean,
+    ];
 
     pub fn label(self) -> &'static str {
         match self {
@@ -153,7 +167,9 @@ pub struct PackageQuery {
 impl PackageQuery {
     /// Whether the list shows all there is.
     pub fn is_all(&self) -> bool {
-        self.text.trim().is_empty() && self.filter == Filter::All && self.channels == ChannelCount::Any
+        self.text.trim().is_empty()
+            && self.filter == Filter::All
+            && self.channels == ChannelCount::Any
     }
 }
 
@@ -171,7 +187,9 @@ pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group>
     let words: Vec<&str> = text.split_whitespace().collect();
     let has_words = |row: &PackageRow| {
         let (name, display) = (row.name.to_lowercase(), row.display_name.to_lowercase());
-        words.iter().all(|word| name.contains(word) || display.contains(word))
+        words
+            .iter()
+            .all(|word| name.contains(word) || display.contains(word))
     };
     let mut found: Vec<PackageRow> = rows
         .iter()
@@ -183,11 +201,21 @@ pub fn matching_groups(rows: &[PackageRow], wanted: &PackageQuery) -> Vec<Group>
         (!begins, wanted.sort.rank(row))
     });
     if !wanted.is_grouped {
-        return vec![Group { heading: None, rows: found }];
+        return vec![Group {
+            heading: None,
+            rows: found,
+        }];
     }
     let group = |heading| {
-        let rows: Vec<PackageRow> = found.iter().filter(|row| Heading::of(row) == heading).cloned().collect();
-        (!rows.is_empty()).then_some(Group { heading: Some(heading), rows })
+        let rows: Vec<PackageRow> = found
+            .iter()
+            .filter(|row| Heading::of(row) == heading)
+            .cloned()
+            .collect();
+        (!rows.is_empty()).then_some(Group {
+            heading: Some(heading),
+            rows,
+        })
     };
     Heading::EACH.into_iter().filter_map(group).collect()
 }
@@ -197,34 +225,68 @@ mod tests {
     use super::*;
 
     fn row(name: &str, display_name: &str, edited: bool) -> PackageRow {
-        PackageRow { name: name.into(), display_name: display_name.into(), edited, ..PackageRow::default() }
+        PackageRow {
+            name: name.into(),
+            display_name: display_name.into(),
+            edited,
+            ..PackageRow::default()
+        }
     }
 
     fn rows() -> Vec<PackageRow> {
         vec![
-            PackageRow { channels: 1, warnings: 3, ..row("my-kafka", "", false) },
-            PackageRow { channels: 4, infos: 1, ..row("kafka", "", true) },
-            PackageRow { channels: 26, errors: 1, ..row("strimzi-kafka-operator", "Strimzi", false) },
+            PackageRow {
+                channels: 1,
+                warnings: 3,
+                ..row("my-kafka", "", false)
+            },
+            PackageRow {
+                channels: 4,
+                infos: 1,
+                ..row("kafka", "", true)
+            },
+            PackageRow {
+                channels: 26,
+                errors: 1,
+                ..row("strimzi-kafka-operator", "Strimzi", false)
+            },
         ]
     }
 
     fn names(wanted: PackageQuery) -> Vec<String> {
-        matching_groups(&rows(), &wanted).into_iter().flat_map(|group| group.rows).map(|row| row.name).collect()
+        matching_groups(&rows(), &wanted)
+            .into_iter()
+            .flat_map(|group| group.rows)
+            .map(|row| row.name)
+            .collect()
     }
 
     fn with(text: &str, filter: Filter) -> PackageQuery {
-        PackageQuery { text: text.to_owned(), filter, ..PackageQuery::default() }
+        PackageQuery {
+            text: text.to_owned(),
+            filter,
+            ..PackageQuery::default()
+        }
     }
 
     #[test]
     fn what_begins_with_the_text_comes_first() {
-        assert_eq!(names(with("kafka", Filter::All)), ["kafka", "my-kafka", "strimzi-kafka-operator"]);
-        assert_eq!(names(with("", Filter::All)), ["my-kafka", "kafka", "strimzi-kafka-operator"]);
+        assert_eq!(
+            names(with("kafka", Filter::All)),
+            ["kafka", "my-kafka", "strimzi-kafka-operator"]
+        );
+        assert_eq!(
+            names(with("", Filter::All)),
+            ["my-kafka", "kafka", "strimzi-kafka-operator"]
+        );
     }
 
     #[test]
     fn all_words_must_be_there_in_either_name() {
-        assert_eq!(names(with("STRIMZI kafka", Filter::All)), ["strimzi-kafka-operator"]);
+        assert_eq!(
+            names(with("STRIMZI kafka", Filter::All)),
+            ["strimzi-kafka-operator"]
+        );
         assert!(names(with("strimzi rabbit", Filter::All)).is_empty());
     }
 
@@ -232,7 +294,12 @@ mod tests {
     fn filters_narrow() {
         assert_eq!(names(with("", Filter::Edited)), ["kafka"]);
         assert!(names(with("my", Filter::Edited)).is_empty());
-        let of = |channels| names(PackageQuery { channels, ..PackageQuery::default() });
+        let of = |channels| {
+            names(PackageQuery {
+                channels,
+                ..PackageQuery::default()
+            })
+        };
         assert_eq!(of(ChannelCount::One), ["my-kafka"]);
         assert_eq!(of(ChannelCount::Few), ["kafka"]);
         assert_eq!(of(ChannelCount::Many), ["strimzi-kafka-operator"]);
@@ -241,30 +308,60 @@ mod tests {
 
     #[test]
     fn each_order_begins_with_what_it_is_for() {
-        let first = |sort| names(PackageQuery { sort, ..PackageQuery::default() }).first().cloned().unwrap_or_default();
+        let first = |sort| {
+            names(PackageQuery {
+                sort,
+                ..PackageQuery::default()
+            })
+            .first()
+            .cloned()
+            .unwrap_or_default()
+        };
         assert_eq!(first(Sort::Name), "my-kafka", "as the catalog has them");
         assert_eq!(first(Sort::Problems), "strimzi-kafka-operator");
         assert_eq!(first(Sort::ChannelCount), "strimzi-kafka-operator");
         assert_eq!(first(Sort::Edited), "kafka");
-        let wanted = PackageQuery { sort: Sort::ChannelCount, text: "my".into(), ..PackageQuery::default() };
+        let wanted = PackageQuery {
+            sort: Sort::ChannelCount,
+            text: "my".into(),
+            ..PackageQuery::default()
+        };
         assert_eq!(names(wanted), ["my-kafka"]);
     }
 
     #[test]
     fn headings_stand_only_over_something() {
-        let wanted = PackageQuery { is_grouped: true, ..PackageQuery::default() };
+        let wanted = PackageQuery {
+            is_grouped: true,
+            ..PackageQuery::default()
+        };
         let headings = |rows: &[PackageRow]| -> Vec<Option<Heading>> {
-            matching_groups(rows, &wanted).iter().map(|group| group.heading).collect()
+            matching_groups(rows, &wanted)
+                .iter()
+                .map(|group| group.heading)
+                .collect()
         };
         let clean = [rows(), vec![row("quiet", "", false)]].concat();
-        let all = [Heading::Errors, Heading::Advice, Heading::Told, Heading::Clean];
+        let all = [
+            Heading::Errors,
+            Heading::Advice,
+            Heading::Told,
+            Heading::Clean,
+        ];
         assert_eq!(headings(&clean), all.map(Some));
         assert_eq!(
-            matching_groups(&clean, &with("", Filter::Problems)).iter().map(|group| group.rows.len()).sum::<usize>(),
+            matching_groups(&clean, &with("", Filter::Problems))
+                .iter()
+                .map(|group| group.rows.len())
+                .sum::<usize>(),
             3
         );
         assert_eq!(headings(&rows()[..1]), [Some(Heading::Advice)]);
         assert!(headings(&[]).is_empty());
-        assert_eq!(matching_groups(&[], &PackageQuery::default()).len(), 1, "a list without headings is there, empty");
+        assert_eq!(
+            matching_groups(&[], &PackageQuery::default()).len(),
+            1,
+            "a list without headings is there, empty"
+        );
     }
 }

@@ -50,7 +50,13 @@ fn drawn(groups: &[Group], window: &Range<usize>) -> Vec<(bool, Group)> {
         // A list without rows is still a list.
         if has_heading || from < to || (headings == 0 && end == first) {
             let rows = group.rows.get(from..to).unwrap_or_default().to_vec();
-            out.push((has_heading, Group { heading: group.heading, rows }));
+            out.push((
+                has_heading,
+                Group {
+                    heading: group.heading,
+                    rows,
+                },
+            ));
         }
         at = end;
     }
@@ -81,7 +87,9 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
     let top = RwSignal::new(0.0);
     dom::follow_size(scroller, size);
     let stack = memo(move |_| groups.with(|groups| stacked(groups)));
-    let total = memo(move |_| groups.with(|groups| groups.iter().map(|group| group.rows.len()).sum::<usize>()));
+    let total = memo(move |_| {
+        groups.with(|groups| groups.iter().map(|group| group.rows.len()).sum::<usize>())
+    });
     let window = memo(move |_| {
         if total.get() <= ALL_IN_PAGE {
             0..usize::MAX
@@ -91,14 +99,23 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
     });
     let shown = memo(move |_| groups.with(|groups| drawn(groups, &window.get())));
     let above = move || format!("{}px", stack.with(|stack| stack.top(window.get().start)));
-    let below = move || format!("{}px", stack.with(|stack| stack.height() - stack.top(window.get().end)));
+    let below = move || {
+        format!(
+            "{}px",
+            stack.with(|stack| stack.height() - stack.top(window.get().end))
+        )
+    };
     // The list is one stop for Tab: the package in view, or the first where that is not drawn.
     let stop = memo(move |_| {
         let package = app.current.package.get();
         shown.with(|shown| {
             let mut rows = shown.iter().flat_map(|(_, group)| &group.rows);
             let first = rows.next().map(|row| row.name.clone()).unwrap_or_default();
-            if first == package || rows.any(|row| row.name == package) { package } else { first }
+            if first == package || rows.any(|row| row.name == package) {
+                package
+            } else {
+                first
+            }
         })
     });
     let is_sized = memo(move |_| size.get().1 > 0.0);
@@ -108,8 +125,9 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
         let row = groups.with_untracked(|groups| row_of(groups, &package));
         // By what is known of the place: to ask the browser would cost a layout for each package that is chosen.
         let (at, height) = (top.get_untracked(), size.get_untracked().1);
-        let Some(to) =
-            row.filter(|_| is_sized.get()).and_then(|row| stack.get_untracked().scroll_to(row, at, height, HEADING))
+        let Some(to) = row
+            .filter(|_| is_sized.get())
+            .and_then(|row| stack.get_untracked().scroll_to(row, at, height, HEADING))
         else {
             return;
         };
@@ -121,8 +139,14 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
     let on_key = move |event: web_sys::KeyboardEvent| {
         let here = dom::focused().and_then(|element| element.get_attribute("data-package"));
         let Some(name) = groups.with_untracked(|groups| {
-            let names: Vec<&String> = groups.iter().flat_map(|group| &group.rows).map(|row| &row.name).collect();
-            let at = here.as_ref().and_then(|here| names.iter().position(|name| *name == here));
+            let names: Vec<&String> = groups
+                .iter()
+                .flat_map(|group| &group.rows)
+                .map(|row| &row.name)
+                .collect();
+            let at = here
+                .as_ref()
+                .and_then(|here| names.iter().position(|name| *name == here));
             moved(&event.key(), at, names.len(), Axis::Vertical)
                 .and_then(|to| names.get(to).map(|name| (*name).clone()))
         }) else {
@@ -162,7 +186,10 @@ pub(super) fn PackageList(app: AppContext, groups: Memo<Vec<Group>>) -> impl Int
 
 /// Scrolls a row into view where it is not.
 fn bring(element: &web_sys::HtmlElement, stack: &Stack, row: usize, top: RwSignal<f64>) {
-    let (from, view) = (f64::from(element.scroll_top()), f64::from(element.client_height()));
+    let (from, view) = (
+        f64::from(element.scroll_top()),
+        f64::from(element.client_height()),
+    );
     if let Some(to) = stack.scroll_to(row, from, view, HEADING) {
         element.set_scroll_top(to as i32);
         top.set(to);
@@ -184,10 +211,17 @@ fn group(
         })
     };
     let count = move || {
-        groups.with(|groups| groups.iter().find(|group| group.heading == heading).map_or(0, |group| group.rows.len()))
+        groups.with(|groups| {
+            groups
+                .iter()
+                .find(|group| group.heading == heading)
+                .map_or(0, |group| group.rows.len())
+        })
     };
-    let name =
-        heading.map_or_else(|| "Packages".to_owned(), |heading| format!("Packages {}", heading.label().to_lowercase()));
+    let name = heading.map_or_else(
+        || "Packages".to_owned(),
+        |heading| format!("Packages {}", heading.label().to_lowercase()),
+    );
     view! {
         {heading
             .filter(|_| has_heading)
@@ -207,7 +241,17 @@ fn group(
 
 /// A row is drawn anew when anything of it changed.
 fn key(row: &PackageRow) -> (String, [u32; 5], [bool; 2]) {
-    (row.name.clone(), [row.channels, row.bundles, row.errors, row.warnings, row.infos], [row.edited, row.deprecated])
+    (
+        row.name.clone(),
+        [
+            row.channels,
+            row.bundles,
+            row.errors,
+            row.warnings,
+            row.infos,
+        ],
+        [row.edited, row.deprecated],
+    )
 }
 
 fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoView {
@@ -218,7 +262,13 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
     });
     let stops = {
         let name = name.clone();
-        move || if stop.with(|stop| *stop == name) { "0" } else { "-1" }
+        move || {
+            if stop.with(|stop| *stop == name) {
+                "0"
+            } else {
+                "-1"
+            }
+        }
     };
     let own = StoredValue::new(name.clone());
     let (id, data) = (row_id(&name), name.clone());
@@ -281,7 +331,9 @@ fn package(app: AppContext, stop: Memo<String>, row: PackageRow) -> impl IntoVie
 /// How many problems of a severity there are, with its sign; nothing where there are none.
 fn mark(count: u32, tone: &'static str, icon: Icon, words: String) -> impl IntoView {
     (count > 0).then(|| {
-        let spoken = words.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
+        let spoken = words
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .to_owned();
         view! {
             <span class="mark" data-tone=tone title=words>
                 <Glyph icon=icon/>
@@ -298,17 +350,29 @@ mod tests {
     use super::*;
 
     fn group(heading: Option<Heading>, names: &[&str]) -> Group {
-        let row = |name: &&str| PackageRow { name: (*name).to_owned(), ..PackageRow::default() };
-        Group { heading, rows: names.iter().map(row).collect() }
+        let row = |name: &&str| PackageRow {
+            name: (*name).to_owned(),
+            ..PackageRow::default()
+        };
+        Group {
+            heading,
+            rows: names.iter().map(row).collect(),
+        }
     }
 
     fn shape(groups: &[Group], window: Range<usize>) -> Vec<(bool, usize)> {
-        drawn(groups, &window).into_iter().map(|(has_heading, group)| (has_heading, group.rows.len())).collect()
+        drawn(groups, &window)
+            .into_iter()
+            .map(|(has_heading, group)| (has_heading, group.rows.len()))
+            .collect()
     }
 
     #[test]
     fn a_window_takes_rows_and_headings_as_they_lie() {
-        let groups = [group(Some(Heading::Errors), &["a", "b"]), group(Some(Heading::Clean), &["c", "d", "e"])];
+        let groups = [
+            group(Some(Heading::Errors), &["a", "b"]),
+            group(Some(Heading::Clean), &["c", "d", "e"]),
+        ];
         assert_eq!(shape(&groups, 0..usize::MAX), [(true, 2), (true, 3)]);
         assert_eq!(shape(&groups, 2..5), [(false, 1), (true, 1)]);
         assert_eq!(shape(&groups, 4..6), [(false, 2)]);

@@ -20,15 +20,22 @@ const ORDER: &str = "packages-order";
 #[component]
 pub(super) fn Packages() -> impl IntoView {
     let app = app_context();
-    let wanted =
-        RwSignal::new(PackageQuery { sort: kept_sort(), is_grouped: kept_groups(), ..PackageQuery::default() });
+    let wanted = RwSignal::new(PackageQuery {
+        sort: kept_sort(),
+        is_grouped: kept_groups(),
+        ..PackageQuery::default()
+    });
     let only_changed = RwSignal::new(false);
     // What was looked for in one folder is not looked for in the next.
     effect(move |was: Option<u32>| {
         let opened = app.opened();
         if was.is_some_and(|was| was != opened) {
             wanted.update(|wanted| {
-                *wanted = PackageQuery { sort: wanted.sort, is_grouped: wanted.is_grouped, ..PackageQuery::default() };
+                *wanted = PackageQuery {
+                    sort: wanted.sort,
+                    is_grouped: wanted.is_grouped,
+                    ..PackageQuery::default()
+                };
             });
         }
         opened
@@ -38,12 +45,16 @@ pub(super) fn Packages() -> impl IntoView {
         let root = app.store.root.get();
         let rows = app.store.packages;
         app.comparison.catalogs.with(|found| {
-            let names = |found: &Arc<Comparison>| rows.with(|rows| changed_in_view(found, &root, rows));
+            let names =
+                |found: &Arc<Comparison>| rows.with(|rows| changed_in_view(found, &root, rows));
             found.as_ref().map(names).unwrap_or_default()
         })
     });
     let groups = memo(move |_| {
-        let mut groups = app.store.packages.with(|rows| wanted.with(|wanted| matching_groups(rows, wanted)));
+        let mut groups = app
+            .store
+            .packages
+            .with(|rows| wanted.with(|wanted| matching_groups(rows, wanted)));
         if only_changed.get() && changed.with(|changed| !changed.is_empty()) {
             for group in &mut groups {
                 changed.with(|changed| group.rows.retain(|row| changed.contains(&row.name)));
@@ -51,7 +62,8 @@ pub(super) fn Packages() -> impl IntoView {
         }
         groups
     });
-    let is_empty = memo(move |_| groups.with(|groups| groups.iter().all(|group| group.rows.is_empty())));
+    let is_empty =
+        memo(move |_| groups.with(|groups| groups.iter().all(|group| group.rows.is_empty())));
     view! {
         <section class="side-section" data-part="packages">
             <PackagesHead wanted/>
@@ -88,12 +100,20 @@ pub(super) fn Packages() -> impl IntoView {
 /// one that is gone is not in view.
 fn changed_in_view(found: &Comparison, root: &str, rows: &[PackageRow]) -> HashSet<String> {
     let is_in_view = |name: &&String| rows.iter().any(|row| row.name == **name);
-    let names = found.packages.iter().map(|row| &row.package).filter(is_in_view);
+    let names = found
+        .packages
+        .iter()
+        .map(|row| &row.package)
+        .filter(is_in_view);
     names.filter(|_| found.root == root).cloned().collect()
 }
 
 fn first_name(groups: &[Group]) -> Option<String> {
-    groups.iter().flat_map(|group| &group.rows).next().map(|row| row.name.clone())
+    groups
+        .iter()
+        .flat_map(|group| &group.rows)
+        .next()
+        .map(|row| row.name.clone())
 }
 
 const KEPT_SORT: &str = "packages-sort";
@@ -101,7 +121,10 @@ const KEPT_GROUPS: &str = "packages-groups";
 
 fn kept_sort() -> Sort {
     let kept = local_storage::preference(KEPT_SORT);
-    Sort::EACH.into_iter().find(|sort| kept.as_deref() == Some(sort.key())).unwrap_or_default()
+    Sort::EACH
+        .into_iter()
+        .find(|sort| kept.as_deref() == Some(sort.key()))
+        .unwrap_or_default()
 }
 
 fn kept_groups() -> bool {
@@ -196,7 +219,11 @@ fn FilterChips(
     changed: Memo<HashSet<String>>,
 ) -> impl IntoView {
     let app = app_context();
-    let count = move |kind: Filter| app.store.packages.with(|rows| rows.iter().filter(|row| kind.takes(row)).count());
+    let count = move |kind: Filter| {
+        app.store
+            .packages
+            .with(|rows| rows.iter().filter(|row| kind.takes(row)).count())
+    };
     view! {
         <div class="chips" role="group" aria-label="Filter packages">
             {Filter::SOME
@@ -239,10 +266,20 @@ fn FilterChips(
 
 /// Why the list is empty, and the way out.
 #[component]
-fn EmptyList(app: AppContext, wanted: RwSignal<PackageQuery>, only_changed: RwSignal<bool>) -> impl IntoView {
+fn EmptyList(
+    app: AppContext,
+    wanted: RwSignal<PackageQuery>,
+    only_changed: RwSignal<bool>,
+) -> impl IntoView {
     let is_narrowed = move || only_changed.get() || wanted.with(|wanted| !wanted.is_all());
-    let has_others =
-        move || app.store.status.with(|status| status.unused_files.as_ref().is_some_and(|files| !files.is_empty()));
+    let has_others = move || {
+        app.store.status.with(|status| {
+            status
+                .unused_files
+                .as_ref()
+                .is_some_and(|files| !files.is_empty())
+        })
+    };
     let said = move || {
         let is_known = app.current.progress.with(Option::is_none);
         match (app.store.packages.with(Vec::is_empty), is_known) {
@@ -282,11 +319,26 @@ mod tests {
 
     #[test]
     fn what_is_counted_as_changed_is_in_view() {
-        let row = |package: &str| ComparedRow { package: package.into(), ..ComparedRow::default() };
-        let found =
-            Comparison { root: "v4.20".into(), packages: vec![row("kept"), row("gone")], ..Comparison::default() };
-        let rows = [PackageRow { name: "kept".into(), ..PackageRow::default() }];
-        assert_eq!(changed_in_view(&found, "v4.20", &rows), HashSet::from(["kept".to_owned()]));
-        assert!(changed_in_view(&found, "v4.19", &rows).is_empty(), "it is of another catalog");
+        let row = |package: &str| ComparedRow {
+            package: package.into(),
+            ..ComparedRow::default()
+        };
+        let found = Comparison {
+            root: "v4.20".into(),
+            packages: vec![row("kept"), row("gone")],
+            ..Comparison::default()
+        };
+        let rows = [PackageRow {
+            name: "kept".into(),
+            ..PackageRow::default()
+        }];
+        assert_eq!(
+            changed_in_view(&found, "v4.20", &rows),
+            HashSet::from(["kept".to_owned()])
+        );
+        assert!(
+            changed_in_view(&found, "v4.19", &rows).is_empty(),
+            "it is of another catalog"
+        );
     }
 }

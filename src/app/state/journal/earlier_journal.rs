@@ -1,6 +1,8 @@
 //! Work of earlier visits: all of it, and which belongs to the open files.
 
-use super::{FolderDifferences, FolderListing, FolderMatch, JournalStep, StoredWork, UnreadableJournal};
+use super::{
+    FolderDifferences, FolderListing, FolderMatch, JournalStep, StoredWork, UnreadableJournal,
+};
 use std::sync::Arc;
 
 /// One journal that no living tab writes.
@@ -13,7 +15,10 @@ pub struct EarlierJournal {
 impl EarlierJournal {
     /// All that is worth a line, newest first. `journals` are names and texts.
     pub fn all(journals: Vec<(String, String)>) -> Vec<Self> {
-        let read = |(id, text): (String, String)| Self { id, kept: StoredWork::read(text.as_bytes()).map(Arc::new) };
+        let read = |(id, text): (String, String)| Self {
+            id,
+            kept: StoredWork::read(text.as_bytes()).map(Arc::new),
+        };
         let mut all: Vec<Self> = journals.into_iter().map(read).collect();
         all.retain(|earlier| earlier.kept.as_ref().map_or(true, |kept| kept.has_work()));
         all.sort_by_key(|earlier| std::cmp::Reverse(earlier.changed()));
@@ -38,17 +43,30 @@ impl EarlierJournal {
 
     /// What was opened at that time.
     pub fn name(&self) -> String {
-        self.kept.as_ref().map_or_else(|_| "A journal that cannot be read".to_owned(), |kept| kept.folder.name())
+        self.kept.as_ref().map_or_else(
+            |_| "A journal that cannot be read".to_owned(),
+            |kept| kept.folder.name(),
+        )
     }
 
     /// What of it the user has to open again; where nothing was opened, all.
     pub fn to_open(&self) -> String {
-        let on_disk = self.kept.as_ref().map(|kept| kept.folder.on_disk()).unwrap_or_default();
-        if on_disk.is_empty() { self.name() } else { on_disk.name() }
+        let on_disk = self
+            .kept
+            .as_ref()
+            .map(|kept| kept.folder.on_disk())
+            .unwrap_or_default();
+        if on_disk.is_empty() {
+            self.name()
+        } else {
+            on_disk.name()
+        }
     }
 
     pub fn edits(&self) -> u32 {
-        self.kept.as_ref().map_or(0, |kept| kept.journal.applied().len() as u32)
+        self.kept
+            .as_ref()
+            .map_or(0, |kept| kept.journal.applied().len() as u32)
     }
 
     /// Of the last change, in milliseconds since 1970; 0 when it is not known.
@@ -58,9 +76,16 @@ impl EarlierJournal {
 
     /// Applied steps, and behind them those that were set aside.
     pub fn steps(&self) -> Vec<JournalStep> {
-        let Ok(kept) = &self.kept else { return Vec::new() };
+        let Ok(kept) = &self.kept else {
+            return Vec::new();
+        };
         let aside = kept.journal.aside().iter().map(|aside| aside.step.clone());
-        kept.journal.applied().iter().cloned().chain(aside).collect()
+        kept.journal
+            .applied()
+            .iter()
+            .cloned()
+            .chain(aside)
+            .collect()
     }
 }
 
@@ -70,13 +95,24 @@ mod tests {
     use crate::state::journal::Journal;
 
     fn earlier(id: &str, changed: u64, files: &[(&str, u64)], steps: usize) -> EarlierJournal {
-        let files = files.iter().map(|(path, size)| ((*path).to_owned(), *size)).collect();
+        let files = files
+            .iter()
+            .map(|(path, size)| ((*path).to_owned(), *size))
+            .collect();
         let mut journal = Journal::default();
         for _ in 0..steps {
             journal.push(JournalStep::default());
         }
-        let kept = StoredWork { folder: FolderListing::new(files), changed, journal, ..StoredWork::default() };
-        EarlierJournal { id: id.to_owned(), kept: Ok(Arc::new(kept)) }
+        let kept = StoredWork {
+            folder: FolderListing::new(files),
+            changed,
+            journal,
+            ..StoredWork::default()
+        };
+        EarlierJournal {
+            id: id.to_owned(),
+            kept: Ok(Arc::new(kept)),
+        }
     }
 
     #[test]
@@ -87,9 +123,15 @@ mod tests {
             earlier("same", 1, &[("c/a", 1), ("c/b", 2)], 1),
         ];
         let folder = FolderListing::new(vec![("c/a".into(), 1), ("c/b".into(), 2)]);
-        assert_eq!(EarlierJournal::of_folder(&all, &folder).unwrap().0.id, "same");
+        assert_eq!(
+            EarlierJournal::of_folder(&all, &folder).unwrap().0.id,
+            "same"
+        );
         let (found, differences) = EarlierJournal::of_folder(&all[..2], &folder).unwrap();
-        assert_eq!((found.id.as_str(), differences.changed), ("alike", vec!["c/b".to_owned()]));
+        assert_eq!(
+            (found.id.as_str(), differences.changed),
+            ("alike", vec!["c/b".to_owned()])
+        );
         assert_eq!(EarlierJournal::of_folder(&all[1..2], &folder), None);
     }
 
@@ -97,6 +139,9 @@ mod tests {
     fn a_journal_that_cannot_be_read_is_listed_last_and_work_that_is_undone_is_not() {
         let damaged = ("damaged".to_owned(), "nonsense".to_owned());
         let all = EarlierJournal::all(vec![damaged]);
-        assert_eq!((all.len(), all[0].kept.clone(), all[0].edits()), (1, Err(UnreadableJournal::Damaged), 0));
+        assert_eq!(
+            (all.len(), all[0].kept.clone(), all[0].edits()),
+            (1, Err(UnreadableJournal::Damaged), 0)
+        );
     }
 }

@@ -47,7 +47,9 @@ impl FolderListing {
         files.sort();
         let mut folder: Option<String> = None;
         files.retain(|(path, _)| {
-            let is_below = folder.as_deref().is_some_and(|folder| path != folder && path.starts_with(folder));
+            let is_below = folder
+                .as_deref()
+                .is_some_and(|folder| path != folder && path.starts_with(folder));
             if path.ends_with('/') && !is_below {
                 folder = Some(path.clone());
             }
@@ -94,14 +96,28 @@ impl FolderListing {
             .filter(|(path, size)| new_catalog::text_of(path, *size).is_none())
             .map(|(path, _)| top(path))
             .collect();
-        Self { files: self.files.iter().filter(|(path, _)| !others.contains(top(path))).cloned().collect() }
+        Self {
+            files: self
+                .files
+                .iter()
+                .filter(|(path, _)| !others.contains(top(path)))
+                .cloned()
+                .collect(),
+        }
     }
 
     /// The files that the user opened.
     pub fn on_disk(&self) -> Self {
         let begun = self.begun();
         let begun = begun.tops();
-        Self { files: self.files.iter().filter(|(path, _)| !begun.contains(top(path))).cloned().collect() }
+        Self {
+            files: self
+                .files
+                .iter()
+                .filter(|(path, _)| !begun.contains(top(path)))
+                .cloned()
+                .collect(),
+        }
     }
 
     /// Whether nothing in it was opened, and all was begun in the page.
@@ -113,8 +129,12 @@ impl FolderListing {
     pub fn to_make_again(&self, now: &Self) -> Vec<(String, &'static str)> {
         let open = now.tops();
         let begun = self.begun().files;
-        let missing = begun.into_iter().filter(|(path, _)| !open.contains(top(path)));
-        missing.filter_map(|(path, size)| new_catalog::text_of(&path, size).map(|text| (path, text))).collect()
+        let missing = begun
+            .into_iter()
+            .filter(|(path, _)| !open.contains(top(path)));
+        missing
+            .filter_map(|(path, size)| new_catalog::text_of(&path, size).map(|text| (path, text)))
+            .collect()
     }
 
     /// The same for the same names and sizes; short enough for the name of a lock.
@@ -125,8 +145,16 @@ impl FolderListing {
             hasher.update(b"\n");
             hasher.update(&size.to_le_bytes());
         }
-        let bytes: u64 = self.files.iter().fold(0, |sum, (_, size)| sum.wrapping_add(*size));
-        format!("{}/{}/{bytes}/{:08x}", self.name(), self.files.len(), hasher.finalize())
+        let bytes: u64 = self
+            .files
+            .iter()
+            .fold(0, |sum, (_, size)| sum.wrapping_add(*size));
+        format!(
+            "{}/{}/{bytes}/{:08x}",
+            self.name(),
+            self.files.len(),
+            hasher.finalize()
+        )
     }
 
     /// Costs by the number of files.
@@ -149,8 +177,18 @@ impl FolderListing {
 
     /// The differences, however similar the two are. What can be made again is not missing.
     pub fn differences(&self, now: &Self) -> FolderDifferences {
-        let made_again: BTreeSet<String> = self.to_make_again(now).into_iter().map(|(path, _)| path).collect();
-        let map = |folder: &Self| folder.files.iter().cloned().collect::<BTreeMap<String, u64>>();
+        let made_again: BTreeSet<String> = self
+            .to_make_again(now)
+            .into_iter()
+            .map(|(path, _)| path)
+            .collect();
+        let map = |folder: &Self| {
+            folder
+                .files
+                .iter()
+                .cloned()
+                .collect::<BTreeMap<String, u64>>()
+        };
         let (then, now) = (map(self), map(now));
         let mut differences = FolderDifferences::default();
         for (path, size) in &then {
@@ -161,7 +199,10 @@ impl FolderListing {
                 Some(_) => {}
             }
         }
-        differences.added = now.into_keys().filter(|path| !then.contains_key(path)).collect();
+        differences.added = now
+            .into_keys()
+            .filter(|path| !then.contains_key(path))
+            .collect();
         differences
     }
 }
@@ -176,14 +217,29 @@ mod tests {
     use super::*;
 
     fn folder(files: &[(&str, u64)]) -> FolderListing {
-        FolderListing::new(files.iter().map(|(path, size)| ((*path).to_owned(), *size)).collect())
+        FolderListing::new(
+            files
+                .iter()
+                .map(|(path, size)| ((*path).to_owned(), *size))
+                .collect(),
+        )
     }
 
     #[test]
     fn the_same_names_and_sizes_are_the_same_folder_in_any_order() {
-        let (a, b) = (folder(&[("c/a", 1), ("c/b", 2)]), folder(&[("c/b", 2), ("c/a", 1)]));
-        assert_eq!((a.compare(&b), a.key(), a.name().as_str()), (FolderMatch::Same, b.key(), "c"));
-        for other in [folder(&[("c/a", 2), ("c/b", 1)]), folder(&[("c/a", 1)]), folder(&[("d/a", 1), ("d/b", 2)])] {
+        let (a, b) = (
+            folder(&[("c/a", 1), ("c/b", 2)]),
+            folder(&[("c/b", 2), ("c/a", 1)]),
+        );
+        assert_eq!(
+            (a.compare(&b), a.key(), a.name().as_str()),
+            (FolderMatch::Same, b.key(), "c")
+        );
+        for other in [
+            folder(&[("c/a", 2), ("c/b", 1)]),
+            folder(&[("c/a", 1)]),
+            folder(&[("d/a", 1), ("d/b", 2)]),
+        ] {
             assert_ne!(a.key(), other.key());
             assert_ne!(a.compare(&other), FolderMatch::Same);
         }
@@ -191,22 +247,40 @@ mod tests {
 
     #[test]
     fn a_catalog_that_was_begun_in_the_page_is_not_looked_for_in_a_folder() {
-        let mark = new_catalog::NewCatalog { name: "new".into(), ..new_catalog::NewCatalog::default() };
-        let begun: Vec<(String, u64)> =
-            mark.files().into_iter().map(|(path, text)| (path, text.len() as u64)).collect();
+        let mark = new_catalog::NewCatalog {
+            name: "new".into(),
+            ..new_catalog::NewCatalog::default()
+        };
+        let begun: Vec<(String, u64)> = mark
+            .files()
+            .into_iter()
+            .map(|(path, text)| (path, text.len() as u64))
+            .collect();
         let alone = FolderListing::new(begun.clone());
         let opened = folder(&[("c/a.yaml", 1)]);
         let both = FolderListing::new([opened.files.clone(), begun.clone()].concat());
-        assert_eq!((both.begun(), both.on_disk()), (alone.clone(), opened.clone()));
-        assert_eq!((both.is_begun(), alone.is_begun(), opened.is_begun()), (false, true, false));
+        assert_eq!(
+            (both.begun(), both.on_disk()),
+            (alone.clone(), opened.clone())
+        );
+        assert_eq!(
+            (both.is_begun(), alone.is_begun(), opened.is_begun()),
+            (false, true, false)
+        );
         // Beside a folder: the folder is all that has to be opened again.
         assert_eq!(both.compare(&opened), FolderMatch::Same);
         assert_eq!(both.differences(&opened), FolderDifferences::default());
         assert_eq!(both.to_make_again(&opened), mark.files());
-        assert_eq!((both.compare(&both), both.to_make_again(&both)), (FolderMatch::Same, Vec::new()));
+        assert_eq!(
+            (both.compare(&both), both.to_make_again(&both)),
+            (FolderMatch::Same, Vec::new())
+        );
         // Alone: in no folder, but in the same catalog when that is begun again.
         assert_eq!(alone.compare(&opened), FolderMatch::Different);
-        assert_eq!(alone.compare(&FolderListing::default()), FolderMatch::Different);
+        assert_eq!(
+            alone.compare(&FolderListing::default()),
+            FolderMatch::Different
+        );
         assert_eq!(alone.compare(&alone), FolderMatch::Same);
         // A folder of that name is open, so that it is not made again in its place.
         let taken = folder(&[("c/a.yaml", 1), ("new/b.yaml", 1)]);
@@ -214,27 +288,53 @@ mod tests {
         assert_eq!(both.differences(&taken).missing, [begun[0].0.clone()]);
         // On disk by now, with other files.
         let saved = FolderListing::new([begun, vec![("new/p/catalog.yaml".into(), 5)]].concat());
-        assert_eq!((saved.begun().is_empty(), saved.on_disk()), (true, saved.clone()));
+        assert_eq!(
+            (saved.begun().is_empty(), saved.on_disk()),
+            (true, saved.clone())
+        );
     }
 
     #[test]
     fn differences_are_named_and_another_folder_is_known() {
         let then = folder(&[("c/a", 1), ("c/b", 2), ("c/d", 3)]);
         let now = folder(&[("c/a", 1), ("c/b", 9), ("c/e", 3)]);
-        let paths_of = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
-        let differences =
-            FolderDifferences { changed: paths_of(&["c/b"]), missing: paths_of(&["c/d"]), added: paths_of(&["c/e"]) };
+        let paths_of = |paths: &[&str]| {
+            paths
+                .iter()
+                .map(|path| (*path).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let differences = FolderDifferences {
+            changed: paths_of(&["c/b"]),
+            missing: paths_of(&["c/d"]),
+            added: paths_of(&["c/e"]),
+        };
         assert_eq!(then.compare(&now), FolderMatch::Similar(differences));
-        assert_eq!(then.compare(&folder(&[("x/a", 1), ("x/b", 2), ("x/d", 3)])), FolderMatch::Different);
-        assert_eq!(then.compare(&FolderListing::default()), FolderMatch::Different);
+        assert_eq!(
+            then.compare(&folder(&[("x/a", 1), ("x/b", 2), ("x/d", 3)])),
+            FolderMatch::Different
+        );
+        assert_eq!(
+            then.compare(&FolderListing::default()),
+            FolderMatch::Different
+        );
         let large: Vec<(String, u64)> = (0..100).map(|n| (format!("c/{n}"), n)).collect();
-        assert_eq!(then.compare(&FolderListing::new(large)), FolderMatch::Different);
+        assert_eq!(
+            then.compare(&FolderListing::new(large)),
+            FolderMatch::Different
+        );
     }
 
     #[test]
     fn a_folder_whose_files_are_found_later_is_the_same_however_many_were_found() {
         let outline = folder(&[("r/a-b", 1), ("r/a/", 0), ("r/b/", 0), ("r/c", 2)]);
-        let mut later = folder(&[("r/a-b", 1), ("r/a/", 0), ("r/a/x", 3), ("r/b/", 0), ("r/c", 2)]);
+        let mut later = folder(&[
+            ("r/a-b", 1),
+            ("r/a/", 0),
+            ("r/a/x", 3),
+            ("r/b/", 0),
+            ("r/c", 2),
+        ]);
         assert_eq!(outline.compare(&later), FolderMatch::Same);
         later.put([("r/b/y/z".to_owned(), 7), ("r/c".to_owned(), 2)]);
         assert_eq!(outline.key(), later.key());
@@ -245,6 +345,9 @@ mod tests {
     #[test]
     fn several_things_that_were_opened_have_a_name() {
         assert_eq!(folder(&[("a.yaml", 1)]).name(), "a.yaml");
-        assert_eq!(folder(&[("a/x", 1), ("b/x", 1), ("b/y", 1), ("c", 1)]).name(), "a and 2 more");
+        assert_eq!(
+            folder(&[("a/x", 1), ("b/x", 1), ("b/y", 1), ("c", 1)]).name(),
+            "a and 2 more"
+        );
     }
 }

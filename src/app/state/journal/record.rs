@@ -27,20 +27,32 @@ pub enum Record {
         treated: Vec<(String, bool)>,
     },
     /// A step was applied; what was undone before it can no longer be redone.
-    Step { at: u64, title: String, ops: Vec<EditOp> },
+    Step {
+        at: u64,
+        title: String,
+        ops: Vec<EditOp>,
+    },
     /// Undo, redo and *Go to*: so many steps are applied.
     Applied { at: u64, steps: usize },
     /// What an edited file was before the first edit.
     Original { path: String, crc: u32 },
     /// A step that could not be applied again.
-    SetAside { title: String, ops: Vec<EditOp>, reason: String },
+    SetAside {
+        title: String,
+        ops: Vec<EditOp>,
+        reason: String,
+    },
     /// All steps applied so far were downloaded or copied.
     TakenOut { at: u64 },
     /// Typed text that is not a step yet, on top of the applied steps; it replaces an earlier record of this kind.
     Draft { at: u64, ops: Vec<EditOp> },
     /// After so many applied steps these files are being written: some of them may be on disk as they were, others as they
     /// are to be.
-    Saving { at: u64, steps: usize, files: Vec<SavedFile> },
+    Saving {
+        at: u64,
+        steps: usize,
+        files: Vec<SavedFile>,
+    },
 }
 
 /// A file that differs from what is on disk while others are being written.
@@ -55,12 +67,20 @@ pub struct SavedFile {
 
 impl Record {
     pub fn step(at: u64, step: &JournalStep) -> Self {
-        Record::Step { at, title: step.title.clone(), ops: step.ops.clone() }
+        Record::Step {
+            at,
+            title: step.title.clone(),
+            ops: step.ops.clone(),
+        }
     }
 
     pub fn set_aside(aside: &SetAside) -> Self {
         let SetAside { step, reason } = aside.clone();
-        Record::SetAside { title: step.title, ops: step.ops, reason }
+        Record::SetAside {
+            title: step.title,
+            ops: step.ops,
+            reason,
+        }
     }
 }
 
@@ -103,7 +123,10 @@ pub fn read(text: &[u8]) -> Vec<ReadLine> {
     let mut checksums = vec![Checksum::default()];
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         let is_step = holds(line, br#""record":"step""#);
-        match checksums.iter().find_map(|checksum| checked(line, *checksum)) {
+        match checksums
+            .iter()
+            .find_map(|checksum| checked(line, *checksum))
+        {
             Some((json, next)) => {
                 let record = serde_json::from_slice(json).map(ReadLine::Record);
                 lines.push(record.unwrap_or(ReadLine::Unknown { is_step }));
@@ -112,8 +135,14 @@ pub fn read(text: &[u8]) -> Vec<ReadLine> {
             None => {
                 lines.push(ReadLine::Unknown { is_step });
                 // Its checksum is damaged, its text is, or the whole line is too much.
-                let json = line.get(9..).map(|json| json.strip_suffix(b"\n").unwrap_or(json)).unwrap_or_default();
-                let after: Vec<Checksum> = checksums.iter().map(|checksum| checksum.after(json)).collect();
+                let json = line
+                    .get(9..)
+                    .map(|json| json.strip_suffix(b"\n").unwrap_or(json))
+                    .unwrap_or_default();
+                let after: Vec<Checksum> = checksums
+                    .iter()
+                    .map(|checksum| checksum.after(json))
+                    .collect();
                 checksums.extend(after);
                 checksums.extend(written(line));
                 checksums.drain(..checksums.len().saturating_sub(MAX_CHECKSUMS));
@@ -170,21 +199,55 @@ mod tests {
         };
         let folder = FolderListing::new(vec![("c/a.yaml".into(), 12), ("c/b.json".into(), 0)]);
         vec![
-            Record::Journal { version: VERSION, at: 1, folder, treated: vec![("c".into(), true)] },
-            Record::Original { path: "c/a.yaml".into(), crc: 0xdead_beef },
-            Record::Step { at: 2, title: "Default: stable".into(), ops: vec![default("stable"), text.clone()] },
-            Record::Step { at: 3, title: String::new(), ops: Vec::new() },
+            Record::Journal {
+                version: VERSION,
+                at: 1,
+                folder,
+                treated: vec![("c".into(), true)],
+            },
+            Record::Original {
+                path: "c/a.yaml".into(),
+                crc: 0xdead_beef,
+            },
+            Record::Step {
+                at: 2,
+                title: "Default: stable".into(),
+                ops: vec![default("stable"), text.clone()],
+            },
+            Record::Step {
+                at: 3,
+                title: String::new(),
+                ops: Vec::new(),
+            },
             Record::Applied { at: 4, steps: 1 },
             Record::TakenOut { at: 5 },
-            Record::SetAside { title: "Type".into(), ops: vec![text.clone()], reason: "the text is another".into() },
-            Record::Draft { at: 6, ops: vec![text.clone()] },
-            Record::Saving { at: 7, steps: 1, files: vec![SavedFile { path: "c/b".into(), crc: 1, ops: vec![text] }] },
+            Record::SetAside {
+                title: "Type".into(),
+                ops: vec![text.clone()],
+                reason: "the text is another".into(),
+            },
+            Record::Draft {
+                at: 6,
+                ops: vec![text.clone()],
+            },
+            Record::Saving {
+                at: 7,
+                steps: 1,
+                files: vec![SavedFile {
+                    path: "c/b".into(),
+                    crc: 1,
+                    ops: vec![text],
+                }],
+            },
         ]
     }
 
     fn text(records: &[Record]) -> Vec<u8> {
         let mut checksum = Checksum::default();
-        records.iter().flat_map(|record| checksum.line(record).unwrap().into_bytes()).collect()
+        records
+            .iter()
+            .flat_map(|record| checksum.line(record).unwrap().into_bytes())
+            .collect()
     }
 
     /// Records, and `None` for each line that cannot be read.
@@ -211,7 +274,9 @@ mod tests {
     fn cut_at_any_byte_whole_records_are_left() {
         let records = records();
         let whole = text(&records);
-        let ends: Vec<usize> = (0..=records.len()).map(|count| text(&records[..count]).len()).collect();
+        let ends: Vec<usize> = (0..=records.len())
+            .map(|count| text(&records[..count]).len())
+            .collect();
         for cut in 0..=whole.len() {
             let fits = ends.iter().filter(|&&end| end <= cut).count() - 1;
             let torn = (!ends.contains(&cut)).then_some(None);
@@ -239,7 +304,11 @@ mod tests {
                 if whole[at] == b'\n' && hit + 1 < expected.len() {
                     // Two lines are joined into one, of which only the start is recognized.
                     expected.remove(hit + 1);
-                    expected.iter_mut().skip(hit + 1).take(1).for_each(|next| *next = None);
+                    expected
+                        .iter_mut()
+                        .skip(hit + 1)
+                        .take(1)
+                        .for_each(|next| *next = None);
                 }
                 if damaged[at] == b'\n' {
                     expected.insert(hit, None);
@@ -251,7 +320,10 @@ mod tests {
 
     #[test]
     fn lines_of_another_place_do_not_fit_and_those_behind_them_do() {
-        let lines: Vec<Vec<u8>> = text(&records()).split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
+        let lines: Vec<Vec<u8>> = text(&records())
+            .split_inclusive(|&b| b == b'\n')
+            .map(<[u8]>::to_vec)
+            .collect();
         let doubled = [&lines[..3], &lines[2..]].concat().concat();
         let expected = [&all()[..3], &[None], &all()[3..]].concat();
         assert_eq!(read_all(&doubled), expected);
@@ -268,7 +340,10 @@ mod tests {
         checksum = checksum.after(json.as_bytes());
         whole += &format!("{:08x} {json}\n", checksum.0);
         whole += &checksum.line(&records()[2]).unwrap();
-        assert_eq!(read_all(whole.as_bytes()), [all()[0].clone(), None, all()[2].clone()]);
+        assert_eq!(
+            read_all(whole.as_bytes()),
+            [all()[0].clone(), None, all()[2].clone()]
+        );
     }
 
     #[test]
@@ -276,6 +351,9 @@ mod tests {
         let json = r#"{"record":"journal","version":7,"whatever":[]}"#;
         let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
         assert_eq!(version(line.as_bytes()), Some(7));
-        assert_eq!(read(line.as_bytes()), [ReadLine::Unknown { is_step: false }]);
+        assert_eq!(
+            read(line.as_bytes()),
+            [ReadLine::Unknown { is_step: false }]
+        );
     }
 }

@@ -49,10 +49,21 @@ impl StoredWork {
             Some(_) => {}
         }
         let mut lines = record::read(text).into_iter();
-        let Some(ReadLine::Record(Record::Journal { at, folder, treated, .. })) = lines.next() else {
+        let Some(ReadLine::Record(Record::Journal {
+            at,
+            folder,
+            treated,
+            ..
+        })) = lines.next()
+        else {
             return Err(UnreadableJournal::Damaged);
         };
-        let mut kept = Self { folder, treated, changed: at, ..Self::default() };
+        let mut kept = Self {
+            folder,
+            treated,
+            changed: at,
+            ..Self::default()
+        };
         for line in lines {
             match line {
                 ReadLine::Record(record) => kept.take(record),
@@ -68,30 +79,48 @@ impl StoredWork {
         kept.forget_unreadable();
         if !kept.draft.is_empty() {
             let ops = std::mem::take(&mut kept.draft);
-            kept.journal.push(JournalStep { title: TYPED.to_owned(), ops });
+            kept.journal.push(JournalStep {
+                title: TYPED.to_owned(),
+                ops,
+            });
         }
         Ok(kept)
     }
 
     /// Paths of files that may be on disk as they were being written.
     pub fn being_saved(&self) -> impl Iterator<Item = &str> {
-        self.saving.iter().flat_map(|(_, files)| files).map(|file| file.path.as_str())
+        self.saving
+            .iter()
+            .flat_map(|(_, files)| files)
+            .map(|file| file.path.as_str())
     }
 
     /// The same for what is on disk now (CRC-32, by path): a save that was broken off has written some of the files, and
     /// what they have already is not done again.
     pub fn since_saving(mut self, on_disk: &BTreeMap<String, u32>) -> Self {
-        let Some((steps, files)) = self.saving.take() else { return self };
-        let (written, left): (Vec<SavedFile>, Vec<SavedFile>) =
-            files.into_iter().partition(|file| on_disk.get(&file.path) == Some(&file.crc));
+        let Some((steps, files)) = self.saving.take() else {
+            return self;
+        };
+        let (written, left): (Vec<SavedFile>, Vec<SavedFile>) = files
+            .into_iter()
+            .partition(|file| on_disk.get(&file.path) == Some(&file.crc));
         if written.is_empty() {
             return self;
         }
-        let later = self.journal.applied().get(steps..).unwrap_or_default().to_vec();
+        let later = self
+            .journal
+            .applied()
+            .get(steps..)
+            .unwrap_or_default()
+            .to_vec();
         let ops: Vec<EditOp> = left.into_iter().flat_map(|file| file.ops).collect();
-        let rest = (!ops.is_empty()).then(|| JournalStep { title: UNWRITTEN.to_owned(), ops });
+        let rest = (!ops.is_empty()).then(|| JournalStep {
+            title: UNWRITTEN.to_owned(),
+            ops,
+        });
         self.journal.replace(rest.into_iter().chain(later));
-        self.originals.extend(written.into_iter().map(|file| (file.path, file.crc)));
+        self.originals
+            .extend(written.into_iter().map(|file| (file.path, file.crc)));
         self
     }
 
@@ -99,10 +128,27 @@ impl StoredWork {
     fn forget_unreadable(&mut self) {
         let is_read = |step: &JournalStep| !step.ops.is_empty() || !step.title.is_empty();
         if let Some((steps, _)) = &mut self.saving {
-            *steps = self.journal.applied().iter().take(*steps).filter(|step| is_read(step)).count();
+            *steps = self
+                .journal
+                .applied()
+                .iter()
+                .take(*steps)
+                .filter(|step| is_read(step))
+                .count();
         }
-        let applied = self.journal.applied().iter().filter(|step| is_read(step)).count();
-        let steps: Vec<JournalStep> = self.journal.steps().iter().filter(|step| is_read(step)).cloned().collect();
+        let applied = self
+            .journal
+            .applied()
+            .iter()
+            .filter(|step| is_read(step))
+            .count();
+        let steps: Vec<JournalStep> = self
+            .journal
+            .steps()
+            .iter()
+            .filter(|step| is_read(step))
+            .cloned()
+            .collect();
         self.journal.replace(steps);
         self.journal.set_applied(applied);
     }
@@ -115,7 +161,12 @@ impl StoredWork {
     fn take(&mut self, record: Record) {
         match record {
             // Nothing writes a second first record; the later one would be right.
-            Record::Journal { at, folder, treated, .. } => {
+            Record::Journal {
+                at,
+                folder,
+                treated,
+                ..
+            } => {
                 (self.changed, self.folder, self.treated) = (at, folder, treated);
             }
             Record::Step { at, title, ops } => {
@@ -132,11 +183,16 @@ impl StoredWork {
                 self.originals.insert(path, crc);
             }
             Record::SetAside { title, ops, reason } => {
-                self.journal.put_aside(SetAside { step: JournalStep { title, ops }, reason });
+                self.journal.put_aside(SetAside {
+                    step: JournalStep { title, ops },
+                    reason,
+                });
             }
             Record::TakenOut { .. } => self.taken_out = true,
             Record::Draft { at, ops } => (self.changed, self.draft) = (at, ops),
-            Record::Saving { at, steps, files } => (self.changed, self.saving) = (at, Some((steps, files))),
+            Record::Saving { at, steps, files } => {
+                (self.changed, self.saving) = (at, Some((steps, files)))
+            }
         }
     }
 }

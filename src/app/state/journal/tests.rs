@@ -5,8 +5,15 @@ use super::*;
 use proptest::prelude::*;
 
 fn step(channel: &str) -> JournalStep {
-    let op = EditOp::SetDefaultChannel { catalog: None, package: "p".into(), channel: channel.into() };
-    JournalStep { title: channel.into(), ops: vec![op] }
+    let op = EditOp::SetDefaultChannel {
+        catalog: None,
+        package: "p".into(),
+        channel: channel.into(),
+    };
+    JournalStep {
+        title: channel.into(),
+        ops: vec![op],
+    }
 }
 
 #[test]
@@ -29,14 +36,27 @@ fn steps_set_aside_leave_the_others_in_order() {
     }
     journal.set_applied(3);
     journal.set_aside(1, "gone".into());
-    assert_eq!(journal.aside(), [SetAside { step: step("b"), reason: "gone".into() }]);
+    assert_eq!(
+        journal.aside(),
+        [SetAside {
+            step: step("b"),
+            reason: "gone".into()
+        }]
+    );
     assert_eq!(journal.applied(), [step("a"), step("c")]);
     // Undone steps can still be redone.
     journal.set_applied(3);
     assert_eq!(journal.applied(), [step("a"), step("c"), step("d")]);
     journal.set_applied(2);
     journal.set_aside(2, "gone too".into());
-    assert_eq!((journal.applied().len(), journal.steps().len(), journal.aside().len()), (2, 2, 2));
+    assert_eq!(
+        (
+            journal.applied().len(),
+            journal.steps().len(),
+            journal.aside().len()
+        ),
+        (2, 2, 2)
+    );
     journal.set_aside(9, "never there".into());
     assert_eq!(journal.aside().len(), 2);
 }
@@ -55,19 +75,29 @@ fn text_of_an_older_version_is_not_applied_to_a_file_that_changed() {
         }],
     };
     let changed = ["cat/p/a.yaml".to_owned()];
-    assert!(text(None).out_of_place(&changed).is_some_and(|reason| reason.contains("`p/a.yaml`")));
+    assert!(
+        text(None)
+            .out_of_place(&changed)
+            .is_some_and(|reason| reason.contains("`p/a.yaml`"))
+    );
     assert_eq!(text(None).out_of_place(&["cat/xp/a.yaml".to_owned()]), None);
     assert_eq!(text(Some(Box::default())).out_of_place(&changed), None);
     assert_eq!(step("a").out_of_place(&changed), None);
     // A journal that was written before has no `around`.
     let old = r#"{"op":"replace-text","file":"p/a.yaml","at":"1:1-1:1","before":"","text":"x"}"#;
-    assert_eq!(serde_json::from_str::<EditOp>(old).unwrap(), text(None).ops[0]);
+    assert_eq!(
+        serde_json::from_str::<EditOp>(old).unwrap(),
+        text(None).ops[0]
+    );
 }
 
 #[test]
 fn json_lines_are_what_the_command_line_reads() {
     let text = as_json_lines(&[step("a"), step("b")]);
-    let ops: Vec<EditOp> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ops: Vec<EditOp> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(ops, [step("a").ops, step("b").ops].concat());
 }
 
@@ -90,7 +120,11 @@ impl Disk {
 }
 
 fn work() -> WorkState {
-    WorkState { folder: FolderListing::new(vec![("c/a.yaml".into(), 1)]), saved: Some(0), ..WorkState::default() }
+    WorkState {
+        folder: FolderListing::new(vec![("c/a.yaml".into(), 1)]),
+        saved: Some(0),
+        ..WorkState::default()
+    }
 }
 
 #[test]
@@ -108,7 +142,10 @@ fn an_edit_is_one_line_more_and_nothing_is_written_before_the_first() {
         writer.done(true);
     }
     let kept = disk.read().unwrap();
-    assert_eq!((&kept.journal, &kept.folder, kept.changed), (&work.journal, &work.folder, 2));
+    assert_eq!(
+        (&kept.journal, &kept.folder, kept.changed),
+        (&work.journal, &work.folder, 2)
+    );
 }
 
 #[test]
@@ -133,10 +170,16 @@ fn work_that_is_on_disk_again_leaves_no_journal() {
 #[test]
 fn a_journal_of_a_newer_build_or_without_a_head_is_not_read() {
     assert_eq!(StoredWork::read(b""), Err(UnreadableJournal::Damaged));
-    assert_eq!(StoredWork::read(b"00000000 {}\n"), Err(UnreadableJournal::Damaged));
+    assert_eq!(
+        StoredWork::read(b"00000000 {}\n"),
+        Err(UnreadableJournal::Damaged)
+    );
     let json = r#"{"record":"journal","version":3,"more":1}"#;
     let line = format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
-    assert_eq!(StoredWork::read(line.as_bytes()), Err(UnreadableJournal::Newer));
+    assert_eq!(
+        StoredWork::read(line.as_bytes()),
+        Err(UnreadableJournal::Newer)
+    );
 }
 
 #[test]
@@ -157,17 +200,31 @@ fn what_is_saved_is_not_gone_on_with_and_what_is_undone_after_it_is() {
     work.saved = Some(2);
     assert_eq!(write(&mut work, ChangeContent::All), None);
     work.journal.push(step("c"));
-    assert_eq!(write(&mut work, ChangeContent::Step(step("c"))).unwrap(), [step("c")]);
+    assert_eq!(
+        write(&mut work, ChangeContent::Step(step("c"))).unwrap(),
+        [step("c")]
+    );
     work.journal.set_applied(1);
     work.unsaved = vec![step("as free text")];
-    assert_eq!(write(&mut work, ChangeContent::Applied(1)).unwrap(), [step("as free text")]);
+    assert_eq!(
+        write(&mut work, ChangeContent::Applied(1)).unwrap(),
+        [step("as free text")]
+    );
     work.journal.set_applied(3);
     work.unsaved.clear();
-    assert_eq!(write(&mut work, ChangeContent::Applied(3)).unwrap(), [step("c")]);
+    assert_eq!(
+        write(&mut work, ChangeContent::Applied(3)).unwrap(),
+        [step("c")]
+    );
 }
 
 /// Tells the disk of a change, as the page does.
-fn write(work: &mut WorkState, writer: &mut JournalWriter, disk: &mut Disk, what: ChangeContent) -> Option<StoredWork> {
+fn write(
+    work: &mut WorkState,
+    writer: &mut JournalWriter,
+    disk: &mut Disk,
+    what: ChangeContent,
+) -> Option<StoredWork> {
     let change = work.changed(what);
     if let Some(batch) = writer.batch(&change, work, 1) {
         disk.run(batch);
@@ -191,19 +248,50 @@ fn typed(text: &str) -> EditOp {
 fn what_is_being_typed_is_kept_before_it_is_a_step_and_once_when_it_is() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     let ops = |kept: Option<StoredWork>| -> Vec<EditOp> {
-        kept.iter().flat_map(|kept| kept.journal.applied()).flat_map(|step| step.ops.clone()).collect()
+        kept.iter()
+            .flat_map(|kept| kept.journal.applied())
+            .flat_map(|step| step.ops.clone())
+            .collect()
     };
     work.draft = vec![typed("a")];
-    assert_eq!(ops(write(&mut work, &mut writer, &mut disk, ChangeContent::Draft)), [typed("a")]);
+    assert_eq!(
+        ops(write(
+            &mut work,
+            &mut writer,
+            &mut disk,
+            ChangeContent::Draft
+        )),
+        [typed("a")]
+    );
     work.draft = vec![typed("ab"), typed("c")];
-    assert_eq!(ops(write(&mut work, &mut writer, &mut disk, ChangeContent::Draft)), [typed("ab"), typed("c")]);
+    assert_eq!(
+        ops(write(
+            &mut work,
+            &mut writer,
+            &mut disk,
+            ChangeContent::Draft
+        )),
+        [typed("ab"), typed("c")]
+    );
     // The first of them is a step now.
     work.draft = vec![typed("c")];
-    let step = JournalStep { title: "Type".into(), ops: vec![typed("ab")] };
+    let step = JournalStep {
+        title: "Type".into(),
+        ops: vec![typed("ab")],
+    };
     work.journal.push(step.clone());
-    let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::Step(step.clone()));
+    let kept = write(
+        &mut work,
+        &mut writer,
+        &mut disk,
+        ChangeContent::Step(step.clone()),
+    );
     assert_eq!(ops(kept), [typed("ab"), typed("c")]);
-    assert_eq!(disk.0.len(), 5, "the step and what is typed behind it, not all lines anew");
+    assert_eq!(
+        disk.0.len(),
+        5,
+        "the step and what is typed behind it, not all lines anew"
+    );
     work.draft.clear();
     let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::Draft);
     assert_eq!(kept.unwrap().journal, work.journal);
@@ -217,14 +305,36 @@ fn what_is_being_typed_is_kept_before_it_is_a_step_and_once_when_it_is() {
 fn typing_that_goes_on_is_one_step_of_the_journal() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     work.journal.push(step("a"));
-    write(&mut work, &mut writer, &mut disk, ChangeContent::Step(step("a")));
-    let first = JournalStep { title: "Type".into(), ops: vec![typed("x")] };
+    write(
+        &mut work,
+        &mut writer,
+        &mut disk,
+        ChangeContent::Step(step("a")),
+    );
+    let first = JournalStep {
+        title: "Type".into(),
+        ops: vec![typed("x")],
+    };
     work.journal.push(first.clone());
-    write(&mut work, &mut writer, &mut disk, ChangeContent::Step(first));
-    let both = JournalStep { title: "Type".into(), ops: vec![typed("x"), typed("y")] };
+    write(
+        &mut work,
+        &mut writer,
+        &mut disk,
+        ChangeContent::Step(first),
+    );
+    let both = JournalStep {
+        title: "Type".into(),
+        ops: vec![typed("x"), typed("y")],
+    };
     work.journal.set_applied(1);
     work.journal.push(both.clone());
-    let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::LastStep(2, both.clone())).unwrap();
+    let kept = write(
+        &mut work,
+        &mut writer,
+        &mut disk,
+        ChangeContent::LastStep(2, both.clone()),
+    )
+    .unwrap();
     assert_eq!(kept.journal.applied(), [step("a"), both]);
     assert_eq!(kept.damaged, 0);
 }
@@ -233,9 +343,16 @@ fn typing_that_goes_on_is_one_step_of_the_journal() {
 fn typing_alone_that_is_taken_back_leaves_no_journal() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     work.draft = vec![typed("a")];
-    assert!(write(&mut work, &mut writer, &mut disk, ChangeContent::Draft).unwrap().has_work());
+    assert!(
+        write(&mut work, &mut writer, &mut disk, ChangeContent::Draft)
+            .unwrap()
+            .has_work()
+    );
     work.draft.clear();
-    assert_eq!(write(&mut work, &mut writer, &mut disk, ChangeContent::Draft), None);
+    assert_eq!(
+        write(&mut work, &mut writer, &mut disk, ChangeContent::Draft),
+        None
+    );
 }
 
 #[test]
@@ -243,32 +360,70 @@ fn a_save_that_was_broken_off_is_gone_on_with_by_file() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     for name in ["a", "b"] {
         work.journal.push(step(name));
-        write(&mut work, &mut writer, &mut disk, ChangeContent::Step(step(name)));
+        write(
+            &mut work,
+            &mut writer,
+            &mut disk,
+            ChangeContent::Step(step(name)),
+        );
     }
-    let file = |path: &str, crc: u32| SavedFile { path: path.into(), crc, ops: vec![typed(path)] };
-    work.saving = Some((2, vec![file("c/a.yaml", 1), file("c/b.yaml", 2), file("c/c.yaml", 3)]));
+    let file = |path: &str, crc: u32| SavedFile {
+        path: path.into(),
+        crc,
+        ops: vec![typed(path)],
+    };
+    work.saving = Some((
+        2,
+        vec![
+            file("c/a.yaml", 1),
+            file("c/b.yaml", 2),
+            file("c/c.yaml", 3),
+        ],
+    ));
     write(&mut work, &mut writer, &mut disk, ChangeContent::All);
     // Something is edited while it is being saved.
     work.journal.push(step("later"));
-    let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::Step(step("later"))).unwrap();
+    let kept = write(
+        &mut work,
+        &mut writer,
+        &mut disk,
+        ChangeContent::Step(step("later")),
+    )
+    .unwrap();
     assert_eq!(kept.being_saved().count(), 3);
     let since = |on_disk: &[(&str, u32)]| {
-        let on_disk = on_disk.iter().map(|(path, crc)| ((*path).to_owned(), *crc)).collect();
-        kept.clone().since_saving(&on_disk).journal.applied().to_vec()
+        let on_disk = on_disk
+            .iter()
+            .map(|(path, crc)| ((*path).to_owned(), *crc))
+            .collect();
+        kept.clone()
+            .since_saving(&on_disk)
+            .journal
+            .applied()
+            .to_vec()
     };
     // The crash was before the first file was written.
-    assert_eq!(since(&[("c/a.yaml", 9), ("c/b.yaml", 9)]), [step("a"), step("b"), step("later")]);
+    assert_eq!(
+        since(&[("c/a.yaml", 9), ("c/b.yaml", 9)]),
+        [step("a"), step("b"), step("later")]
+    );
     // After the first: what it has is not done again.
     let left = since(&[("c/a.yaml", 1), ("c/b.yaml", 9)]);
     assert_eq!(left[0].ops, [typed("c/b.yaml"), typed("c/c.yaml")]);
     assert_eq!(left[1..], [step("later")]);
     // After the last.
-    assert_eq!(since(&[("c/a.yaml", 1), ("c/b.yaml", 2), ("c/c.yaml", 3)]), [step("later")]);
+    assert_eq!(
+        since(&[("c/a.yaml", 1), ("c/b.yaml", 2), ("c/c.yaml", 3)]),
+        [step("later")]
+    );
     // Told to the end, nothing of it is left.
     work.saving = None;
     work.saved = Some(2);
     let kept = write(&mut work, &mut writer, &mut disk, ChangeContent::All).unwrap();
-    assert_eq!((kept.being_saved().count(), kept.journal.applied()), (0, &[step("later")][..]));
+    assert_eq!(
+        (kept.being_saved().count(), kept.journal.applied()),
+        (0, &[step("later")][..])
+    );
 }
 
 #[test]
@@ -276,7 +431,12 @@ fn steps_behind_a_damaged_record_are_kept_and_it_is_told() {
     let (mut work, mut writer, mut disk) = (work(), JournalWriter::default(), Disk::default());
     for name in ["a", "b", "c", "d", "e"] {
         work.journal.push(step(name));
-        write(&mut work, &mut writer, &mut disk, ChangeContent::Step(step(name)));
+        write(
+            &mut work,
+            &mut writer,
+            &mut disk,
+            ChangeContent::Step(step(name)),
+        );
     }
     work.journal.set_applied(4);
     write(&mut work, &mut writer, &mut disk, ChangeContent::Applied(4));
@@ -286,9 +446,17 @@ fn steps_behind_a_damaged_record_are_kept_and_it_is_told() {
         let damaged = disk.0[&line].replace("channel", "chaxnel");
         disk.0.insert(line, damaged);
         let kept = disk.read().unwrap();
-        let names: Vec<&str> = kept.journal.applied().iter().map(|step| step.title.as_str()).collect();
-        let left: Vec<&str> =
-            (1..).zip(["a", "b", "c", "d"]).filter(|(at, _)| *at != line).map(|(_, name)| name).collect();
+        let names: Vec<&str> = kept
+            .journal
+            .applied()
+            .iter()
+            .map(|step| step.title.as_str())
+            .collect();
+        let left: Vec<&str> = (1..)
+            .zip(["a", "b", "c", "d"])
+            .filter(|(at, _)| *at != line)
+            .map(|(_, name)| name)
+            .collect();
         assert_eq!((names, kept.damaged), (left, 1), "line {line}");
     }
     // The undo cannot be read, so all steps are kept.

@@ -58,15 +58,28 @@ impl ChangeContent {
     /// out of typed text, so its record is followed by the text that is still a draft. `None`: a full rewrite is
     /// needed.
     fn records(&self, base: usize, at: u64, draft: &[EditOp]) -> Option<Vec<Record>> {
-        let draft = || Record::Draft { at, ops: draft.to_vec() };
+        let draft = || Record::Draft {
+            at,
+            ops: draft.to_vec(),
+        };
         Some(match self {
             ChangeContent::Step(step) => vec![Record::step(at, step), draft()],
             ChangeContent::LastStep(steps, step) => {
                 let before = steps.checked_sub(1)?.checked_sub(base)?;
-                vec![Record::Applied { at, steps: before }, Record::step(at, step), draft()]
+                vec![
+                    Record::Applied { at, steps: before },
+                    Record::step(at, step),
+                    draft(),
+                ]
             }
-            ChangeContent::Applied(steps) => vec![Record::Applied { at, steps: steps.checked_sub(base)? }],
-            ChangeContent::Original { path, crc } => vec![Record::Original { path: path.clone(), crc: *crc }],
+            ChangeContent::Applied(steps) => vec![Record::Applied {
+                at,
+                steps: steps.checked_sub(base)?,
+            }],
+            ChangeContent::Original { path, crc } => vec![Record::Original {
+                path: path.clone(),
+                crc: *crc,
+            }],
             ChangeContent::TakenOut => vec![Record::TakenOut { at }],
             ChangeContent::Draft => vec![draft()],
             ChangeContent::All => return None,
@@ -114,7 +127,10 @@ impl WorkState {
     /// Notes that something changed, after it was changed.
     pub fn changed(&mut self, what: ChangeContent) -> WorkChange {
         self.changes += 1;
-        WorkChange { number: self.changes, what }
+        WorkChange {
+            number: self.changes,
+            what,
+        }
     }
 
     /// Takes over what the worker reports as saved.
@@ -125,16 +141,19 @@ impl WorkState {
 
     /// What a later visit would have to go on with.
     pub fn left(&self) -> Journal {
-        self.saved.and_then(|saved| self.journal.since(saved)).unwrap_or_else(|| {
-            let mut journal = Journal::default().with_aside_of(&self.journal);
-            journal.replace(self.unsaved.iter().cloned());
-            journal
-        })
+        self.saved
+            .and_then(|saved| self.journal.since(saved))
+            .unwrap_or_else(|| {
+                let mut journal = Journal::default().with_aside_of(&self.journal);
+                journal.replace(self.unsaved.iter().cloned());
+                journal
+            })
     }
 
     /// How many steps of the history a line does not count; `None` when the lines are not of the history.
     fn base(&self) -> Option<usize> {
-        self.saved.filter(|&saved| saved <= self.journal.applied().len())
+        self.saved
+            .filter(|&saved| saved <= self.journal.applied().len())
     }
 
     /// Whether there is any work to continue.
@@ -148,13 +167,25 @@ impl WorkState {
 
     fn records(&self, at: u64) -> Vec<Record> {
         let left = self.left();
-        let head = Record::Journal { version: VERSION, at, folder: self.folder.clone(), treated: self.treated.clone() };
-        let originals = self.originals.iter().map(|(path, &crc)| Record::Original { path: path.clone(), crc });
+        let head = Record::Journal {
+            version: VERSION,
+            at,
+            folder: self.folder.clone(),
+            treated: self.treated.clone(),
+        };
+        let originals = self.originals.iter().map(|(path, &crc)| Record::Original {
+            path: path.clone(),
+            crc,
+        });
         let aside = left.aside().iter().map(Record::set_aside);
         let steps = left.steps().iter().map(|step| Record::step(at, step));
         let applied = left.applied().len();
-        let undone = (applied < left.steps().len()).then_some(Record::Applied { at, steps: applied });
-        let draft = (!self.draft.is_empty()).then(|| Record::Draft { at, ops: self.draft.clone() });
+        let undone =
+            (applied < left.steps().len()).then_some(Record::Applied { at, steps: applied });
+        let draft = (!self.draft.is_empty()).then(|| Record::Draft {
+            at,
+            ops: self.draft.clone(),
+        });
         // Lines of free text lead to what is here at once.
         let base = self.base();
         let saving = self.saving.as_ref().map(|(steps, files)| Record::Saving {
@@ -162,7 +193,10 @@ impl WorkState {
             steps: base.map_or(applied, |base| steps.saturating_sub(base)),
             files: files.clone(),
         });
-        let lines = std::iter::once(head).chain(originals).chain(aside).chain(steps);
+        let lines = std::iter::once(head)
+            .chain(originals)
+            .chain(aside)
+            .chain(steps);
         lines.chain(undone).chain(draft).chain(saving).collect()
     }
 }
@@ -180,36 +214,74 @@ impl JournalWriter {
                 return None;
             }
             self.next = Some((Stored::Nothing, work.changes));
-            return Some(WriteBatch { clear: true, ..WriteBatch::default() });
+            return Some(WriteBatch {
+                clear: true,
+                ..WriteBatch::default()
+            });
         }
         let has_draft = !work.draft.is_empty();
-        if let Stored::Lines { count: first, mut checksum, saved, has_draft: had_draft } = self.stored
+        if let Stored::Lines {
+            count: first,
+            mut checksum,
+            saved,
+            has_draft: had_draft,
+        } = self.stored
             && let (true, Some(base)) = (saved == work.base(), saved)
             && let Some(mut records) = change.what.records(base, at, &work.draft)
         {
             if !had_draft && !has_draft {
                 records.retain(|record| !matches!(record, Record::Draft { .. }));
             }
-            let lines: Vec<String> = records.iter().filter_map(|record| checksum.line(record)).collect();
+            let lines: Vec<String> = records
+                .iter()
+                .filter_map(|record| checksum.line(record))
+                .collect();
             if lines.is_empty() {
                 self.written = change.number;
                 return None;
             }
             let count = first + lines.len() as u32;
-            self.next = Some((Stored::Lines { count, checksum, saved, has_draft }, change.number));
-            return Some(WriteBatch { clear: false, first, lines });
+            self.next = Some((
+                Stored::Lines {
+                    count,
+                    checksum,
+                    saved,
+                    has_draft,
+                },
+                change.number,
+            ));
+            return Some(WriteBatch {
+                clear: false,
+                first,
+                lines,
+            });
         }
         let mut checksum = Checksum::default();
-        let lines: Vec<String> = work.records(at).iter().filter_map(|record| checksum.line(record)).collect();
-        let stored = Stored::Lines { count: lines.len() as u32, checksum, saved: work.base(), has_draft };
+        let lines: Vec<String> = work
+            .records(at)
+            .iter()
+            .filter_map(|record| checksum.line(record))
+            .collect();
+        let stored = Stored::Lines {
+            count: lines.len() as u32,
+            checksum,
+            saved: work.base(),
+            has_draft,
+        };
         self.next = Some((stored, work.changes));
-        Some(WriteBatch { clear: true, first: 0, lines })
+        Some(WriteBatch {
+            clear: true,
+            first: 0,
+            lines,
+        })
     }
 
     /// How the last batch ended.
     pub fn done(&mut self, is_written: bool) {
         match self.next.take() {
-            Some((stored, written)) if is_written => (self.stored, self.written) = (stored, written),
+            Some((stored, written)) if is_written => {
+                (self.stored, self.written) = (stored, written)
+            }
             _ => self.stored = Stored::Unknown,
         }
     }

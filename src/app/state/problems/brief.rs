@@ -58,7 +58,9 @@ fn counted(message: &str) -> String {
 
 /// How many more a list says that it has, and what stands after that.
 fn more(text: &str) -> (usize, &str) {
-    let counted = text.strip_prefix(" and ").and_then(|rest| rest.split_once(" more"));
+    let counted = text
+        .strip_prefix(" and ")
+        .and_then(|rest| rest.split_once(" more"));
     match counted.and_then(|(number, after)| Some((number.parse().ok()?, after))) {
         Some(found) => found,
         None => (0, text),
@@ -71,7 +73,9 @@ fn claim(message: &str) -> Option<&str> {
     for (at, letter) in message.char_indices() {
         match letter {
             '`' => is_name = !is_name,
-            ':' if !is_name && at >= CLAIM && message[at..].starts_with(": ") => return message.get(..at),
+            ':' if !is_name && at >= CLAIM && message[at..].starts_with(": ") => {
+                return message.get(..at);
+            }
             _ => {}
         }
     }
@@ -84,16 +88,28 @@ mod tests {
 
     #[test]
     fn what_is_short_is_told_whole() {
-        assert_eq!(brief("channel `a` has 2 heads: `b`, `c`"), "channel `a` has 2 heads: `b`, `c`");
+        assert_eq!(
+            brief("channel `a` has 2 heads: `b`, `c`"),
+            "channel `a` has 2 heads: `b`, `c`"
+        );
     }
 
     #[test]
     fn names_of_a_list_are_counted() {
-        let names = (0..8).map(|n| format!("`grafana-operator.v5.0.{n}`")).collect::<Vec<_>>().join(", ");
+        let names = (0..8)
+            .map(|n| format!("`grafana-operator.v5.0.{n}`"))
+            .collect::<Vec<_>>()
+            .join(", ");
         let message = format!("channel `v5` has stranded entries: {names} and 4 more");
-        assert_eq!(brief(&message), "channel `v5` has stranded entries: `grafana-operator.v5.0.0` and 11 more");
+        assert_eq!(
+            brief(&message),
+            "channel `v5` has stranded entries: `grafana-operator.v5.0.0` and 11 more"
+        );
         let message = format!("{names}: none of them is listed");
-        assert_eq!(brief(&message), "`grafana-operator.v5.0.0` and 7 more: none of them is listed");
+        assert_eq!(
+            brief(&message),
+            "`grafana-operator.v5.0.0` and 7 more: none of them is listed"
+        );
         assert_eq!(brief(&names), "`grafana-operator.v5.0.0` and 7 more");
     }
 

@@ -34,12 +34,16 @@ impl ProblemListState {
             opened.with(|known| {
                 let known = known.as_ref()?;
                 let is_here = store.root.with(|root| known.catalog == *root);
-                store.problems.with(|problems| is_here.then(|| found_again(problems, known)).flatten())
+                store
+                    .problems
+                    .with(|problems| is_here.then(|| found_again(problems, known)).flatten())
             })
         });
         let listing = memo(move |_| {
             let package = package.get();
-            store.problems.with(|problems| filter.with(|filter| Arc::new(listing(problems, filter, &package))))
+            store.problems.with(|problems| {
+                filter.with(|filter| Arc::new(listing(problems, filter, &package)))
+            })
         });
         Self {
             filter,
@@ -58,7 +62,10 @@ impl ProblemListState {
     pub fn show(self, problem: Diagnostic, index: usize) -> impl Fn() -> bool + use<> {
         self.opened.set(Some(problem));
         self.stop.set(Some(index));
-        let place = || self.listing.with_untracked(|list| list.order.iter().position(|own| *own == index));
+        let place = || {
+            self.listing
+                .with_untracked(|list| list.order.iter().position(|own| *own == index))
+        };
         if place().is_none() {
             self.filter.set(Filter::default());
         }
@@ -75,12 +82,14 @@ impl ProblemListState {
     /// The problem `step` after the open one, else after where the keys are.
     pub fn stepped(self, step: isize) -> Option<usize> {
         let from = self.open.get_untracked();
-        self.listing.with_untracked(|list| list.stepped(from, self.last.get_value(), step))
+        self.listing
+            .with_untracked(|list| list.stepped(from, self.last.get_value(), step))
     }
 
     /// The problem that is now in the place of the last one.
     pub fn successor(self) -> Option<usize> {
         let last = self.last.get_value()?;
-        self.listing.with_untracked(|list| list.order.get(last).or(list.order.last()).copied())
+        self.listing
+            .with_untracked(|list| list.order.get(last).or(list.order.last()).copied())
     }
 }

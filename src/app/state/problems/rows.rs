@@ -67,7 +67,8 @@ impl Filter {
     }
 
     fn takes(&self, problem: &Diagnostic, package: &str) -> bool {
-        self.severity.is_none_or(|severity| problem.severity == severity)
+        self.severity
+            .is_none_or(|severity| problem.severity == severity)
             && self.opm.is_none_or(|opm| problem.opm == opm)
             && (!self.here || problem.package.as_deref() == Some(package))
     }
@@ -137,14 +138,19 @@ pub struct Listing {
 impl Listing {
     /// Position of a problem among the rows.
     pub fn row_of(&self, index: usize) -> Option<usize> {
-        self.rows.iter().position(|row| matches!(row, Row::Problem { index: own, .. } if *own == index))
+        self.rows
+            .iter()
+            .position(|row| matches!(row, Row::Problem { index: own, .. } if *own == index))
     }
 
     /// Position of the heading above the problems of a package.
     pub fn heading_of(&self, package: &str) -> Option<usize> {
-        let is_it = |about: &GroupSubject| matches!(about, GroupSubject::Package(name) if name == package);
+        let is_it =
+            |about: &GroupSubject| matches!(about, GroupSubject::Package(name) if name == package);
         let number = self.groups.iter().position(|group| is_it(&group.about))?;
-        self.rows.iter().position(|row| matches!(row, Row::Heading { group } if *group == number))
+        self.rows
+            .iter()
+            .position(|row| matches!(row, Row::Heading { group } if *group == number))
     }
 
     /// The problem that comes `step` after one, going round. `from` is a problem's index; where it is not listed (any
@@ -177,17 +183,31 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
     let mut counts = [0; 6];
     let mut groups: Vec<(Group, Vec<usize>)> = Vec::new();
     let mut known: HashMap<GroupSubject, usize> = HashMap::new();
-    for (index, problem) in problems.iter().enumerate().filter(|(_, problem)| has_words(problem, &words)) {
+    for (index, problem) in problems
+        .iter()
+        .enumerate()
+        .filter(|(_, problem)| has_words(problem, &words))
+    {
         for (count, facet) in counts.iter_mut().zip(&facets) {
             *count += usize::from(facet.takes(problem, package));
         }
         if !filter.takes(problem, package) {
             continue;
         }
-        let at = *known.entry(GroupSubject::of(problem)).or_insert_with_key(|about| {
-            groups.push((Group { about: about.clone(), errors: 0, warnings: 0, infos: 0 }, Vec::new()));
-            groups.len() - 1
-        });
+        let at = *known
+            .entry(GroupSubject::of(problem))
+            .or_insert_with_key(|about| {
+                groups.push((
+                    Group {
+                        about: about.clone(),
+                        errors: 0,
+                        warnings: 0,
+                        infos: 0,
+                    },
+                    Vec::new(),
+                ));
+                groups.len() - 1
+            });
         if let Some((group, members)) = groups.get_mut(at) {
             *match problem.severity {
                 Severity::Error => &mut group.errors,
@@ -205,13 +225,24 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
         };
         (rank, group.errors == 0)
     });
-    let mut out = Listing { counts, ..Listing::default() };
+    let mut out = Listing {
+        counts,
+        ..Listing::default()
+    };
     for (at, (group, mut members)) in groups.into_iter().enumerate() {
-        let rank = |index: &usize| problems.get(*index).map_or(u8::MAX, |problem| severity_rank(problem.severity));
+        let rank = |index: &usize| {
+            problems
+                .get(*index)
+                .map_or(u8::MAX, |problem| severity_rank(problem.severity))
+        };
         members.sort_by_key(rank);
         out.rows.push(Row::Heading { group: at });
         for (index, depth) in hung(problems, &members) {
-            out.rows.push(Row::Problem { group: at, index, depth });
+            out.rows.push(Row::Problem {
+                group: at,
+                index,
+                depth,
+            });
             out.order.push(index);
         }
         out.groups.push(group);
@@ -252,15 +283,26 @@ pub fn none_here(problems: &[Diagnostic], package: &str) -> Option<NoneHere> {
             _ => {}
         }
     }
-    Some(NoneHere { others: others.len() as u32 })
+    Some(NoneHere {
+        others: others.len() as u32,
+    })
 }
 
 fn has_words(problem: &Diagnostic, words: &[&str]) -> bool {
     if words.is_empty() {
         return true;
     }
-    let names = [&problem.package, &problem.channel, &problem.bundle].into_iter().flatten().map(String::as_str);
-    let texts = [problem.message.as_str(), &problem.rule, &problem.location.file].into_iter().chain(names);
+    let names = [&problem.package, &problem.channel, &problem.bundle]
+        .into_iter()
+        .flatten()
+        .map(String::as_str);
+    let texts = [
+        problem.message.as_str(),
+        &problem.rule,
+        &problem.location.file,
+    ]
+    .into_iter()
+    .chain(names);
     let all = texts.collect::<Vec<_>>().join("\n").to_lowercase();
     words.iter().all(|word| all.contains(word))
 }
@@ -269,7 +311,10 @@ fn has_words(problem: &Diagnostic, words: &[&str]) -> bool {
 fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
     let of = |index: usize| problems.get(index);
     let place = |problem: &Diagnostic| (problem.rule.clone(), problem.location.clone());
-    if members.iter().all(|&index| of(index).is_none_or(|problem| problem.follows.is_none())) {
+    if members
+        .iter()
+        .all(|&index| of(index).is_none_or(|problem| problem.follows.is_none()))
+    {
         return members.iter().map(|&index| (index, 0)).collect();
     }
     let mut known = HashMap::new();
@@ -280,7 +325,10 @@ fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
     }
     let cause = |index: usize| {
         let follows = of(index)?.follows.as_ref()?;
-        known.get(&(follows.rule.clone(), follows.location.clone())).copied().filter(|&cause| cause != index)
+        known
+            .get(&(follows.rule.clone(), follows.location.clone()))
+            .copied()
+            .filter(|&cause| cause != index)
     };
     let mut under: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut tops = Vec::new();
@@ -295,7 +343,12 @@ fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
     while let Some((index, depth)) = left.pop() {
         out.push((index, depth));
         let below = under.remove(&index).unwrap_or_default();
-        left.extend(below.into_iter().rev().map(|index| (index, (depth + 1).min(DEEPEST))));
+        left.extend(
+            below
+                .into_iter()
+                .rev()
+                .map(|index| (index, (depth + 1).min(DEEPEST))),
+        );
     }
     // Causes that cause each other hang under nothing.
     let mut round: Vec<usize> = under.into_values().flatten().collect();
@@ -307,7 +360,13 @@ fn hung(problems: &[Diagnostic], members: &[usize]) -> Vec<(usize, u8)> {
 /// The present position of a problem that was looked at; `None` when it is gone. Edits may change its line, and the
 /// counts in its message.
 pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize> {
-    let names = |problem: &Diagnostic| (problem.package.clone(), problem.channel.clone(), problem.bundle.clone());
+    let names = |problem: &Diagnostic| {
+        (
+            problem.package.clone(),
+            problem.channel.clone(),
+            problem.bundle.clone(),
+        )
+    };
     let (rule, file, named) = (&known.rule, &known.location.file, names(known));
     let is_named = known.channel.is_some() || known.bundle.is_some();
     let same = problems.iter().enumerate().filter(|(_, problem)| {
@@ -317,7 +376,10 @@ pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize>
             && names(problem) == named
     });
     same.min_by_key(|(_, problem)| {
-        (problem.message != known.message, problem.location.line.abs_diff(known.location.line))
+        (
+            problem.message != known.message,
+            problem.location.line.abs_diff(known.location.line),
+        )
     })
     .map(|(index, _)| index)
 }
@@ -325,8 +387,19 @@ pub fn found_again(problems: &[Diagnostic], known: &Diagnostic) -> Option<usize>
 /// Changes with everything of a problem that its row draws.
 pub fn stamp(problem: &Diagnostic) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&problem.rule, &problem.message, &problem.help, &problem.location, problem.fixes.len()).hash(&mut hasher);
-    problem.explanation.as_ref().map(|explanation| &explanation.why).hash(&mut hasher);
+    (
+        &problem.rule,
+        &problem.message,
+        &problem.help,
+        &problem.location,
+        problem.fixes.len(),
+    )
+        .hash(&mut hasher);
+    problem
+        .explanation
+        .as_ref()
+        .map(|explanation| &explanation.why)
+        .hash(&mut hasher);
     hasher.finish()
 }
 

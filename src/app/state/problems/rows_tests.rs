@@ -7,7 +7,13 @@ fn problem(package: Option<&str>, severity: Severity, rule: &str, line: u32) -> 
     Diagnostic {
         opm: severity == Severity::Error,
         package: package.map(str::to_owned),
-        location: Location { file: "a.yaml".into(), line, column: 1, end_line: line, end_column: 9 },
+        location: Location {
+            file: "a.yaml".into(),
+            line,
+            column: 1,
+            end_line: line,
+            end_column: 9,
+        },
         ..Diagnostic::new(rule, severity, format!("{rule} at {line}"))
     }
 }
@@ -18,7 +24,10 @@ fn mixed() -> Vec<Diagnostic> {
         problem(Some("a"), Severity::Error, "e", 2),
         problem(None, Severity::Error, "load", 3),
         problem(Some("b"), Severity::Info, "i", 4),
-        Diagnostic { location: Location::default(), ..problem(None, Severity::Error, "none", 5) },
+        Diagnostic {
+            location: Location::default(),
+            ..problem(None, Severity::Error, "none", 5)
+        },
     ]
 }
 
@@ -26,7 +35,13 @@ fn headings(filter: Filter) -> Vec<(String, u32, u32)> {
     let groups = listing(&mixed(), &filter, "b").groups;
     groups
         .into_iter()
-        .map(|group| (group.about.heading().to_owned(), group.errors, group.warnings + group.infos))
+        .map(|group| {
+            (
+                group.about.heading().to_owned(),
+                group.errors,
+                group.warnings + group.infos,
+            )
+        })
         .collect()
 }
 
@@ -46,12 +61,37 @@ fn the_catalog_comes_first_then_files_then_packages_with_errors() {
 
 #[test]
 fn filters_narrow_and_tell_what_they_would_list() {
-    let errors = Filter { severity: Some(Severity::Error), ..Filter::default() };
+    let errors = Filter {
+        severity: Some(Severity::Error),
+        ..Filter::default()
+    };
     assert_eq!(headings(errors.clone()).len(), 3);
-    assert_eq!(headings(Filter { here: true, ..Filter::default() }), [("b".into(), 0, 2)]);
-    assert_eq!(headings(Filter { text: "LOAD a.yaml".into(), ..Filter::default() }), [("a.yaml".into(), 1, 0)]);
-    assert!(headings(Filter { text: "load b".into(), ..Filter::default() }).is_empty());
-    assert_eq!(listing(&mixed(), &errors, "b").counts, [0, 3, 1, 1, 3, 0], "info and here are counted among errors");
+    assert_eq!(
+        headings(Filter {
+            here: true,
+            ..Filter::default()
+        }),
+        [("b".into(), 0, 2)]
+    );
+    assert_eq!(
+        headings(Filter {
+            text: "LOAD a.yaml".into(),
+            ..Filter::default()
+        }),
+        [("a.yaml".into(), 1, 0)]
+    );
+    assert!(
+        headings(Filter {
+            text: "load b".into(),
+            ..Filter::default()
+        })
+        .is_empty()
+    );
+    assert_eq!(
+        listing(&mixed(), &errors, "b").counts,
+        [0, 3, 1, 1, 3, 0],
+        "info and here are counted among errors"
+    );
 }
 
 #[test]
@@ -68,16 +108,30 @@ fn a_facet_is_left_by_taking_it_again_and_by_another_of_its_kind() {
 fn what_follows_hangs_under_its_cause() {
     let cause = problem(Some("a"), Severity::Error, "cause", 7);
     let follows = |line: u32, of: &Diagnostic| Diagnostic {
-        follows: Some(Cause { rule: of.rule.clone(), message: String::new(), location: of.location.clone() }),
+        follows: Some(Cause {
+            rule: of.rule.clone(),
+            message: String::new(),
+            location: of.location.clone(),
+        }),
         ..problem(Some("a"), Severity::Error, "effect", line)
     };
     let first = follows(1, &cause);
     let second = follows(2, &first);
     let lone = Diagnostic {
-        follows: Some(Cause { rule: "gone".into(), message: String::new(), location: Location::default() }),
+        follows: Some(Cause {
+            rule: "gone".into(),
+            message: String::new(),
+            location: Location::default(),
+        }),
         ..problem(Some("a"), Severity::Error, "lone", 9)
     };
-    let problems = [first, second, problem(Some("a"), Severity::Error, "other", 3), cause, lone];
+    let problems = [
+        first,
+        second,
+        problem(Some("a"), Severity::Error, "other", 3),
+        cause,
+        lone,
+    ];
     let rows = listing(&problems, &Filter::default(), "").rows;
     let shown: Vec<(usize, u8)> = rows
         .iter()
@@ -93,8 +147,11 @@ fn what_follows_hangs_under_its_cause() {
 fn problems_that_cause_each_other_are_listed_all_the_same() {
     let mut a = problem(Some("a"), Severity::Error, "x", 1);
     let mut b = problem(Some("a"), Severity::Error, "y", 2);
-    let cause =
-        |of: &Diagnostic| Cause { rule: of.rule.clone(), message: String::new(), location: of.location.clone() };
+    let cause = |of: &Diagnostic| Cause {
+        rule: of.rule.clone(),
+        message: String::new(),
+        location: of.location.clone(),
+    };
     (a.follows, b.follows) = (Some(cause(&b)), Some(cause(&a)));
     assert_eq!(listing(&[a, b], &Filter::default(), "").order, [0, 1]);
 }
@@ -107,7 +164,11 @@ fn steps_go_round_and_on_from_where_a_problem_was() {
     assert_eq!(list.stepped(None, None, -1), Some(3));
     assert_eq!(list.stepped(Some(3), None, 1), Some(4));
     assert_eq!(list.stepped(Some(4), None, -1), Some(3));
-    assert_eq!(list.stepped(None, Some(1), 1), Some(2), "the next came to the place of the one that is gone");
+    assert_eq!(
+        list.stepped(None, Some(1), 1),
+        Some(2),
+        "the next came to the place of the one that is gone"
+    );
     assert_eq!(list.stepped(None, Some(1), -1), Some(4));
     assert_eq!(Listing::default().stepped(None, None, 1), None);
 }
@@ -117,11 +178,20 @@ fn a_problem_is_found_again_after_its_line_moved() {
     let problems = [
         problem(Some("a"), Severity::Error, "e", 2),
         problem(Some("a"), Severity::Error, "e", 20),
-        Diagnostic { channel: Some("stable".into()), ..problem(Some("a"), Severity::Error, "heads", 30) },
+        Diagnostic {
+            channel: Some("stable".into()),
+            ..problem(Some("a"), Severity::Error, "heads", 30)
+        },
     ];
-    let moved = Diagnostic { message: problems[1].message.clone(), ..problem(Some("a"), Severity::Error, "e", 23) };
+    let moved = Diagnostic {
+        message: problems[1].message.clone(),
+        ..problem(Some("a"), Severity::Error, "e", 23)
+    };
     assert_eq!(found_again(&problems, &moved), Some(1));
-    let counted = Diagnostic { message: "3 heads".into(), ..problems[2].clone() };
+    let counted = Diagnostic {
+        message: "3 heads".into(),
+        ..problems[2].clone()
+    };
     assert_eq!(found_again(&problems, &counted), Some(2));
     assert_eq!(found_again(&problems[..1], &moved), None);
 }
@@ -129,14 +199,23 @@ fn a_problem_is_found_again_after_its_line_moved() {
 #[test]
 fn the_heading_of_a_package_is_found() {
     let list = listing(&mixed(), &Filter::default(), "b");
-    let of = |package: &str| list.heading_of(package).and_then(|row| list.rows.get(row + 1).copied());
+    let of = |package: &str| {
+        list.heading_of(package)
+            .and_then(|row| list.rows.get(row + 1).copied())
+    };
     let first = |package: &str| match of(package) {
         Some(Row::Problem { index, .. }) => mixed()[index].package.clone(),
         _ => None,
     };
-    assert_eq!((first("a").as_deref(), first("b").as_deref()), (Some("a"), Some("b")));
+    assert_eq!(
+        (first("a").as_deref(), first("b").as_deref()),
+        (Some("a"), Some("b"))
+    );
     assert_eq!(list.heading_of("c"), None);
-    let here = Filter { here: true, ..Filter::default() };
+    let here = Filter {
+        here: true,
+        ..Filter::default()
+    };
     assert_eq!(listing(&mixed(), &here, "b").heading_of("b"), Some(0));
 }
 
@@ -148,18 +227,34 @@ fn errors_of_a_group_come_before_its_warnings() {
         problem(Some("a"), Severity::Error, "e", 3),
         problem(Some("a"), Severity::Warning, "w", 4),
     ];
-    assert_eq!(listing(&problems, &Filter::default(), "a").order, [2, 1, 3, 0]);
+    assert_eq!(
+        listing(&problems, &Filter::default(), "a").order,
+        [2, 1, 3, 0]
+    );
 }
 
 #[test]
 fn a_package_without_problems_says_how_many_others_have_some() {
     let of = |package: &str, severity| problem(Some(package), severity, "e", 1);
     let (info, b) = (of("d", Severity::Info), of("b", Severity::Warning));
-    let problems = [of("a", Severity::Error), of("a", Severity::Warning), b, info];
-    assert_eq!(none_here(&problems, "c"), Some(NoneHere { others: 3 }), "what is only told is in the list, too");
+    let problems = [
+        of("a", Severity::Error),
+        of("a", Severity::Warning),
+        b,
+        info,
+    ];
+    assert_eq!(
+        none_here(&problems, "c"),
+        Some(NoneHere { others: 3 }),
+        "what is only told is in the list, too"
+    );
     assert_eq!(none_here(&problems, "b"), None);
     assert_eq!(none_here(&problems, ""), None, "no package is in view");
     assert_eq!(none_here(&[], "c"), None, "nobody has any");
     let unread = [problem(None, Severity::Error, "load", 3)];
-    assert_eq!(none_here(&unread, "c"), None, "what keeps the catalog from being read is everybody's");
+    assert_eq!(
+        none_here(&unread, "c"),
+        None,
+        "what keeps the catalog from being read is everybody's"
+    );
 }

@@ -52,7 +52,10 @@ pub struct Review {
 #[derive(Debug, Clone, PartialEq)]
 pub enum LastChange {
     /// A step was made, or done again: what follows from it, compared with the state before.
-    Made { title: String, consequences: Box<Consequences> },
+    Made {
+        title: String,
+        consequences: Box<Consequences>,
+    },
     /// Steps were undone. What they had come to was said when they were made.
     Undone { title: String },
 }
@@ -66,8 +69,21 @@ pub(super) enum Direction {
 
 impl WorkspaceStore {
     /// Applies operations as one step. On a refusal nothing changed.
-    pub async fn apply(self, ops: Vec<EditOp>, title: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        self.change(RequestBody::Apply { ops: Json(ops), title, view: self.view_request() }, shown).await
+    pub async fn apply(
+        self,
+        ops: Vec<EditOp>,
+        title: String,
+        shown: impl FnOnce(),
+    ) -> Result<(), OperationRefusal> {
+        self.change(
+            RequestBody::Apply {
+                ops: Json(ops),
+                title,
+                view: self.view_request(),
+            },
+            shown,
+        )
+        .await
     }
 
     /// The same as a part of the last step, where that can take more.
@@ -77,50 +93,132 @@ impl WorkspaceStore {
         title: String,
         shown: impl FnOnce(),
     ) -> Result<(), OperationRefusal> {
-        self.change(RequestBody::ApplyToLastStep { ops: Json(ops), title, view: self.view_request() }, shown).await
+        self.change(
+            RequestBody::ApplyToLastStep {
+                ops: Json(ops),
+                title,
+                view: self.view_request(),
+            },
+            shown,
+        )
+        .await
     }
 
     /// Applies the safe fix of a kind to every problem of a rule of the catalog in view, as one step.
-    pub async fn fix_all(self, rule: String, kind: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+    pub async fn fix_all(
+        self,
+        rule: String,
+        kind: String,
+        shown: impl FnOnce(),
+    ) -> Result<(), OperationRefusal> {
         let root = self.root.get_untracked();
         let view = self.view_request();
-        self.change(RequestBody::FixAll { root, rule, kind, package: None, view }, shown).await
+        self.change(
+            RequestBody::FixAll {
+                root,
+                rule,
+                kind,
+                package: None,
+                view,
+            },
+            shown,
+        )
+        .await
     }
 
     pub async fn undo(self, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        self.change(RequestBody::Undo { view: self.view_request() }, shown).await
+        self.change(
+            RequestBody::Undo {
+                view: self.view_request(),
+            },
+            shown,
+        )
+        .await
     }
 
     pub async fn redo(self, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        self.change(RequestBody::Redo { view: self.view_request() }, shown).await
+        self.change(
+            RequestBody::Redo {
+                view: self.view_request(),
+            },
+            shown,
+        )
+        .await
     }
 
     /// Undoes or redoes until so many steps are applied.
     pub async fn go_to(self, steps: usize, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        self.change(RequestBody::GoTo { steps, view: self.view_request() }, shown).await
+        self.change(
+            RequestBody::GoTo {
+                steps,
+                view: self.view_request(),
+            },
+            shown,
+        )
+        .await
     }
 
     /// Gives a file its original text back, as a step that can be undone. `file` is its path in the workspace.
-    pub async fn revert_file(self, root: String, file: String, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        self.change(RequestBody::RevertFile { root, file, view: self.view_request() }, shown).await
+    pub async fn revert_file(
+        self,
+        root: String,
+        file: String,
+        shown: impl FnOnce(),
+    ) -> Result<(), OperationRefusal> {
+        self.change(
+            RequestBody::RevertFile {
+                root,
+                file,
+                view: self.view_request(),
+            },
+            shown,
+        )
+        .await
     }
 
     /// What operations of one catalog would change. Nothing does.
-    pub async fn preview(self, ops: Vec<EditOp>, scope: PreviewScope) -> Result<Preview, OperationRefusal> {
-        let request = RequestBody::Preview { ops: Json(ops.clone()), scope, view: self.view_request() };
+    pub async fn preview(
+        self,
+        ops: Vec<EditOp>,
+        scope: PreviewScope,
+    ) -> Result<Preview, OperationRefusal> {
+        let request = RequestBody::Preview {
+            ops: Json(ops.clone()),
+            scope,
+            view: self.view_request(),
+        };
         match self.asked(request).await? {
-            ResponseBody::Previewed { lacking, diffs, consequences, alternatives, elsewhere } => {
+            ResponseBody::Previewed {
+                lacking,
+                diffs,
+                consequences,
+                alternatives,
+                elsewhere,
+            } => {
                 let instead = alternatives.into_iter().map(|ops| ops.0).collect();
                 let ops = lacking.map_or(ops, |lacking| lacking.0);
-                Ok(Preview { ops, diffs, consequences: *consequences, instead, elsewhere })
+                Ok(Preview {
+                    ops,
+                    diffs,
+                    consequences: *consequences,
+                    instead,
+                    elsewhere,
+                })
             }
             other => Err(unexpected(other)),
         }
     }
 
     /// Whether a picture (base64) may be shown. The error is why that could not be determined.
-    pub async fn picture(self, media_type: String, data: String) -> Result<IconView, OperationRefusal> {
-        match self.asked(RequestBody::Picture { media_type, data }).await? {
+    pub async fn picture(
+        self,
+        media_type: String,
+        data: String,
+    ) -> Result<IconView, OperationRefusal> {
+        match self
+            .asked(RequestBody::Picture { media_type, data })
+            .await?
+        {
             ResponseBody::Picture(picture) => Ok(picture),
             other => Err(unexpected(other)),
         }
@@ -129,7 +227,15 @@ impl WorkspaceStore {
     /// The changed files with their diffs, and what is said of them as a whole.
     pub async fn review(self) -> Review {
         match self.asked(RequestBody::Review).await {
-            Ok(ResponseBody::Review { files, steps, git_folder }) => Review { files, steps, git_folder },
+            Ok(ResponseBody::Review {
+                files,
+                steps,
+                git_folder,
+            }) => Review {
+                files,
+                steps,
+                git_folder,
+            },
             Ok(other) => self.failed(unexpected(other)),
             Err(refusal) => self.failed(refusal),
         }
@@ -137,14 +243,20 @@ impl WorkspaceStore {
 
     pub async fn export(self, what: Export) -> Option<Exported> {
         match self.asked(RequestBody::Export(what)).await {
-            Ok(ResponseBody::Exported { name, mime, bytes }) => Some(Exported { name, mime, bytes }),
+            Ok(ResponseBody::Exported { name, mime, bytes }) => {
+                Some(Exported { name, mime, bytes })
+            }
             Ok(other) => self.failed(unexpected(other)),
             Err(refusal) => self.failed(refusal),
         }
     }
 
     /// What a part of a catalog would have, or why there is none.
-    pub async fn subset(self, root: String, selection: Selection) -> Result<SubsetView, OperationRefusal> {
+    pub async fn subset(
+        self,
+        root: String,
+        selection: Selection,
+    ) -> Result<SubsetView, OperationRefusal> {
         match self.asked(RequestBody::Subset { root, selection }).await? {
             ResponseBody::Subset(view) => Ok(*view),
             other => Err(unexpected(other)),
@@ -152,7 +264,10 @@ impl WorkspaceStore {
     }
 
     /// The files of a part of a catalog.
-    pub async fn subset_files(self, wanted: SavedSubset) -> Result<Vec<(String, Vec<u8>)>, OperationRefusal> {
+    pub async fn subset_files(
+        self,
+        wanted: SavedSubset,
+    ) -> Result<Vec<(String, Vec<u8>)>, OperationRefusal> {
         match self.asked(RequestBody::SubsetFiles(wanted)).await? {
             ResponseBody::SubsetFiles { files } => Ok(files),
             other => Err(unexpected(other)),
@@ -160,10 +275,20 @@ impl WorkspaceStore {
     }
 
     /// The manifests that try a package on a cluster, or why there are none.
-    pub async fn install_manifests(self, request: InstallRequest) -> Result<InstallManifests, InstallRefusal> {
-        let lost =
-            |refusal: OperationRefusal| InstallRefusal { value: None, reason: refusal.reason, help: refusal.help };
-        match self.asked(RequestBody::InstallRequest(request)).await.map_err(lost)? {
+    pub async fn install_manifests(
+        self,
+        request: InstallRequest,
+    ) -> Result<InstallManifests, InstallRefusal> {
+        let lost = |refusal: OperationRefusal| InstallRefusal {
+            value: None,
+            reason: refusal.reason,
+            help: refusal.help,
+        };
+        match self
+            .asked(RequestBody::InstallRequest(request))
+            .await
+            .map_err(lost)?
+        {
             ResponseBody::InstallManifests(written) => Ok(*written),
             ResponseBody::NoInstallManifests(refusal) => Err(*refusal),
             other => Err(lost(unexpected(other))),
@@ -193,12 +318,21 @@ impl WorkspaceStore {
         }
     }
 
-    pub(super) async fn change(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+    pub(super) async fn change(
+        self,
+        request: RequestBody,
+        shown: impl FnOnce(),
+    ) -> Result<(), OperationRefusal> {
         self.changing.update(|count| *count += 1);
         let end = self.change_now(request, shown).await;
-        self.changing.update(|count| *count = count.saturating_sub(1));
+        self.changing
+            .update(|count| *count = count.saturating_sub(1));
         if !self.is_changing() {
-            for waiting in self.waiting.try_update_value(std::mem::take).unwrap_or_default() {
+            for waiting in self
+                .waiting
+                .try_update_value(std::mem::take)
+                .unwrap_or_default()
+            {
                 // The caller may be gone.
                 let _ = waiting.send(());
             }
@@ -206,11 +340,19 @@ impl WorkspaceStore {
         end
     }
 
-    async fn change_now(self, request: RequestBody, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
+    async fn change_now(
+        self,
+        request: RequestBody,
+        shown: impl FnOnce(),
+    ) -> Result<(), OperationRefusal> {
         let wanted = self.package_request();
         let direction = match request {
             RequestBody::Undo { .. } => Direction::Back,
-            RequestBody::GoTo { steps, .. } if self.status.with_untracked(|status| steps < status.applied_steps) => {
+            RequestBody::GoTo { steps, .. }
+                if self
+                    .status
+                    .with_untracked(|status| steps < status.applied_steps) =>
+            {
                 Direction::Back
             }
             _ => Direction::Forward,
@@ -228,12 +370,33 @@ impl WorkspaceStore {
         }
     }
 
-    pub(super) async fn take_applied(self, applied: Applied, direction: Direction, shown: impl FnOnce()) {
-        let Applied { status, packages, gone, consequences, title, view, .. } = applied;
+    pub(super) async fn take_applied(
+        self,
+        applied: Applied,
+        direction: Direction,
+        shown: impl FnOnce(),
+    ) {
+        let Applied {
+            status,
+            packages,
+            gone,
+            consequences,
+            title,
+            view,
+            ..
+        } = applied;
         self.take_status(status);
-        self.judged.set(packages.iter().map(|(of, row)| (of.clone(), row.name.clone(), row.edited)).collect());
+        self.judged.set(
+            packages
+                .iter()
+                .map(|(of, row)| (of.clone(), row.name.clone(), row.edited))
+                .collect(),
+        );
         let root = self.root.get_untracked();
-        let is_gone = |name: &String| gone.iter().any(|(of, package)| *of == root && package == name);
+        let is_gone = |name: &String| {
+            gone.iter()
+                .any(|(of, package)| *of == root && package == name)
+        };
         self.packages.update(|rows| {
             rows.retain(|row| !is_gone(&row.name));
             for (_, new) in packages.into_iter().filter(|(of, _)| *of == root) {
@@ -245,7 +408,10 @@ impl WorkspaceStore {
             }
         });
         self.last_change.set(Some(match direction {
-            Direction::Forward => LastChange::Made { title, consequences: Box::new(consequences) },
+            Direction::Forward => LastChange::Made {
+                title,
+                consequences: Box::new(consequences),
+            },
             Direction::Back => LastChange::Undone { title },
         }));
         if self.package.get_untracked().as_ref().is_some_and(is_gone) {
@@ -256,15 +422,25 @@ impl WorkspaceStore {
         }
         // The package in view may have changed while the answer was on its way.
         match view {
-            Some(view) if self.package.get_untracked().as_ref() == Some(&view.package) => self.take_view(view),
+            Some(view) if self.package.get_untracked().as_ref() == Some(&view.package) => {
+                self.take_view(view)
+            }
             _ => self.refresh_view().await,
         }
         shown();
         // Asked for together: the worker answers one after the other without waiting for the page in between.
-        join3(self.refresh_problems(), self.refresh_inspection(), self.refresh_source()).await;
+        join3(
+            self.refresh_problems(),
+            self.refresh_inspection(),
+            self.refresh_source(),
+        )
+        .await;
     }
 
-    pub(super) async fn asked(self, request: RequestBody) -> Result<ResponseBody, OperationRefusal> {
+    pub(super) async fn asked(
+        self,
+        request: RequestBody,
+    ) -> Result<ResponseBody, OperationRefusal> {
         match self.worker().ask(request).await {
             Ok(answer) => match answer.body {
                 ResponseBody::Refused(refusal) => Err(refusal),
@@ -289,7 +465,11 @@ impl WorkspaceStore {
 
     fn failed<T: Default>(self, refusal: OperationRefusal) -> T {
         let OperationRefusal { reason, help, .. } = refusal;
-        self.notify(Notice::Failed(if help.is_empty() { reason } else { format!("{reason}: {help}") }));
+        self.notify(Notice::Failed(if help.is_empty() {
+            reason
+        } else {
+            format!("{reason}: {help}")
+        }));
         T::default()
     }
 }
@@ -299,5 +479,8 @@ pub(super) fn unexpected(answer: ResponseBody) -> OperationRefusal {
         ResponseBody::Failed { message } => message,
         _ => "the worker sent an unexpected answer".into(),
     };
-    OperationRefusal { reason, ..OperationRefusal::default() }
+    OperationRefusal {
+        reason,
+        ..OperationRefusal::default()
+    }
 }

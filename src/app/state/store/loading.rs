@@ -8,7 +8,9 @@ use protocol::diagnostic::{Diagnostic, Location, Profile};
 use protocol::operation::EditOp;
 use protocol::request::{LaneOptions, PackageRequest, RangePurpose, SourceAt, Target};
 use protocol::response::PackageView;
-use protocol::upgrades::{Baseline, Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
+use protocol::upgrades::{
+    Baseline, Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison,
+};
 use protocol::views::*;
 use protocol::{Json, RequestBody, ResponseBody};
 use std::sync::Arc;
@@ -39,12 +41,20 @@ impl WorkspaceStore {
             let known = rows.iter().find(|row| Some(&row.name) == wanted.as_ref());
             // Who opens a catalog that fails comes for what fails.
             let failing = || rows.iter().find(|row| row.errors > 0);
-            known.or_else(failing).or(rows.first()).map(|row| row.name.clone())
+            known
+                .or_else(failing)
+                .or(rows.first())
+                .map(|row| row.name.clone())
         });
         match package {
             // Sent together: the worker continues with the next one without waiting for the page.
             Some(package) => {
-                join3(self.show_package(package), self.refresh_problems(), self.refresh_source()).await;
+                join3(
+                    self.show_package(package),
+                    self.refresh_problems(),
+                    self.refresh_source(),
+                )
+                .await;
             }
             None => {
                 self.clear_view();
@@ -60,9 +70,20 @@ impl WorkspaceStore {
             self.package.set(Some(package));
             self.selection.set(None);
             self.inspection.set(None);
-            self.lanes.update(|lanes| *lanes = LaneOptions { fold: lanes.fold, ..LaneOptions::default() });
-            let (lens, cluster) = self.question.with_untracked(|question| (question.lens, question.cluster.clone()));
-            self.question.set(UpgradeQuestion { lens, cluster, ..UpgradeQuestion::default() });
+            self.lanes.update(|lanes| {
+                *lanes = LaneOptions {
+                    fold: lanes.fold,
+                    ..LaneOptions::default()
+                }
+            });
+            let (lens, cluster) = self
+                .question
+                .with_untracked(|question| (question.lens, question.cluster.clone()));
+            self.question.set(UpgradeQuestion {
+                lens,
+                cluster,
+                ..UpgradeQuestion::default()
+            });
         }
         self.refresh_view().await;
         self.refresh_inspection().await;
@@ -93,10 +114,14 @@ impl WorkspaceStore {
 
     /// The name of the selection, if it is inside a folded chain.
     fn folded_with(self, target: Option<Target>) -> Option<String> {
-        let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else { return None };
+        let (Target::Entry { name, .. } | Target::Bundle { name }) = target? else {
+            return None;
+        };
         let is_folded = self.view.with_untracked(|view| {
             let chains = view.as_ref().map_or(&[][..], |view| &view.lanes.chains);
-            chains.iter().any(|chain| chain.folded && chain.names.contains(&name))
+            chains
+                .iter()
+                .any(|chain| chain.folded && chain.names.contains(&name))
         });
         is_folded.then_some(name)
     }
@@ -130,23 +155,40 @@ impl WorkspaceStore {
     pub async fn show_template(self, template: String) {
         let holds_entries = self.status.with_untracked(|status| {
             let row = status.roots.iter().find(|row| row.root == template);
-            row.and_then(|row| row.template.as_ref()).is_some_and(|template| template.holds_entries)
+            row.and_then(|row| row.template.as_ref())
+                .is_some_and(|template| template.holds_entries)
         });
         let file = template.rsplit('/').next().unwrap_or(&template).to_owned();
         self.show_root(template).await;
         if !holds_entries {
-            self.show_source(&Location { file, line: 1, column: 1, end_line: 1, end_column: 1 }).await;
+            self.show_source(&Location {
+                file,
+                line: 1,
+                column: 1,
+                end_line: 1,
+                end_column: 1,
+            })
+            .await;
         }
     }
 
     /// Shows what a problem is about: its package, its entry or channel, and its line in the source tab. The tab stays
     /// if it already shows any of it. `is_wanted` returns false once something else was requested.
     pub async fn show_problem(self, problem: Diagnostic, is_wanted: impl Fn() -> bool) {
-        let Diagnostic { package, channel, bundle, location, .. } = problem;
-        let package =
-            package.filter(|name| self.packages.with_untracked(|rows| rows.iter().any(|row| row.name == *name)));
+        let Diagnostic {
+            package,
+            channel,
+            bundle,
+            location,
+            ..
+        } = problem;
+        let package = package.filter(|name| {
+            self.packages
+                .with_untracked(|rows| rows.iter().any(|row| row.name == *name))
+        });
         if !location.file.is_empty() {
-            self.source_place.set(Some(Self::source_place_of(&location)));
+            self.source_place
+                .set(Some(Self::source_place_of(&location)));
         }
         if package.is_none() && !location.file.is_empty() {
             self.tab.set(Tab::Source);
@@ -176,7 +218,11 @@ impl WorkspaceStore {
             && let ResponseBody::Opened(status) = answer.body
         {
             self.take_status(*status);
-            let refreshed = (self.refresh_packages(), self.refresh_problems(), self.refresh_view());
+            let refreshed = (
+                self.refresh_packages(),
+                self.refresh_problems(),
+                self.refresh_view(),
+            );
             join3(refreshed.0, refreshed.1, refreshed.2).await;
             join(self.refresh_inspection(), self.refresh_source()).await;
         }
@@ -184,7 +230,12 @@ impl WorkspaceStore {
 
     /// The documentation of a rule; `None` where the worker does not know the rule.
     pub async fn rule_text(self, rule: String) -> Option<RuleText> {
-        match self.worker().ask(RequestBody::Explain { rule }).await.map(|answer| answer.body) {
+        match self
+            .worker()
+            .ask(RequestBody::Explain { rule })
+            .await
+            .map(|answer| answer.body)
+        {
             Ok(ResponseBody::Explained(text)) => Some(*text),
             _ => None,
         }
@@ -198,18 +249,26 @@ impl WorkspaceStore {
         }
         loop {
             self.view_task.set_value(Task::Running);
-            let Some(request) = self.package_request() else { break };
+            let Some(request) = self.package_request() else {
+                break;
+            };
             let asked = self.as_seen(request.clone());
             let answer = self.worker().ask(RequestBody::Package(asked)).await;
             let wanted = self.package_request();
             match answer {
-                Ok(answer) if answer.revision < self.revision() => self.view_task.set_value(Task::Again),
+                Ok(answer) if answer.revision < self.revision() => {
+                    self.view_task.set_value(Task::Again)
+                }
                 Ok(answer) if wanted.as_ref() == Some(&request) => match answer.body {
                     ResponseBody::Package(view) => self.take_view(*view),
                     ResponseBody::Failed { message } => {
                         let PackageRequest { root, package, .. } = request;
                         self.forget_not_shown();
-                        self.notify(Notice::NotShown { root, package, message });
+                        self.notify(Notice::NotShown {
+                            root,
+                            package,
+                            message,
+                        });
                     }
                     _ => {}
                 },
@@ -234,7 +293,12 @@ impl WorkspaceStore {
 
     /// Rows of any catalog, for a form that reaches into others.
     pub async fn packages_of(self, root: String) -> Vec<PackageRow> {
-        match self.worker().ask(RequestBody::Packages { root }).await.map(|answer| answer.body) {
+        match self
+            .worker()
+            .ask(RequestBody::Packages { root })
+            .await
+            .map(|answer| answer.body)
+        {
             Ok(ResponseBody::Packages { rows, .. }) => rows,
             _ => Vec::new(),
         }
@@ -255,8 +319,19 @@ impl WorkspaceStore {
     /// Any package, for the suggestions of a form. `None`: there is no package of that name.
     pub async fn package_of(self, root: String, package: String) -> Option<PackageView> {
         let (lanes, question) = Default::default();
-        let request = PackageRequest { root, package, lanes, question, baseline: None };
-        match self.worker().ask(RequestBody::Package(request)).await.map(|answer| answer.body) {
+        let request = PackageRequest {
+            root,
+            package,
+            lanes,
+            question,
+            baseline: None,
+        };
+        match self
+            .worker()
+            .ask(RequestBody::Package(request))
+            .await
+            .map(|answer| answer.body)
+        {
             Ok(ResponseBody::Package(view)) => Some(*view),
             _ => None,
         }
@@ -264,7 +339,11 @@ impl WorkspaceStore {
 
     /// The description of any package, for its form.
     pub async fn description_of(self, root: String, package: String) -> String {
-        let request = RequestBody::Inspect { root, package, target: Target::Package };
+        let request = RequestBody::Inspect {
+            root,
+            package,
+            target: Target::Package,
+        };
         match self.worker().ask(request).await.map(|answer| answer.body) {
             Ok(ResponseBody::Inspection(inspection)) => inspection.description,
             _ => String::new(),
@@ -274,7 +353,16 @@ impl WorkspaceStore {
     /// Which versions the range of `question` admits, of the package in view.
     pub async fn admitted(self, question: UpgradeQuestion) -> Option<RangeView> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
-        match self.worker().ask(RequestBody::Range { root, package, question }).await.map(|answer| answer.body) {
+        match self
+            .worker()
+            .ask(RequestBody::Range {
+                root,
+                package,
+                question,
+            })
+            .await
+            .map(|answer| answer.body)
+        {
             Ok(ResponseBody::Range(view)) => Some(*view),
             _ => None,
         }
@@ -288,7 +376,13 @@ impl WorkspaceStore {
         text: String,
         purpose: RangePurpose,
     ) -> Option<RangeMatches> {
-        let request = RequestBody::RangeMatches { root, package, entry, text, purpose };
+        let request = RequestBody::RangeMatches {
+            root,
+            package,
+            entry,
+            text,
+            purpose,
+        };
         match self.worker().ask(request).await.map(|answer| answer.body) {
             Ok(ResponseBody::RangeMatches(view)) => Some(*view),
             _ => None,
@@ -303,7 +397,13 @@ impl WorkspaceStore {
         ops: Vec<EditOp>,
     ) -> Option<Result<Arc<EveryoneView>, String>> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
-        let request = RequestBody::Everyone { root, package, question, ops: Json(ops), view: self.view_request() };
+        let request = RequestBody::Everyone {
+            root,
+            package,
+            question,
+            ops: Json(ops),
+            view: self.view_request(),
+        };
         match self.worker().ask(request).await.map(|answer| answer.body) {
             Ok(ResponseBody::Everyone(view)) => Some(Ok(Arc::new(*view))),
             Ok(ResponseBody::Refused(refusal)) => Some(Err(refusal.reason)),
@@ -313,7 +413,12 @@ impl WorkspaceStore {
 
     /// The consequences for users of moving from their catalog to another one.
     pub async fn compare(self, old: Baseline, root: String) -> Option<Arc<Comparison>> {
-        match self.worker().ask(RequestBody::Compare { old, root }).await.map(|answer| answer.body) {
+        match self
+            .worker()
+            .ask(RequestBody::Compare { old, root })
+            .await
+            .map(|answer| answer.body)
+        {
             Ok(ResponseBody::Compared(view)) => Some(Arc::new(*view)),
             _ => None,
         }
@@ -326,7 +431,12 @@ impl WorkspaceStore {
         package: String,
         cluster: String,
     ) -> Option<Arc<PackageComparison>> {
-        let request = RequestBody::ComparePackage { old, root, package, cluster };
+        let request = RequestBody::ComparePackage {
+            old,
+            root,
+            package,
+            cluster,
+        };
         match self.worker().ask(request).await.map(|answer| answer.body) {
             Ok(ResponseBody::ComparedPackage(view)) => Some(Arc::new(*view)),
             _ => None,
@@ -335,7 +445,12 @@ impl WorkspaceStore {
 
     /// The entries of a package that are not as they are on disk.
     pub async fn unsaved(self, root: String, package: String) -> Option<Vec<EntryChange>> {
-        match self.worker().ask(RequestBody::Unsaved { root, package }).await.map(|answer| answer.body) {
+        match self
+            .worker()
+            .ask(RequestBody::Unsaved { root, package })
+            .await
+            .map(|answer| answer.body)
+        {
             Ok(ResponseBody::Unsaved { entries }) => Some(entries),
             _ => None,
         }
@@ -343,7 +458,12 @@ impl WorkspaceStore {
 
     /// The versions of a package by catalogs.
     pub async fn matrix(self, roots: Vec<String>, package: String) -> Option<Arc<MatrixView>> {
-        match self.worker().ask(RequestBody::Matrix { roots, package }).await.map(|answer| answer.body) {
+        match self
+            .worker()
+            .ask(RequestBody::Matrix { roots, package })
+            .await
+            .map(|answer| answer.body)
+        {
             Ok(ResponseBody::Matrix(view)) => Some(Arc::new(*view)),
             _ => None,
         }
@@ -351,8 +471,15 @@ impl WorkspaceStore {
 
     /// The problems of a catalog, in view or not.
     pub async fn problems_of(self, root: String) -> Vec<Diagnostic> {
-        match self.worker().ask(RequestBody::Problems { root }).await.map(|answer| answer.body) {
-            Ok(ResponseBody::Problems { problems, .. }) => problems.into_iter().map(|problem| problem.0).collect(),
+        match self
+            .worker()
+            .ask(RequestBody::Problems { root })
+            .await
+            .map(|answer| answer.body)
+        {
+            Ok(ResponseBody::Problems { problems, .. }) => {
+                problems.into_iter().map(|problem| problem.0).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -363,17 +490,27 @@ impl WorkspaceStore {
             && let ResponseBody::Problems { root, problems } = answer.body
             && self.root.get_untracked() == root
         {
-            self.problems.set(problems.into_iter().map(|problem| problem.0).collect());
+            self.problems
+                .set(problems.into_iter().map(|problem| problem.0).collect());
         }
     }
 
     pub async fn refresh_inspection(self) {
-        let (root, Some(package)) = (self.root.get_untracked(), self.package.get_untracked()) else { return };
+        let (root, Some(package)) = (self.root.get_untracked(), self.package.get_untracked())
+        else {
+            return;
+        };
         let selection = self.selection.get_untracked();
         let asked = root.clone();
         let target = selection.clone().unwrap_or(Target::Package);
-        let request = RequestBody::Inspect { root, package: package.clone(), target };
-        let Ok(answer) = self.worker().ask(request).await else { return };
+        let request = RequestBody::Inspect {
+            root,
+            package: package.clone(),
+            target,
+        };
+        let Ok(answer) = self.worker().ask(request).await else {
+            return;
+        };
         if self.root.get_untracked() != asked
             || self.selection.get_untracked() != selection
             || self.package.get_untracked() != Some(package)
@@ -393,11 +530,18 @@ impl WorkspaceStore {
 
     /// The lines that are shown, as they are now.
     pub async fn refresh_source(self) {
-        let Some(place) = self.source_place.get_untracked() else { return };
+        let Some(place) = self.source_place.get_untracked() else {
+            return;
+        };
         let root = self.root.get_untracked();
         let shown = self.source.with_untracked(|source| {
-            let shown = source.as_ref().filter(|shown| shown.file == place.file && shown.root == root)?;
-            Some(SourceAt::Lines { first: shown.first, count: SOURCE_LINES.max(shown.lines.len() as u32) })
+            let shown = source
+                .as_ref()
+                .filter(|shown| shown.file == place.file && shown.root == root)?;
+            Some(SourceAt::Lines {
+                first: shown.first,
+                count: SOURCE_LINES.max(shown.lines.len() as u32),
+            })
         });
         match shown {
             Some(at) => self.take_source(at).await,
@@ -407,15 +551,31 @@ impl WorkspaceStore {
 
     /// Other lines of the file that is shown, and the blob that holds `line`.
     pub async fn show_source_around(self, line: u32) {
-        self.take_source(SourceAt::Around { line, count: SOURCE_LINES }).await;
+        self.take_source(SourceAt::Around {
+            line,
+            count: SOURCE_LINES,
+        })
+        .await;
     }
 
     /// Lines of the file that is shown, to be looked at only.
     pub async fn source_lines(self, at: SourceAt) -> Option<SourceView> {
-        let (root, place) = (self.root.get_untracked(), self.source_place.get_untracked()?);
-        let answer = self.worker().ask(RequestBody::Source { root: root.clone(), file: place.file.clone(), at }).await;
+        let (root, place) = (
+            self.root.get_untracked(),
+            self.source_place.get_untracked()?,
+        );
+        let answer = self
+            .worker()
+            .ask(RequestBody::Source {
+                root: root.clone(),
+                file: place.file.clone(),
+                at,
+            })
+            .await;
         let is_shown = self.root.get_untracked() == root
-            && self.source_place.with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
+            && self
+                .source_place
+                .with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
         match answer.ok()?.body {
             ResponseBody::Source(source) if is_shown => {
                 self.source_unread.set(None);
@@ -423,7 +583,8 @@ impl WorkspaceStore {
             }
             ResponseBody::Failed { message } => {
                 let is_held = self.source.with_untracked(|held| {
-                    held.as_ref().is_some_and(|held| held.file == place.file && held.root == root)
+                    held.as_ref()
+                        .is_some_and(|held| held.file == place.file && held.root == root)
                 });
                 // Keep what is shown; if nothing is, show the reason in its place.
                 match is_held {
@@ -437,12 +598,28 @@ impl WorkspaceStore {
     }
 
     /// The next place of a text in the file that is shown.
-    pub async fn find_text(self, text: String, from: (u32, u32), backwards: bool) -> Option<FoundText> {
-        let (root, place) = (self.root.get_untracked(), self.source_place.get_untracked()?);
-        let request = RequestBody::FindText { root: root.clone(), file: place.file.clone(), text, from, backwards };
+    pub async fn find_text(
+        self,
+        text: String,
+        from: (u32, u32),
+        backwards: bool,
+    ) -> Option<FoundText> {
+        let (root, place) = (
+            self.root.get_untracked(),
+            self.source_place.get_untracked()?,
+        );
+        let request = RequestBody::FindText {
+            root: root.clone(),
+            file: place.file.clone(),
+            text,
+            from,
+            backwards,
+        };
         let answer = self.worker().ask(request).await;
         let is_shown = self.root.get_untracked() == root
-            && self.source_place.with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
+            && self
+                .source_place
+                .with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
         match answer.ok()?.body {
             ResponseBody::FoundText(found) if is_shown => Some(found),
             _ => None,
@@ -457,7 +634,11 @@ impl WorkspaceStore {
 
     /// That something else could not be shown is no news where this is in view.
     fn forget_not_shown(self) {
-        if self.notices.with_untracked(|notices| notices.iter().any(|of| matches!(of, Notice::NotShown { .. }))) {
+        if self.notices.with_untracked(|notices| {
+            notices
+                .iter()
+                .any(|of| matches!(of, Notice::NotShown { .. }))
+        }) {
             self.dismiss(|notice| matches!(notice, Notice::NotShown { .. }));
         }
     }

@@ -20,7 +20,8 @@ impl WorkspaceStore {
     /// Something is being opened. What was shown stays until the end is known.
     pub fn begin_open(self) {
         // Why an earlier open failed does not matter for this one.
-        self.notices.update(|notices| notices.retain(|notice| !matches!(notice, Notice::Failed(_))));
+        self.notices
+            .update(|notices| notices.retain(|notice| !matches!(notice, Notice::Failed(_))));
         self.first_lanes.set(None);
         self.phase.set(Phase::Opening(Progress::default()));
     }
@@ -28,7 +29,10 @@ impl WorkspaceStore {
     /// This many files were found so far.
     pub fn note_found(self, files: u32) {
         if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
-            self.phase.set(Phase::Opening(Progress { files, ..Progress::default() }));
+            self.phase.set(Phase::Opening(Progress {
+                files,
+                ..Progress::default()
+            }));
         }
     }
 
@@ -44,10 +48,14 @@ impl WorkspaceStore {
     }
 
     fn phase_of_what_is_open(self) -> Phase {
-        let is_something = self
-            .status
-            .with_untracked(|status| !status.roots.is_empty() || status.files > 0 || status.repository.is_some());
-        if is_something { Phase::Open } else { Phase::Empty }
+        let is_something = self.status.with_untracked(|status| {
+            !status.roots.is_empty() || status.files > 0 || status.repository.is_some()
+        });
+        if is_something {
+            Phase::Open
+        } else {
+            Phase::Empty
+        }
     }
 
     /// Handles the end of an open: shows the first package of the first catalog, or the previous view.
@@ -58,11 +66,18 @@ impl WorkspaceStore {
                 self.view.set(None);
                 OpenEnd::Opened
             }
-            Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {
+            Ok(ResponseBody::Replayed {
+                status,
+                refused,
+                forgotten,
+                ..
+            }) => {
                 self.take_status(*status);
                 self.report_forgotten(&forgotten);
-                let set_aside: Vec<_> =
-                    refused.iter().map(|(step, why)| (JournalStep::of(step), why.clone())).collect();
+                let set_aside: Vec<_> = refused
+                    .iter()
+                    .map(|(step, why)| (JournalStep::of(step), why.clone()))
+                    .collect();
                 if !set_aside.is_empty() {
                     self.notify(Notice::Reloaded { set_aside });
                 }
@@ -104,14 +119,19 @@ impl WorkspaceStore {
 
     /// Splits a folder into catalogs, or treats it as one.
     pub async fn treat_as_one(self, folder: String, as_one: bool) -> OpenEnd {
-        let answer = self.worker().ask(protocol::RequestBody::TreatAsOne { folder, as_one }).await;
+        let answer = self
+            .worker()
+            .ask(protocol::RequestBody::TreatAsOne { folder, as_one })
+            .await;
         self.end_open(answer).await
     }
 
     /// Opens what a template renders to and shows it. A catalog that is open already is only shown.
     pub async fn show_rendered(self, template: String) {
         let name = rendered_name(&template);
-        let is_open = self.status.with_untracked(|status| status.roots.iter().any(|row| row.root == name));
+        let is_open = self
+            .status
+            .with_untracked(|status| status.roots.iter().any(|row| row.root == name));
         if is_open || self.set_rendered(template, true).await {
             self.show_root(name).await;
         }
@@ -119,7 +139,9 @@ impl WorkspaceStore {
 
     /// Opens a rendered catalog by its own name, where its template is open and it is not.
     pub async fn open_rendered_root(self, root: &str) {
-        let Some(template) = template_of(root) else { return };
+        let Some(template) = template_of(root) else {
+            return;
+        };
         let is_wanted = self.status.with_untracked(|status| {
             let is_open = |name: &str| status.roots.iter().any(|row| row.root == name);
             is_open(template) && !is_open(root)
@@ -139,7 +161,11 @@ impl WorkspaceStore {
 
     /// Whether it is so now; if not, the reason is told.
     pub(super) async fn set_rendered(self, template: String, shown: bool) -> bool {
-        match self.worker().ask(protocol::RequestBody::ShowRendered { template, shown }).await.map(|answer| answer.body)
+        match self
+            .worker()
+            .ask(protocol::RequestBody::ShowRendered { template, shown })
+            .await
+            .map(|answer| answer.body)
         {
             Ok(ResponseBody::Opened(status)) => {
                 self.take_status(*status);
@@ -157,14 +183,27 @@ impl WorkspaceStore {
     /// future does.
     pub async fn hear(self, event: Event) {
         match event {
-            Event::Progress { bytes, total_bytes, files, total_files } => {
+            Event::Progress {
+                bytes,
+                total_bytes,
+                files,
+                total_files,
+            } => {
                 if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
-                    self.phase.set(Phase::Opening(Progress { bytes, total_bytes, files, total_files }));
+                    self.phase.set(Phase::Opening(Progress {
+                        bytes,
+                        total_bytes,
+                        files,
+                        total_files,
+                    }));
                 }
             }
             Event::FirstLanes { package, svg } => {
                 if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
-                    self.first_lanes.set(Some(FirstLanes { package, svg: svg.into() }));
+                    self.first_lanes.set(Some(FirstLanes {
+                        package,
+                        svg: svg.into(),
+                    }));
                 }
             }
             Event::Busy(busy) => self.busy.set(busy),
@@ -201,14 +240,19 @@ impl WorkspaceStore {
     fn report_restored(self, set_aside: Vec<SetAside>) {
         let died_of = self.died_of.try_update_value(Option::take).flatten();
         if died_of.is_some() || !set_aside.is_empty() {
-            self.notify(Notice::Recovered { message: died_of.unwrap_or_default(), set_aside });
+            self.notify(Notice::Recovered {
+                message: died_of.unwrap_or_default(),
+                set_aside,
+            });
         }
     }
 
     /// Takes over the state that is always on the page.
     pub fn take_status(self, mut status: Status) {
         if status.unused_files.is_none() {
-            status.unused_files = self.status.with_untracked(|known| known.unused_files.clone());
+            status.unused_files = self
+                .status
+                .with_untracked(|known| known.unused_files.clone());
         }
         self.status.set(status);
     }
@@ -221,7 +265,10 @@ impl WorkspaceStore {
             // A folder of templates is itself a catalog without packages.
             let known = known.filter(|row| row.packages > 0 || !row.root.is_empty());
             let first = status.roots.iter().find(|row| row.packages > 0);
-            known.or(first).or(status.roots.first()).map(|row| row.root.clone())
+            known
+                .or(first)
+                .or(status.roots.first())
+                .map(|row| row.root.clone())
         });
         match root {
             Some(root) => self.show_root(root).await,

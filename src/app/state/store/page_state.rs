@@ -20,7 +20,8 @@ impl WorkspaceStore {
 
     /// Removes the notices for which `is_read` returns true.
     pub fn dismiss(self, is_read: impl Fn(&Notice) -> bool) {
-        self.notices.update(|notices| notices.retain(|notice| !is_read(notice)));
+        self.notices
+            .update(|notices| notices.retain(|notice| !is_read(notice)));
     }
 
     /// What the last change came to was read.

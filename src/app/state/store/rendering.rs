@@ -11,7 +11,10 @@ use protocol::{RequestBody, ResponseBody};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Conversion {
     /// `remarks`: what is lost though it renders to the same catalog.
-    Made { ops: Vec<EditOp>, remarks: Vec<String> },
+    Made {
+        ops: Vec<EditOp>,
+        remarks: Vec<String>,
+    },
     /// No semver template makes its graph: what differs.
     Differs(Vec<String>),
 }
@@ -26,7 +29,11 @@ impl WorkspaceStore {
     }
 
     /// The operations that write what a template renders to; none where nothing has to change.
-    pub async fn render(self, template: String, what: RenderRequest) -> Result<Vec<EditOp>, OperationRefusal> {
+    pub async fn render(
+        self,
+        template: String,
+        what: RenderRequest,
+    ) -> Result<Vec<EditOp>, OperationRefusal> {
         match self.asked(RequestBody::Render { template, what }).await? {
             ResponseBody::Operations(ops) => Ok(ops.0),
             other => Err(unexpected(other)),
@@ -36,7 +43,10 @@ impl WorkspaceStore {
     /// What converts a template (`Convert`), or makes one of a catalog (`MakeTemplate`).
     pub async fn conversion(self, asked: RequestBody) -> Result<Conversion, OperationRefusal> {
         match self.asked(asked).await? {
-            ResponseBody::Converted { ops, remarks } => Ok(Conversion::Made { ops: ops.0, remarks }),
+            ResponseBody::Converted { ops, remarks } => Ok(Conversion::Made {
+                ops: ops.0,
+                remarks,
+            }),
             ResponseBody::NotConverted { differences } => Ok(Conversion::Differs(differences)),
             other => Err(unexpected(other)),
         }

@@ -3,7 +3,9 @@
 use super::WorkspaceStore;
 use super::edits::unexpected;
 use leptos::prelude::*;
-use protocol::repository::{OperatorView, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView};
+use protocol::repository::{
+    OperatorView, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView,
+};
 use protocol::response::OperationRefusal;
 use protocol::{RequestBody, ResponseBody};
 
@@ -42,14 +44,24 @@ impl WorkspaceStore {
         bundle: String,
         dropped: Vec<(String, String)>,
     ) -> Result<ReleaseForm, OperationRefusal> {
-        match self.asked(RequestBody::ReleaseForm { operator, bundle, dropped }).await? {
+        match self
+            .asked(RequestBody::ReleaseForm {
+                operator,
+                bundle,
+                dropped,
+            })
+            .await?
+        {
             ResponseBody::ReleaseForm(form) => Ok(*form),
             other => Err(unexpected(other)),
         }
     }
 
     /// What a task would come to. Nothing changes.
-    pub async fn plan_repository(self, task: RepositoryTask) -> Result<RepositoryPlan, OperationRefusal> {
+    pub async fn plan_repository(
+        self,
+        task: RepositoryTask,
+    ) -> Result<RepositoryPlan, OperationRefusal> {
         match self.asked(RequestBody::PlanRepository(task)).await? {
             ResponseBody::RepositoryPlan(plan) => Ok(*plan),
             other => Err(unexpected(other)),
@@ -57,12 +69,24 @@ impl WorkspaceStore {
     }
 
     /// Makes a task one step.
-    pub async fn apply_repository(self, task: RepositoryTask, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        self.change(RequestBody::ApplyRepository { task, view: self.view_request() }, shown).await
+    pub async fn apply_repository(
+        self,
+        task: RepositoryTask,
+        shown: impl FnOnce(),
+    ) -> Result<(), OperationRefusal> {
+        self.change(
+            RequestBody::ApplyRepository {
+                task,
+                view: self.view_request(),
+            },
+            shown,
+        )
+        .await
     }
 
     /// The folder of the repository that is open; `None` where what is open is none.
     pub fn repository_name(self) -> Option<String> {
-        self.status.with(|status| status.repository.as_ref().map(|of| of.name.clone()))
+        self.status
+            .with(|status| status.repository.as_ref().map(|of| of.name.clone()))
     }
 }

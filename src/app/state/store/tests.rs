@@ -21,7 +21,12 @@ impl WorkerApi for Fake {
     fn ask(&self, body: RequestBody) -> LocalBoxFuture<'static, Result<Answer, NoAnswer>> {
         let (send, receive) = oneshot::channel();
         self.asked.borrow_mut().push_back((body, send));
-        async move { receive.await.map_err(|_| NoAnswer::NoWorker { message: "gone".into() }) }.boxed_local()
+        async move {
+            receive.await.map_err(|_| NoAnswer::NoWorker {
+                message: "gone".into(),
+            })
+        }
+        .boxed_local()
     }
 }
 
@@ -44,7 +49,11 @@ fn with_store(test: impl FnOnce(WorkspaceStore, Rc<Fake>)) {
 }
 
 /// Runs a task as far as it goes, answering its requests with `answers`.
-fn drive(task: impl Future<Output = ()>, fake: &Fake, answers: impl Fn(&RequestBody) -> Option<Answer>) {
+fn drive(
+    task: impl Future<Output = ()>,
+    fake: &Fake,
+    answers: impl Fn(&RequestBody) -> Option<Answer>,
+) {
     let mut task = Box::pin(task);
     while task.as_mut().now_or_never().is_none() {
         let (request, reply) = fake.next();
@@ -54,12 +63,27 @@ fn drive(task: impl Future<Output = ()>, fake: &Fake, answers: impl Fn(&RequestB
 }
 
 fn rows(names: &[&str]) -> Vec<PackageRow> {
-    names.iter().map(|name| PackageRow { name: (*name).into(), ..PackageRow::default() }).collect()
+    names
+        .iter()
+        .map(|name| PackageRow {
+            name: (*name).into(),
+            ..PackageRow::default()
+        })
+        .collect()
 }
 
 fn status(revision: u64, root: &str) -> Status {
-    let row = RootRow { root: root.into(), passed: true, ..RootRow::default() };
-    Status { revision, roots: vec![row], files: 1, ..Status::default() }
+    let row = RootRow {
+        root: root.into(),
+        passed: true,
+        ..RootRow::default()
+    };
+    Status {
+        revision,
+        roots: vec![row],
+        files: 1,
+        ..Status::default()
+    }
 }
 
 fn answer(revision: u64, body: ResponseBody) -> Option<Answer> {
@@ -69,14 +93,26 @@ fn answer(revision: u64, body: ResponseBody) -> Option<Answer> {
 /// A worker with one catalog `c` of the packages `a` and `b`.
 fn small(request: &RequestBody) -> Option<Answer> {
     let body = match request {
-        RequestBody::Packages { root } => ResponseBody::Packages { root: root.clone(), rows: rows(&["a", "b"]) },
-        RequestBody::Problems { root } => ResponseBody::Problems { root: root.clone(), problems: Vec::new() },
+        RequestBody::Packages { root } => ResponseBody::Packages {
+            root: root.clone(),
+            rows: rows(&["a", "b"]),
+        },
+        RequestBody::Problems { root } => ResponseBody::Problems {
+            root: root.clone(),
+            problems: Vec::new(),
+        },
         RequestBody::Package(wanted) => {
-            let view = PackageView { package: wanted.package.clone(), ..PackageView::default() };
+            let view = PackageView {
+                package: wanted.package.clone(),
+                ..PackageView::default()
+            };
             ResponseBody::Package(Box::new(view))
         }
         RequestBody::Inspect { package, .. } => {
-            let inspection = Inspection { title: package.clone(), ..Inspection::default() };
+            let inspection = Inspection {
+                title: package.clone(),
+                ..Inspection::default()
+            };
             ResponseBody::Inspection(Box::new(inspection))
         }
         _ => return None,
@@ -91,14 +127,31 @@ fn an_open_shows_the_first_package_of_the_first_catalog() {
         assert!(matches!(store.phase.get(), Phase::Opening(_)));
         let opened = answer(1, ResponseBody::Opened(Box::new(status(1, "c"))));
         let end = async move {
-            store.end_open(opened.ok_or(NoAnswer::NoWorker { message: String::new() })).await;
+            store
+                .end_open(opened.ok_or(NoAnswer::NoWorker {
+                    message: String::new(),
+                }))
+                .await;
         };
         drive(end, &fake, small);
         assert_eq!(store.phase.get(), Phase::Open);
-        assert_eq!(store.root_row().map(|row| verdict(&row)).as_deref(), Some("Passes opm validate"));
+        assert_eq!(
+            store.root_row().map(|row| verdict(&row)).as_deref(),
+            Some("Passes opm validate")
+        );
         assert_eq!(store.package.get().as_deref(), Some("a"));
-        assert_eq!(store.view.get().map(|view| view.package.clone()).as_deref(), Some("a"));
-        assert_eq!(store.inspection.get().map(|inspection| inspection.title).as_deref(), Some("a"));
+        assert_eq!(
+            store.view.get().map(|view| view.package.clone()).as_deref(),
+            Some("a")
+        );
+        assert_eq!(
+            store
+                .inspection
+                .get()
+                .map(|inspection| inspection.title)
+                .as_deref(),
+            Some("a")
+        );
     });
 }
 
@@ -112,18 +165,34 @@ fn of_two_catalogs_chosen_quickly_the_second_is_shown() {
         let (asked_first, reply_first) = fake.next();
         let (asked_second, reply_second) = fake.next();
         let of = |asked: RequestBody, name: &str| match asked {
-            RequestBody::Packages { root } => ResponseBody::Packages { root, rows: rows(&[name]) },
+            RequestBody::Packages { root } => ResponseBody::Packages {
+                root,
+                rows: rows(&[name]),
+            },
             other => panic!("unexpected {other:?}"),
         };
         let answer_of = |body| Answer { revision: 1, body };
-        reply_second.send(answer_of(of(asked_second, "of-second"))).expect("it waits");
-        assert!(second.as_mut().now_or_never().is_none(), "the package's own requests");
-        reply_first.send(answer_of(of(asked_first, "of-first"))).expect("it waits");
-        assert!(first.as_mut().now_or_never().is_some(), "the first has nothing left to show");
+        reply_second
+            .send(answer_of(of(asked_second, "of-second")))
+            .expect("it waits");
+        assert!(
+            second.as_mut().now_or_never().is_none(),
+            "the package's own requests"
+        );
+        reply_first
+            .send(answer_of(of(asked_first, "of-first")))
+            .expect("it waits");
+        assert!(
+            first.as_mut().now_or_never().is_some(),
+            "the first has nothing left to show"
+        );
         drive(second, &fake, small);
         assert_eq!(store.root.get(), "second");
         assert_eq!(store.package.get().as_deref(), Some("of-second"));
-        assert_eq!(store.view.get().map(|view| view.package.clone()).as_deref(), Some("of-second"));
+        assert_eq!(
+            store.view.get().map(|view| view.package.clone()).as_deref(),
+            Some("of-second")
+        );
     });
 }
 
@@ -132,9 +201,19 @@ fn a_cancelled_open_leaves_what_was_open() {
     with_store(|store, fake| {
         drive(
             async move {
-                store.end_open(Ok(Answer { revision: 1, body: ResponseBody::Opened(Box::new(status(1, "c"))) })).await;
+                store
+                    .end_open(Ok(Answer {
+                        revision: 1,
+                        body: ResponseBody::Opened(Box::new(status(1, "c"))),
+                    }))
+                    .await;
                 store.begin_open();
-                store.end_open(Ok(Answer { revision: 1, body: ResponseBody::Cancelled })).await;
+                store
+                    .end_open(Ok(Answer {
+                        revision: 1,
+                        body: ResponseBody::Cancelled,
+                    }))
+                    .await;
             },
             &fake,
             small,
@@ -152,16 +231,33 @@ fn an_answer_about_a_package_left_meanwhile_is_dropped_and_the_wanted_one_asked_
         assert!(first.as_mut().now_or_never().is_none());
         let (_, reply) = fake.next();
         let mut second = Box::pin(store.show_package("b".into()));
-        assert!(second.as_mut().now_or_never().is_none(), "it goes on to the inspection");
+        assert!(
+            second.as_mut().now_or_never().is_none(),
+            "it goes on to the inspection"
+        );
         let mut third = Box::pin(store.refresh_view());
-        assert!(third.as_mut().now_or_never().is_some(), "the view is under way already");
+        assert!(
+            third.as_mut().now_or_never().is_some(),
+            "the view is under way already"
+        );
 
-        let view = PackageView { package: "a".into(), ..PackageView::default() };
-        reply.send(Answer { revision: 1, body: ResponseBody::Package(Box::new(view)) }).expect("waits");
+        let view = PackageView {
+            package: "a".into(),
+            ..PackageView::default()
+        };
+        reply
+            .send(Answer {
+                revision: 1,
+                body: ResponseBody::Package(Box::new(view)),
+            })
+            .expect("waits");
         assert!(first.as_mut().now_or_never().is_none());
         assert_eq!(store.view.get(), None);
         drive(first, &fake, small);
-        assert_eq!(store.view.get().map(|view| view.package.clone()).as_deref(), Some("b"));
+        assert_eq!(
+            store.view.get().map(|view| view.package.clone()).as_deref(),
+            Some("b")
+        );
         assert!(fake.idle());
     });
 }
@@ -180,8 +276,14 @@ fn another_package_is_asked_about_for_the_same_cluster() {
         let mut shown = Box::pin(store.show_package("b".into()));
         assert!(shown.as_mut().now_or_never().is_none());
         let (request, _) = fake.next();
-        let RequestBody::Package(asked) = request else { panic!("{request:?}") };
-        let kept = UpgradeQuestion { lens: Lens::V1, cluster: "4.18".into(), ..UpgradeQuestion::default() };
+        let RequestBody::Package(asked) = request else {
+            panic!("{request:?}")
+        };
+        let kept = UpgradeQuestion {
+            lens: Lens::V1,
+            cluster: "4.18".into(),
+            ..UpgradeQuestion::default()
+        };
         assert_eq!(asked.question, kept);
     });
 }
@@ -198,8 +300,16 @@ fn a_view_older_than_the_status_is_asked_for_again() {
         assert!(task.as_mut().now_or_never().is_none());
         assert_eq!(store.view.get(), None);
         let (_, reply) = fake.next();
-        let view = PackageView { package: "a".into(), ..PackageView::default() };
-        reply.send(Answer { revision: 2, body: ResponseBody::Package(Box::new(view)) }).expect("waits");
+        let view = PackageView {
+            package: "a".into(),
+            ..PackageView::default()
+        };
+        reply
+            .send(Answer {
+                revision: 2,
+                body: ResponseBody::Package(Box::new(view)),
+            })
+            .expect("waits");
         assert!(task.as_mut().now_or_never().is_some());
         assert!(store.view.get().is_some());
     });
@@ -214,9 +324,17 @@ fn an_edit_updates_status_rows_view_and_consequences() {
         let shown = Rc::new(Cell::new(false));
         let is_shown = shown.clone();
         let edit = async move {
-            let op = EditOp::SetDefaultChannel { catalog: None, package: "a".into(), channel: "stable".into() };
-            let shown = || is_shown.set(store.can_undo() && store.view.with_untracked(Option::is_some));
-            store.apply(vec![op], "Set default channel".into(), shown).await.expect("applied");
+            let op = EditOp::SetDefaultChannel {
+                catalog: None,
+                package: "a".into(),
+                channel: "stable".into(),
+            };
+            let shown =
+                || is_shown.set(store.can_undo() && store.view.with_untracked(Option::is_some));
+            store
+                .apply(vec![op], "Set default channel".into(), shown)
+                .await
+                .expect("applied");
         };
         drive(edit, &fake, |request| match request {
             RequestBody::Apply { view, .. } => {
@@ -230,7 +348,11 @@ fn an_edit_updates_status_rows_view_and_consequences() {
                     2,
                     ResponseBody::Applied(Box::new(Applied {
                         status: after,
-                        packages: vec![("other".into(), rows(&["d"]).remove(0)), ("c".into(), row), ("c".into(), new)],
+                        packages: vec![
+                            ("other".into(), rows(&["d"]).remove(0)),
+                            ("c".into(), row),
+                            ("c".into(), new),
+                        ],
                         title: "Set default channel".into(),
                         view: Some(PackageView {
                             package: "a".into(),
@@ -242,17 +364,40 @@ fn an_edit_updates_status_rows_view_and_consequences() {
                 )
             }
             other => {
-                assert!(shown.get(), "what is not verdict and lanes is asked for when those are there");
+                assert!(
+                    shown.get(),
+                    "what is not verdict and lanes is asked for when those are there"
+                );
                 small(other)
             }
         });
         assert!(store.can_undo() && !store.can_redo() && store.has_unsaved_edits());
         let rows = store.packages.get();
-        let listed: Vec<(&str, bool)> = rows.iter().map(|row| (row.name.as_str(), row.edited)).collect();
-        assert_eq!(listed, [("a", true), ("b", false), ("c", false)], "what is new stands in its place");
-        assert_eq!(store.view.get().map(|view| view.default_channel.clone()).as_deref(), Some("stable"));
+        let listed: Vec<(&str, bool)> = rows
+            .iter()
+            .map(|row| (row.name.as_str(), row.edited))
+            .collect();
+        assert_eq!(
+            listed,
+            [("a", true), ("b", false), ("c", false)],
+            "what is new stands in its place"
+        );
+        assert_eq!(
+            store
+                .view
+                .get()
+                .map(|view| view.default_channel.clone())
+                .as_deref(),
+            Some("stable")
+        );
         let (title, consequences) = ("Set default channel".to_owned(), Box::default());
-        assert_eq!(store.last_change.get(), Some(LastChange::Made { title, consequences }));
+        assert_eq!(
+            store.last_change.get(),
+            Some(LastChange::Made {
+                title,
+                consequences
+            })
+        );
     });
 }
 
@@ -261,9 +406,17 @@ fn a_refused_edit_changes_nothing() {
     with_store(|store, fake| {
         let mut edit = Box::pin(store.undo(|| ()));
         assert!(edit.as_mut().now_or_never().is_none());
-        let refusal = OperationRefusal { reason: "nothing to undo".into(), ..OperationRefusal::default() };
+        let refusal = OperationRefusal {
+            reason: "nothing to undo".into(),
+            ..OperationRefusal::default()
+        };
         let (_, reply) = fake.next();
-        reply.send(Answer { revision: 0, body: ResponseBody::Refused(refusal.clone()) }).expect("waits");
+        reply
+            .send(Answer {
+                revision: 0,
+                body: ResponseBody::Refused(refusal.clone()),
+            })
+            .expect("waits");
         assert_eq!(edit.as_mut().now_or_never(), Some(Err(refusal)));
         assert!(store.last_change.get().is_none() && fake.idle());
     });
@@ -274,15 +427,36 @@ fn a_worker_restored_is_asked_for_what_is_shown_and_says_what_was_lost() {
     with_store(|store, fake| {
         store.root.set("c".into());
         store.package.set(Some("b".into()));
-        drive(store.hear(Event::Crashed { message: "unreachable".into() }), &fake, small);
+        drive(
+            store.hear(Event::Crashed {
+                message: "unreachable".into(),
+            }),
+            &fake,
+            small,
+        );
         assert!(store.recovering.get());
         assert!(store.notices.get().is_empty(), "it is not yet started anew");
-        let set_aside = vec![SetAside { step: JournalStep::default(), reason: "killed it".into() }];
-        let restored = Event::Restored { status: Some(Box::new(status(1, "c"))), set_aside: set_aside.clone() };
+        let set_aside = vec![SetAside {
+            step: JournalStep::default(),
+            reason: "killed it".into(),
+        }];
+        let restored = Event::Restored {
+            status: Some(Box::new(status(1, "c"))),
+            set_aside: set_aside.clone(),
+        };
         drive(store.hear(restored), &fake, small);
         assert!(!store.recovering.get());
-        assert_eq!(store.view.get().map(|view| view.package.clone()).as_deref(), Some("b"));
-        assert_eq!(store.notices.get(), [Notice::Recovered { message: "unreachable".into(), set_aside }]);
+        assert_eq!(
+            store.view.get().map(|view| view.package.clone()).as_deref(),
+            Some("b")
+        );
+        assert_eq!(
+            store.notices.get(),
+            [Notice::Recovered {
+                message: "unreachable".into(),
+                set_aside
+            }]
+        );
     });
 }
 
@@ -295,11 +469,19 @@ fn a_save_waits_for_the_edit_that_is_judged() {
         let mut settled = Box::pin(store.edits_done());
         assert!(settled.as_mut().now_or_never().is_none());
         let (_, reply) = fake.next();
-        reply.send(Answer { revision: 1, body: ResponseBody::Refused(OperationRefusal::default()) }).unwrap();
+        reply
+            .send(Answer {
+                revision: 1,
+                body: ResponseBody::Refused(OperationRefusal::default()),
+            })
+            .unwrap();
         assert!(edit.as_mut().now_or_never().is_some_and(|end| end.is_err()));
         assert!(!store.is_changing());
         assert!(settled.as_mut().now_or_never().is_some());
-        assert!(store.edits_done().now_or_never().is_some(), "nothing to wait for");
+        assert!(
+            store.edits_done().now_or_never().is_some(),
+            "nothing to wait for"
+        );
     });
 }
 
@@ -309,11 +491,20 @@ fn what_could_not_be_shown_is_no_news_of_what_is_in_view() {
         store.root.set("c".into());
         store.package.set(Some("a".into()));
         let gone = |request: &RequestBody| match request {
-            RequestBody::Package(_) => answer(1, ResponseBody::Failed { message: "no package `a`".into() }),
+            RequestBody::Package(_) => answer(
+                1,
+                ResponseBody::Failed {
+                    message: "no package `a`".into(),
+                },
+            ),
             other => small(other),
         };
         drive(store.refresh_view(), &fake, gone);
-        let notice = Notice::NotShown { root: "c".into(), package: "a".into(), message: "no package `a`".into() };
+        let notice = Notice::NotShown {
+            root: "c".into(),
+            package: "a".into(),
+            message: "no package `a`".into(),
+        };
         assert_eq!(store.notices.get(), [notice]);
         drive(store.show_package("b".into()), &fake, small);
         assert!(store.notices.get().is_empty(), "another one is in view");

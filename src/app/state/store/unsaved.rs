@@ -12,22 +12,35 @@ use protocol::counting::first_of;
 impl WorkspaceStore {
     /// The number of edits between the disk and the view; 0 when they are the same.
     pub fn unsaved_edits(self) -> u32 {
-        self.status.with(|status| match (status.changed_files.is_empty(), status.saved_steps) {
-            (true, _) => 0,
-            (false, Some(saved)) => (saved.abs_diff(status.applied_steps) as u32).max(1),
-            (false, None) => (status.applied_steps as u32).max(1),
-        })
+        self.status.with(
+            |status| match (status.changed_files.is_empty(), status.saved_steps) {
+                (true, _) => 0,
+                (false, Some(saved)) => (saved.abs_diff(status.applied_steps) as u32).max(1),
+                (false, None) => (status.applied_steps as u32).max(1),
+            },
+        )
     }
 
     /// Handles a merge: everything may have changed. Returns the edits that did not fit.
-    pub async fn merged(self, answer: Result<Answer, NoAnswer>) -> Result<Vec<(JournalStep, String)>, String> {
+    pub async fn merged(
+        self,
+        answer: Result<Answer, NoAnswer>,
+    ) -> Result<Vec<(JournalStep, String)>, String> {
         match answer.map(|answer| answer.body) {
-            Ok(ResponseBody::Replayed { status, refused, forgotten, .. }) => {
+            Ok(ResponseBody::Replayed {
+                status,
+                refused,
+                forgotten,
+                ..
+            }) => {
                 self.take_status(*status);
                 self.report_forgotten(&forgotten);
                 self.last_change.set(None);
                 self.show_what_is_there().await;
-                Ok(refused.iter().map(|(step, why)| (JournalStep::of(step), why.clone())).collect())
+                Ok(refused
+                    .iter()
+                    .map(|(step, why)| (JournalStep::of(step), why.clone()))
+                    .collect())
             }
             other => Err(unexpected(other)),
         }
@@ -61,7 +74,12 @@ impl WorkspaceStore {
     /// Files were saved: marks of what is edited go.
     pub async fn refresh_saved(self) {
         self.changed_on_disk.set(Vec::new());
-        join3(self.refresh_packages(), self.refresh_view(), self.refresh_source()).await;
+        join3(
+            self.refresh_packages(),
+            self.refresh_view(),
+            self.refresh_source(),
+        )
+        .await;
     }
 }
 

@@ -24,11 +24,17 @@ impl ViewState {
     /// As an address names it; what it does not name is as usual, or as it was `before`.
     pub fn of(address: &Address, before: &ViewState) -> Self {
         let selected = match &address.selection {
-            Some(Target::Entry { channel, name }) => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
+            Some(Target::Entry { channel, name }) => Some(EntryRef {
+                channel: channel.clone(),
+                name: name.clone(),
+            }),
             _ => None,
         };
         // What the address names must not be folded.
-        let unfolded = selected.iter().map(|entry: &EntryRef| entry.name.clone()).collect();
+        let unfolded = selected
+            .iter()
+            .map(|entry: &EntryRef| entry.name.clone())
+            .collect();
         Self {
             tab: address.tab,
             selection: address.selection.clone(),
@@ -56,17 +62,26 @@ impl ViewState {
             tab: Tab::default(),
             selection: None,
             question: UpgradeQuestion::default(),
-            lanes: LaneOptions { fold: true, ..LaneOptions::default() },
+            lanes: LaneOptions {
+                fold: true,
+                ..LaneOptions::default()
+            },
             source_place: None,
         }
     }
 
     /// The same with one channel of these alone, which is selected.
     pub fn with_only_channel(mut self, channel: &str, channels: &[String]) -> Self {
-        self.selection = Some(Target::Channel { channel: channel.to_owned() });
+        self.selection = Some(Target::Channel {
+            channel: channel.to_owned(),
+        });
         self.lanes.selected = None;
         self.lanes.collapsed_channels.clear();
-        self.lanes.hidden_channels = channels.iter().filter(|name| *name != channel).cloned().collect();
+        self.lanes.hidden_channels = channels
+            .iter()
+            .filter(|name| *name != channel)
+            .cloned()
+            .collect();
         self
     }
 
@@ -77,14 +92,28 @@ impl ViewState {
     /// The entry that is selected.
     pub fn entry(&self) -> Option<EntryRef> {
         match &self.selection {
-            Some(Target::Entry { channel, name }) => Some(EntryRef { channel: channel.clone(), name: name.clone() }),
+            Some(Target::Entry { channel, name }) => Some(EntryRef {
+                channel: channel.clone(),
+                name: name.clone(),
+            }),
             _ => None,
         }
     }
 
     /// The queries that show a package with this look.
-    pub fn request(&self, root: String, package: String, against: Option<Baseline>) -> PackageRequest {
-        PackageRequest { root, package, lanes: self.lanes.clone(), question: self.question.clone(), baseline: against }
+    pub fn request(
+        &self,
+        root: String,
+        package: String,
+        against: Option<Baseline>,
+    ) -> PackageRequest {
+        PackageRequest {
+            root,
+            package,
+            lanes: self.lanes.clone(),
+            question: self.question.clone(),
+            baseline: against,
+        }
     }
 }
 
@@ -131,7 +160,11 @@ impl WorkspaceStore {
             self.packages.set(Vec::new());
             self.problems.set(Vec::new());
         }
-        if is_other_root || self.source_place.with_untracked(|place| *place != look.source_place) {
+        if is_other_root
+            || self
+                .source_place
+                .with_untracked(|place| *place != look.source_place)
+        {
             self.source.set(None);
             self.source_place.set(look.source_place);
         }
@@ -142,7 +175,9 @@ impl WorkspaceStore {
         self.lanes.set(look.lanes);
         self.inspection.set(known.inspection);
         self.view.set(known.view);
-        let is_answered = self.view_is_answered() && known.answers.is_some() && self.package_request() == known.answers;
+        let is_answered = self.view_is_answered()
+            && known.answers.is_some()
+            && self.package_request() == known.answers;
         async move {
             if !is_answered {
                 self.refresh_view().await;
@@ -171,7 +206,12 @@ impl WorkspaceStore {
         self.lanes.set(look.lanes);
         self.source_place.set(look.source_place);
         self.tab.set(look.tab);
-        join3(self.refresh_view(), self.refresh_inspection(), self.refresh_source()).await;
+        join3(
+            self.refresh_view(),
+            self.refresh_inspection(),
+            self.refresh_source(),
+        )
+        .await;
         if is_other_root {
             join(self.refresh_packages(), self.refresh_problems()).await;
         }

@@ -6,7 +6,9 @@ pub const TAB: u32 = 4;
 
 /// Cells before a column (from 1) of a line.
 pub fn cells(text: &str, column: u32) -> u32 {
-    text.chars().take(column.saturating_sub(1) as usize).fold(0, |at, letter| at + width(letter, at))
+    text.chars()
+        .take(column.saturating_sub(1) as usize)
+        .fold(0, |at, letter| at + width(letter, at))
 }
 
 /// The column (from 1) of the letter at a cell; behind the last one for a cell behind all.
@@ -59,7 +61,10 @@ mod tests {
 
     #[test]
     fn the_letter_under_the_pointer_is_found() {
-        assert_eq!([0.0, 0.9, 1.0, 3.9, 4.0, 99.0].map(|cell| column_at("a\tb", cell)), [1, 1, 2, 2, 3, 4]);
+        assert_eq!(
+            [0.0, 0.9, 1.0, 3.9, 4.0, 99.0].map(|cell| column_at("a\tb", cell)),
+            [1, 1, 2, 2, 3, 4]
+        );
         assert_eq!(column_at("", 5.0), 1);
     }
 }

@@ -63,7 +63,10 @@ pub fn TextEditor(
         }
     });
     // The control goes with its height, which a panel that is drawn anew has not yet.
-    listen(&window(), "resize", move |_: web_sys::Event| editor.hear_scroll()).while_drawn();
+    listen(&window(), "resize", move |_: web_sys::Event| {
+        editor.hear_scroll()
+    })
+    .while_drawn();
     effect(move |_| {
         editor.total.track();
         editor.scope.track();
@@ -80,15 +83,32 @@ pub fn TextEditor(
     let size = memo(move |_| {
         editor.drawn.track();
         editor.text.with_value(|text| {
-            let cells = text.lines.iter().map(|line| line_cells(&line.text) + line_cells(&line.rest)).max();
+            let cells = text
+                .lines
+                .iter()
+                .map(|line| line_cells(&line.text) + line_cells(&line.rest))
+                .max();
             (text.first, text.lines.len(), cells.unwrap_or_default())
         })
     });
-    let other_cells = move || rows.with(|rows| rows.iter().map(|row| line_cells(&row.text)).max().unwrap_or_default());
+    let other_cells = move || {
+        rows.with(|rows| {
+            rows.iter()
+                .map(|row| line_cells(&row.text))
+                .max()
+                .unwrap_or_default()
+        })
+    };
     let width = move || format!("{}ch", size.get().2.max(other_cells()) + 4);
     let active = {
         let list_id = list_id.clone();
-        move || editor.list.with(|list| list.as_ref().and_then(|list| list.cursor).map(|at| format!("{list_id}-{at}")))
+        move || {
+            editor.list.with(|list| {
+                list.as_ref()
+                    .and_then(|list| list.cursor)
+                    .map(|at| format!("{list_id}-{at}"))
+            })
+        }
     };
     effect({
         let active = active.clone();
@@ -277,7 +297,12 @@ fn NumberRow(
     on_sign: Callback<u32>,
     open_card: RwSignal<Option<u32>>,
 ) -> impl IntoView {
-    let Number { line, top, is_here, sign } = number;
+    let Number {
+        line,
+        top,
+        is_here,
+        sign,
+    } = number;
     let sign = sign.map(|(tone, says)| {
         let icon = match tone {
             "error" => Icon::Error,
@@ -353,16 +378,31 @@ fn NumberRow(
 
 /// The element that listens.
 fn event_current(event: &web_sys::FocusEvent) -> wasm_bindgen::JsValue {
-    event.current_target().map_or(wasm_bindgen::JsValue::NULL, Into::into)
+    event
+        .current_target()
+        .map_or(wasm_bindgen::JsValue::NULL, Into::into)
 }
 
 fn drawn(editor: Editor, row: Row) -> impl IntoView {
-    let Row { line, top, text, is_held, is_here, is_changed, parts } = row;
+    let Row {
+        line,
+        top,
+        text,
+        is_held,
+        is_here,
+        is_changed,
+        parts,
+    } = row;
     let go = move |event: web_sys::MouseEvent| {
         let left = event.current_target().map_or(0.0, |target| {
-            wasm_bindgen::JsCast::unchecked_ref::<web_sys::Element>(&target).get_bounding_client_rect().left()
+            wasm_bindgen::JsCast::unchecked_ref::<web_sys::Element>(&target)
+                .get_bounding_client_rect()
+                .left()
         });
-        let place = TextPosition::new(line, editor.column_at(&text, left, f64::from(event.client_x())));
+        let place = TextPosition::new(
+            line,
+            editor.column_at(&text, left, f64::from(event.client_x())),
+        );
         editor.close_step();
         editor.go_to(place, place, true);
     };
@@ -397,7 +437,9 @@ fn rows(editor: Editor) -> Vec<Row> {
         editor.seen.with(|seen| {
             editor.changed.with(|changed| {
                 let row = |line: u32| {
-                    let held = editor.text.with_value(|text| text.line(line).map(TextLine::shown));
+                    let held = editor
+                        .text
+                        .with_value(|text| text.line(line).map(TextLine::shown));
                     let is_held = held.is_some();
                     let text = held.or_else(|| seen.line(line).map(TextLine::shown))?;
                     Some(Row {

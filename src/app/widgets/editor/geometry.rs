@@ -8,11 +8,15 @@ use std::ops::Range;
 impl Editor {
     /// First and last line that are shown, of the whole text.
     pub(super) fn shown(self) -> (u32, u32) {
-        self.scope.get().unwrap_or_else(|| (1, self.total.get().max(1)))
+        self.scope
+            .get()
+            .unwrap_or_else(|| (1, self.total.get().max(1)))
     }
 
     pub(super) fn shown_untracked(self) -> (u32, u32) {
-        self.scope.get_untracked().unwrap_or_else(|| (1, self.total.get_untracked().max(1)))
+        self.scope
+            .get_untracked()
+            .unwrap_or_else(|| (1, self.total.get_untracked().max(1)))
     }
 
     /// Height of all lines.
@@ -24,7 +28,12 @@ impl Editor {
     /// Top of a line.
     pub(super) fn top(self, line: u32) -> f64 {
         let ((first, last), (top, view)) = (self.shown(), self.scrolled.get());
-        offset((line + 1).saturating_sub(first), top, view, last + 1 - first)
+        offset(
+            (line + 1).saturating_sub(first),
+            top,
+            view,
+            last + 1 - first,
+        )
     }
 
     /// Lines in view, and some around them.
@@ -36,11 +45,17 @@ impl Editor {
 
     /// The view was scrolled: lines that come into it and are not known are asked for.
     pub(super) fn hear_scroll(self) {
-        let Some(scroller) = self.scroller.get_untracked() else { return };
-        self.scrolled.set((f64::from(scroller.scroll_top()), f64::from(scroller.client_height())));
+        let Some(scroller) = self.scroller.get_untracked() else {
+            return;
+        };
+        self.scrolled.set((
+            f64::from(scroller.scroll_top()),
+            f64::from(scroller.client_height()),
+        ));
         let view = untrack(|| self.in_view());
         let is_known = |line: u32| {
-            self.text.with_value(|text| text.holds(line)) || self.seen.with_untracked(|seen| seen.holds(line))
+            self.text.with_value(|text| text.holds(line))
+                || self.seen.with_untracked(|seen| seen.holds(line))
         };
         let is_here = view.is_empty() || (is_known(view.start) && is_known(view.end - 1));
         if !is_here {

@@ -22,7 +22,9 @@ impl Editor {
         if event.is_composing() || self.composing.get_value() {
             return;
         }
-        let Some(area) = self.area.get_untracked() else { return };
+        let Some(area) = self.area.get_untracked() else {
+            return;
+        };
         let key = event.key();
         if !matches!(key.as_str(), "Escape" | "Tab" | "Shift") {
             self.leaving.set_value(false);
@@ -86,7 +88,11 @@ impl Editor {
             }
             "f1" => {
                 let words = self.words_at(self.caret.get_untracked());
-                self.say(if words.is_empty() { "No help for this place.".to_owned() } else { words });
+                self.say(if words.is_empty() {
+                    "No help for this place.".to_owned()
+                } else {
+                    words
+                });
                 true
             }
             "a" if command => {
@@ -118,8 +124,10 @@ impl Editor {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return false;
         }
-        let taken =
-            self.list.with_untracked(|list| list.as_ref().and_then(|list| Some((list.from, list.taken(key)?.clone()))));
+        let taken = self.list.with_untracked(|list| {
+            list.as_ref()
+                .and_then(|list| Some((list.from, list.taken(key)?.clone())))
+        });
         if let Some((from, taken)) = taken {
             self.list.set(None);
             self.replace(from, &taken.insert);
@@ -131,9 +139,13 @@ impl Editor {
         }
         let mut is_ours = false;
         if matches!(key, "ArrowDown" | "ArrowUp") {
-            self.list.update(|list| is_ours = list.as_mut().is_some_and(|list| list.key(key)));
+            self.list
+                .update(|list| is_ours = list.as_mut().is_some_and(|list| list.key(key)));
         }
-        if matches!(key, "ArrowLeft" | "ArrowRight" | "Home" | "End" | "PageUp" | "PageDown" | "Enter") {
+        if matches!(
+            key,
+            "ArrowLeft" | "ArrowRight" | "Home" | "End" | "PageUp" | "PageDown" | "Enter"
+        ) {
             self.list.set(None);
         }
         is_ours
@@ -141,8 +153,12 @@ impl Editor {
 
     /// Puts a text in the place of what stands between a place and the caret; a step by itself.
     pub(super) fn replace(self, from: TextPosition, with: &str) {
-        let Some(area) = self.area.get_untracked() else { return };
-        let (start, end) = self.text.with_value(|text| (text.units(from), text.units(self.caret.get_untracked())));
+        let Some(area) = self.area.get_untracked() else {
+            return;
+        };
+        let (start, end) = self
+            .text
+            .with_value(|text| (text.units(from), text.units(self.caret.get_untracked())));
         // Both lie in the text.
         let _ = area.set_selection_range(start.min(end), end);
         self.put_in(&area, with, InputKind::AtOnce);
@@ -150,13 +166,20 @@ impl Editor {
 
     /// Shows what can stand at the caret. `asked`: by key, and not because something was typed.
     pub(super) fn suggest(self, asked: bool) {
-        let offer = if self.is_locked() { None } else { self.owner.offer.run(self.caret.get_untracked()) };
-        let open = offer.as_ref().and_then(|offer| CompletionList::of(offer, asked));
+        let offer = if self.is_locked() {
+            None
+        } else {
+            self.owner.offer.run(self.caret.get_untracked())
+        };
+        let open = offer
+            .as_ref()
+            .and_then(|offer| CompletionList::of(offer, asked));
         match &open {
             Some(open)
-                if self
-                    .list
-                    .with_untracked(|list| list.as_ref().is_none_or(|list| list.shown.len() != open.shown.len())) =>
+                if self.list.with_untracked(|list| {
+                    list.as_ref()
+                        .is_none_or(|list| list.shown.len() != open.shown.len())
+                }) =>
             {
                 self.say(open.told());
             }
@@ -194,19 +217,33 @@ impl Editor {
     /// Indents the selected lines, or outdents them; without a selection that goes over lines, from the caret on.
     fn indent(self, area: &HtmlTextAreaElement, out: bool) {
         let selected = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default();
-        let (start, end) = (selected(area.selection_start()), selected(area.selection_end()));
-        let (from, to) = self.text.with_value(|text| (text.place(start), text.place(end)));
+        let (start, end) = (
+            selected(area.selection_start()),
+            selected(area.selection_end()),
+        );
+        let (from, to) = self
+            .text
+            .with_value(|text| (text.place(start), text.place(end)));
         let is_tabbed = self.line_text(from.line).starts_with('\t');
         let unit = if is_tabbed { "\t" } else { INDENT };
         if from.line == to.line && !out {
             return self.put_in(area, unit, InputKind::Keys);
         }
         // A selection that ends before the first letter of a line does not mean this line.
-        let last = if to.column == 1 && to.line > from.line { to.line - 1 } else { to.line };
-        let lines: Vec<String> = (from.line..=last).map(|line| self.line_text(line)).collect();
+        let last = if to.column == 1 && to.line > from.line {
+            to.line - 1
+        } else {
+            to.line
+        };
+        let lines: Vec<String> = (from.line..=last)
+            .map(|line| self.line_text(line))
+            .collect();
         let turned: Vec<String> = lines.iter().map(|line| indented(line, unit, out)).collect();
         let (first_units, last_units) = self.text.with_value(|text| {
-            (text.units(TextPosition::new(from.line, 1)), text.units(TextPosition::new(last, u32::MAX)))
+            (
+                text.units(TextPosition::new(from.line, 1)),
+                text.units(TextPosition::new(last, u32::MAX)),
+            )
         });
         let _ = area.set_selection_range(first_units, last_units);
         let text = turned.join("\n");
@@ -238,11 +275,19 @@ impl Editor {
         let (first, last) = untrack(|| self.shown());
         let rows = (self.scrolled.get_untracked().1 / LINE).floor() as i64 - 1;
         let selected = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default();
-        let (start, end) = (selected(area.selection_start()), selected(area.selection_end()));
+        let (start, end) = (
+            selected(area.selection_start()),
+            selected(area.selection_end()),
+        );
         let is_backward = area.selection_direction().ok().flatten().as_deref() == Some("backward");
-        let (anchor, head) = if is_backward { (end, start) } else { (start, end) };
+        let (anchor, head) = if is_backward {
+            (end, start)
+        } else {
+            (start, end)
+        };
         let at = self.text.with_value(|text| text.place(head));
-        let line = (i64::from(at.line) + way * rows.max(1)).clamp(i64::from(first), i64::from(last)) as u32;
+        let line = (i64::from(at.line) + way * rows.max(1)).clamp(i64::from(first), i64::from(last))
+            as u32;
         let target = TextPosition::new(line, at.column);
         if !select {
             self.close_step();
@@ -251,7 +296,8 @@ impl Editor {
         }
         let head = self.text.with_value(|text| text.units(target));
         let direction = if head < anchor { "backward" } else { "forward" };
-        let _ = area.set_selection_range_with_direction(anchor.min(head), anchor.max(head), direction);
+        let _ =
+            area.set_selection_range_with_direction(anchor.min(head), anchor.max(head), direction);
         self.hear_caret();
         self.reveal(area);
         true
@@ -259,21 +305,32 @@ impl Editor {
 
     /// The caret's line is brought into view after something that the browser does not follow itself.
     fn reveal(self, area: &HtmlTextAreaElement) {
-        let Some(scroller) = self.scroller.get_untracked() else { return };
-        let (view, control) = (scroller.get_bounding_client_rect(), area.get_bounding_client_rect());
+        let Some(scroller) = self.scroller.get_untracked() else {
+            return;
+        };
+        let (view, control) = (
+            scroller.get_bounding_client_rect(),
+            area.get_bounding_client_rect(),
+        );
         let caret = self.caret.get_untracked();
-        let row = self.text.with_value(|text| caret.line.saturating_sub(text.first));
+        let row = self
+            .text
+            .with_value(|text| caret.line.saturating_sub(text.first));
         let top = control.top() + f64::from(row) * LINE;
         if top < view.top() {
             scroller.set_scroll_top(scroller.scroll_top() - (view.top() - top) as i32);
         } else if top + 2.0 * LINE > view.bottom() {
-            scroller.set_scroll_top(scroller.scroll_top() + (top + 2.0 * LINE - view.bottom()) as i32);
+            scroller
+                .set_scroll_top(scroller.scroll_top() + (top + 2.0 * LINE - view.bottom()) as i32);
         }
     }
 
     /// Width of a cell.
     fn cell(self) -> f64 {
-        let ruler = self.ruler.get_untracked().map_or(0.0, |ruler| ruler.get_bounding_client_rect().width() / 40.0);
+        let ruler = self
+            .ruler
+            .get_untracked()
+            .map_or(0.0, |ruler| ruler.get_bounding_client_rect().width() / 40.0);
         if ruler > 0.0 { ruler } else { 7.2 }
     }
 
@@ -281,10 +338,19 @@ impl Editor {
     pub(super) fn on_screen(self, place: TextPosition) -> Option<(f64, f64)> {
         let rect = self.area.get_untracked()?.get_bounding_client_rect();
         let (row, cells) = self.text.with_value(|text| {
-            let line = text.line(place.line).map(super::text::TextLine::shown).unwrap_or_default();
-            (place.line.saturating_sub(text.first), columns::cells(&line, place.column))
+            let line = text
+                .line(place.line)
+                .map(super::text::TextLine::shown)
+                .unwrap_or_default();
+            (
+                place.line.saturating_sub(text.first),
+                columns::cells(&line, place.column),
+            )
         });
-        Some((rect.left() + LEFT + f64::from(cells) * self.cell(), rect.top() + f64::from(row + 1) * LINE))
+        Some((
+            rect.left() + LEFT + f64::from(cells) * self.cell(),
+            rect.top() + f64::from(row + 1) * LINE,
+        ))
     }
 
     /// What is at a point of the screen, in a line whose text begins at `left`.
@@ -305,8 +371,15 @@ impl Editor {
             if ticket.try_get_value() != Some(mine) || self.list.with_untracked(Option::is_some) {
                 return;
             }
-            let Some(rect) = self.area.get_untracked().map(|area| area.get_bounding_client_rect()) else { return };
-            let line = self.text.with_value(|text| text.first) + ((y - rect.top()) / LINE).max(0.0) as u32;
+            let Some(rect) = self
+                .area
+                .get_untracked()
+                .map(|area| area.get_bounding_client_rect())
+            else {
+                return;
+            };
+            let line =
+                self.text.with_value(|text| text.first) + ((y - rect.top()) / LINE).max(0.0) as u32;
             let text = self.line_text(line);
             let column = self.column_at(&text, rect.left(), x);
             if column as usize > text.chars().count() {
@@ -324,9 +397,17 @@ impl Editor {
 /// A line, one step further in or out.
 fn indented(line: &str, unit: &str, out: bool) -> String {
     if !out {
-        return if line.is_empty() { String::new() } else { format!("{unit}{line}") };
+        return if line.is_empty() {
+            String::new()
+        } else {
+            format!("{unit}{line}")
+        };
     }
-    let blanks = line.chars().take(unit.len()).take_while(|letter| unit.contains(*letter)).count();
+    let blanks = line
+        .chars()
+        .take(unit.len())
+        .take_while(|letter| unit.contains(*letter))
+        .count();
     line[blanks..].to_owned()
 }
 

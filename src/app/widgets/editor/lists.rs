@@ -44,9 +44,17 @@ impl CompletionList {
         let begins = |one: &&Suggestion| is_whole || one.label.to_lowercase().starts_with(&typed);
         let holds = |one: &&Suggestion| !begins(one) && one.label.to_lowercase().contains(&typed);
         let first = offer.all.iter().filter(begins);
-        let shown: Vec<_> = first.chain(offer.all.iter().filter(holds)).take(SHOWN).cloned().collect();
+        let shown: Vec<_> = first
+            .chain(offer.all.iter().filter(holds))
+            .take(SHOWN)
+            .cloned()
+            .collect();
         let cursor = asked.then_some(0);
-        (!shown.is_empty()).then_some(Self { from: offer.from, shown, cursor })
+        (!shown.is_empty()).then_some(Self {
+            from: offer.from,
+            shown,
+            cursor,
+        })
     }
 
     /// Moves the mark; false when the key is not one of the list's.
@@ -69,7 +77,10 @@ impl CompletionList {
 
     /// As it is told when it opens.
     pub fn told(&self) -> String {
-        format!("{}, Down to choose", counted(self.shown.len(), "suggestion"))
+        format!(
+            "{}, Down to choose",
+            counted(self.shown.len(), "suggestion")
+        )
     }
 }
 
@@ -83,7 +94,11 @@ mod tests {
             insert: (*label).into(),
             detail: String::new(),
         });
-        Completions { from: TextPosition::new(1, 1), typed: typed.into(), all: all.collect() }
+        Completions {
+            from: TextPosition::new(1, 1),
+            typed: typed.into(),
+            all: all.collect(),
+        }
     }
 
     fn labels(open: &CompletionList) -> Vec<&str> {
@@ -92,18 +107,32 @@ mod tests {
 
     #[test]
     fn what_begins_with_the_word_comes_first() {
-        let open = CompletionList::of(&offer("rep", &["a.rep", "replaces", "skips"]), false).expect("open");
-        assert_eq!((labels(&open), open.cursor), (vec!["replaces", "a.rep"], None));
+        let open = CompletionList::of(&offer("rep", &["a.rep", "replaces", "skips"]), false)
+            .expect("open");
+        assert_eq!(
+            (labels(&open), open.cursor),
+            (vec!["replaces", "a.rep"], None)
+        );
         assert_eq!(open.taken("Enter"), None, "a line break stays one");
-        assert_eq!(open.taken("Tab").map(|one| one.label.as_str()), Some("replaces"));
+        assert_eq!(
+            open.taken("Tab").map(|one| one.label.as_str()),
+            Some("replaces")
+        );
     }
 
     #[test]
     fn it_opens_unasked_only_for_a_word_begun() {
         assert_eq!(CompletionList::of(&offer("", &["a"]), false), None);
-        assert_eq!(CompletionList::of(&offer("a", &["a", "ab"]), false), None, "it is whole");
+        assert_eq!(
+            CompletionList::of(&offer("a", &["a", "ab"]), false),
+            None,
+            "it is whole"
+        );
         let mut open = CompletionList::of(&offer("a", &["a", "ab", "c"]), true).expect("asked for");
-        assert_eq!((labels(&open), open.cursor), (vec!["a", "ab", "c"], Some(0)));
+        assert_eq!(
+            (labels(&open), open.cursor),
+            (vec!["a", "ab", "c"], Some(0))
+        );
         assert!(open.key("ArrowUp") && !open.key("Home"));
         assert_eq!(open.taken("Enter").map(|one| one.label.as_str()), Some("c"));
         assert_eq!(CompletionList::of(&offer("zz", &["a"]), true), None);

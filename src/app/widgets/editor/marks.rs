@@ -62,7 +62,10 @@ pub fn of_line(marks: &[Mark], line: u32) -> &[Mark] {
 
 /// All messages of a line, as one name: `Error: …. Warning: …`.
 pub fn named(marks: &[Mark]) -> String {
-    let said: Vec<String> = marks.iter().map(|mark| format!("{}: {}", mark.tone.word(), mark.message)).collect();
+    let said: Vec<String> = marks
+        .iter()
+        .map(|mark| format!("{}: {}", mark.tone.word(), mark.message))
+        .collect();
     said.join(" · ")
 }
 
@@ -84,8 +87,15 @@ pub fn parts(text: &str, marks: &[Mark]) -> Vec<Part> {
     let mut worst: Vec<Option<Tone>> = vec![None; count];
     for mark in marks {
         let from = (mark.column.max(1) as usize - 1).min(count);
-        let to = if mark.end_line > mark.line { count } else { (mark.end_column.max(1) as usize - 1).min(count) };
-        for tone in worst.get_mut(from..to.max((from + 1).min(count))).unwrap_or_default() {
+        let to = if mark.end_line > mark.line {
+            count
+        } else {
+            (mark.end_column.max(1) as usize - 1).min(count)
+        };
+        for tone in worst
+            .get_mut(from..to.max((from + 1).min(count)))
+            .unwrap_or_default()
+        {
             *tone = Some(tone.map_or(mark.tone, |known| known.min(mark.tone)));
         }
     }
@@ -104,28 +114,62 @@ mod tests {
     use super::*;
 
     fn mark(tone: Tone, line: u32, column: u32, end_column: u32) -> Mark {
-        Mark { tone, message: "a is wrong".into(), line, column, end_line: line, end_column }
+        Mark {
+            tone,
+            message: "a is wrong".into(),
+            line,
+            column,
+            end_line: line,
+            end_column,
+        }
     }
 
     #[test]
     fn a_line_is_cut_at_its_marks_and_the_worst_shows() {
-        let marks = [mark(Tone::Warning, 3, 1, 6), mark(Tone::Error, 3, 4, 5), mark(Tone::Error, 3, 99, 99)];
+        let marks = [
+            mark(Tone::Warning, 3, 1, 6),
+            mark(Tone::Error, 3, 4, 5),
+            mark(Tone::Error, 3, 99, 99),
+        ];
         let shown = parts("äbcdefg", &marks);
-        let shown: Vec<(&str, Option<Tone>)> = shown.iter().map(|(text, tone, _)| (text.as_str(), *tone)).collect();
+        let shown: Vec<(&str, Option<Tone>)> = shown
+            .iter()
+            .map(|(text, tone, _)| (text.as_str(), *tone))
+            .collect();
         let (error, warning) = (Some(Tone::Error), Some(Tone::Warning));
-        assert_eq!(shown, [("äbc", warning), ("d", error), ("e", warning), ("fg", None)]);
-        assert_eq!(named(&marks[..2]), "Warning: a is wrong · Error: a is wrong");
-        let long = Mark { end_line: 9, ..mark(Tone::Error, 3, 3, 1) };
-        assert_eq!(parts("abcd", std::slice::from_ref(&long)).len(), 2, "to the end of its first line");
+        assert_eq!(
+            shown,
+            [("äbc", warning), ("d", error), ("e", warning), ("fg", None)]
+        );
+        assert_eq!(
+            named(&marks[..2]),
+            "Warning: a is wrong · Error: a is wrong"
+        );
+        let long = Mark {
+            end_line: 9,
+            ..mark(Tone::Error, 3, 3, 1)
+        };
+        assert_eq!(
+            parts("abcd", std::slice::from_ref(&long)).len(),
+            2,
+            "to the end of its first line"
+        );
         assert!(long.holds(3, 50) && !long.holds(4, 1));
     }
 
     #[test]
     fn marks_of_a_line_move_with_it() {
-        let mut marks = vec![mark(Tone::Note, 2, 1, 2), mark(Tone::Note, 3, 1, 2), mark(Tone::Note, 3, 4, 5)];
+        let mut marks = vec![
+            mark(Tone::Note, 2, 1, 2),
+            mark(Tone::Note, 3, 1, 2),
+            mark(Tone::Note, 3, 4, 5),
+        ];
         assert_eq!((of_line(&marks, 3).len(), of_line(&marks, 4).len()), (2, 0));
         shift(&mut marks, 2, 4);
-        assert_eq!(marks.iter().map(|mark| mark.line).collect::<Vec<_>>(), [2, 7, 7]);
+        assert_eq!(
+            marks.iter().map(|mark| mark.line).collect::<Vec<_>>(),
+            [2, 7, 7]
+        );
         assert!(marks[0].holds(2, 1) && !marks[0].holds(2, 2));
     }
 }

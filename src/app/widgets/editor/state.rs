@@ -133,7 +133,10 @@ impl Editor {
         self.list.set(None);
         if is_other {
             self.seen.set(Arc::default());
-            self.caret.set(TextPosition::new(piece.lines.first.max(scope.map_or(1, |scope| scope.0)), 1));
+            self.caret.set(TextPosition::new(
+                piece.lines.first.max(scope.map_or(1, |scope| scope.0)),
+                1,
+            ));
         }
         self.judge(piece);
         self.put(piece.lines.clone());
@@ -144,18 +147,23 @@ impl Editor {
     pub fn refresh(self, piece: &Piece, is_settled: bool) -> bool {
         let same = |known: &Lines| {
             let overlap = piece.lines.part(known.first, known.last());
-            overlap.first == known.first && known.part(overlap.first, overlap.last()).lines == overlap.lines
+            overlap.first == known.first
+                && known.part(overlap.first, overlap.last()).lines == overlap.lines
         };
         let is_known = self.sent.with_value(same)
-            && (self.typing.with_value(Typing::is_open) || self.total.get_untracked() == piece.total);
+            && (self.typing.with_value(Typing::is_open)
+                || self.total.get_untracked() == piece.total);
         if is_known {
             self.judge(piece);
             if self.typing.with_value(Typing::is_open) {
                 let value = self.text.with_value(Lines::value);
-                let typed = self.sent.with_value(|sent| sent.change(&value, End::Lf).ok().flatten());
+                let typed = self
+                    .sent
+                    .with_value(|sent| sent.change(&value, End::Lf).ok().flatten());
                 if let Some(typed) = typed {
                     self.shift(&typed);
-                    self.total.update(|total| *total = (i64::from(*total) + typed.shift()).max(1) as u32);
+                    self.total
+                        .update(|total| *total = (i64::from(*total) + typed.shift()).max(1) as u32);
                 }
             }
             self.drawn.update(|drawn| *drawn += 1);
@@ -169,7 +177,9 @@ impl Editor {
             // To where it changed.
             None => self.text.with_value(|text| {
                 let is_same_part = text.first == piece.lines.first;
-                is_same_part.then(|| text.change(&piece.lines.value(), End::Lf).ok().flatten()).flatten()
+                is_same_part
+                    .then(|| text.change(&piece.lines.value(), End::Lf).ok().flatten())
+                    .flatten()
             }),
         };
         let caret = change.map_or(self.caret.get_untracked(), |change| change.end());
@@ -210,14 +220,19 @@ impl Editor {
             typing.close();
             kind
         });
-        let Some(value) = self.text.try_with_value(Lines::value) else { return };
+        let Some(value) = self.text.try_with_value(Lines::value) else {
+            return;
+        };
         let breaks = self.breaks.get_value();
         let mut change = None;
-        self.sent.update_value(|sent| change = sent.take(&value, breaks).ok().flatten());
+        self.sent
+            .update_value(|sent| change = sent.take(&value, breaks).ok().flatten());
         if let Some(change) = change {
             // The lines end as the step says.
             self.text.set_value(self.sent.get_value());
-            self.owner.on_step.run((change, kind.unwrap_or(InputKind::Keys)));
+            self.owner
+                .on_step
+                .run((change, kind.unwrap_or(InputKind::Keys)));
         }
     }
 
@@ -225,7 +240,8 @@ impl Editor {
     pub fn typed(self) -> Option<Change> {
         let value = self.text.try_with_value(Lines::value)?;
         let breaks = self.breaks.try_get_value()?;
-        self.sent.try_with_value(|sent| sent.change(&value, breaks).ok().flatten())?
+        self.sent
+            .try_with_value(|sent| sent.change(&value, breaks).ok().flatten())?
     }
 
     /// Shows changes as if they had been typed here, those whose place is here.
@@ -236,9 +252,14 @@ impl Editor {
         let mut lines = self.text.get_value();
         let mut more = 0;
         for change in changes {
-            more += if lines.redo(change, self.breaks.get_value()) { change.shift() } else { 0 };
+            more += if lines.redo(change, self.breaks.get_value()) {
+                change.shift()
+            } else {
+                0
+            };
         }
-        self.total.update(|total| *total = (i64::from(*total) + more).max(1) as u32);
+        self.total
+            .update(|total| *total = (i64::from(*total) + more).max(1) as u32);
         self.put(lines);
     }
 
@@ -261,21 +282,39 @@ impl Editor {
 
     pub fn has_focus(self) -> bool {
         let active = document().active_element();
-        self.area.get_untracked().is_some_and(|area| active.is_some_and(|active| active.is_same_node(Some(&area))))
+        self.area
+            .get_untracked()
+            .is_some_and(|area| active.is_some_and(|active| active.is_same_node(Some(&area))))
     }
 
     /// Lines before a line, as they stand in the control, and the line itself.
     pub fn lines_to(self, line: u32) -> Vec<String> {
-        self.text.with_value(|text| text.part(text.first, line).lines.into_iter().map(|line| line.text).collect())
+        self.text.with_value(|text| {
+            text.part(text.first, line)
+                .lines
+                .into_iter()
+                .map(|line| line.text)
+                .collect()
+        })
     }
 
     pub fn line_text(self, line: u32) -> String {
-        self.text.with_value(|text| text.line(line).map(|line| line.text.clone()).unwrap_or_default())
+        self.text.with_value(|text| {
+            text.line(line)
+                .map(|line| line.text.clone())
+                .unwrap_or_default()
+        })
     }
 
     /// The lines behind a line that are in the control.
     pub fn lines_from(self, line: u32) -> Vec<String> {
-        self.text.with_value(|text| text.part(line, text.last()).lines.into_iter().map(|line| line.text).collect())
+        self.text.with_value(|text| {
+            text.part(line, text.last())
+                .lines
+                .into_iter()
+                .map(|line| line.text)
+                .collect()
+        })
     }
 
     pub fn holds(self, line: u32) -> bool {
@@ -284,12 +323,23 @@ impl Editor {
 
     /// What is selected, where that lies in one line.
     pub fn selected(self) -> String {
-        let Some(area) = self.area.get_untracked() else { return String::new() };
+        let Some(area) = self.area.get_untracked() else {
+            return String::new();
+        };
         let end = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default() as usize;
         let (from, to) = (end(area.selection_start()), end(area.selection_end()));
-        let units: Vec<u16> = area.value().encode_utf16().skip(from).take(to.saturating_sub(from).min(200)).collect();
+        let units: Vec<u16> = area
+            .value()
+            .encode_utf16()
+            .skip(from)
+            .take(to.saturating_sub(from).min(200))
+            .collect();
         let text = String::from_utf16_lossy(&units);
-        if text.contains('\n') { String::new() } else { text }
+        if text.contains('\n') {
+            String::new()
+        } else {
+            text
+        }
     }
 
     /// Follows what is typed.
@@ -304,8 +354,11 @@ impl Editor {
     /// Marks of a line, and what else is to be said of a place of it.
     pub fn words_at(self, place: TextPosition) -> String {
         let mut words: Vec<String> = self.marks.with_untracked(|marks| {
-            let here = of_line(marks, place.line).iter().filter(|mark| mark.holds(place.line, place.column));
-            here.map(|mark| format!("{}: {}", mark.tone.word(), mark.message)).collect()
+            let here = of_line(marks, place.line)
+                .iter()
+                .filter(|mark| mark.holds(place.line, place.column));
+            here.map(|mark| format!("{}: {}", mark.tone.word(), mark.message))
+                .collect()
         });
         let help = self.owner.help.run(place);
         if !help.is_empty() {
@@ -321,24 +374,32 @@ impl Editor {
 
     /// The control's content changed. `kind` says how.
     pub(super) fn hear_input(self, kind: InputKind) {
-        let (Some(area), Some(value)) = (self.area.get_untracked(), self.value()) else { return };
+        let (Some(area), Some(value)) = (self.area.get_untracked(), self.value()) else {
+            return;
+        };
         let before = self.text.get_value();
         let mut taken = Ok(None);
-        self.text.update_value(|text| taken = text.take(&value, self.breaks.get_value()));
+        self.text
+            .update_value(|text| taken = text.take(&value, self.breaks.get_value()));
         match taken {
             Err(locked) => {
                 area.set_value(&before.value());
                 let at = before.units(self.caret.get_untracked());
                 // The range lies in the text.
                 let _ = area.set_selection_range(at, at);
-                self.say(format!("Line {} is too long to be shown whole, so it cannot be edited here.", locked.line));
+                self.say(format!(
+                    "Line {} is too long to be shown whole, so it cannot be edited here.",
+                    locked.line
+                ));
                 self.tip.set(None);
             }
             Ok(None) => {}
             Ok(Some(change)) => {
                 let mut first = Before::GoOn;
                 let kind_before = self.typing.with_value(Typing::kind);
-                self.typing.update_value(|typing| first = typing.heard(&change, kind, js_sys::Date::now()));
+                self.typing.update_value(|typing| {
+                    first = typing.heard(&change, kind, js_sys::Date::now())
+                });
                 // What is half composed is no step.
                 if first == Before::Close && !self.composing.get_value() {
                     self.close_as(&before, kind_before);
@@ -359,7 +420,9 @@ impl Editor {
         if self.jump.with_value(Option::is_some) {
             return;
         }
-        let Some(area) = self.area.get_untracked() else { return };
+        let Some(area) = self.area.get_untracked() else {
+            return;
+        };
         // A control without a selection is none of ours.
         let at = area.selection_end().ok().flatten().unwrap_or_default();
         let caret = self.text.with_value(|text| text.place(at));
@@ -377,8 +440,9 @@ impl Editor {
             (text.first > first && caret.line < text.first + NEAR)
                 || (text.last() < last && caret.line + NEAR > text.last())
         });
-        let is_at_rest =
-            area.selection_start() == area.selection_end() && !self.is_typing() && !self.composing.get_value();
+        let is_at_rest = area.selection_start() == area.selection_end()
+            && !self.is_typing()
+            && !self.composing.get_value();
         // Asked for once for the lines that are here.
         let here = self.text.with_value(|text| (text.first, text.last()));
         if is_near && is_at_rest && self.asked.get_value() != here {
@@ -392,11 +456,20 @@ impl Editor {
         let due = move || {
             let now = js_sys::Date::now();
             let is_composing = self.composing.try_get_value().unwrap_or(true);
-            if !is_composing && self.typing.try_with_value(|typing| typing.is_due(now)).unwrap_or_default() {
+            if !is_composing
+                && self
+                    .typing
+                    .try_with_value(|typing| typing.is_due(now))
+                    .unwrap_or_default()
+            {
                 self.close_step();
             }
         };
-        if self.typing.with_value(|typing| typing.is_due(js_sys::Date::now())) && !self.composing.get_value() {
+        if self
+            .typing
+            .with_value(|typing| typing.is_due(js_sys::Date::now()))
+            && !self.composing.get_value()
+        {
             due();
         } else {
             set_timeout(due, Duration::from_millis(PAUSE as u64 + 5));
@@ -407,7 +480,8 @@ impl Editor {
     fn close_as(self, before: &Lines, kind: InputKind) {
         let breaks = self.breaks.get_value();
         let mut change = None;
-        self.sent.update_value(|sent| change = sent.take(&before.value(), breaks).ok().flatten());
+        self.sent
+            .update_value(|sent| change = sent.take(&before.value(), breaks).ok().flatten());
         if let Some(change) = change {
             self.owner.on_step.run((change, kind));
         }
@@ -415,7 +489,8 @@ impl Editor {
 
     fn shift(self, change: &Change) {
         if change.shift() != 0 {
-            self.marks.update(|marks| shift(marks, change.to.line, change.shift()));
+            self.marks
+                .update(|marks| shift(marks, change.to.line, change.shift()));
             self.changed.update(|changed| {
                 for line in changed.iter_mut().filter(|line| **line > change.to.line) {
                     *line = (i64::from(*line) + change.shift()).max(1) as u32;
@@ -435,7 +510,8 @@ impl Editor {
                 *here = (moved(here.0), moved(here.1));
             }
         });
-        self.scope.update(|scope| *scope = scope.map(|(first, last)| (first, moved(last).max(first))));
+        self.scope
+            .update(|scope| *scope = scope.map(|(first, last)| (first, moved(last).max(first))));
         self.seen.update(|seen| {
             if seen.first > change.to.line {
                 Arc::make_mut(seen).first = moved(seen.first);
@@ -465,13 +541,17 @@ impl Editor {
 
     /// The control holds what it is to hold; also when it has just come into the page.
     pub(super) fn fill(self) {
-        let Some(area) = self.area.get_untracked() else { return };
+        let Some(area) = self.area.get_untracked() else {
+            return;
+        };
         let value = self.text.with_value(Lines::value);
         if area.value() != value {
             let had_focus = self.has_focus();
             area.set_value(&value);
             if had_focus {
-                let at = self.text.with_value(|text| text.units(self.caret.get_untracked()));
+                let at = self
+                    .text
+                    .with_value(|text| text.units(self.caret.get_untracked()));
                 let _ = area.set_selection_range(at, at);
             }
         }
@@ -484,16 +564,24 @@ impl Editor {
             return;
         }
         request_animation_frame(move || {
-            let (Some(area), Some(scroller)) =
-                (self.area.try_get_untracked().flatten(), self.scroller.try_get_untracked().flatten())
-            else {
+            let (Some(area), Some(scroller)) = (
+                self.area.try_get_untracked().flatten(),
+                self.scroller.try_get_untracked().flatten(),
+            ) else {
                 return;
             };
-            let Some((from, to, focus)) = self.jump.try_update_value(Option::take).flatten() else { return };
-            let (start, end) = self.text.with_value(|text| (text.units(from), text.units(to)));
+            let Some((from, to, focus)) = self.jump.try_update_value(Option::take).flatten() else {
+                return;
+            };
+            let (start, end) = self
+                .text
+                .with_value(|text| (text.units(from), text.units(to)));
             let _ = area.set_selection_range(start, end);
             let (first, last) = self.shown_untracked();
-            let (view, top) = (f64::from(scroller.client_height()), f64::from(scroller.scroll_top()));
+            let (view, top) = (
+                f64::from(scroller.client_height()),
+                f64::from(scroller.scroll_top()),
+            );
             let line = (from.line + 1).saturating_sub(first);
             let at = line_at(top, view, last + 1 - first);
             let is_in_view = line > at && f64::from(line + 1 - at) * LINE < view;

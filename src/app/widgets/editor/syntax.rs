@@ -43,30 +43,44 @@ pub fn kinds(line: &str) -> Vec<Kind> {
     // Where the word at hand begins.
     let mut word: Option<usize> = None;
     while let Some(&letter) = letters.get(at) {
-        let is_start = at.checked_sub(1).and_then(|before| letters.get(before)).is_none_or(|c| c.is_whitespace());
+        let is_start = at
+            .checked_sub(1)
+            .and_then(|before| letters.get(before))
+            .is_none_or(|c| c.is_whitespace());
         match letter {
             '#' if is_start => {
                 end_word(&letters, &mut out, word.take(), at);
-                out.iter_mut().skip(at).for_each(|kind| *kind = Kind::Comment);
+                out.iter_mut()
+                    .skip(at)
+                    .for_each(|kind| *kind = Kind::Comment);
                 return out;
             }
             '"' | '\'' if word.is_none() => {
                 let end = end_of_quoted(&letters, at);
                 let is_key = letters.get(end) == Some(&':');
                 let kind = if is_key { Kind::Key } else { Kind::Text };
-                out.iter_mut().take(end).skip(at).for_each(|known| *known = kind);
+                out.iter_mut()
+                    .take(end)
+                    .skip(at)
+                    .for_each(|known| *known = kind);
                 at = end;
                 continue;
             }
             ':' if letters.get(at + 1).is_none_or(|next| next.is_whitespace()) => {
                 if let Some(from) = word.take() {
-                    out.iter_mut().take(at).skip(from).for_each(|kind| *kind = Kind::Key);
+                    out.iter_mut()
+                        .take(at)
+                        .skip(from)
+                        .for_each(|kind| *kind = Kind::Key);
                 }
             }
             // JSON needs no blank after the colon of a quoted key.
             ':' if word.is_none() && is_flow(&letters) => {}
-            ',' | '{' | '}' | '[' | ']' if is_flow(&letters) => end_word(&letters, &mut out, word.take(), at),
-            '-' if word.is_none() && letters.get(at + 1).is_none_or(|next| next.is_whitespace()) => {}
+            ',' | '{' | '}' | '[' | ']' if is_flow(&letters) => {
+                end_word(&letters, &mut out, word.take(), at)
+            }
+            '-' if word.is_none()
+                && letters.get(at + 1).is_none_or(|next| next.is_whitespace()) => {}
             letter if letter.is_whitespace() => {}
             _ => {
                 word.get_or_insert(at);
@@ -105,7 +119,10 @@ fn end_word(letters: &[char], out: &mut [Kind], from: Option<usize>, to: usize) 
     let word: String = letters.get(from..to).unwrap_or_default().iter().collect();
     let word = word.trim_end();
     if matches!(word, "true" | "false" | "null" | "~") || word.parse::<f64>().is_ok() {
-        out.iter_mut().take(to).skip(from).for_each(|kind| *kind = Kind::Value);
+        out.iter_mut()
+            .take(to)
+            .skip(from)
+            .for_each(|kind| *kind = Kind::Value);
     }
 }
 
@@ -141,6 +158,10 @@ mod tests {
         ] {
             assert_eq!(shown(line), told, "{line}");
         }
-        assert!(kinds(&"a: 1 ".repeat(1_000)).iter().all(|kind| *kind == Kind::Plain));
+        assert!(
+            kinds(&"a: 1 ".repeat(1_000))
+                .iter()
+                .all(|kind| *kind == Kind::Plain)
+        );
     }
 }

@@ -32,7 +32,11 @@ pub struct TextLine {
 
 impl TextLine {
     pub fn new(text: impl Into<String>, end: End) -> Self {
-        Self { text: text.into(), end, rest: String::new() }
+        Self {
+            text: text.into(),
+            end,
+            rest: String::new(),
+        }
     }
 
     /// A text control takes a lone carriage return for a line break, so a line that holds one cannot be edited in it.
@@ -43,7 +47,11 @@ impl TextLine {
     /// As it stands in the control.
     pub fn shown(&self) -> String {
         let text = self.text.replace('\r', "\u{240d}");
-        if self.rest.is_empty() { text } else { text + &self.rest }
+        if self.rest.is_empty() {
+            text
+        } else {
+            text + &self.rest
+        }
     }
 }
 
@@ -76,8 +84,18 @@ impl Change {
     /// Where the new text ends.
     pub fn end(&self) -> TextPosition {
         let breaks = self.text.matches('\n').count() as u32;
-        let last = self.text.rsplit('\n').next().unwrap_or_default().chars().count() as u32;
-        let column = if breaks == 0 { self.from.column + last } else { last + 1 };
+        let last = self
+            .text
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .count() as u32;
+        let column = if breaks == 0 {
+            self.from.column + last
+        } else {
+            last + 1
+        };
         TextPosition::new(self.from.line + breaks, column)
     }
 
@@ -126,8 +144,16 @@ impl Lines {
     pub fn part(&self, from: u32, to: u32) -> Self {
         let start = (from.max(self.first) - self.first) as usize;
         let end = ((to + 1).max(self.first) - self.first) as usize;
-        let lines = self.lines.get(start.min(self.lines.len())..end.min(self.lines.len())).unwrap_or_default().to_vec();
-        Self { first: self.first + start as u32, lines, has_mark: self.has_mark && start == 0 }
+        let lines = self
+            .lines
+            .get(start.min(self.lines.len())..end.min(self.lines.len()))
+            .unwrap_or_default()
+            .to_vec();
+        Self {
+            first: self.first + start as u32,
+            lines,
+            has_mark: self.has_mark && start == 0,
+        }
     }
 
     /// TextPosition of a position in the control's value, which counts UTF-16 units.
@@ -158,8 +184,17 @@ impl Lines {
         for (number, line) in (self.first..).zip(&self.lines) {
             let shown = line.shown();
             if number >= place.line {
-                let letters = if number > place.line { 0 } else { place.column.saturating_sub(1) as usize };
-                return units + shown.chars().take(letters).map(|letter| letter.len_utf16() as u32).sum::<u32>();
+                let letters = if number > place.line {
+                    0
+                } else {
+                    place.column.saturating_sub(1) as usize
+                };
+                return units
+                    + shown
+                        .chars()
+                        .take(letters)
+                        .map(|letter| letter.len_utf16() as u32)
+                        .sum::<u32>();
             }
             units += shown.encode_utf16().count() as u32 + u32::from(number != self.last());
         }
@@ -174,11 +209,21 @@ impl Lines {
         let mark = |place: TextPosition| {
             // The mark is no letter of the control.
             let is_behind = self.has_mark && place.line == self.first;
-            TextPosition::new(place.line, place.column - u32::from(is_behind && place.column > 1))
+            TextPosition::new(
+                place.line,
+                place.column - u32::from(is_behind && place.column > 1),
+            )
         };
         let value: Vec<u16> = self.value().encode_utf16().collect();
-        let (from, to) = (self.units(mark(change.from)) as usize, self.units(mark(change.to)) as usize);
-        let shown = |text: &str| text.replace("\r\n", "\n").encode_utf16().collect::<Vec<u16>>();
+        let (from, to) = (
+            self.units(mark(change.from)) as usize,
+            self.units(mark(change.to)) as usize,
+        );
+        let shown = |text: &str| {
+            text.replace("\r\n", "\n")
+                .encode_utf16()
+                .collect::<Vec<u16>>()
+        };
         if value.get(from..to) != Some(shown(&change.before).as_slice()) {
             return false;
         }
@@ -196,10 +241,16 @@ impl Lines {
 
     /// Takes a value of the control over. What was done to the lines is the answer.
     pub fn take(&mut self, value: &str, breaks: End) -> Result<Option<Change>, Locked> {
-        let Some(found) = self.compare(value)? else { return Ok(None) };
+        let Some(found) = self.compare(value)? else {
+            return Ok(None);
+        };
         let change = self.change_of(&found, breaks);
         let ends = ends(&self.lines[found.old.clone()], found.new.len(), breaks);
-        let new = found.new.into_iter().zip(ends).map(|(text, end)| TextLine::new(text, end));
+        let new = found
+            .new
+            .into_iter()
+            .zip(ends)
+            .map(|(text, end)| TextLine::new(text, end));
         self.lines.splice(found.old, new.collect::<Vec<_>>());
         Ok(Some(change))
     }
@@ -211,18 +262,30 @@ impl Lines {
         }
         let mut new: Vec<&str> = value.split('\n').collect();
         let old: Vec<String> = self.lines.iter().map(TextLine::shown).collect();
-        let before = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+        let before = old
+            .iter()
+            .zip(&new)
+            .take_while(|(old, new)| old == new)
+            .count();
         if before == old.len() && before == new.len() {
             return Ok(None);
         }
         let room = old.len().min(new.len()) - before;
-        let behind = old.iter().rev().zip(new.iter().rev()).take(room).take_while(|(old, new)| old == new).count();
+        let behind = old
+            .iter()
+            .rev()
+            .zip(new.iter().rev())
+            .take(room)
+            .take_while(|(old, new)| old == new)
+            .count();
         let (mut from, mut to) = (before, old.len() - behind);
         let mut new_to = new.len() - behind;
         // A change of whole lines is told with a line beside them, one that can be edited if there is one.
         if from == to || from == new_to {
-            let is_free =
-                |at: Option<usize>| at.and_then(|at| self.lines.get(at)).is_some_and(|line| !line.is_locked());
+            let is_free = |at: Option<usize>| {
+                at.and_then(|at| self.lines.get(at))
+                    .is_some_and(|line| !line.is_locked())
+            };
             let has_before = from > 0;
             if has_before && (is_free(from.checked_sub(1)) || !is_free(Some(to))) {
                 from -= 1;
@@ -231,11 +294,22 @@ impl Lines {
                 new_to += 1;
             }
         }
-        if let Some(at) = self.lines.get(from..to).unwrap_or_default().iter().position(TextLine::is_locked) {
-            return Err(Locked { line: self.first + (from + at) as u32 });
+        if let Some(at) = self
+            .lines
+            .get(from..to)
+            .unwrap_or_default()
+            .iter()
+            .position(TextLine::is_locked)
+        {
+            return Err(Locked {
+                line: self.first + (from + at) as u32,
+            });
         }
         new.truncate(new_to);
-        Ok(Some(Found { old: from..to, new: new.split_off(from.min(new.len())) }))
+        Ok(Some(Found {
+            old: from..to,
+            new: new.split_off(from.min(new.len())),
+        }))
     }
 
     fn change_of(&self, found: &Found<'_>, breaks: End) -> Change {
@@ -249,16 +323,28 @@ impl Lines {
             old.last().map_or(Vec::new(), |line| letters(&line.text)),
             found.new.last().map_or(Vec::new(), |text| letters(text)),
         );
-        let prefix = old_first.iter().zip(&new_first).take_while(|(a, b)| a == b).count();
+        let prefix = old_first
+            .iter()
+            .zip(&new_first)
+            .take_while(|(a, b)| a == b)
+            .count();
         let room = |count: usize, length: usize| if count == 1 { length - prefix } else { length };
         let most = room(old.len(), old_last.len()).min(room(found.new.len(), new_last.len()));
-        let suffix = old_last.iter().rev().zip(new_last.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+        let suffix = old_last
+            .iter()
+            .rev()
+            .zip(new_last.iter().rev())
+            .take(most)
+            .take_while(|(a, b)| a == b)
+            .count();
         let old_ends: Vec<End> = old.iter().map(|line| line.end).collect();
         let old_texts: Vec<&str> = old.iter().map(|line| line.text.as_str()).collect();
         let new_ends = ends(&self.lines[found.old.clone()], found.new.len(), breaks);
         let first = self.first + found.old.start as u32;
         let last = (first + old.len() as u32).saturating_sub(1);
-        let column = |line: u32, letters: usize| letters as u32 + 1 + u32::from(self.has_mark && line == self.first);
+        let column = |line: u32, letters: usize| {
+            letters as u32 + 1 + u32::from(self.has_mark && line == self.first)
+        };
         let (above, below) = self.around(&found.old, prefix, suffix);
         Change {
             above,
@@ -274,20 +360,45 @@ impl Lines {
 impl Lines {
     /// What stands around a change of the lines `old`, but for so many letters at their beginning and end. Ends where a
     /// line is not shown as it is.
-    fn around(&self, old: &std::ops::Range<usize>, prefix: usize, suffix: usize) -> (String, String) {
+    fn around(
+        &self,
+        old: &std::ops::Range<usize>,
+        prefix: usize,
+        suffix: usize,
+    ) -> (String, String) {
         let whole = |line: &TextLine| format!("{}{}", line.text, line.end.text());
-        let is_shown = |line: &&TextLine| !line.is_locked() && !line.text.contains(char::REPLACEMENT_CHARACTER);
-        let mut above: Vec<String> =
-            self.lines[..old.start].iter().rev().take(AROUND).take_while(is_shown).map(whole).collect();
+        let is_shown = |line: &&TextLine| {
+            !line.is_locked() && !line.text.contains(char::REPLACEMENT_CHARACTER)
+        };
+        let mut above: Vec<String> = self.lines[..old.start]
+            .iter()
+            .rev()
+            .take(AROUND)
+            .take_while(is_shown)
+            .map(whole)
+            .collect();
         above.reverse();
-        let first = self.lines.get(old.start).map_or(String::new(), |line| line.text.chars().take(prefix).collect());
+        let first = self.lines.get(old.start).map_or(String::new(), |line| {
+            line.text.chars().take(prefix).collect()
+        });
         let last = old.end.checked_sub(1).and_then(|last| self.lines.get(last));
         let rest = last.map_or(String::new(), |line| {
-            line.text.chars().skip(line.text.chars().count().saturating_sub(suffix)).collect::<String>()
+            line.text
+                .chars()
+                .skip(line.text.chars().count().saturating_sub(suffix))
+                .collect::<String>()
                 + line.end.text()
         });
-        let below: String = self.lines[old.end..].iter().take(AROUND).take_while(is_shown).map(whole).collect();
-        match (first.rsplit_once(char::REPLACEMENT_CHARACTER), rest.split_once(char::REPLACEMENT_CHARACTER)) {
+        let below: String = self.lines[old.end..]
+            .iter()
+            .take(AROUND)
+            .take_while(is_shown)
+            .map(whole)
+            .collect();
+        match (
+            first.rsplit_once(char::REPLACEMENT_CHARACTER),
+            rest.split_once(char::REPLACEMENT_CHARACTER),
+        ) {
             (None, None) => (above.concat() + &first, rest + &below),
             (Some((_, first)), None) => (first.to_owned(), rest + &below),
             (None, Some((rest, _))) => (above.concat() + &first, rest.to_owned()),
@@ -308,8 +419,15 @@ struct Found<'v> {
 /// How `count` lines end that take the place of `old`: as these did, and what is more with `breaks`.
 fn ends(old: &[TextLine], count: usize, breaks: End) -> Vec<End> {
     let last = old.last().map_or(End::None, |line| line.end);
-    let inner = |at: usize| old.get(at).map(|line| line.end).filter(|end| *end != End::None).unwrap_or(breaks);
-    (0..count).map(|at| if at + 1 == count { last } else { inner(at) }).collect()
+    let inner = |at: usize| {
+        old.get(at)
+            .map(|line| line.end)
+            .filter(|end| *end != End::None)
+            .unwrap_or(breaks)
+    };
+    (0..count)
+        .map(|at| if at + 1 == count { last } else { inner(at) })
+        .collect()
 }
 
 /// Lines with their breaks, without some letters at either end and without the last break.
@@ -334,46 +452,88 @@ mod tests {
     fn lines(text: &str) -> Lines {
         let mut lines: Vec<TextLine> = text
             .split_inclusive('\n')
-            .map(|line| match (line.strip_suffix("\r\n"), line.strip_suffix('\n')) {
-                (Some(line), _) => TextLine::new(line, End::CrLf),
-                (None, Some(line)) => TextLine::new(line, End::Lf),
-                (None, None) => TextLine::new(line, End::None),
-            })
+            .map(
+                |line| match (line.strip_suffix("\r\n"), line.strip_suffix('\n')) {
+                    (Some(line), _) => TextLine::new(line, End::CrLf),
+                    (None, Some(line)) => TextLine::new(line, End::Lf),
+                    (None, None) => TextLine::new(line, End::None),
+                },
+            )
             .collect();
         if text.is_empty() || text.ends_with('\n') {
             lines.push(TextLine::default());
         }
-        Lines { first: 1, lines, has_mark: false }
+        Lines {
+            first: 1,
+            lines,
+            has_mark: false,
+        }
     }
 
     fn bytes(lines: &Lines) -> String {
-        lines.lines.iter().map(|line| format!("{}{}", line.text, line.end.text())).collect()
+        lines
+            .lines
+            .iter()
+            .map(|line| format!("{}{}", line.text, line.end.text()))
+            .collect()
     }
 
     /// A change done to the bytes, as the worker does it.
     fn done(text: &str, change: &Change) -> String {
         let offset = |place: TextPosition| {
-            let start: usize = text.split_inclusive('\n').take(place.line as usize - 1).map(str::len).sum();
-            let within: usize = text[start..].chars().take(place.column as usize - 1).map(char::len_utf8).sum();
+            let start: usize = text
+                .split_inclusive('\n')
+                .take(place.line as usize - 1)
+                .map(str::len)
+                .sum();
+            let within: usize = text[start..]
+                .chars()
+                .take(place.column as usize - 1)
+                .map(char::len_utf8)
+                .sum();
             start + within
         };
         let (from, to) = (offset(change.from), offset(change.to));
         assert_eq!(&text[from..to], change.before);
-        assert!(text[..from].ends_with(&change.above) && text[to..].starts_with(&change.below), "{change:?}");
+        assert!(
+            text[..from].ends_with(&change.above) && text[to..].starts_with(&change.below),
+            "{change:?}"
+        );
         format!("{}{}{}", &text[..from], change.text, &text[to..])
     }
 
     #[test]
     fn whatever_is_typed_the_change_does_the_same_to_the_bytes() {
-        let texts = ["", "a", "a\n", "a\r\nb\r\n", "ä: 1\nb: 2\n\nc", "x\r\n\r\nx\ny", "\n\n"];
-        let values = ["", "a", "a\n", "a\nb", "ä: 12\nb: 2\n\nc", "x\n\nx\ny\nz\n", "\n", "b", "x\nx", "ä: 1\nc"];
+        let texts = [
+            "",
+            "a",
+            "a\n",
+            "a\r\nb\r\n",
+            "ä: 1\nb: 2\n\nc",
+            "x\r\n\r\nx\ny",
+            "\n\n",
+        ];
+        let values = [
+            "",
+            "a",
+            "a\n",
+            "a\nb",
+            "ä: 12\nb: 2\n\nc",
+            "x\n\nx\ny\nz\n",
+            "\n",
+            "b",
+            "x\nx",
+            "ä: 1\nc",
+        ];
         for text in texts {
             for value in values {
                 for breaks in [End::Lf, End::CrLf] {
                     let mut typed = lines(text);
                     let change = typed.take(value, breaks).expect("nothing is locked");
                     assert_eq!(typed.value(), value, "{text:?} to {value:?}");
-                    let after = change.as_ref().map_or(text.to_owned(), |change| done(text, change));
+                    let after = change
+                        .as_ref()
+                        .map_or(text.to_owned(), |change| done(text, change));
                     assert_eq!(bytes(&typed), after, "{text:?} to {value:?}: {change:?}");
                     assert_eq!(after.replace("\r\n", "\n"), value);
                     // Made anew it comes to the same, and where its place is another to nothing.
@@ -381,8 +541,13 @@ mod tests {
                         let mut anew = lines(text);
                         assert!(anew.redo(&change, breaks), "{text:?} {change:?}");
                         assert_eq!(anew.value(), value);
-                        let mut other = Lines { first: 900, ..lines(text) };
-                        assert!(!other.redo(&change, breaks) && other.value() == lines(text).value());
+                        let mut other = Lines {
+                            first: 900,
+                            ..lines(text)
+                        };
+                        assert!(
+                            !other.redo(&change, breaks) && other.value() == lines(text).value()
+                        );
                     }
                 }
             }
@@ -392,25 +557,49 @@ mod tests {
     #[test]
     fn a_change_is_as_small_as_can_be_and_keeps_the_breaks() {
         let mut text = lines("a: 1\r\nb: 22\r\nc: 3\r\n");
-        let change = text.take("a: 1\nb: 2x2\nc: 3\n", End::CrLf).unwrap().unwrap();
-        assert_eq!((change.from, change.to), (TextPosition::new(2, 5), TextPosition::new(2, 5)));
+        let change = text
+            .take("a: 1\nb: 2x2\nc: 3\n", End::CrLf)
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (change.from, change.to),
+            (TextPosition::new(2, 5), TextPosition::new(2, 5))
+        );
         assert_eq!((change.before.as_str(), change.text.as_str()), ("", "x"));
-        let change = text.take("a: 1\nb: 2x2\nnew\nc: 3\n", End::CrLf).unwrap().unwrap();
-        assert_eq!((change.from, change.text.as_str(), change.shift()), (TextPosition::new(2, 7), "\r\nnew", 1));
+        let change = text
+            .take("a: 1\nb: 2x2\nnew\nc: 3\n", End::CrLf)
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (change.from, change.text.as_str(), change.shift()),
+            (TextPosition::new(2, 7), "\r\nnew", 1)
+        );
         assert_eq!(change.end(), TextPosition::new(3, 4));
         let change = text.take("a: 1\nc: 3\n", End::CrLf).unwrap().unwrap();
-        assert_eq!((change.before.as_str(), change.text.as_str()), ("\r\nb: 2x2\r\nnew", ""));
+        assert_eq!(
+            (change.before.as_str(), change.text.as_str()),
+            ("\r\nb: 2x2\r\nnew", "")
+        );
         assert_eq!(bytes(&text), "a: 1\r\nc: 3\r\n");
     }
 
     #[test]
     fn a_change_tells_what_stands_around_it() {
         let mut text = lines("1\n2\n3\n4\nfive\n6\n7\n8\n9\n");
-        let change = text.take("1\n2\n3\n4\nfixe\n6\n7\n8\n9\n", End::Lf).unwrap().unwrap();
-        assert_eq!((change.above.as_str(), change.below.as_str()), ("2\n3\n4\nfi", "e\n6\n7\n8\n"));
+        let change = text
+            .take("1\n2\n3\n4\nfixe\n6\n7\n8\n9\n", End::Lf)
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (change.above.as_str(), change.below.as_str()),
+            ("2\n3\n4\nfi", "e\n6\n7\n8\n")
+        );
         let mut odd = lines("1\n\u{fffd}\n3\nfi\u{fffd}ve\n5\n");
         odd.lines[4].rest = " … 3 kB more".into();
-        let change = odd.take("1\n\u{fffd}\n3\nfi\u{fffd}vex\n5 … 3 kB more\n", End::Lf).unwrap().unwrap();
+        let change = odd
+            .take("1\n\u{fffd}\n3\nfi\u{fffd}vex\n5 … 3 kB more\n", End::Lf)
+            .unwrap()
+            .unwrap();
         assert_eq!((change.above.as_str(), change.below.as_str()), ("ve", "\n"));
     }
 
@@ -419,10 +608,19 @@ mod tests {
         let mut text = lines("a\nlong\nc\n");
         text.lines[1].rest = " … 3 kB more".into();
         assert_eq!(text.value(), "a\nlong … 3 kB more\nc\n");
-        assert_eq!(text.take("a\nlonger … 3 kB more\nc\n", End::Lf), Err(Locked { line: 2 }));
+        assert_eq!(
+            text.take("a\nlonger … 3 kB more\nc\n", End::Lf),
+            Err(Locked { line: 2 })
+        );
         assert_eq!(text.take("a\nc\n", End::Lf), Err(Locked { line: 2 }));
-        let change = text.take("a\nlong … 3 kB more\nnew\nc\n", End::Lf).unwrap().unwrap();
-        assert_eq!((change.from, change.text.as_str()), (TextPosition::new(3, 1), "new\n"));
+        let change = text
+            .take("a\nlong … 3 kB more\nnew\nc\n", End::Lf)
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (change.from, change.text.as_str()),
+            (TextPosition::new(3, 1), "new\n")
+        );
         assert_eq!(bytes(&text), "a\nlong\nnew\nc\n");
         assert_eq!(text.lines[1].rest, " … 3 kB more");
         let mut odd = lines("a\rb\nc");
@@ -444,14 +642,32 @@ mod tests {
     fn places_and_units_are_each_others_inverse() {
         let mut text = lines("ä𝄞b\n\nlast");
         text.first = 40;
-        let all = [(0, 40, 1), (1, 40, 2), (3, 40, 3), (4, 40, 4), (5, 41, 1), (6, 42, 1), (10, 42, 5)];
+        let all = [
+            (0, 40, 1),
+            (1, 40, 2),
+            (3, 40, 3),
+            (4, 40, 4),
+            (5, 41, 1),
+            (6, 42, 1),
+            (10, 42, 5),
+        ];
         for (units, line, column) in all {
             assert_eq!(text.place(units), TextPosition::new(line, column));
             assert_eq!(text.units(TextPosition::new(line, column)), units);
         }
         assert_eq!(text.place(99), TextPosition::new(42, 5));
-        assert_eq!((text.units(TextPosition::new(1, 1)), text.units(TextPosition::new(99, 1))), (0, 10));
-        assert_eq!(Lines::default().change("", End::Lf), Ok(None), "nothing is shown yet");
+        assert_eq!(
+            (
+                text.units(TextPosition::new(1, 1)),
+                text.units(TextPosition::new(99, 1))
+            ),
+            (0, 10)
+        );
+        assert_eq!(
+            Lines::default().change("", End::Lf),
+            Ok(None),
+            "nothing is shown yet"
+        );
         assert_eq!(text.part(41, 99).value(), "\nlast");
     }
 }

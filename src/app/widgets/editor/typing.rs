@@ -25,9 +25,11 @@ impl InputKind {
     /// By the name that the browser gives it.
     pub fn of_input(name: &str) -> Self {
         match name {
-            "insertFromPaste" | "insertFromDrop" | "deleteByCut" | "deleteByDrag" | "insertReplacementText" => {
-                InputKind::AtOnce
-            }
+            "insertFromPaste"
+            | "insertFromDrop"
+            | "deleteByCut"
+            | "deleteByDrag"
+            | "insertReplacementText" => InputKind::AtOnce,
             _ => InputKind::Keys,
         }
     }
@@ -68,19 +70,34 @@ impl Typing {
             is_near && is_soon && kind == InputKind::Keys && open.kind == InputKind::Keys
         });
         let (from, to) = match self.0 {
-            Some(open) if goes_on => (open.from.min(change.from), moved(open.to, change).max(change.end())),
+            Some(open) if goes_on => (
+                open.from.min(change.from),
+                moved(open.to, change).max(change.end()),
+            ),
             _ => (change.from, change.end()),
         };
-        let before = if self.0.is_some() && !goes_on { Before::Close } else { Before::GoOn };
+        let before = if self.0.is_some() && !goes_on {
+            Before::Close
+        } else {
+            Before::GoOn
+        };
         let since = self.0.filter(|_| goes_on).map_or(now, |open| open.since);
-        self.0 = Some(TypingStep { kind, from, to, since, last: now });
+        self.0 = Some(TypingStep {
+            kind,
+            from,
+            to,
+            since,
+            last: now,
+        });
         before
     }
 
     /// Whether the open step is one now, because nothing was typed for a while or because it is one by itself.
     pub fn is_due(&self, now: f64) -> bool {
         self.0.is_some_and(|open| {
-            open.kind == InputKind::AtOnce || now - open.last >= PAUSE || now - open.since >= LONGEST
+            open.kind == InputKind::AtOnce
+                || now - open.last >= PAUSE
+                || now - open.since >= LONGEST
         })
     }
 
@@ -107,7 +124,10 @@ fn moved(place: TextPosition, change: &Change) -> TextPosition {
     if place.line > change.to.line {
         return TextPosition::new(line, place.column);
     }
-    TextPosition::new(line, change.end().column + (place.column - change.to.column))
+    TextPosition::new(
+        line,
+        change.end().column + (place.column - change.to.column),
+    )
 }
 
 #[cfg(test)]
@@ -116,22 +136,47 @@ mod tests {
 
     fn typed(line: u32, column: u32, before: &str, text: &str) -> Change {
         let from = TextPosition::new(line, column);
-        let to = Change { from, to: from, text: before.into(), ..Change::default() }.end();
-        Change { from, to, before: before.into(), text: text.into(), ..Change::default() }
+        let to = Change {
+            from,
+            to: from,
+            text: before.into(),
+            ..Change::default()
+        }
+        .end();
+        Change {
+            from,
+            to,
+            before: before.into(),
+            text: text.into(),
+            ..Change::default()
+        }
     }
 
     #[test]
     fn letters_in_one_go_are_one_step() {
         let mut typing = Typing::default();
-        assert_eq!(typing.heard(&typed(3, 5, "", "a"), InputKind::Keys, 0.0), Before::GoOn);
-        assert_eq!(typing.heard(&typed(3, 6, "", "b"), InputKind::Keys, 200.0), Before::GoOn);
+        assert_eq!(
+            typing.heard(&typed(3, 5, "", "a"), InputKind::Keys, 0.0),
+            Before::GoOn
+        );
+        assert_eq!(
+            typing.heard(&typed(3, 6, "", "b"), InputKind::Keys, 200.0),
+            Before::GoOn
+        );
         assert_eq!(
             typing.heard(&typed(3, 6, "b", ""), InputKind::Keys, 400.0),
             Before::GoOn,
             "and what is deleted of them"
         );
-        assert_eq!(typing.heard(&typed(3, 6, "", "\n  "), InputKind::Keys, 500.0), Before::GoOn);
-        assert_eq!(typing.heard(&typed(4, 3, "", "x"), InputKind::Keys, 600.0), Before::GoOn, "also on the next line");
+        assert_eq!(
+            typing.heard(&typed(3, 6, "", "\n  "), InputKind::Keys, 500.0),
+            Before::GoOn
+        );
+        assert_eq!(
+            typing.heard(&typed(4, 3, "", "x"), InputKind::Keys, 600.0),
+            Before::GoOn,
+            "also on the next line"
+        );
         assert!(!typing.is_due(700.0));
         assert!(typing.is_due(600.0 + PAUSE));
         typing.close();
@@ -142,13 +187,21 @@ mod tests {
     fn another_place_a_pause_and_a_long_time_make_another_step() {
         let mut typing = Typing::default();
         typing.heard(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
-        assert_eq!(typing.heard(&typed(9, 1, "", "b"), InputKind::Keys, 100.0), Before::Close);
-        assert_eq!(typing.heard(&typed(9, 2, "", "c"), InputKind::Keys, 100.0 + PAUSE), Before::Close);
+        assert_eq!(
+            typing.heard(&typed(9, 1, "", "b"), InputKind::Keys, 100.0),
+            Before::Close
+        );
+        assert_eq!(
+            typing.heard(&typed(9, 2, "", "c"), InputKind::Keys, 100.0 + PAUSE),
+            Before::Close
+        );
         let mut now = 10_000.0;
         let mut typing = Typing::default();
         let mut closed = 0;
         for column in 1..=100 {
-            closed += usize::from(typing.heard(&typed(1, column, "", "a"), InputKind::Keys, now) == Before::Close);
+            closed += usize::from(
+                typing.heard(&typed(1, column, "", "a"), InputKind::Keys, now) == Before::Close,
+            );
             now += 100.0;
         }
         assert_eq!(closed, 1);
@@ -158,19 +211,41 @@ mod tests {
     fn what_is_done_at_once_is_a_step_by_itself() {
         let mut typing = Typing::default();
         typing.heard(&typed(3, 5, "", "a"), InputKind::Keys, 0.0);
-        assert_eq!(typing.heard(&typed(3, 6, "", "pasted\ntext"), InputKind::AtOnce, 10.0), Before::Close);
+        assert_eq!(
+            typing.heard(&typed(3, 6, "", "pasted\ntext"), InputKind::AtOnce, 10.0),
+            Before::Close
+        );
         assert!(typing.is_due(10.0), "it waits for nothing");
-        assert_eq!(typing.heard(&typed(4, 5, "", "b"), InputKind::Keys, 20.0), Before::Close);
+        assert_eq!(
+            typing.heard(&typed(4, 5, "", "b"), InputKind::Keys, 20.0),
+            Before::Close
+        );
         assert_eq!(InputKind::of_input("insertFromPaste"), InputKind::AtOnce);
-        assert_eq!(InputKind::of_input("insertCompositionText"), InputKind::Keys);
+        assert_eq!(
+            InputKind::of_input("insertCompositionText"),
+            InputKind::Keys
+        );
     }
 
     #[test]
     fn the_touched_part_moves_with_what_is_typed_in_it() {
         let change = typed(2, 3, "ab", "x\ny");
-        assert_eq!(moved(TextPosition::new(1, 9), &change), TextPosition::new(1, 9));
-        assert_eq!(moved(TextPosition::new(2, 4), &change), TextPosition::new(3, 2), "within: its end");
-        assert_eq!(moved(TextPosition::new(2, 9), &change), TextPosition::new(3, 6));
-        assert_eq!(moved(TextPosition::new(7, 9), &change), TextPosition::new(8, 9));
+        assert_eq!(
+            moved(TextPosition::new(1, 9), &change),
+            TextPosition::new(1, 9)
+        );
+        assert_eq!(
+            moved(TextPosition::new(2, 4), &change),
+            TextPosition::new(3, 2),
+            "within: its end"
+        );
+        assert_eq!(
+            moved(TextPosition::new(2, 9), &change),
+            TextPosition::new(3, 6)
+        );
+        assert_eq!(
+            moved(TextPosition::new(7, 9), &change),
+            TextPosition::new(8, 9)
+        );
     }
 }

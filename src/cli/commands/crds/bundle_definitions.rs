@@ -41,7 +41,9 @@ pub(super) struct DefinitionStep {
 
 impl DefinitionStep {
     pub(super) fn is_refused(&self) -> bool {
-        self.changes.iter().any(|change| !change.objections.is_empty())
+        self.changes
+            .iter()
+            .any(|change| !change.objections.is_empty())
     }
 }
 
@@ -80,9 +82,15 @@ impl<'a> BundleDefinitions<'a> {
         Ok(DefinitionStep {
             from: from.to_owned(),
             to: to.to_owned(),
-            unknown: unknown.into_iter().filter(|(_, unknown)| *unknown).map(|(name, _)| name.to_owned()).collect(),
+            unknown: unknown
+                .into_iter()
+                .filter(|(_, unknown)| *unknown)
+                .map(|(name, _)| name.to_owned())
+                .collect(),
             lost,
-            changes: old.zip(new).map_or_else(Rc::default, |pair| self.changes(pair)),
+            changes: old
+                .zip(new)
+                .map_or_else(Rc::default, |pair| self.changes(pair)),
         })
     }
 
@@ -91,7 +99,9 @@ impl<'a> BundleDefinitions<'a> {
         let mut seen = BTreeSet::new();
         let read = self.read.borrow();
         let all = read.iter().flat_map(|definitions| definitions.iter());
-        all.filter(|definition| seen.insert(crd::definition_name(definition).to_owned())).cloned().collect()
+        all.filter(|definition| seen.insert(crd::definition_name(definition).to_owned()))
+            .cloned()
+            .collect()
     }
 
     fn changes(&self, (old, new): (usize, usize)) -> Rc<Vec<Change>> {
@@ -104,7 +114,9 @@ impl<'a> BundleDefinitions<'a> {
             _ => Vec::new(),
         };
         let changes = Rc::new(changes);
-        self.compared.borrow_mut().insert((old, new), Rc::clone(&changes));
+        self.compared
+            .borrow_mut()
+            .insert((old, new), Rc::clone(&changes));
         changes
     }
 
@@ -127,24 +139,43 @@ impl<'a> BundleDefinitions<'a> {
     fn of_bundle(&self, name: &str) -> Result<Option<Vec<Value>>, CliError> {
         let located = self.package.bundle(name);
         if let Some(located) = located.filter(|bundle| bundle.has_objects) {
-            let text = self.disk.workspace.blob_text(self.disk.root()?, located.file, located.index)?;
-            let file = File { path: name.to_owned(), bytes: text.bytes };
-            let blobs = bundle::read_catalog(&[file]).map_err(|refusal| CliError::new(refusal.message))?;
+            let text =
+                self.disk
+                    .workspace
+                    .blob_text(self.disk.root()?, located.file, located.index)?;
+            let file = File {
+                path: name.to_owned(),
+                bytes: text.bytes,
+            };
+            let blobs =
+                bundle::read_catalog(&[file]).map_err(|refusal| CliError::new(refusal.message))?;
             if let Some(found) = blobs.first().and_then(bundle::definitions) {
                 return Ok(Some(found));
             }
         }
         let image = located.map_or("", |bundle| bundle.image.as_str());
-        self.known.definitions(name, image).map_err(|words| CliError::new(format!("{name}: {words}")))
+        self.known
+            .definitions(name, image)
+            .map_err(|words| CliError::new(format!("{name}: {words}")))
     }
 
     /// The APIs that the catalog says a bundle provides.
     fn apis(&self, name: &str) -> Option<BTreeSet<String>> {
-        let provided = self.package.bundle(name)?.properties.iter().filter(|property| &*property.kind == "olm.gvk");
+        let provided = self
+            .package
+            .bundle(name)?
+            .properties
+            .iter()
+            .filter(|property| &*property.kind == "olm.gvk");
         let shown = provided.filter_map(|property| {
             let value: Value = serde_json::from_str(property.value.as_deref()?).ok()?;
             let text = |field: &str| value[field].as_str().unwrap_or_default().to_owned();
-            Some(format!("{}/{} {}", text("group"), text("version"), text("kind")))
+            Some(format!(
+                "{}/{} {}",
+                text("group"),
+                text("version"),
+                text("kind")
+            ))
         });
         Some(shown.collect())
     }

@@ -32,21 +32,39 @@ struct Edge {
     step: DefinitionStep,
 }
 
-pub(super) fn run(args: &CrdsArgs, package: &Package, definitions: &BundleDefinitions<'_>) -> CliResult {
+pub(super) fn run(
+    args: &CrdsArgs,
+    package: &Package,
+    definitions: &BundleDefinitions<'_>,
+) -> CliResult {
     let mut channels = Vec::new();
     let graph = graph(args, package)?;
     for channel in &graph.channels {
         channels.push(edges_of(&graph, channel, definitions)?);
     }
-    let steps = || channels.iter().flat_map(|channel| &channel.edges).map(|edge| &edge.step);
+    let steps = || {
+        channels
+            .iter()
+            .flat_map(|channel| &channel.edges)
+            .map(|edge| &edge.step)
+    };
     let status = report::status(steps());
     match args.format {
-        TextOrData::Data(form) => output::data(form, &to_json(args, &channels, package, status == 0))?,
+        TextOrData::Data(form) => {
+            output::data(form, &to_json(args, &channels, package, status == 0))?
+        }
         TextOrData::Text => output::text(&to_text(&channels))?,
     }
-    let absent: BTreeSet<&str> = channels.iter().flat_map(|channel| &channel.absent).map(String::as_str).collect();
+    let absent: BTreeSet<&str> = channels
+        .iter()
+        .flat_map(|channel| &channel.absent)
+        .map(String::as_str)
+        .collect();
     if !absent.is_empty() {
-        output::note(&format!("left out edges from bundles that are not there: {}", first_of(absent.iter(), NAMED)));
+        output::note(&format!(
+            "left out edges from bundles that are not there: {}",
+            first_of(absent.iter(), NAMED)
+        ));
     }
     report::print_unknown(steps());
     Ok(status)
@@ -57,11 +75,19 @@ fn graph(args: &CrdsArgs, package: &Package) -> Result<PackageGraph, CliError> {
     for name in &args.channel {
         if package.channel(name).is_none() {
             let names = package.channels.iter().map(|channel| channel.name.as_str());
-            return Err(CliError::new(format!("package `{}` has no channel `{name}`", package.name))
-                .hint(did_you_mean(name, names, "`switchyard list channels DIR` lists them")));
+            return Err(CliError::new(format!(
+                "package `{}` has no channel `{name}`",
+                package.name
+            ))
+            .hint(did_you_mean(
+                name,
+                names,
+                "`switchyard list channels DIR` lists them",
+            )));
         }
     }
-    let is_wanted = |name: &str| args.channel.is_empty() || args.channel.iter().any(|wanted| wanted == name);
+    let is_wanted =
+        |name: &str| args.channel.is_empty() || args.channel.iter().any(|wanted| wanted == name);
     let graph = PackageGraph::of_channels(package, |name| is_wanted(name));
     check_edges(std::slice::from_ref(&graph))
         .map_err(|error| CliError::new(error.to_string()).hint(TooManyEdges::HELP))?;
@@ -90,12 +116,19 @@ fn edges_of(
     for ((from, to), kinds) in pairs {
         let (from, to) = (graph.name_at(channel, from), graph.name_at(channel, to));
         if definitions.has(from)? {
-            edges.push(Edge { kinds, step: definitions.step(from, to)? });
+            edges.push(Edge {
+                kinds,
+                step: definitions.step(from, to)?,
+            });
         } else if !absent.iter().any(|known| known == from) {
             absent.push(from.to_owned());
         }
     }
-    Ok(Channel { name: channel.name.to_string(), edges, absent })
+    Ok(Channel {
+        name: channel.name.to_string(),
+        edges,
+        absent,
+    })
 }
 
 /// Of edges between bundles with the same definitions the first is told, and the others refer to it.
@@ -107,10 +140,16 @@ fn to_text(channels: &[Channel]) -> String {
         for Edge { kinds, step } in &channel.edges {
             let edge = format!("{} -> {}", one_line(&step.from), one_line(&step.to));
             text.push_str(&format!("  {edge} ({})\n", kinds.join(", ")));
-            match told.get(&Rc::as_ptr(&step.changes)).filter(|_| report::is_long(step)) {
+            match told
+                .get(&Rc::as_ptr(&step.changes))
+                .filter(|_| report::is_long(step))
+            {
                 Some(before) => {
                     let before = if *before == edge { "above" } else { before };
-                    text.push_str(&format!("{}    as {before}\n", report::lost_to_text(step, "    ")));
+                    text.push_str(&format!(
+                        "{}    as {before}\n",
+                        report::lost_to_text(step, "    ")
+                    ));
                 }
                 None => text.push_str(&report::step_to_text(step, "    ")),
             }
@@ -149,6 +188,11 @@ fn to_json(args: &CrdsArgs, channels: &[Channel], package: &Package, passed: boo
 /// The changes of all edges. Bundles with equal definitions share them, and many edges say the same.
 fn each_once(channels: &[Channel]) -> Vec<&Change> {
     let mut seen = BTreeSet::new();
-    let all = channels.iter().flat_map(|channel| &channel.edges).map(|edge| &edge.step.changes);
-    all.filter(|changes| seen.insert(Rc::as_ptr(changes))).flat_map(|changes| changes.iter()).collect()
+    let all = channels
+        .iter()
+        .flat_map(|channel| &channel.edges)
+        .map(|edge| &edge.step.changes);
+    all.filter(|changes| seen.insert(Rc::as_ptr(changes)))
+        .flat_map(|changes| changes.iter())
+        .collect()
 }

@@ -30,8 +30,11 @@ pub(super) fn run(args: &CrdsArgs) -> CliResult {
 /// The definitions of a package of a catalog, or of what a template renders to.
 fn of_catalog(args: &CrdsArgs, objects: Option<&[Value]>) -> CliResult {
     let disk = rendered_catalog::open_catalog(&args.old, &args.known)?.ok_or_else(|| {
-        CliError::new(format!("{} is neither a catalog's folder nor a template", args.old.display()))
-            .hint("name the file of the new definitions after it, or the folder of a catalog instead")
+        CliError::new(format!(
+            "{} is neither a catalog's folder nor a template",
+            args.old.display()
+        ))
+        .hint("name the file of the new definitions after it, or the folder of a catalog instead")
     })?;
     let catalog = disk.root()?.catalog();
     let wanted = match &args.package {
@@ -66,7 +69,10 @@ fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResul
     match args.format {
         TextOrData::Data(form) => {
             let crds: Vec<Value> = changes.iter().map(report::to_json).collect();
-            output::data(form, &json!({"format": output::FORMAT, "passed": passed, "crds": crds}))?;
+            output::data(
+                form,
+                &json!({"format": output::FORMAT, "passed": passed, "crds": crds}),
+            )?;
         }
         TextOrData::Text => {
             for change in &changes {
@@ -82,9 +88,12 @@ fn two_files(args: &CrdsArgs, new: &Path, objects: Option<&[Value]>) -> CliResul
 
 /// The documents of a file.
 fn documents(path: &Path) -> Result<Vec<Value>, CliError> {
-    let failed = |e: &dyn std::fmt::Display| CliError::new(format!("cannot read {}: {e}", path.display()));
+    let failed =
+        |e: &dyn std::fmt::Display| CliError::new(format!("cannot read {}: {e}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|e| failed(&e))?;
-    let documents: Result<Vec<Value>, _> = serde_yaml::Deserializer::from_str(&text).map(Value::deserialize).collect();
+    let documents: Result<Vec<Value>, _> = serde_yaml::Deserializer::from_str(&text)
+        .map(Value::deserialize)
+        .collect();
     documents.map_err(|e| failed(&e))
 }
 
@@ -94,9 +103,9 @@ fn definitions(path: &Path) -> Result<Vec<Value>, CliError> {
     definitions.retain(|document| document["kind"] == "CustomResourceDefinition");
     if definitions.is_empty() {
         let complaint = CliError::new(format!("no CustomResourceDefinition in {}", path.display()));
-        return Err(
-            complaint.hint("the file must contain YAML or JSON documents with `kind: CustomResourceDefinition`")
-        );
+        return Err(complaint.hint(
+            "the file must contain YAML or JSON documents with `kind: CustomResourceDefinition`",
+        ));
     }
     Ok(definitions)
 }
@@ -110,9 +119,16 @@ fn objects(args: &CrdsArgs) -> Result<Option<Vec<Value>>, CliError> {
     for path in &args.objects {
         let found = items(documents(path)?);
         if let Some(odd) = found.iter().find(|object| !object["kind"].is_string()) {
-            let shown = if odd.is_null() { "an empty document" } else { "a document without `kind`" };
-            return Err(CliError::new(format!("{}: {shown} is not a Kubernetes object", path.display()))
-                .hint("`oc get KIND -A -o yaml` prints the objects of a cluster"));
+            let shown = if odd.is_null() {
+                "an empty document"
+            } else {
+                "a document without `kind`"
+            };
+            return Err(CliError::new(format!(
+                "{}: {shown} is not a Kubernetes object",
+                path.display()
+            ))
+            .hint("`oc get KIND -A -o yaml` prints the objects of a cluster"));
         }
         all.extend(found);
     }
@@ -125,5 +141,9 @@ fn items(documents: Vec<Value>) -> Vec<Value> {
         Some(Value::Array(items)) => std::mem::take(items),
         _ => vec![document],
     };
-    documents.into_iter().filter(|document| !document.is_null()).flat_map(inside).collect()
+    documents
+        .into_iter()
+        .filter(|document| !document.is_null())
+        .flat_map(inside)
+        .collect()
 }

@@ -25,20 +25,31 @@ pub(super) fn to_text(change: &Change, indent: &str) -> String {
         ChangeKind::Added => ("is new".to_owned(), Vec::new()),
         ChangeKind::Removed => ("is not in the new bundle".to_owned(), Vec::new()),
         ChangeKind::Kept => {
-            match (change.objections.is_empty(), change.object_errors.is_empty(), change.objects_checked) {
-                (false, ..) => ("cannot replace the old one:".to_owned(), change.objections.clone()),
+            match (
+                change.objections.is_empty(),
+                change.object_errors.is_empty(),
+                change.objects_checked,
+            ) {
+                (false, ..) => (
+                    "cannot replace the old one:".to_owned(),
+                    change.objections.clone(),
+                ),
                 (true, true, _) => (format!("can replace the old one{checked}"), Vec::new()),
                 (true, false, None | Some(0)) => (
                     format!("can replace the old one{checked} if existing objects still satisfy:"),
                     change.object_errors.clone(),
                 ),
-                (true, false, Some(_)) => {
-                    (format!("can replace the old one{checked}, but:"), change.object_errors.clone())
-                }
+                (true, false, Some(_)) => (
+                    format!("can replace the old one{checked}, but:"),
+                    change.object_errors.clone(),
+                ),
             }
         }
     };
-    let lines: String = lines.iter().map(|line| format!("{indent}  {}\n", one_line(line))).collect();
+    let lines: String = lines
+        .iter()
+        .map(|line| format!("{indent}  {}\n", one_line(line)))
+        .collect();
     format!("{indent}{name} {verdict}\n{lines}")
 }
 
@@ -54,12 +65,17 @@ pub(super) fn step_to_text(step: &DefinitionStep, indent: &str) -> String {
 }
 
 pub(super) fn lost_to_text(step: &DefinitionStep, indent: &str) -> String {
-    step.lost.iter().map(|lost| format!("{indent}{} is no longer provided\n", one_line(lost))).collect()
+    step.lost
+        .iter()
+        .map(|lost| format!("{indent}{} is no longer provided\n", one_line(lost)))
+        .collect()
 }
 
 /// Whether there is more to say of its definitions than a line each.
 pub(super) fn is_long(step: &DefinitionStep) -> bool {
-    step.changes.iter().any(|change| !change.objections.is_empty() || !change.object_errors.is_empty())
+    step.changes
+        .iter()
+        .any(|change| !change.objections.is_empty() || !change.object_errors.is_empty())
 }
 
 /// Definitions of which there is nothing to say but that they may are counted.
@@ -72,11 +88,24 @@ fn definitions_to_text(changes: &[Change], indent: &str) -> String {
     };
     let silent = changes.iter().filter(is_silent).count();
     if silent < 2 {
-        return changes.iter().map(|change| to_text(change, indent)).collect();
+        return changes
+            .iter()
+            .map(|change| to_text(change, indent))
+            .collect();
     }
-    let told = changes.iter().filter(|change| !is_silent(change)).map(|change| to_text(change, indent));
-    let others = if silent < changes.len() { "others" } else { "definitions" };
-    format!("{}{indent}{silent} {others} can replace the old ones\n", told.collect::<String>())
+    let told = changes
+        .iter()
+        .filter(|change| !is_silent(change))
+        .map(|change| to_text(change, indent));
+    let others = if silent < changes.len() {
+        "others"
+    } else {
+        "definitions"
+    };
+    format!(
+        "{}{indent}{silent} {others} can replace the old ones\n",
+        told.collect::<String>()
+    )
 }
 
 pub(super) fn step_to_json(step: &DefinitionStep) -> Value {
@@ -104,14 +133,25 @@ pub(super) fn status<'s>(steps: impl IntoIterator<Item = &'s DefinitionStep>) ->
 }
 
 pub(super) fn lens_name(args: &CrdsArgs) -> &'static str {
-    if super::lens(args) == Lens::V0 { "v0" } else { "v1" }
+    if super::lens(args) == Lens::V0 {
+        "v0"
+    } else {
+        "v1"
+    }
 }
 
 /// Complains of bundles whose objects are not known.
 pub(super) fn print_unknown<'s>(steps: impl IntoIterator<Item = &'s DefinitionStep>) {
-    let unknown: BTreeSet<&str> = steps.into_iter().flat_map(|step| &step.unknown).map(String::as_str).collect();
+    let unknown: BTreeSet<&str> = steps
+        .into_iter()
+        .flat_map(|step| &step.unknown)
+        .map(String::as_str)
+        .collect();
     if !unknown.is_empty() {
-        let message = format!("the objects of {} are unknown", first_of(unknown.iter(), NAMED));
+        let message = format!(
+            "the objects of {} are unknown",
+            first_of(unknown.iter(), NAMED)
+        );
         let hint = "pass the folder or the archive of the bundle with --bundles; catalogs with olm.csv.metadata embed no objects";
         output::print_diagnostic("incomplete", &message, None, hint);
     }

@@ -19,8 +19,12 @@ pub(super) fn run(
     lens: Lens,
 ) -> CliResult {
     let (names, aside) = path_names(args, package, from, lens)?;
-    let pairs = names.windows(2).filter_map(|pair| pair.first().zip(pair.last()));
-    let steps = pairs.map(|(from, to)| definitions.step(from, to)).collect::<Result<Vec<_>, _>>()?;
+    let pairs = names
+        .windows(2)
+        .filter_map(|pair| pair.first().zip(pair.last()));
+    let steps = pairs
+        .map(|(from, to)| definitions.step(from, to))
+        .collect::<Result<Vec<_>, _>>()?;
     let status = report::status(&steps);
     match args.format {
         TextOrData::Data(form) => output::data(form, &to_json(args, &steps, package, status == 0))?,
@@ -36,7 +40,12 @@ pub(super) fn run(
 /// The bundle that a version or a name means.
 fn named<'p>(package: &'p Package, text: &str) -> Option<&'p BundleBlob> {
     let by_name = package.bundle(text);
-    let by_version = || package.bundles.iter().find(|bundle| bundle.version() == text);
+    let by_version = || {
+        package
+            .bundles
+            .iter()
+            .find(|bundle| bundle.version() == text)
+    };
     by_name.or_else(by_version).map(|bundle| &**bundle)
 }
 
@@ -48,29 +57,40 @@ fn path_names(
     lens: Lens,
 ) -> Result<(Vec<String>, Option<String>), CliError> {
     if lens == Lens::V0 && args.channel.len() > 1 {
-        return Err(
-            CliError::new("only OLM v1 takes more than one --channel").hint("use `--lens v1`, or name one channel")
-        );
+        return Err(CliError::new("only OLM v1 takes more than one --channel")
+            .hint("use `--lens v1`, or name one channel"));
     }
     let installed = match named(package, from) {
         Some(bundle) => Installed::new(bundle.name.value.clone(), bundle.version()),
         None => {
             let read = installed_name::read(from, &[package], std::iter::empty());
-            read.map_err(|unknown| CliError::new(unknown.reason).hint(unknown.help))?.installed
+            read.map_err(|unknown| CliError::new(unknown.reason).hint(unknown.help))?
+                .installed
         }
     };
     let to = match &args.to {
         None => None,
-        Some(text) => Some(named(package, text).map(|bundle| bundle.name.value.to_string()).ok_or_else(|| {
-            let names = package.bundles.iter().map(|bundle| bundle.name.as_str());
-            CliError::new(format!("package `{}` has no version `{text}`", package.name)).hint(did_you_mean(
-                text,
-                names,
-                "`switchyard list bundles DIR` lists them",
-            ))
-        })?),
+        Some(text) => Some(
+            named(package, text)
+                .map(|bundle| bundle.name.value.to_string())
+                .ok_or_else(|| {
+                    let names = package.bundles.iter().map(|bundle| bundle.name.as_str());
+                    CliError::new(format!(
+                        "package `{}` has no version `{text}`",
+                        package.name
+                    ))
+                    .hint(did_you_mean(
+                        text,
+                        names,
+                        "`switchyard list bundles DIR` lists them",
+                    ))
+                })?,
+        ),
     };
-    let options = Options { channels: args.channel.clone(), ..Options::default() };
+    let options = Options {
+        channels: args.channel.clone(),
+        ..Options::default()
+    };
     let path: Path = UpgradeIndex::new(package).path(lens, Some(&installed), &options);
     let mut names: Vec<String> = path.steps.iter().map(ToString::to_string).collect();
     if path.looped {
@@ -78,13 +98,16 @@ fn path_names(
     }
     let Some(to) = to else {
         return match names.len() {
-            0 | 1 => Err(CliError::new(format!("nothing follows `{}`", installed.name))
-                .hint(path.why.first().cloned().unwrap_or_default())),
+            0 | 1 => Err(
+                CliError::new(format!("nothing follows `{}`", installed.name))
+                    .hint(path.why.first().cloned().unwrap_or_default()),
+            ),
             _ => Ok((names, None)),
         };
     };
     match names.iter().position(|name| *name == to) {
-        Some(0) => Err(CliError::new(format!("`{to}` is already installed")).hint("name a later version with --to")),
+        Some(0) => Err(CliError::new(format!("`{to}` is already installed"))
+            .hint("name a later version with --to")),
         Some(at) => {
             names.truncate(at + 1);
             Ok((names, None))
@@ -101,12 +124,21 @@ fn path_names(
 }
 
 fn to_text(step: &DefinitionStep) -> String {
-    format!("{} -> {}\n{}", one_line(&step.from), one_line(&step.to), report::step_to_text(step, "  "))
+    format!(
+        "{} -> {}\n{}",
+        one_line(&step.from),
+        one_line(&step.to),
+        report::step_to_text(step, "  ")
+    )
 }
 
 fn to_json(args: &CrdsArgs, steps: &[DefinitionStep], package: &Package, passed: bool) -> Value {
     // The definitions of all steps, for those who ask for no more than that.
-    let crds: Vec<Value> = steps.iter().flat_map(|step| step.changes.iter()).map(report::to_json).collect();
+    let crds: Vec<Value> = steps
+        .iter()
+        .flat_map(|step| step.changes.iter())
+        .map(report::to_json)
+        .collect();
     json!({
         "format": output::FORMAT,
         "passed": passed,

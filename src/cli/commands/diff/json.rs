@@ -57,7 +57,12 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
 
 /// Versions to whom the same happens, or fresh installs.
 fn row(row: &TableRow) -> Value {
-    let names = |installed: &[Installed]| installed.iter().map(|one| one.name.to_string()).collect::<Vec<_>>();
+    let names = |installed: &[Installed]| {
+        installed
+            .iter()
+            .map(|one| one.name.to_string())
+            .collect::<Vec<_>>()
+    };
     json!({
         "fate": row.fate.as_str(),
         "fresh": row.is_fresh(),

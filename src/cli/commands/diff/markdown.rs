@@ -27,17 +27,25 @@ pub(super) fn report(report: &Report) -> String {
         return out;
     }
     verdict(report, &mut out);
-    report.packages.iter().take(TABLES).for_each(|p| users(p, &mut out));
+    report
+        .packages
+        .iter()
+        .take(TABLES)
+        .for_each(|p| users(p, &mut out));
     why(report, &mut out);
     overview(report, &mut out);
-    report.packages.iter().for_each(|p| package(p, report.cluster, &mut out));
+    report
+        .packages
+        .iter()
+        .for_each(|p| package(p, report.cluster, &mut out));
     out
 }
 
 fn summary(report: &Report) -> String {
     if report.packages.is_empty() {
         return match report.verdict {
-            Some(_) => "The packages are the same, but the catalog fails `opm validate` now.\n\n".to_owned(),
+            Some(_) => "The packages are the same, but the catalog fails `opm validate` now.\n\n"
+                .to_owned(),
             None => "Nothing.\n".to_owned(),
         };
     }
@@ -47,14 +55,25 @@ fn summary(report: &Report) -> String {
         n => format!("**{n} of them worse off**"),
     };
     let of = |severity: Severity| -> BTreeSet<&str> {
-        let findings = report.findings().filter(|(_, finding)| finding.invariant.severity == severity);
-        findings.map(|(_, finding)| finding.invariant.name).collect()
+        let findings = report
+            .findings()
+            .filter(|(_, finding)| finding.invariant.severity == severity);
+        findings
+            .map(|(_, finding)| finding.invariant.name)
+            .collect()
     };
     let broken = match (of(Severity::Error).len(), of(Severity::Warning).len()) {
         (0, 0) => "No invariant is broken.".to_owned(),
-        (0, n) => format!("No invariant that protects users is broken; {}.", counted(n, "warning")),
+        (0, n) => format!(
+            "No invariant that protects users is broken; {}.",
+            counted(n, "warning")
+        ),
         (n, 0) => format!("**{} broken.**", counted(n, "invariant")),
-        (n, m) => format!("**{} broken**, and {}.", counted(n, "invariant"), counted(m, "warning")),
+        (n, m) => format!(
+            "**{} broken**, and {}.",
+            counted(n, "invariant"),
+            counted(m, "warning")
+        ),
     };
     format!(
         "{} and {} the same. {} affected (different next step or end of the path), {worse}. {broken}\n\n",
@@ -84,14 +103,24 @@ fn verdict(report: &Report, out: &mut String) {
 fn users(package: &PackageDiff, out: &mut String) {
     let of = &package.comparison;
     let table = of.table();
-    out.push_str(&format!("### {}\n\n**{}.**", cell(&of.package), capital(&flat(&table.headline()))));
+    out.push_str(&format!(
+        "### {}\n\n**{}.**",
+        cell(&of.package),
+        capital(&flat(&table.headline()))
+    ));
     if table.hit() > 0 {
         out.push_str(&format!(" {} affected.", counted(table.hit(), "version")));
     }
     out.push_str("\n\n");
-    out.push_str(&format!("| {} |\n|---|---|---|---|---|\n", USER_TABLE_COLUMNS.join(" | ")));
+    out.push_str(&format!(
+        "| {} |\n|---|---|---|---|---|\n",
+        USER_TABLE_COLUMNS.join(" | ")
+    ));
     for row in table.rows.iter().take(ROWS) {
-        out.push_str(&format!("| {} |\n", row.cells().map(|text| cell(&text)).join(" | ")));
+        out.push_str(&format!(
+            "| {} |\n",
+            row.cells().map(|text| cell(&text)).join(" | ")
+        ));
     }
     more(table.rows.len(), ROWS, out);
     out.push('\n');
@@ -100,13 +129,19 @@ fn users(package: &PackageDiff, out: &mut String) {
 /// The invariants behind it, by name.
 fn why(report: &Report, out: &mut String) {
     let facts = report.told(FINDINGS);
-    let (errors, warnings): (Vec<_>, Vec<_>) = facts.iter().partition(|(_, of)| of.severity == Severity::Error);
+    let (errors, warnings): (Vec<_>, Vec<_>) = facts
+        .iter()
+        .partition(|(_, of)| of.severity == Severity::Error);
     let table = |rows: &[&(&str, Told)], out: &mut String| {
-        out.push_str("| Invariant | Package | Channel | Versions | What |\n|---|---|---|---:|---|\n");
+        out.push_str(
+            "| Invariant | Package | Channel | Versions | What |\n|---|---|---|---:|---|\n",
+        );
         for (package, of) in rows.iter().take(ROWS) {
             let what = cell(&of.message);
-            let names: Vec<String> =
-                std::iter::once(of.invariant).chain(of.also.clone()).map(|of| format!("`{}`", of.name)).collect();
+            let names: Vec<String> = std::iter::once(of.invariant)
+                .chain(of.also.clone())
+                .map(|of| format!("`{}`", of.name))
+                .collect();
             let channels = first_of(of.channels.iter(), CHANNELS);
             out.push_str(&format!(
                 "| {} | {} | {} | {} | {what} |\n",
@@ -120,19 +155,35 @@ fn why(report: &Report, out: &mut String) {
         out.push('\n');
     };
     if !errors.is_empty() {
-        let all = report.findings().filter(|(_, finding)| finding.invariant.severity == Severity::Error);
+        let all = report
+            .findings()
+            .filter(|(_, finding)| finding.invariant.severity == Severity::Error);
         let names: BTreeSet<&str> = all.map(|(_, finding)| finding.invariant.name).collect();
-        out.push_str(&format!("<details><summary>Why? It breaks {}</summary>\n\n", counted(names.len(), "invariant")));
+        out.push_str(&format!(
+            "<details><summary>Why? It breaks {}</summary>\n\n",
+            counted(names.len(), "invariant")
+        ));
         table(&errors, out);
         let mut seen = BTreeSet::new();
-        for (_, of) in errors.iter().filter(|(_, of)| seen.insert(of.invariant.name)) {
+        for (_, of) in errors
+            .iter()
+            .filter(|(_, of)| seen.insert(of.invariant.name))
+        {
             let of = of.invariant;
-            out.push_str(&format!("- `{}`: {} {}\n", of.name, flat(of.why), flat(of.fix)));
+            out.push_str(&format!(
+                "- `{}`: {} {}\n",
+                of.name,
+                flat(of.why),
+                flat(of.fix)
+            ));
         }
         out.push_str("\n</details>\n\n");
     }
     if !warnings.is_empty() {
-        out.push_str(&format!("<details><summary>{}</summary>\n\n", counted(warnings.len(), "warning")));
+        out.push_str(&format!(
+            "<details><summary>{}</summary>\n\n",
+            counted(warnings.len(), "warning")
+        ));
         table(&warnings, out);
         out.push_str("</details>\n\n");
     }
@@ -152,8 +203,13 @@ fn overview(report: &Report, out: &mut String) {
             0 | 1 => cell(first),
             n => format!("{}, {}", cell(first), and_more(n - 1)),
         };
-        let [stranded, downgraded, rerouted, gained] =
-            [Effect::Stranded, Effect::Downgrade, Effect::Rerouted, Effect::Gained].map(|effect| of.count(effect));
+        let [stranded, downgraded, rerouted, gained] = [
+            Effect::Stranded,
+            Effect::Downgrade,
+            Effect::Rerouted,
+            Effect::Gained,
+        ]
+        .map(|effect| of.count(effect));
         out.push_str(&format!(
             "| {} | {} | {stranded} | {downgraded} | {rerouted} | {gained} | {changes} |\n",
             cell(&of.package),
@@ -166,14 +222,23 @@ fn overview(report: &Report, out: &mut String) {
 
 fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
     let of = &package.comparison;
-    let title = format!("{}: {} affected", cell(&of.package), counted(of.hit(), "version"));
+    let title = format!(
+        "{}: {} affected",
+        cell(&of.package),
+        counted(of.hit(), "version")
+    );
     out.push_str(&format!("<details><summary>{title}</summary>\n\n"));
     let sentences = of.sentences();
-    sentences.iter().take(SENTENCES).for_each(|sentence| out.push_str(&format!("- {}\n", flat(sentence))));
+    sentences
+        .iter()
+        .take(SENTENCES)
+        .for_each(|sentence| out.push_str(&format!("- {}\n", flat(sentence))));
     more(sentences.len(), SENTENCES, out);
     let users = package.rerouted();
     if !users.is_empty() {
-        out.push_str("\n| From | OLM | Channels | Next was | Next is | Ended at | Ends at | Effect |\n");
+        out.push_str(
+            "\n| From | OLM | Channels | Next was | Next is | Ended at | Ends at | Effect |\n",
+        );
         out.push_str("|---|---|---|---|---|---|---|---|\n");
         users.iter().take(ROWS).for_each(|user| row(user, out));
         more(users.len(), ROWS, out);
@@ -181,21 +246,32 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
     let ends = ends(&of.users);
     if !ends.is_empty() {
         out.push('\n');
-        ends.iter().take(SENTENCES).for_each(|line| out.push_str(&format!("- {}\n", flat(line))));
+        ends.iter()
+            .take(SENTENCES)
+            .for_each(|line| out.push_str(&format!("- {}\n", flat(line))));
         more(ends.len(), SENTENCES, out);
     }
     let said = package.on_cluster_says(cluster);
     if !said.is_empty() {
         out.push('\n');
-        said.iter().take(SENTENCES).for_each(|line| out.push_str(&format!("- {}\n", flat(line))));
+        said.iter()
+            .take(SENTENCES)
+            .for_each(|line| out.push_str(&format!("- {}\n", flat(line))));
         more(said.len(), SENTENCES, out);
     }
     out.push_str("\n</details>\n\n");
 }
 
 fn row(user: &User, out: &mut String) {
-    let name = |next: &Option<Installed>| next.as_ref().map_or_else(|| "nothing".to_owned(), |next| cell(&next.name));
-    let channels = if user.channels.is_empty() { "all".to_owned() } else { cell(&user.channels.join(", ")) };
+    let name = |next: &Option<Installed>| {
+        next.as_ref()
+            .map_or_else(|| "nothing".to_owned(), |next| cell(&next.name))
+    };
+    let channels = if user.channels.is_empty() {
+        "all".to_owned()
+    } else {
+        cell(&user.channels.join(", "))
+    };
     out.push_str(&format!(
         "| {} | {} | {channels} | {} | {} | {} | {} | {} |\n",
         cell(&user.from.name),
@@ -210,7 +286,10 @@ fn row(user: &User, out: &mut String) {
 
 fn more(all: usize, limit: usize, out: &mut String) {
     if all > limit {
-        out.push_str(&format!("\n{} more: `--format json` has all.\n", all - limit));
+        out.push_str(&format!(
+            "\n{} more: `--format json` has all.\n",
+            all - limit
+        ));
     }
 }
 
@@ -252,7 +331,10 @@ mod tests {
     #[test]
     fn text_of_a_catalog_is_no_markup() {
         for (text, flat_text) in [
-            ("skipRange was `<1.0.0`, is `>=0.9.0 <1.0.0`", "skipRange was `<1.0.0`, is `>=0.9.0 <1.0.0`"),
+            (
+                "skipRange was `<1.0.0`, is `>=0.9.0 <1.0.0`",
+                "skipRange was `<1.0.0`, is `>=0.9.0 <1.0.0`",
+            ),
             ("<b>[a](x) @you\n*", "&lt;b&gt;\\[a\\](x) &#64;you \\*"),
             ("`a`<img>`b", "'a'&lt;img&gt;'b"),
             ("``<img>``", "''&lt;img&gt;''"),

@@ -41,36 +41,65 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         incomplete.add(&disk.name(), disk.root()?.catalog());
     }
     // The folder that says the OpenShift version may stand above: `v4.18/etcd`.
-    let folder = args.new.canonicalize().ok().map(|dir| dir.to_string_lossy().replace('\\', "/"));
+    let folder = args
+        .new
+        .canonicalize()
+        .ok()
+        .map(|dir| dir.to_string_lossy().replace('\\', "/"));
     let resolver_cache = RefCell::default();
     let around = CatalogContext {
         old: Some(old.catalog()),
         new: Some(new.catalog()),
-        ocp: args.cluster.cluster.map(OpenShift::parts).or_else(|| folder.as_deref().and_then(catalog_version)),
+        ocp: args
+            .cluster
+            .cluster
+            .map(OpenShift::parts)
+            .or_else(|| folder.as_deref().and_then(catalog_version)),
         neighbors: &neighbors,
         resolver_cache: Some(&resolver_cache),
     };
     let named = args.packages.names();
     for name in &named {
         // One that is gone is compared too.
-        super::package(new.catalog(), name).or_else(|error| super::package(old.catalog(), name).map_err(|_| error))?;
+        super::package(new.catalog(), name)
+            .or_else(|error| super::package(old.catalog(), name).map_err(|_| error))?;
     }
     let is_meant = |name: &str| named.is_empty() || named.contains(&name);
     let (pairs, same) = compare::catalogs(old.catalog(), new.catalog());
-    let packages = pairs.into_iter().filter(|(_, comparison)| is_meant(&comparison.package));
+    let packages = pairs
+        .into_iter()
+        .filter(|(_, comparison)| is_meant(&comparison.package));
     let packages = packages.map(|(pair, comparison)| {
         let findings = invariants::judged(&pair, &around, &Unpublished::default());
         let on_cluster = args.cluster.cluster.map(|version| pair.on_cluster(version));
-        PackageDiff { comparison, findings, on_cluster }
+        PackageDiff {
+            comparison,
+            findings,
+            on_cluster,
+        }
     });
     let packages: Vec<PackageDiff> = packages.collect();
-    let same = if named.is_empty() { same } else { named.len() - packages.len() };
+    let same = if named.is_empty() {
+        same
+    } else {
+        named.len() - packages.len()
+    };
     // A verdict that turns to failed is shown with the packages that cause it.
     let fails = |d: &Diagnostic| d.opm && d.severity == diagnostic::Severity::Error;
     let of_named = |d: &Diagnostic| d.package.as_deref().is_none_or(is_meant);
-    let is_theirs = named.is_empty() || new.verdict().diagnostics.iter().any(|d| fails(d) && of_named(d));
+    let is_theirs = named.is_empty()
+        || new
+            .verdict()
+            .diagnostics
+            .iter()
+            .any(|d| fails(d) && of_named(d));
     let verdict = invariants::verdict(old.verdict().passed, new.verdict().opm_message.as_deref());
-    let report = Report { packages, same, verdict: verdict.filter(|_| is_theirs), cluster: args.cluster.cluster };
+    let report = Report {
+        packages,
+        same,
+        verdict: verdict.filter(|_| is_theirs),
+        cluster: args.cluster.cluster,
+    };
     match args.format {
         DiffFormat::Data(form) => {
             let mut answer = json::report(&report);
@@ -88,7 +117,11 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         };
         args.deny.iter().any(named)
     };
-    let status = if report.findings().any(|(_, finding)| denied(finding)) { error::FAILED } else { 0 };
+    let status = if report.findings().any(|(_, finding)| denied(finding)) {
+        error::FAILED
+    } else {
+        0
+    };
     Ok(incomplete.report(args.partial, status))
 }
 
@@ -113,8 +146,14 @@ struct PackageDiff {
 impl Report {
     /// With the package's name; "" for what is about the whole catalog.
     fn findings(&self) -> impl Iterator<Item = (&str, &Finding)> {
-        let of_packages = self.packages.iter().flat_map(|p| p.findings.iter().map(|f| (&*p.comparison.package, f)));
-        self.verdict.iter().map(|finding| ("", finding)).chain(of_packages)
+        let of_packages = self
+            .packages
+            .iter()
+            .flat_map(|p| p.findings.iter().map(|f| (&*p.comparison.package, f)));
+        self.verdict
+            .iter()
+            .map(|finding| ("", finding))
+            .chain(of_packages)
     }
 
     /// What is broken as facts, by package: errors first. Of each fact `most` subjects are named.
@@ -122,7 +161,9 @@ impl Report {
         let verdict = told(&self.verdict, most).into_iter().map(|of| ("", of));
         let of_packages = self.packages.iter().flat_map(|p| {
             let name: &str = &p.comparison.package;
-            told(&p.findings, most).into_iter().map(move |of| (name, of))
+            told(&p.findings, most)
+                .into_iter()
+                .map(move |of| (name, of))
         });
         let mut all: Vec<(&str, Told)> = verdict.chain(of_packages).collect();
         all.sort_by_key(|(_, of)| of.severity);
@@ -134,18 +175,32 @@ impl PackageDiff {
     /// Each user, with what the change means on the cluster where one is asked about.
     fn users(&self) -> impl Iterator<Item = (&User, Option<&UserOnCluster>)> {
         let on = self.on_cluster.as_deref().unwrap_or_default();
-        self.comparison.users.iter().enumerate().map(move |(at, user)| (user, on.get(at)))
+        self.comparison
+            .users
+            .iter()
+            .enumerate()
+            .map(move |(at, user)| (user, on.get(at)))
     }
 
     /// What the change means on a cluster, a sentence each, alike ones once.
     fn on_cluster_says(&self, cluster: Option<OpenShift>) -> Vec<String> {
-        let Some(cluster) = cluster else { return Vec::new() };
-        sentences(self.users().filter_map(|(user, on)| Some((user, on?))), cluster)
+        let Some(cluster) = cluster else {
+            return Vec::new();
+        };
+        sentences(
+            self.users().filter_map(|(user, on)| Some((user, on?))),
+            cluster,
+        )
     }
 
     /// Those with another next step, the gravest first.
     fn rerouted(&self) -> Vec<&User> {
-        let mut users: Vec<&User> = self.comparison.users.iter().filter(|user| user.effect.is_some()).collect();
+        let mut users: Vec<&User> = self
+            .comparison
+            .users
+            .iter()
+            .filter(|user| user.effect.is_some())
+            .collect();
         users.sort_by(|a, b| a.gravest_first(b));
         users
     }
@@ -168,5 +223,7 @@ fn severity_name(severity: Severity) -> &'static str {
 /// A sentence that stands alone.
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }

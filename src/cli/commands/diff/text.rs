@@ -9,7 +9,9 @@ use fbc::version::openshift::OpenShift;
 use protocol::counting::counted;
 use protocol::counting::first_of;
 
-const HEADER: [&str; 8] = ["FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT"];
+const HEADER: [&str; 8] = [
+    "FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT",
+];
 
 /// How many versions of one fact are named.
 const SHOWN: usize = 5;
@@ -18,14 +20,20 @@ const CHANNELS: usize = 5;
 
 pub(super) fn report(report: &Report) -> String {
     let mut out = String::new();
-    report.packages.iter().for_each(|p| package(p, report.cluster, &mut out));
+    report
+        .packages
+        .iter()
+        .for_each(|p| package(p, report.cluster, &mut out));
     for (package, of) in report.told(SHOWN) {
         let place = match (package, of.channels.as_slice()) {
             ("", _) => String::new(),
             (package, []) => format!("{package}: "),
             (package, channels) => format!("{package}, {}: ", first_of(channels.iter(), CHANNELS)),
         };
-        let names: Vec<&str> = std::iter::once(of.invariant).chain(of.also).map(|of| of.name).collect();
+        let names: Vec<&str> = std::iter::once(of.invariant)
+            .chain(of.also)
+            .map(|of| of.name)
+            .collect();
         out.push_str(&format!(
             "{}: {}: {place}{}\n",
             severity_name(of.severity),
@@ -33,7 +41,11 @@ pub(super) fn report(report: &Report) -> String {
             one_line(&of.message)
         ));
     }
-    if out.is_empty() { "nothing changes for users\n".to_owned() } else { out }
+    if out.is_empty() {
+        "nothing changes for users\n".to_owned()
+    } else {
+        out
+    }
 }
 
 fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) {
@@ -41,18 +53,30 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
     let (hit, worse) = (of.hit(), of.worse());
     out.push_str(&one_line(&of.package));
     if hit > 0 {
-        out.push_str(&format!(" ({} affected, {worse} worse off)", counted(hit, "version")));
+        out.push_str(&format!(
+            " ({} affected, {worse} worse off)",
+            counted(hit, "version")
+        ));
     }
     out.push('\n');
     out.push_str(&format!("  {}\n", one_line(&of.table().headline())));
-    of.sentences().iter().for_each(|sentence| out.push_str(&format!("  {}\n", one_line(sentence))));
+    of.sentences()
+        .iter()
+        .for_each(|sentence| out.push_str(&format!("  {}\n", one_line(sentence))));
     let rows: Vec<Vec<String>> = package.rerouted().into_iter().map(row).collect();
     if !rows.is_empty() {
-        out.extend(table(&HEADER, &rows).lines().map(|line| format!("  {line}\n")));
+        out.extend(
+            table(&HEADER, &rows)
+                .lines()
+                .map(|line| format!("  {line}\n")),
+        );
     }
-    ends(&of.users).iter().for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
+    ends(&of.users)
+        .iter()
+        .for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
     let said = package.on_cluster_says(cluster);
-    said.iter().for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
+    said.iter()
+        .for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
     out.push('\n');
 }
 
@@ -61,7 +85,11 @@ fn row(user: &User) -> Vec<String> {
     vec![
         user.from.name.to_string(),
         lens_name(user.lens).to_owned(),
-        if user.channels.is_empty() { "all".to_owned() } else { user.channels.join(",") },
+        if user.channels.is_empty() {
+            "all".to_owned()
+        } else {
+            user.channels.join(",")
+        },
         name(&user.old_next),
         name(&user.new_next),
         user.old_last.name.to_string(),

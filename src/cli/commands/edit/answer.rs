@@ -30,7 +30,8 @@ struct Rendered {
 
 /// Whether a rendered catalog has all of its bundles, so that `opm` has a verdict on it.
 pub(super) fn is_complete(root: &Root) -> bool {
-    root.rendering().is_none_or(|rendering| rendering.is_complete())
+    root.rendering()
+        .is_none_or(|rendering| rendering.is_complete())
 }
 
 impl Edited {
@@ -46,15 +47,26 @@ impl Edited {
             // It is on no disk; a name with blanks would be written with a tab behind it.
             let path = format!("{}.rendered", disk.template().unwrap_or_default());
             let files = preview.files.iter().filter(|file| file.is_rendered);
-            let patches = files.map(|file| FilePatch { path: path.as_bytes(), is_new: false, hunks: &file.hunks });
+            let patches = files.map(|file| FilePatch {
+                path: path.as_bytes(),
+                is_new: false,
+                hunks: &file.hunks,
+            });
             Some(Rendered {
-                missing: rendering.missing.iter().map(|missing| missing.reference.clone()).collect(),
+                missing: rendering
+                    .missing
+                    .iter()
+                    .map(|missing| missing.reference.clone())
+                    .collect(),
                 refused: rendering.refused.clone(),
-                patch: String::from_utf8_lossy(&git::patch(&patches.collect::<Vec<_>>())).into_owned(),
+                patch: String::from_utf8_lossy(&git::patch(&patches.collect::<Vec<_>>()))
+                    .into_owned(),
             })
         });
         let judged = disk.rendered().map_or_else(|| disk.root(), Ok)?;
-        let verdict = Some(judged).filter(|root| is_complete(root) && !root.is_template()).map(Root::verdict);
+        let verdict = Some(judged)
+            .filter(|root| is_complete(root) && !root.is_template())
+            .map(Root::verdict);
         Ok(Self {
             catalog: folder.display().to_string(),
             is_changed,
@@ -67,17 +79,24 @@ impl Edited {
 
     /// How what the template renders to changed, beside the patch of the template, which goes to `git apply`.
     pub(super) fn print_rendered(&self) {
-        let Some(rendered) = &self.rendered else { return };
+        let Some(rendered) = &self.rendered else {
+            return;
+        };
         if let Some(refused) = &rendered.refused {
             output::lines(&format!("{} cannot be rendered: {refused}", self.catalog));
             return;
         }
         if !rendered.missing.is_empty() {
             let missing = rendered.missing.join(", ");
-            output::note(&format!("{}: left out missing bundles: {missing}", self.catalog));
+            output::note(&format!(
+                "{}: left out missing bundles: {missing}",
+                self.catalog
+            ));
         }
         match rendered.patch.is_empty() {
-            true if self.is_changed => output::note(&format!("{} renders to the same catalog", self.catalog)),
+            true if self.is_changed => {
+                output::note(&format!("{} renders to the same catalog", self.catalog))
+            }
             true => {}
             false => output::lines(&format!("{} renders to:\n{}", self.catalog, rendered.patch)),
         }

@@ -34,7 +34,11 @@ pub(super) struct Changes {
 
 impl ChangedCatalog {
     pub(super) fn new(operator: &str, rendered: RenderedCatalog) -> Self {
-        Self { operator: operator.to_owned(), name: rendered.name, outcome: rendered.outcome }
+        Self {
+            operator: operator.to_owned(),
+            name: rendered.name,
+            outcome: rendered.outcome,
+        }
     }
 }
 
@@ -46,7 +50,10 @@ struct Outcome<'a> {
 }
 
 /// Takes the turn of a run that writes, and puts back what a killed one left.
-pub(super) fn begin(files: &RepositoryFiles, write: bool) -> Result<Option<folder_locks::FolderLocks>, CliError> {
+pub(super) fn begin(
+    files: &RepositoryFiles,
+    write: bool,
+) -> Result<Option<folder_locks::FolderLocks>, CliError> {
     if !write {
         return Ok(None);
     }
@@ -60,16 +67,28 @@ pub(super) fn begin(files: &RepositoryFiles, write: bool) -> Result<Option<folde
 impl Changes {
     /// All changes of files, those of templates and configuration first.
     fn all(&self) -> Vec<&FileChange> {
-        let catalogs = self.catalogs.iter().filter_map(|catalog| catalog.outcome.as_ref().ok());
-        self.files.iter().chain(catalogs).filter(|change| change.is_change()).collect()
+        let catalogs = self
+            .catalogs
+            .iter()
+            .filter_map(|catalog| catalog.outcome.as_ref().ok());
+        self.files
+            .iter()
+            .chain(catalogs)
+            .filter(|change| change.is_change())
+            .collect()
     }
 
     /// Each thing that cannot be done, once, with the catalogs that it keeps from being made.
     fn failures(&self) -> Vec<(&Problem, Vec<&str>)> {
-        let mut failures: Vec<(&Problem, Vec<&str>)> =
-            self.problems.iter().map(|problem| (problem, Vec::new())).collect();
+        let mut failures: Vec<(&Problem, Vec<&str>)> = self
+            .problems
+            .iter()
+            .map(|problem| (problem, Vec::new()))
+            .collect();
         for catalog in &self.catalogs {
-            let Err(problem) = &catalog.outcome else { continue };
+            let Err(problem) = &catalog.outcome else {
+                continue;
+            };
             match failures.iter_mut().find(|(known, _)| *known == problem) {
                 Some((_, names)) => names.push(&catalog.name),
                 None => failures.push((problem, vec![&catalog.name])),
@@ -80,14 +99,20 @@ impl Changes {
 
     /// What becomes of the catalogs.
     fn outcomes(&self) -> Vec<Outcome<'_>> {
-        let outcome = |catalog| Outcome { catalog, consequences: consequences(catalog) };
+        let outcome = |catalog| Outcome {
+            catalog,
+            consequences: consequences(catalog),
+        };
         self.catalogs.iter().map(outcome).collect()
     }
 
     /// Writes all files, or none. Answers with their paths.
     pub(super) fn write(&self, files: &RepositoryFiles) -> Result<(), CliError> {
         let changes = self.all();
-        let texts = changes.iter().map(|change| new_text(files, change)).collect();
+        let texts = changes
+            .iter()
+            .map(|change| new_text(files, change))
+            .collect();
         write::write(texts, &files.written_folders())?;
         for change in changes {
             output::note(&format!("wrote {}", files.shown(&change.path)));
@@ -101,15 +126,23 @@ impl Changes {
             let place = place(files, &remark.file, remark.line);
             output::print_diagnostic("warning", &remark.message, Some(&place), &remark.help);
         }
-        self.failures().into_iter().for_each(|failure| complain(files, &named(failure)));
+        self.failures()
+            .into_iter()
+            .for_each(|failure| complain(files, &named(failure)));
         if write {
             self.write(files)?;
         } else {
-            let texts = self
-                .all()
-                .into_iter()
-                .map(|change| (files.place(&change.path), change.before.as_deref(), change.after.as_slice()));
-            output::raw(&file_changes::patch_of(&files.folders(), &texts.collect::<Vec<_>>())?)?;
+            let texts = self.all().into_iter().map(|change| {
+                (
+                    files.place(&change.path),
+                    change.before.as_deref(),
+                    change.after.as_slice(),
+                )
+            });
+            output::raw(&file_changes::patch_of(
+                &files.folders(),
+                &texts.collect::<Vec<_>>(),
+            )?)?;
         }
         let outcomes = self.outcomes();
         said(&outcomes).iter().for_each(|line| output::note(line));
@@ -131,7 +164,9 @@ impl Changes {
         if write {
             self.complete(files)?;
         }
-        let TextOrData::Data(form) = format else { return self.print(files, write) };
+        let TextOrData::Data(form) = format else {
+            return self.print(files, write);
+        };
         if write {
             self.write(files)?;
         }
@@ -152,14 +187,20 @@ impl Changes {
     /// 1 where something cannot be made, or would not pass.
     fn status(&self, outcomes: &[Outcome<'_>]) -> u8 {
         let passes = |of: &Outcome<'_>| of.consequences.as_ref().is_some_and(passes);
-        if self.failures().is_empty() && outcomes.iter().all(passes) { 0 } else { error::FAILED }
+        if self.failures().is_empty() && outcomes.iter().all(passes) {
+            0
+        } else {
+            error::FAILED
+        }
     }
 
     /// Refuses to write where not everything can be made.
     fn complete(&self, files: &RepositoryFiles) -> Result<(), CliError> {
         let failures = self.failures();
         let mut failures = failures.into_iter().map(named);
-        let Some(first) = failures.next() else { return Ok(()) };
+        let Some(first) = failures.next() else {
+            return Ok(());
+        };
         failures.for_each(|problem| complain(files, &problem));
         let parts = ["nothing was written", &first.help];
         let hint: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -169,14 +210,19 @@ impl Changes {
 
 /// A problem as what stops a command.
 pub(super) fn refused(files: &RepositoryFiles, problem: &Problem) -> CliError {
-    CliError::new(&*problem.message).at(place(files, &problem.file, problem.line)).hint(&*problem.help)
+    CliError::new(&*problem.message)
+        .at(place(files, &problem.file, problem.line))
+        .hint(&*problem.help)
 }
 
 /// A problem with the catalogs that it keeps from being made.
 fn named((problem, catalogs): (&Problem, Vec<&str>)) -> Problem {
     match catalogs.is_empty() {
         true => problem.clone(),
-        false => Problem { message: format!("{}: {}", catalogs.join(", "), problem.message), ..problem.clone() },
+        false => Problem {
+            message: format!("{}: {}", catalogs.join(", "), problem.message),
+            ..problem.clone()
+        },
     }
 }
 
@@ -187,9 +233,17 @@ fn passes(of: &Consequences) -> bool {
 /// One line for alike catalogs of an operator.
 fn said(outcomes: &[Outcome<'_>]) -> Vec<String> {
     let mut groups: Vec<(&str, String, Vec<&str>)> = Vec::new();
-    for Outcome { catalog, consequences } in outcomes {
-        let Some(consequences) = consequences else { continue };
-        let Ok(change) = &catalog.outcome else { continue };
+    for Outcome {
+        catalog,
+        consequences,
+    } in outcomes
+    {
+        let Some(consequences) = consequences else {
+            continue;
+        };
+        let Ok(change) = &catalog.outcome else {
+            continue;
+        };
         let said = match (change.is_change(), change.before.is_some()) {
             (false, _) => "already matches its template".to_owned(),
             (true, true) if passes(consequences) => consequences.summary(),
@@ -197,23 +251,39 @@ fn said(outcomes: &[Outcome<'_>]) -> Vec<String> {
             (true, false) if passes(consequences) => "is new, and passes opm validate".to_owned(),
             (true, false) => format!("is new, and fails opm validate: {}", message(consequences)),
         };
-        match groups.iter_mut().find(|(operator, known, _)| *operator == catalog.operator && *known == said) {
+        match groups
+            .iter_mut()
+            .find(|(operator, known, _)| *operator == catalog.operator && *known == said)
+        {
             Some((.., names)) => names.push(&catalog.name),
             None => groups.push((&catalog.operator, said, vec![&catalog.name])),
         }
     }
-    groups.into_iter().map(|(operator, said, names)| format!("{operator} {}: {said}", names.join(", "))).collect()
+    groups
+        .into_iter()
+        .map(|(operator, said, names)| format!("{operator} {}: {said}", names.join(", ")))
+        .collect()
 }
 
 fn message(of: &Consequences) -> String {
-    of.verdicts.iter().map(|verdict| verdict.opm_message.trim_end().replace('\n', " ")).collect()
+    of.verdicts
+        .iter()
+        .map(|verdict| verdict.opm_message.trim_end().replace('\n', " "))
+        .collect()
 }
 
 impl Outcome<'_> {
     fn json(&self) -> Value {
-        let Self { catalog, consequences } = self;
+        let Self {
+            catalog,
+            consequences,
+        } = self;
         let (file, state, problem) = match &catalog.outcome {
-            Err(problem) => (problem.file.as_str(), "failed", super::problem_json(problem)),
+            Err(problem) => (
+                problem.file.as_str(),
+                "failed",
+                super::problem_json(problem),
+            ),
             Ok(change) => {
                 let state = match (change.is_change(), change.before.is_some()) {
                     (false, _) => "same",
@@ -238,7 +308,11 @@ impl Outcome<'_> {
 
 /// The files that change, as a patch has them.
 pub(super) fn files_json(changes: &Changes) -> Value {
-    changes.all().into_iter().map(|change| json!({"file": change.path, "new": change.before.is_none()})).collect()
+    changes
+        .all()
+        .into_iter()
+        .map(|change| json!({"file": change.path, "new": change.before.is_none()}))
+        .collect()
 }
 
 /// What the change of a catalog means; `None` where it cannot be made.
@@ -250,5 +324,10 @@ fn consequences(changed: &ChangedCatalog) -> Option<Consequences> {
 /// A file that gets another text.
 fn new_text<'a>(files: &RepositoryFiles, change: &'a FileChange) -> NewText<'a> {
     let (before, after) = (change.before.as_deref(), change.after.as_slice());
-    NewText::held(files.place(&change.path), files.shown(&change.path), before, after)
+    NewText::held(
+        files.place(&change.path),
+        files.shown(&change.path),
+        before,
+        after,
+    )
 }

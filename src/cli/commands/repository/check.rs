@@ -18,7 +18,11 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
     if let Some(version) = &args.bundle {
         bundle(&files, &args.of.operator, version)?;
     }
-    let request = Request { operator: &args.of.operator, bundle: args.bundle.as_deref(), catalogs: &args.catalog };
+    let request = Request {
+        operator: &args.of.operator,
+        bundle: args.bundle.as_deref(),
+        catalogs: &args.catalog,
+    };
     let report = check(&files, &request);
     match args.of.repository.format {
         TextOrData::Data(form) => {
@@ -39,16 +43,31 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
                 print_finding(&files, finding, &mut text);
             }
             for name in &report.skipped {
-                text.push_str(&format!("{name} is skipped: turned off for this operator by {}\n", layout::CONFIG));
+                text.push_str(&format!(
+                    "{name} is skipped: turned off for this operator by {}\n",
+                    layout::CONFIG
+                ));
             }
-            let count = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
+            let count = |severity| {
+                report
+                    .findings
+                    .iter()
+                    .filter(|finding| finding.severity == severity)
+                    .count()
+            };
             let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
             let verdict = if report.passed() { "passes" } else { "fails" };
-            let counted = format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"));
+            let counted = format!(
+                "{}, {}",
+                counted(errors, "error"),
+                counted(warnings, "warning")
+            );
             text.push_str(&format!("{verdict} the static checks: {counted}\n"));
             output::text(&text)?;
             if args.bundle.is_none() && args.catalog.is_empty() {
-                output::note("no bundle or catalog was checked; choose them with --bundle and --catalog");
+                output::note(
+                    "no bundle or catalog was checked; choose them with --bundle and --catalog",
+                );
             }
         }
     }
@@ -56,12 +75,19 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
 }
 
 /// That there is a folder for the bundle.
-pub(super) fn bundle(files: &RepositoryFiles, operator: &str, version: &str) -> Result<(), CliError> {
+pub(super) fn bundle(
+    files: &RepositoryFiles,
+    operator: &str,
+    version: &str,
+) -> Result<(), CliError> {
     if files.is_folder(&layout::bundle_folder(operator, version)) {
         return Ok(());
     }
     let all = layout::bundles(files, operator);
-    let hint =
-        did_you_mean(version, all.iter().map(String::as_str), "each bundle has a folder in the operator's folder");
+    let hint = did_you_mean(
+        version,
+        all.iter().map(String::as_str),
+        "each bundle has a folder in the operator's folder",
+    );
     Err(CliError::new(format!("bundle \"{version}\" of {operator} not found")).hint(hint))
 }

@@ -31,7 +31,9 @@ pub(super) fn run(command: &RepositoryCommand) -> CliResult {
 fn operators(files: &RepositoryFiles, named: &[String]) -> Result<Vec<String>, CliError> {
     let all = layout::operators(files);
     if named.is_empty() {
-        return Ok(files.only_operator().map_or(all, |only| vec![only.to_owned()]));
+        return Ok(files
+            .only_operator()
+            .map_or(all, |only| vec![only.to_owned()]));
     }
     let mut operators: Vec<String> = Vec::new();
     for name in named {
@@ -54,7 +56,11 @@ fn operator(files: &RepositoryFiles, name: &str) -> Result<(), CliError> {
 }
 
 fn not_found(name: &str, all: &[String]) -> CliError {
-    let hint = did_you_mean(name, all.iter().map(String::as_str), "each operator has a folder in `operators`");
+    let hint = did_you_mean(
+        name,
+        all.iter().map(String::as_str),
+        "each operator has a folder in `operators`",
+    );
     CliError::new(format!("operator \"{name}\" not found")).hint(hint)
 }
 
@@ -81,9 +87,18 @@ fn print_finding(files: &RepositoryFiles, finding: &Finding, out: &mut String) {
         Severity::Warning => paint.warning(&kind),
     };
     let place = place(files, &finding.file, finding.line);
-    out.push_str(&format!("{kind}: {}\n  {} {}\n", one_line(&finding.message), paint.dim("-->"), one_line(&place)));
+    out.push_str(&format!(
+        "{kind}: {}\n  {} {}\n",
+        one_line(&finding.message),
+        paint.dim("-->"),
+        one_line(&place)
+    ));
     if !finding.help.is_empty() {
-        out.push_str(&format!("  {} {}\n", paint.hint("help:"), one_line(&finding.help)));
+        out.push_str(&format!(
+            "  {} {}\n",
+            paint.hint("help:"),
+            one_line(&finding.help)
+        ));
     }
 }
 

@@ -18,21 +18,38 @@ pub(super) fn run(args: &OnboardArgs) -> CliResult {
     let mut catalogs: Vec<GivenCatalog> = Vec::new();
     for (name, file) in &args.catalog {
         if catalogs.iter().any(|known| known.name == *name) {
-            return Err(CliError::new(format!("--catalog names {name} twice")).hint("give one file for each catalog"));
+            return Err(CliError::new(format!("--catalog names {name} twice"))
+                .hint("give one file for each catalog"));
         }
         catalogs.push(given(name, file)?);
     }
-    let onboarding = plan(&files, &Request { operator: &args.of.operator, catalogs: &catalogs })
-        .map_err(|problem| of_given(&files, &problem, &catalogs))?;
+    let onboarding = plan(
+        &files,
+        &Request {
+            operator: &args.of.operator,
+            catalogs: &catalogs,
+        },
+    )
+    .map_err(|problem| of_given(&files, &problem, &catalogs))?;
     let (ci, ci_file) = onboarding.ci;
-    let templates = onboarding.templates.iter().map(|template| template.file.clone());
+    let templates = onboarding
+        .templates
+        .iter()
+        .map(|template| template.file.clone());
     let changes = Changes {
         files: templates.chain([ci_file]).collect(),
-        catalogs: onboarding.catalogs.into_iter().map(|of| ChangedCatalog::new(&args.of.operator, of)).collect(),
+        catalogs: onboarding
+            .catalogs
+            .into_iter()
+            .map(|of| ChangedCatalog::new(&args.of.operator, of))
+            .collect(),
         remarks: onboarding.remarks,
         problems: Vec::new(),
     };
-    let values = onboarding.templates.iter().map(|template| (template.file.path.clone(), template.value.clone()));
+    let values = onboarding
+        .templates
+        .iter()
+        .map(|template| (template.file.path.clone(), template.value.clone()));
     let head = json!({
         "operator": args.of.operator,
         "package": onboarding.package,
@@ -40,16 +57,26 @@ pub(super) fn run(args: &OnboardArgs) -> CliResult {
         "ci": ci,
     });
     let remarks = ("remarks", findings_json(&changes.remarks));
-    changes.carry_out(&files, (args.of.repository.format, args.write.write), head, remarks)
+    changes.carry_out(
+        &files,
+        (args.of.repository.format, args.write.write),
+        head,
+        remarks,
+    )
 }
 
 fn given(name: &str, file: &PathBuf) -> Result<GivenCatalog, CliError> {
     let shown = file.display().to_string();
     let text = std::fs::read(file).map_err(|error| {
-        CliError::new(format!("{shown}: {}", walk::words(&error)))
-            .hint(format!("name the file with the output of `opm render` for catalog {name}"))
+        CliError::new(format!("{shown}: {}", walk::words(&error))).hint(format!(
+            "name the file with the output of `opm render` for catalog {name}"
+        ))
     })?;
-    Ok(GivenCatalog { name: name.to_owned(), file: shown, text })
+    Ok(GivenCatalog {
+        name: name.to_owned(),
+        file: shown,
+        text,
+    })
 }
 
 /// A problem; one of a file that was given has its place there, and not in the repository.
@@ -57,8 +84,12 @@ fn of_given(files: &RepositoryFiles, problem: &Problem, catalogs: &[GivenCatalog
     match catalogs.iter().any(|given| given.file == problem.file) {
         false => refused(files, problem),
         true => {
-            let line = problem.line.map_or_else(String::new, |line| format!(":{line}"));
-            CliError::new(&*problem.message).at(format!("{}{line}", problem.file)).hint(&*problem.help)
+            let line = problem
+                .line
+                .map_or_else(String::new, |line| format!(":{line}"));
+            CliError::new(&*problem.message)
+                .at(format!("{}{line}", problem.file))
+                .hint(&*problem.help)
         }
     }
 }

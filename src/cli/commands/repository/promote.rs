@@ -16,10 +16,19 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
     let found = operators(&files, &args.operator)?;
     // Without a name all are meant, also those that only a catalog has.
     let is_named = !args.operator.is_empty() || files.only_operator().is_some();
-    let request = Request { from: &args.from, to: &args.to, operators: if is_named { &found } else { &[] } };
+    let request = Request {
+        from: &args.from,
+        to: &args.to,
+        operators: if is_named { &found } else { &[] },
+    };
     let promotion = plan(&files, &request).map_err(|problem| refused(&files, &problem))?;
-    let changed =
-        |of: &Promoted| of.copied.iter().chain(of.ci.as_ref().map(|(_, file)| file)).cloned().collect::<Vec<_>>();
+    let changed = |of: &Promoted| {
+        of.copied
+            .iter()
+            .chain(of.ci.as_ref().map(|(_, file)| file))
+            .cloned()
+            .collect::<Vec<_>>()
+    };
     let changes = Changes {
         files: promotion.operators.iter().flat_map(changed).collect(),
         catalogs: Vec::new(),
@@ -29,14 +38,19 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
     match args.repository.format {
         TextOrData::Text => {
             let status = changes.print(&files, args.write.write)?;
-            said(args, &promotion.operators).iter().for_each(|line| output::note(line));
+            said(args, &promotion.operators)
+                .iter()
+                .for_each(|line| output::note(line));
             Ok(status)
         }
         TextOrData::Data(form) => {
             if args.write.write {
                 changes.write(&files)?;
             }
-            let operators = promotion.operators.iter().map(|of| (of.operator.clone(), promoted_json(of)));
+            let operators = promotion
+                .operators
+                .iter()
+                .map(|of| (of.operator.clone(), promoted_json(of)));
             let answer = json!({
                 "format": output::FORMAT,
                 "from": args.from,
@@ -48,7 +62,11 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
                 "written": args.write.write,
             });
             output::data(form, &answer)?;
-            Ok(if changes.problems.is_empty() { 0 } else { error::FAILED })
+            Ok(if changes.problems.is_empty() {
+                0
+            } else {
+                error::FAILED
+            })
         }
     }
 }
@@ -67,18 +85,34 @@ fn promoted_json(of: &Promoted) -> Value {
 /// Which operators go how, a line for each strategy.
 fn said(args: &PromoteArgs, operators: &[Promoted]) -> Vec<String> {
     let names = |is_meant: &dyn Fn(&Promoted) -> bool| {
-        let names = operators.iter().filter(|of| is_meant(of)).map(|of| of.operator.as_str());
+        let names = operators
+            .iter()
+            .filter(|of| is_meant(of))
+            .map(|of| of.operator.as_str());
         names.collect::<Vec<_>>().join(", ")
     };
     let goes = |of: &Promoted| !of.copied.is_empty() || of.ci.is_some();
     let lines = [
-        (format!("to {} without review", args.to), names(&|of| of.strategy == Strategy::Always && goes(of))),
+        (
+            format!("to {} without review", args.to),
+            names(&|of| of.strategy == Strategy::Always && goes(of)),
+        ),
         (
             format!("to {} once their owners agree", args.to),
             names(&|of| of.strategy == Strategy::ReviewNeeded && goes(of)),
         ),
-        (format!("in {} already", args.to), names(&|of| of.strategy != Strategy::Never && !goes(of))),
-        ("never promoted".to_owned(), names(&|of| of.strategy == Strategy::Never)),
+        (
+            format!("in {} already", args.to),
+            names(&|of| of.strategy != Strategy::Never && !goes(of)),
+        ),
+        (
+            "never promoted".to_owned(),
+            names(&|of| of.strategy == Strategy::Never),
+        ),
     ];
-    lines.into_iter().filter(|(_, names)| !names.is_empty()).map(|(what, names)| format!("{what}: {names}")).collect()
+    lines
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(what, names)| format!("{what}: {names}"))
+        .collect()
 }

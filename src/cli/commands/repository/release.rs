@@ -16,16 +16,29 @@ pub(super) fn run(args: &ReleaseArgs) -> CliResult {
     let _turn = begin(&files, args.write.write)?;
     operator(&files, &args.of.operator)?;
     check::bundle(&files, &args.of.operator, &args.bundle)?;
-    let request = Request { operator: &args.of.operator, bundle: &args.bundle, image: &args.image };
+    let request = Request {
+        operator: &args.of.operator,
+        bundle: &args.bundle,
+        image: &args.image,
+    };
     let release = plan(&files, &request).map_err(|problem| refused(&files, &problem))?;
     let catalogs = rendered(&files, &request, &release).into_iter();
     let changes = Changes {
-        files: release.templates.iter().map(|template| template.file.clone()).collect(),
-        catalogs: catalogs.map(|of| ChangedCatalog::new(&args.of.operator, of)).collect(),
+        files: release
+            .templates
+            .iter()
+            .map(|template| template.file.clone())
+            .collect(),
+        catalogs: catalogs
+            .map(|of| ChangedCatalog::new(&args.of.operator, of))
+            .collect(),
         remarks: release.remarks,
         problems: Vec::new(),
     };
-    let values = release.templates.iter().map(|template| (template.file.path.clone(), template.value.clone()));
+    let values = release
+        .templates
+        .iter()
+        .map(|template| (template.file.path.clone(), template.value.clone()));
     let catalog = |of: &CatalogToRender| json!({"name": of.name, "template": of.template, "migrate": of.is_migrated});
     let head = json!({
         "operator": args.of.operator,
@@ -35,5 +48,10 @@ pub(super) fn run(args: &ReleaseArgs) -> CliResult {
         "catalogs": release.catalogs.iter().map(catalog).collect::<Vec<_>>(),
     });
     let remarks = ("remarks", findings_json(&changes.remarks));
-    changes.carry_out(&files, (args.of.repository.format, args.write.write), head, remarks)
+    changes.carry_out(
+        &files,
+        (args.of.repository.format, args.write.write),
+        head,
+        remarks,
+    )
 }

@@ -16,16 +16,39 @@ pub(super) fn run(args: &RenderArgs) -> CliResult {
     let operators = operators(&files, &args.operator)?;
     if let Some(name) = not_mapped(&files, &operators, &args.catalog).first() {
         let all = layout::catalogs(&files);
-        let hint = did_you_mean(name, all.iter().map(String::as_str), "`fbc.catalog_mapping` of `ci.yaml` names them");
-        return Err(CliError::new(format!("no template is mapped to catalog \"{name}\"")).hint(hint));
+        let hint = did_you_mean(
+            name,
+            all.iter().map(String::as_str),
+            "`fbc.catalog_mapping` of `ci.yaml` names them",
+        );
+        return Err(
+            CliError::new(format!("no template is mapped to catalog \"{name}\"")).hint(hint),
+        );
     }
     let mut changes = Changes::default();
     for operator in &operators {
-        let request = Request { operator, catalogs: &args.catalog, stale_only: args.stale };
+        let request = Request {
+            operator,
+            catalogs: &args.catalog,
+            stale_only: args.stale,
+        };
         let rendering = of_operator(&files, &request);
-        changes.catalogs.extend(rendering.catalogs.into_iter().map(|of| ChangedCatalog::new(operator, of)));
+        changes.catalogs.extend(
+            rendering
+                .catalogs
+                .into_iter()
+                .map(|of| ChangedCatalog::new(operator, of)),
+        );
         changes.problems.extend(rendering.problems);
     }
-    let problems = ("problems", changes.problems.iter().map(problem_json).collect());
-    changes.carry_out(&files, (args.repository.format, args.write.write), json!({}), problems)
+    let problems = (
+        "problems",
+        changes.problems.iter().map(problem_json).collect(),
+    );
+    changes.carry_out(
+        &files,
+        (args.repository.format, args.write.write),
+        json!({}),
+        problems,
+    )
 }

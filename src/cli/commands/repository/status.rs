@@ -18,11 +18,16 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
     let operators = operators(&files, &args.operator)?;
     let found = all(&files, &operators);
-    let is_fresh = |catalog: &CatalogStatus| matches!(catalog.state, State::Fresh | State::NotMapped);
-    let all_fresh = found.iter().all(|of| of.problems.is_empty() && of.catalogs.iter().all(is_fresh));
+    let is_fresh =
+        |catalog: &CatalogStatus| matches!(catalog.state, State::Fresh | State::NotMapped);
+    let all_fresh = found
+        .iter()
+        .all(|of| of.problems.is_empty() && of.catalogs.iter().all(is_fresh));
     match args.repository.format {
         TextOrData::Data(form) => {
-            let catalogs = found.iter().flat_map(|of| of.catalogs.iter().map(|catalog| catalog_json(of, catalog)));
+            let catalogs = found
+                .iter()
+                .flat_map(|of| of.catalogs.iter().map(|catalog| catalog_json(of, catalog)));
             let problems = found.iter().flat_map(|of| &of.problems).map(problem_json);
             let answer = json!({
                 "format": output::FORMAT,
@@ -34,13 +39,22 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
         }
         TextOrData::Text => {
             output::text(&text(&found))?;
-            let errors = found.iter().flat_map(|of| &of.catalogs).filter_map(|catalog| match &catalog.state {
-                State::Error(problem) => Some(problem),
-                _ => None,
-            });
+            let errors = found
+                .iter()
+                .flat_map(|of| &of.catalogs)
+                .filter_map(|catalog| match &catalog.state {
+                    State::Error(problem) => Some(problem),
+                    _ => None,
+                });
             // A template that cannot be rendered is one problem, whatever the number of its catalogs.
-            let problems: BTreeSet<_> = found.iter().flat_map(|of| &of.problems).chain(errors).collect();
-            problems.into_iter().for_each(|problem| complain(&files, problem));
+            let problems: BTreeSet<_> = found
+                .iter()
+                .flat_map(|of| &of.problems)
+                .chain(errors)
+                .collect();
+            problems
+                .into_iter()
+                .for_each(|problem| complain(&files, problem));
         }
     }
     Ok(if all_fresh { 0 } else { error::FAILED })
@@ -53,16 +67,24 @@ fn all(files: &RepositoryFiles, operators: &[String]) -> Vec<OperatorStatus> {
         let mut done = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(operator) = operators.get(at) else { return done };
+            let Some(operator) = operators.get(at) else {
+                return done;
+            };
             done.push((at, of_operator(files, operator)));
         }
     };
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(operators.len()).min(8);
+    let workers = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(operators.len())
+        .min(8);
     let mut found: Vec<(usize, OperatorStatus)> = match workers {
         0 | 1 => worker(),
         workers => std::thread::scope(|scope| {
             let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
-            handles.into_iter().flat_map(|handle| handle.join().unwrap_or_default()).collect()
+            handles
+                .into_iter()
+                .flat_map(|handle| handle.join().unwrap_or_default())
+                .collect()
         }),
     };
     found.sort_by_key(|(at, _)| *at);
@@ -91,32 +113,54 @@ fn catalog_json(of: &OperatorStatus, catalog: &CatalogStatus) -> Value {
 }
 
 fn keys(keys: &[BlobKey]) -> Value {
-    keys.iter().map(|key| json!([key.schema, key.package, key.name])).collect()
+    keys.iter()
+        .map(|key| json!([key.schema, key.package, key.name]))
+        .collect()
 }
 
 /// The table, and what is to be said of catalogs that are not fresh.
 fn text(found: &[OperatorStatus]) -> String {
     let shown: Vec<&OperatorStatus> = found.iter().filter(|of| !of.catalogs.is_empty()).collect();
-    let mut names: Vec<&str> = shown.iter().flat_map(|of| &of.catalogs).map(|c| c.catalog.as_str()).collect();
+    let mut names: Vec<&str> = shown
+        .iter()
+        .flat_map(|of| &of.catalogs)
+        .map(|c| c.catalog.as_str())
+        .collect();
     names.sort_by_key(|name| catalog_rank(name));
     names.dedup();
     if shown.is_empty() {
         return "no operator has file-based catalogs\n".to_owned();
     }
-    let header: Vec<&str> = std::iter::once("OPERATOR").chain(names.iter().copied()).collect();
+    let header: Vec<&str> = std::iter::once("OPERATOR")
+        .chain(names.iter().copied())
+        .collect();
     let row = |of: &&OperatorStatus| {
         let cell = |name: &&str| {
-            let states = of.catalogs.iter().filter(|catalog| catalog.catalog == **name).map(|c| word(&c.state));
+            let states = of
+                .catalogs
+                .iter()
+                .filter(|catalog| catalog.catalog == **name)
+                .map(|c| word(&c.state));
             let states: Vec<&str> = states.collect();
-            if states.is_empty() { "-".to_owned() } else { states.join("/") }
+            if states.is_empty() {
+                "-".to_owned()
+            } else {
+                states.join("/")
+            }
         };
-        std::iter::once(of.operator.clone()).chain(names.iter().map(cell)).collect::<Vec<String>>()
+        std::iter::once(of.operator.clone())
+            .chain(names.iter().map(cell))
+            .collect::<Vec<String>>()
     };
     let mut out = table(&header, &shown.iter().map(row).collect::<Vec<_>>());
     let mut lines = String::new();
     for of in &shown {
         for (said, catalogs) in grouped(of) {
-            lines.push_str(&format!("{} {}: {said}\n", of.operator, catalogs.join(", ")));
+            lines.push_str(&format!(
+                "{} {}: {said}\n",
+                of.operator,
+                catalogs.join(", ")
+            ));
         }
     }
     if !lines.is_empty() {
@@ -154,14 +198,18 @@ fn said(catalog: &CatalogStatus) -> Option<String> {
         State::Fresh | State::Error(_) => None,
         State::NotMapped => Some("no mapping names it, so nothing renders it".to_owned()),
         State::NoCatalog => match layout::with_v(&catalog.catalog) {
-            Some(with_v) => Some(format!("the mapping names it without the `v`: write `{with_v}`")),
+            Some(with_v) => Some(format!(
+                "the mapping names it without the `v`: write `{with_v}`"
+            )),
             None => Some("the mapping names it, but it does not contain the operator".to_owned()),
         },
         State::NoTemplate => Some(format!("there is no {template}")),
         State::UnknownBundles(images) => Some(format!("no catalog has {}", images.join(", "))),
         State::Stale(differences) => {
             let part = |what: &str, keys: &[BlobKey]| {
-                let names = keys.iter().map(|key| format!("{} {}", key.schema.trim_start_matches("olm."), key.name));
+                let names = keys
+                    .iter()
+                    .map(|key| format!("{} {}", key.schema.trim_start_matches("olm."), key.name));
                 let names: Vec<String> = names.collect();
                 (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")))
             };
@@ -170,7 +218,10 @@ fn said(catalog: &CatalogStatus) -> Option<String> {
                 part("removes", &differences.removed),
                 part("changes", &differences.changed),
             ];
-            Some(format!("rendering {}", parts.into_iter().flatten().collect::<Vec<_>>().join("; ")))
+            Some(format!(
+                "rendering {}",
+                parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+            ))
         }
     }
 }

@@ -68,22 +68,58 @@ const CRD: Shape = Shape {
 
 const REQUEST: Shape = Shape {
     // The last three are those of recorded answers, which are requests as well.
-    fields: &["catalogs", "subscriptions", "installed", "failForward", "id", "result", "alternatives"],
+    fields: &[
+        "catalogs",
+        "subscriptions",
+        "installed",
+        "failForward",
+        "id",
+        "result",
+        "alternatives",
+    ],
     lists: &[
-        ("catalogs", Shape { fields: &["name", "namespace", "priority", "blobs"], lists: &[] }),
+        (
+            "catalogs",
+            Shape {
+                fields: &["name", "namespace", "priority", "blobs"],
+                lists: &[],
+            },
+        ),
         (
             "subscriptions",
             Shape {
-                fields: &["name", "package", "channel", "catalog", "catalogNamespace", "startingCSV", "installedCSV"],
+                fields: &[
+                    "name",
+                    "package",
+                    "channel",
+                    "catalog",
+                    "catalogNamespace",
+                    "startingCSV",
+                    "installedCSV",
+                ],
                 lists: &[],
             },
         ),
         (
             "installed",
             Shape {
-                fields: &["name", "version", "properties", "owned", "required", "phase", "replaces"],
+                fields: &[
+                    "name",
+                    "version",
+                    "properties",
+                    "owned",
+                    "required",
+                    "phase",
+                    "replaces",
+                ],
                 lists: &[
-                    ("properties", Shape { fields: &["type", "value"], lists: &[] }),
+                    (
+                        "properties",
+                        Shape {
+                            fields: &["type", "value"],
+                            lists: &[],
+                        },
+                    ),
                     ("owned", CRD),
                     ("required", CRD),
                 ],
@@ -98,19 +134,42 @@ pub(super) fn check(request: &Value) -> Result<(), UnknownField> {
 }
 
 fn object(value: &Value, shape: &Shape, place: &str) -> Result<(), UnknownField> {
-    let Some(map) = value.as_object() else { return Ok(()) };
+    let Some(map) = value.as_object() else {
+        return Ok(());
+    };
     for (key, value) in map {
         if !shape.fields.contains(&key.as_str()) {
-            let of = if place.is_empty() { "a request".to_owned() } else { format!("`{place}`") };
-            let known: Vec<String> = shape.fields.iter().map(|field| format!("`{field}`")).collect();
+            let of = if place.is_empty() {
+                "a request".to_owned()
+            } else {
+                format!("`{place}`")
+            };
+            let known: Vec<String> = shape
+                .fields
+                .iter()
+                .map(|field| format!("`{field}`"))
+                .collect();
             return Err(UnknownField {
-                message: format!("{of} has no field `{}`", key.replace(char::is_control, "\u{fffd}")),
-                help: did_you_mean(key, shape.fields.iter().copied(), &format!("it has {}", known.join(", "))),
+                message: format!(
+                    "{of} has no field `{}`",
+                    key.replace(char::is_control, "\u{fffd}")
+                ),
+                help: did_you_mean(
+                    key,
+                    shape.fields.iter().copied(),
+                    &format!("it has {}", known.join(", ")),
+                ),
             });
         }
-        let Some((_, inner)) = shape.lists.iter().find(|(name, _)| name == key) else { continue };
+        let Some((_, inner)) = shape.lists.iter().find(|(name, _)| name == key) else {
+            continue;
+        };
         for (at, item) in value.as_array().into_iter().flatten().enumerate() {
-            let of = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
+            let of = if place.is_empty() {
+                key.clone()
+            } else {
+                format!("{place}.{key}")
+            };
             object(item, inner, &format!("{of}[{at}]"))?;
         }
     }
@@ -125,7 +184,11 @@ mod tests {
     #[test]
     fn a_misspelt_field_is_told_with_its_place() {
         for (request, message, help) in [
-            (json!({"catalog": []}), "a request has no field `catalog`", "did you mean `catalogs`?"),
+            (
+                json!({"catalog": []}),
+                "a request has no field `catalog`",
+                "did you mean `catalogs`?",
+            ),
             (
                 json!({"subscriptions": [{"name": "s"}, {"chanel": "c"}]}),
                 "`subscriptions[1]` has no field `chanel`",
@@ -136,7 +199,11 @@ mod tests {
                 "`subscriptions[0]` has no field `startingCsv`",
                 "did you mean `startingCSV`?",
             ),
-            (json!({"catalogs": [{"prority": 1}]}), "`catalogs[0]` has no field `prority`", "did you mean `priority`?"),
+            (
+                json!({"catalogs": [{"prority": 1}]}),
+                "`catalogs[0]` has no field `prority`",
+                "did you mean `priority`?",
+            ),
             (
                 json!({"installed": [{"properties": [{"typ": 1}]}]}),
                 "`installed[0].properties[0]` has no field `typ`",
@@ -144,15 +211,29 @@ mod tests {
             ),
         ] {
             let unknown = check(&request).unwrap_err();
-            assert_eq!((unknown.message.as_str(), unknown.help.as_str()), (message, help));
+            assert_eq!(
+                (unknown.message.as_str(), unknown.help.as_str()),
+                (message, help)
+            );
         }
-        assert!(check(&json!({"subscriptions": [{"": 1}]})).unwrap_err().help.starts_with("it has `name`"));
-        assert!(check(&json!({"catalogs": [{"blobs": [{"anything": 1}]}], "id": "x", "result": {}})).is_ok());
+        assert!(
+            check(&json!({"subscriptions": [{"": 1}]}))
+                .unwrap_err()
+                .help
+                .starts_with("it has `name`")
+        );
+        assert!(
+            check(&json!({"catalogs": [{"blobs": [{"anything": 1}]}], "id": "x", "result": {}}))
+                .is_ok()
+        );
     }
 
     #[test]
     fn the_help_has_every_field() {
-        let own = REQUEST.lists.iter().flat_map(|(_, shape)| shape.fields.iter());
+        let own = REQUEST
+            .lists
+            .iter()
+            .flat_map(|(_, shape)| shape.fields.iter());
         for field in REQUEST.fields.iter().take(4).chain(own) {
             assert!(HELP.contains(&format!("\"{field}\":")), "{field}");
         }

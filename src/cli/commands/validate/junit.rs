@@ -47,24 +47,39 @@ impl Suites {
             by_package.entry(&package.name).or_default();
         }
         for problem in &verdict.diagnostics {
-            by_package.entry(problem.package.as_deref().unwrap_or_default()).or_default().push(problem);
+            by_package
+                .entry(problem.package.as_deref().unwrap_or_default())
+                .or_default()
+                .push(problem);
         }
-        let mut cases: Vec<Case> =
-            by_package.into_iter().map(|(package, problems)| case(package, &problems, catalog)).collect();
+        let mut cases: Vec<Case> = by_package
+            .into_iter()
+            .map(|(package, problems)| case(package, &problems, catalog))
+            .collect();
         let fails = cases.iter().any(|case| case.failure.is_some());
         if let Some(message) = verdict.opm_message.as_ref().filter(|_| !fails)
             && let Some(whole) = cases.first_mut()
         {
             whole.failure = Some((message.clone(), "opm validate".to_owned(), message.clone()));
         }
-        self.suites.push(Suite { catalog: catalog.display().to_string(), cases });
+        self.suites.push(Suite {
+            catalog: catalog.display().to_string(),
+            cases,
+        });
         Ok(())
     }
 
     /// Adds that a catalog could not be validated.
     pub(super) fn add_failure(&mut self, catalog: &Path, error: &CliError) {
-        let case = Case { name: WHOLE.to_owned(), error: Some(error.message()), ..Case::default() };
-        self.suites.push(Suite { catalog: catalog.display().to_string(), cases: vec![case] });
+        let case = Case {
+            name: WHOLE.to_owned(),
+            error: Some(error.message()),
+            ..Case::default()
+        };
+        self.suites.push(Suite {
+            catalog: catalog.display().to_string(),
+            cases: vec![case],
+        });
     }
 
     /// The whole report.
@@ -76,8 +91,14 @@ impl Suites {
         );
         for suite in &self.suites {
             let catalog = escaped(&suite.catalog);
-            out.push_str(&format!("  <testsuite name=\"{catalog}\" {}>\n", counts(suite.cases.iter())));
-            suite.cases.iter().for_each(|case| case.write(&catalog, &mut out));
+            out.push_str(&format!(
+                "  <testsuite name=\"{catalog}\" {}>\n",
+                counts(suite.cases.iter())
+            ));
+            suite
+                .cases
+                .iter()
+                .for_each(|case| case.write(&catalog, &mut out));
             out.push_str("  </testsuite>\n");
         }
         out.push_str("</testsuites>\n");
@@ -100,7 +121,10 @@ impl Case {
             inside.push_str(&format!("      <error message=\"{}\"/>\n", escaped(error)));
         }
         if !self.output.is_empty() {
-            inside.push_str(&format!("      <system-out>{}</system-out>\n", escaped(&self.output)));
+            inside.push_str(&format!(
+                "      <system-out>{}</system-out>\n",
+                escaped(&self.output)
+            ));
         }
         let start = format!("    <testcase classname=\"{catalog}\" name=\"{name}\"");
         match inside.is_empty() {
@@ -112,17 +136,36 @@ impl Case {
 
 fn case(package: &str, problems: &[&Diagnostic], catalog: &Path) -> Case {
     let decides = |problem: &&Diagnostic| problem.opm && problem.severity == Severity::Error;
-    let (errors, others): (Vec<&Diagnostic>, Vec<&Diagnostic>) = problems.iter().copied().partition(decides);
-    let lines = |problems: &[&Diagnostic]| problems.iter().map(|problem| line(problem, catalog)).collect::<String>();
+    let (errors, others): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
+        problems.iter().copied().partition(decides);
+    let lines = |problems: &[&Diagnostic]| {
+        problems
+            .iter()
+            .map(|problem| line(problem, catalog))
+            .collect::<String>()
+    };
     let failure = errors.first().map(|first| {
         let more = match errors.len() {
             1 => String::new(),
             count => format!(" ({})", and_more(count - 1)),
         };
-        (format!("{}{more}", first.message), first.rule.clone(), lines(&errors))
+        (
+            format!("{}{more}", first.message),
+            first.rule.clone(),
+            lines(&errors),
+        )
     });
-    let name = if package.is_empty() { WHOLE.to_owned() } else { format!("package {package}") };
-    Case { name, failure, error: None, output: lines(&others) }
+    let name = if package.is_empty() {
+        WHOLE.to_owned()
+    } else {
+        format!("package {package}")
+    };
+    Case {
+        name,
+        failure,
+        error: None,
+        output: lines(&others),
+    }
 }
 
 /// A problem in a line, and its hint in another.
@@ -138,8 +181,15 @@ fn line(problem: &Diagnostic, catalog: &Path) -> String {
         Severity::Warning => "warning",
         Severity::Info => "info",
     };
-    let help = if problem.help.is_empty() { String::new() } else { format!("  help: {}\n", problem.help) };
-    format!("{place}: {kind}[{}]: {}\n{help}", problem.rule, problem.message)
+    let help = if problem.help.is_empty() {
+        String::new()
+    } else {
+        format!("  help: {}\n", problem.help)
+    };
+    format!(
+        "{place}: {kind}[{}]: {}\n{help}",
+        problem.rule, problem.message
+    )
 }
 
 fn counts<'a>(cases: impl Iterator<Item = &'a Case> + Clone) -> String {

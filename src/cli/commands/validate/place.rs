@@ -10,7 +10,11 @@ pub(super) fn path(catalog: &Path, file: &str) -> String {
     if standard_input::is_meant(catalog) {
         return config_file::from_here(Path::new("."), file);
     }
-    if catalog.is_file() { config_file::from_here(catalog, "") } else { config_file::from_here(catalog, file) }
+    if catalog.is_file() {
+        config_file::from_here(catalog, "")
+    } else {
+        config_file::from_here(catalog, file)
+    }
 }
 
 /// Whether lines and columns of problems are those of the file that [`path`] names.

@@ -12,7 +12,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The published schema.
-const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// Stands for a rule where `opm` fails with a message that is none of ours.
 const OPM: &str = "opm-validate";
 
@@ -29,11 +30,20 @@ impl Log {
     pub(super) fn add(&mut self, catalog: &Path, disk: &mut Disk) -> Result<(), CliError> {
         let verdict = disk.root()?.verdict().clone();
         for problem in &verdict.diagnostics {
-            let fixes = problem.fixes.iter().filter_map(|fix| as_fix(fix, catalog, &mut disk.workspace)).collect();
+            let fixes = problem
+                .fixes
+                .iter()
+                .filter_map(|fix| as_fix(fix, catalog, &mut disk.workspace))
+                .collect();
             self.results.push(result(problem, catalog, fixes));
         }
-        if let Some(message) = verdict.opm_message.as_ref().filter(|_| verdict.diagnostics.is_empty()) {
-            let locations = json!([{ "physicalLocation": physical(catalog, &Location::default()) }]);
+        if let Some(message) = verdict
+            .opm_message
+            .as_ref()
+            .filter(|_| verdict.diagnostics.is_empty())
+        {
+            let locations =
+                json!([{ "physicalLocation": physical(catalog, &Location::default()) }]);
             self.results.push(json!({
                 "ruleId": OPM, "level": "error", "message": { "text": message }, "locations": locations,
             }));
@@ -44,14 +54,21 @@ impl Log {
     /// Adds that a catalog could not be validated.
     pub(super) fn add_failure(&mut self, catalog: &Path, error: &CliError) {
         let text = format!("{}: {}", catalog.display(), error.message());
-        self.notifications.push(json!({ "level": "error", "message": { "text": text } }));
+        self.notifications
+            .push(json!({ "level": "error", "message": { "text": text } }));
     }
 
     /// The whole log.
     pub(super) fn finish(mut self) -> Value {
-        let used: BTreeSet<String> =
-            self.results.iter().filter_map(|result| result["ruleId"].as_str().map(str::to_owned)).collect();
-        let position = |rule: &Value| used.iter().position(|id| Some(id.as_str()) == rule.as_str());
+        let used: BTreeSet<String> = self
+            .results
+            .iter()
+            .filter_map(|result| result["ruleId"].as_str().map(str::to_owned))
+            .collect();
+        let position = |rule: &Value| {
+            used.iter()
+                .position(|id| Some(id.as_str()) == rule.as_str())
+        };
         for result in &mut self.results {
             let index = position(&result["ruleId"]);
             result["ruleIndex"] = json!(index);
@@ -93,15 +110,25 @@ fn descriptor(id: &str) -> Value {
 }
 
 fn result(problem: &Diagnostic, catalog: &Path, fixes: Vec<Value>) -> Value {
-    let help = if problem.help.is_empty() { String::new() } else { format!("\n{}", problem.help) };
+    let help = if problem.help.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}", problem.help)
+    };
     let mut result = json!({
         "ruleId": problem.rule,
         "level": level(problem.severity),
         "message": { "text": format!("{}{help}", problem.message) },
         "locations": [{ "physicalLocation": physical(catalog, &problem.location) }],
     });
-    let evidence = problem.related.iter().map(|related| (related.message.clone(), &related.location));
-    let cause = problem.follows.iter().map(|cause| (format!("follows from: {}", cause.message), &cause.location));
+    let evidence = problem
+        .related
+        .iter()
+        .map(|related| (related.message.clone(), &related.location));
+    let cause = problem
+        .follows
+        .iter()
+        .map(|cause| (format!("follows from: {}", cause.message), &cause.location));
     let related: Vec<Value> = evidence
         .chain(cause)
         .map(|(text, at)| json!({ "message": { "text": text }, "physicalLocation": physical(catalog, at) }))
@@ -113,7 +140,11 @@ fn result(problem: &Diagnostic, catalog: &Path, fixes: Vec<Value>) -> Value {
     }
     let mut about = Map::new();
     about.insert("catalog".to_owned(), catalog.display().to_string().into());
-    for (key, value) in [("package", &problem.package), ("channel", &problem.channel), ("bundle", &problem.bundle)] {
+    for (key, value) in [
+        ("package", &problem.package),
+        ("channel", &problem.channel),
+        ("bundle", &problem.bundle),
+    ] {
         if let Some(value) = value {
             about.insert(key.to_owned(), value.as_str().into());
         }
@@ -155,8 +186,13 @@ fn as_fix(fix: &Fix, catalog: &Path, workspace: &mut Workspace) -> Option<Value>
             changes.push(json!({ "artifactLocation": artifact(catalog, &file.path), "replacements": replacements }));
         }
     }
-    let description = if fix.note.is_empty() { fix.title.clone() } else { format!("{}\n{}", fix.title, fix.note) };
-    (!changes.is_empty()).then(|| json!({ "description": { "text": description }, "artifactChanges": changes }))
+    let description = if fix.note.is_empty() {
+        fix.title.clone()
+    } else {
+        format!("{}\n{}", fix.title, fix.note)
+    };
+    (!changes.is_empty())
+        .then(|| json!({ "description": { "text": description }, "artifactChanges": changes }))
 }
 
 fn replacement(of: &Replacement) -> Value {

@@ -29,8 +29,12 @@ pub(crate) struct Corpus {
 
 /// The folder of real catalogs, if it is here.
 pub(crate) fn shared() -> Option<PathBuf> {
-    let named = std::env::var_os("SWITCHYARD_SHARED").map_or_else(|| project().join("../shared"), PathBuf::from);
-    Some(named.join("corpus")).filter(|corpus| YAML.iter().all(|(_, source, _)| corpus.join(source).is_dir()))
+    let named = std::env::var_os("SWITCHYARD_SHARED")
+        .map_or_else(|| project().join("../shared"), PathBuf::from);
+    Some(named.join("corpus")).filter(|corpus| {
+        YAML.iter()
+            .all(|(_, source, _)| corpus.join(source).is_dir())
+    })
 }
 
 /// Writes the catalogs below `into`.
@@ -40,11 +44,22 @@ pub(crate) fn made(corpus: &Path, into: &Path) -> Result<Vec<Corpus>, String> {
         let folder = into.join(format!("yaml-{}", all.len()));
         let sources = files(&corpus.join(source))?;
         let bytes = repeated(&sources, &folder, megabytes * 1_000_000)?;
-        all.push(Corpus { name, folder, bytes });
+        all.push(Corpus {
+            name,
+            folder,
+            bytes,
+        });
     }
     let folder = corpus.join("redhat");
-    let bytes = files(&folder)?.iter().map(|(_, text)| text.len() as u64).sum();
-    all.push(Corpus { name: "JSON, 31 MB", folder, bytes });
+    let bytes = files(&folder)?
+        .iter()
+        .map(|(_, text)| text.len() as u64)
+        .sum();
+    all.push(Corpus {
+        name: "JSON, 31 MB",
+        folder,
+        bytes,
+    });
     Ok(all)
 }
 
@@ -53,7 +68,10 @@ pub(crate) fn made_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
     let text = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
     let line = |one: Corpus| {
         let (name, folder) = (text(one.name), text(&one.folder.to_string_lossy()));
-        format!("{{\"name\": {name}, \"folder\": {folder}, \"bytes\": {}}}", one.bytes)
+        format!(
+            "{{\"name\": {name}, \"folder\": {folder}, \"bytes\": {}}}",
+            one.bytes
+        )
     };
     let lines: Vec<String> = made(corpus, into)?.into_iter().map(line).collect();
     let file = into.join("catalogs.json");
@@ -65,9 +83,14 @@ pub(crate) fn made_with_list(corpus: &Path, into: &Path) -> Result<(), String> {
 fn files(catalog: &Path) -> Result<Vec<(String, String)>, String> {
     let mut found = Vec::new();
     for folder in listed(catalog)?.into_iter().filter(|path| path.is_dir()) {
-        let package = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let package = folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         for file in listed(&folder)?.into_iter().filter(|path| path.is_file()) {
-            let text = std::fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
+            let text = std::fs::read_to_string(&file)
+                .map_err(|e| format!("cannot read {}: {e}", file.display()))?;
             found.push((package.clone(), text));
         }
     }
@@ -75,7 +98,8 @@ fn files(catalog: &Path) -> Result<Vec<(String, String)>, String> {
 }
 
 fn listed(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = std::fs::read_dir(folder).map_err(|e| format!("cannot list {}: {e}", folder.display()))?;
+    let entries =
+        std::fs::read_dir(folder).map_err(|e| format!("cannot list {}: {e}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     Ok(paths)
@@ -90,8 +114,14 @@ fn repeated(sources: &[(String, String)], folder: &Path, size: u64) -> Result<u6
                 return Ok(written);
             }
             let (package, text) = match round {
-                0 => (Cow::Borrowed(package.as_str()), Cow::Borrowed(text.as_str())),
-                _ => (Cow::Owned(format!("{package}-{round}")), Cow::Owned(renamed(text, round))),
+                0 => (
+                    Cow::Borrowed(package.as_str()),
+                    Cow::Borrowed(text.as_str()),
+                ),
+                _ => (
+                    Cow::Owned(format!("{package}-{round}")),
+                    Cow::Owned(renamed(text, round)),
+                ),
             };
             let file = folder.join(&*package).join("catalog.yaml");
             let cannot = |e| format!("cannot write {}: {e}", file.display());
@@ -138,19 +168,40 @@ mod tests {
     #[test]
     fn a_package_gets_another_name_and_its_channels_keep_theirs() {
         let text = renamed(TEXT, 3);
-        assert!(text.contains("schema: olm.package\nname: yard-3\ndefaultChannel: yard\n"), "{text}");
-        assert!(text.contains("schema: olm.channel\nname: yard\npackage: yard-3\n"), "{text}");
+        assert!(
+            text.contains("schema: olm.package\nname: yard-3\ndefaultChannel: yard\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("schema: olm.channel\nname: yard\npackage: yard-3\n"),
+            "{text}"
+        );
         assert!(text.contains("name: yard.v1\npackage: yard-3\n"), "{text}");
-        assert!(text.contains("    packageName: yard-3\n    version: 1.0.0\n"), "{text}");
-        assert_eq!(text.matches("-3\n").count(), 5, "what it requires is of the same round: {text}");
+        assert!(
+            text.contains("    packageName: yard-3\n    version: 1.0.0\n"),
+            "{text}"
+        );
+        assert_eq!(
+            text.matches("-3\n").count(),
+            5,
+            "what it requires is of the same round: {text}"
+        );
     }
 
     #[test]
     fn rounds_are_written_until_the_size_is_reached() {
         let folder = std::env::temp_dir().join(format!("switchyard-rounds-{}", std::process::id()));
-        let sources = vec![("a".to_owned(), TEXT.to_owned()), ("b".to_owned(), TEXT.to_owned())];
-        let written = repeated(&sources, &folder, TEXT.len() as u64 * 3).expect("it can be written");
-        let names: Vec<_> = listed(&folder).expect("it is there").iter().map(|path| path.ends_with("a-1")).collect();
+        let sources = vec![
+            ("a".to_owned(), TEXT.to_owned()),
+            ("b".to_owned(), TEXT.to_owned()),
+        ];
+        let written =
+            repeated(&sources, &folder, TEXT.len() as u64 * 3).expect("it can be written");
+        let names: Vec<_> = listed(&folder)
+            .expect("it is there")
+            .iter()
+            .map(|path| path.ends_with("a-1"))
+            .collect();
         assert_eq!(names, [false, true, false]);
         assert!(written > TEXT.len() as u64 * 3);
         let _ = std::fs::remove_dir_all(&folder);

@@ -20,15 +20,27 @@ pub(crate) struct Run {
 pub(crate) fn measured(command: &mut Command) -> Result<Run, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let start = Instant::now();
-    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
     let mut child = child.map_err(|error| format!("{name} could not be started ({error})"))?;
     let status = format!("/proc/{}/status", child.id());
     let mut memory = 0;
     loop {
         match child.try_wait() {
-            Ok(Some(ended)) => return Ok(Run { passed: ended.success(), took: start.elapsed(), memory }),
+            Ok(Some(ended)) => {
+                return Ok(Run {
+                    passed: ended.success(),
+                    took: start.elapsed(),
+                    memory,
+                });
+            }
             Ok(None) => {
-                let told = std::fs::read_to_string(&status).ok().and_then(|status| peak(&status));
+                let told = std::fs::read_to_string(&status)
+                    .ok()
+                    .and_then(|status| peak(&status));
                 memory = memory.max(told.unwrap_or(0));
                 std::thread::sleep(LOOK);
             }
@@ -53,8 +65,15 @@ pub(crate) fn read_all(folder: &Path) -> Result<(), String> {
 
 /// The highest resident size that `/proc/PID/status` names, in bytes.
 fn peak(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim()
+        .strip_suffix(" kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()
+        .map(|kilobytes| kilobytes * 1024)
 }
 
 #[cfg(test)]
@@ -63,7 +82,10 @@ mod tests {
 
     #[test]
     fn the_peak_is_read_from_the_status() {
-        assert_eq!(peak("Name:\topm\nVmPeak:\t  900 kB\nVmHWM:\t    2048 kB\n"), Some(2 << 20));
+        assert_eq!(
+            peak("Name:\topm\nVmPeak:\t  900 kB\nVmHWM:\t    2048 kB\n"),
+            Some(2 << 20)
+        );
         assert_eq!(peak("Name:\topm\n"), None);
     }
 

@@ -43,16 +43,31 @@ pub(crate) struct Side {
 impl Machine {
     pub(crate) fn this(profile: &str, ours: Option<String>, opm: Option<String>) -> Self {
         let said = |program: &str, args: &[&str]| {
-            output(Command::new(program).args(args)).map(|said| said.trim().to_owned()).unwrap_or_default()
+            output(Command::new(program).args(args))
+                .map(|said| said.trim().to_owned())
+                .unwrap_or_default()
         };
         let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
-        let model = |line: &str| Some(line.strip_prefix("model name")?.trim_start_matches([' ', '\t', ':']).to_owned());
+        let model = |line: &str| {
+            Some(
+                line.strip_prefix("model name")?
+                    .trim_start_matches([' ', '\t', ':'])
+                    .to_owned(),
+            )
+        };
         Self {
             date: said("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]),
             system: said("uname", &["-sm"]),
-            processor: read("/proc/cpuinfo").lines().find_map(model).unwrap_or_default(),
+            processor: read("/proc/cpuinfo")
+                .lines()
+                .find_map(model)
+                .unwrap_or_default(),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            load: read("/proc/loadavg").split(' ').next().unwrap_or_default().to_owned(),
+            load: read("/proc/loadavg")
+                .split(' ')
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
             profile: profile.to_owned(),
             ours,
             opm,
@@ -81,12 +96,20 @@ pub(crate) fn table(rows: &[Row]) -> String {
             .to_owned();
     for row in rows {
         let (time, memory, factor) = match &row.opm {
-            Some(opm) => (seconds(opm.median), megabytes(opm.memory), format!("{:.1}", factor(&row.ours, opm))),
+            Some(opm) => (
+                seconds(opm.median),
+                megabytes(opm.memory),
+                format!("{:.1}", factor(&row.ours, opm)),
+            ),
             None => ("–".to_owned(), "–".to_owned(), "–".to_owned()),
         };
         let (ours, own_memory) = (seconds(row.ours.median), megabytes(row.ours.memory));
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "| {} | {ours} | {time} | {factor} | {own_memory} | {memory} |", row.name);
+        let _ = writeln!(
+            text,
+            "| {} | {ours} | {time} | {factor} | {own_memory} | {memory} |",
+            row.name
+        );
     }
     text
 }
@@ -101,7 +124,8 @@ pub(crate) fn keep(file: &Path, machine: &Machine, rows: &[Row]) -> Result<(), S
 }
 
 fn json(machine: &Machine, rows: &[Row]) -> String {
-    let known = |version: &Option<String>| version.as_deref().map_or_else(|| "null".to_owned(), quoted);
+    let known =
+        |version: &Option<String>| version.as_deref().map_or_else(|| "null".to_owned(), quoted);
     let mut text = String::from("{\n");
     let told = [
         ("date", quoted(&machine.date)),
@@ -170,30 +194,64 @@ mod tests {
     use crate::json::Json;
 
     fn side_of(milliseconds: &[u64]) -> Side {
-        let run = |ms: &u64| Run { passed: true, took: Duration::from_millis(*ms), memory: 1_000_000 * ms };
+        let run = |ms: &u64| Run {
+            passed: true,
+            took: Duration::from_millis(*ms),
+            memory: 1_000_000 * ms,
+        };
         Side::of(milliseconds.iter().map(run).collect())
     }
 
     #[test]
     fn the_median_counts_and_the_highest_memory() {
         let rows = [
-            Row { name: "one", bytes: 5, ours: side_of(&[30, 10, 20]), opm: Some(side_of(&[500])) },
-            Row { name: "two", bytes: 5, ours: side_of(&[1]), opm: None },
+            Row {
+                name: "one",
+                bytes: 5,
+                ours: side_of(&[30, 10, 20]),
+                opm: Some(side_of(&[500])),
+            },
+            Row {
+                name: "two",
+                bytes: 5,
+                ours: side_of(&[1]),
+                opm: None,
+            },
         ];
         let table = table(&rows);
-        assert!(table.contains("| one | 0.020 s | 0.500 s | 25.0 | 30 MB | 500 MB |\n"), "{table}");
-        assert!(table.contains("| two | 0.001 s | – | – | 1 MB | – |\n"), "{table}");
+        assert!(
+            table.contains("| one | 0.020 s | 0.500 s | 25.0 | 30 MB | 500 MB |\n"),
+            "{table}"
+        );
+        assert!(
+            table.contains("| two | 0.001 s | – | – | 1 MB | – |\n"),
+            "{table}"
+        );
     }
 
     #[test]
     fn what_is_kept_is_json() {
         let machine = Machine::this("quick", Some("a \"quoted\" version".to_owned()), None);
-        let text = json(&machine, &[Row { name: "one", bytes: 5, ours: side_of(&[20]), opm: None }]);
+        let text = json(
+            &machine,
+            &[Row {
+                name: "one",
+                bytes: 5,
+                ours: side_of(&[20]),
+                opm: None,
+            }],
+        );
         let read = Json::read(&text).expect("it can be read");
         assert_eq!(read.text("switchyard"), "a \"quoted\" version");
         assert_eq!(read.at("opm"), Some(&Json::Null));
         let row = &read.list("validate")[0];
-        assert_eq!((row.text("catalog"), row.at("opm")), ("one", Some(&Json::Null)));
-        assert_eq!(row.at("switchyard").and_then(|side| side.at("runs")), Some(&Json::Number("1".to_owned())));
+        assert_eq!(
+            (row.text("catalog"), row.at("opm")),
+            ("one", Some(&Json::Null))
+        );
+        assert_eq!(
+            row.at("switchyard").and_then(|side| side.at("runs")),
+            Some(&Json::Number("1".to_owned()))
+        );
     }
 }

@@ -28,17 +28,25 @@ pub(crate) struct Layer {
 impl<'t> Instructions<'t> {
     /// An error names what such a file does not say, or what is not known here.
     pub(crate) fn read(text: &'t str) -> Result<Self, String> {
-        let mut lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let mut lines = text
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'));
         let mut next = |name: &str| {
             let line = lines.next().unwrap_or_default();
-            let value = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
+            let value = line
+                .strip_prefix(name)
+                .and_then(|rest| rest.strip_prefix(' '));
             value.ok_or_else(|| format!("the container file has `{line}` where {name} is expected"))
         };
         if (next("FROM")?, next("COPY")?) != ("scratch", "switchyard /switchyard") {
             return Err("the container file is to hold the program and nothing else".to_owned());
         }
-        let found =
-            Self { user: next("USER")?, port: next("EXPOSE")?, entrypoint: next("ENTRYPOINT")?, command: next("CMD")? };
+        let found = Self {
+            user: next("USER")?,
+            port: next("EXPOSE")?,
+            entrypoint: next("ENTRYPOINT")?,
+            command: next("CMD")?,
+        };
         match lines.next() {
             None => Ok(found),
             Some(more) => Err(format!("the container file has `{more}` after its CMD")),
@@ -46,7 +54,12 @@ impl<'t> Instructions<'t> {
     }
 
     fn config(&self, layer: &Layer) -> String {
-        let Self { user, port, entrypoint, command } = self;
+        let Self {
+            user,
+            port,
+            entrypoint,
+            command,
+        } = self;
         format!(
             r#"{{"architecture":"{}","os":"linux","config":{{"User":"{user}","ExposedPorts":{{"{port}/tcp":{{}}}},"Entrypoint":{entrypoint},"Cmd":{command}}},"rootfs":{{"type":"layers","diff_ids":["sha256:{}"]}}}}"#,
             layer.architecture, layer.archive_digest
@@ -56,15 +69,27 @@ impl<'t> Instructions<'t> {
 
 /// The layer that holds the program: the only file of its root.
 pub(crate) fn root_of(program: Vec<u8>) -> Result<Vec<u8>, String> {
-    tar::archive(vec![Member { path: "switchyard".to_owned(), bytes: program, is_program: true }])
+    tar::archive(vec![Member {
+        path: "switchyard".to_owned(),
+        bytes: program,
+        is_program: true,
+    }])
 }
 
 /// The archive of one image for all of these machines.
-pub(crate) fn image(instructions: &Instructions<'_>, layers: Vec<Layer>, version: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn image(
+    instructions: &Instructions<'_>,
+    layers: Vec<Layer>,
+    version: &str,
+) -> Result<Vec<u8>, String> {
     let mut blobs = Blobs::default();
     let mut manifests = Vec::new();
     for layer in layers {
-        let config = blobs.add("config.v1+json", instructions.config(&layer).into_bytes(), "");
+        let config = blobs.add(
+            "config.v1+json",
+            instructions.config(&layer).into_bytes(),
+            "",
+        );
         let architecture = layer.architecture;
         let (packed, digest) = layer.packed;
         let packed = blobs.add_digested("layer.v1.tar+gzip", packed, &digest, "");
@@ -80,13 +105,20 @@ pub(crate) fn image(instructions: &Instructions<'_>, layers: Vec<Layer>, version
         r#","annotations":{{"io.containerd.image.name":"localhost/switchyard:{version}","org.opencontainers.image.ref.name":"switchyard:{version}"}}"#
     );
     let top = index(&blobs.add("index.v1+json", all.into_bytes(), &name));
-    blobs.0.push(file("index.json".to_owned(), top.into_bytes()));
-    blobs.0.push(file("oci-layout".to_owned(), br#"{"imageLayoutVersion":"1.0.0"}"#.to_vec()));
+    blobs
+        .0
+        .push(file("index.json".to_owned(), top.into_bytes()));
+    blobs.0.push(file(
+        "oci-layout".to_owned(),
+        br#"{"imageLayoutVersion":"1.0.0"}"#.to_vec(),
+    ));
     tar::archive(blobs.0)
 }
 
 fn index(manifests: &str) -> String {
-    format!(r#"{{"schemaVersion":2,"mediaType":"application/vnd.oci.image.index.v1+json","manifests":[{manifests}]}}"#)
+    format!(
+        r#"{{"schemaVersion":2,"mediaType":"application/vnd.oci.image.index.v1+json","manifests":[{manifests}]}}"#
+    )
 }
 
 /// Files that are named by their content.
@@ -106,12 +138,18 @@ impl Blobs {
         if self.0.iter().all(|known| known.path != path) {
             self.0.push(file(path, bytes));
         }
-        format!(r#"{{"mediaType":"application/vnd.oci.image.{kind}","digest":"sha256:{digest}","size":{size}{more}}}"#)
+        format!(
+            r#"{{"mediaType":"application/vnd.oci.image.{kind}","digest":"sha256:{digest}","size":{size}{more}}}"#
+        )
     }
 }
 
 fn file(path: String, bytes: Vec<u8>) -> Member {
-    Member { path, bytes, is_program: false }
+    Member {
+        path,
+        bytes,
+        is_program: false,
+    }
 }
 
 #[cfg(test)]
@@ -129,7 +167,11 @@ mod tests {
             let archive = root_of(program.as_bytes().to_vec()).unwrap();
             let packed = [b"packed ", &archive[..]].concat();
             let digest = hex_digest(&packed);
-            Layer { architecture, archive_digest: hex_digest(&archive), packed: (packed, digest) }
+            Layer {
+                architecture,
+                archive_digest: hex_digest(&archive),
+                packed: (packed, digest),
+            }
         };
         image(&instructions, programs.iter().map(layer).collect(), "1.2.3").unwrap()
     }
@@ -139,20 +181,36 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("switchyard-image-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("a.tar"), archive).unwrap();
-        assert!(Command::new("tar").args(["-xf", "a.tar"]).current_dir(&folder).status().unwrap().success());
+        assert!(
+            Command::new("tar")
+                .args(["-xf", "a.tar"])
+                .current_dir(&folder)
+                .status()
+                .unwrap()
+                .success()
+        );
         let files = super::super::files(&folder).unwrap();
         let files = files.into_iter().filter(|(path, _)| path != "a.tar");
-        let files = files.map(|(path, place)| (path, std::fs::read(place).unwrap())).collect();
+        let files = files
+            .map(|(path, place)| (path, std::fs::read(place).unwrap()))
+            .collect();
         std::fs::remove_dir_all(&folder).unwrap();
         files
     }
 
     /// What a descriptor leads to; its size and digest are those of the file.
     fn led_to<'f>(files: &'f BTreeMap<String, Vec<u8>>, descriptor: &Json) -> &'f [u8] {
-        let digest = descriptor.text("digest").strip_prefix("sha256:").unwrap().to_owned();
+        let digest = descriptor
+            .text("digest")
+            .strip_prefix("sha256:")
+            .unwrap()
+            .to_owned();
         let bytes = &files[&format!("blobs/sha256/{digest}")];
         assert_eq!(hex_digest(bytes), digest);
-        assert_eq!(descriptor.at("size"), Some(&Json::Number(bytes.len().to_string())));
+        assert_eq!(
+            descriptor.at("size"),
+            Some(&Json::Number(bytes.len().to_string()))
+        );
         bytes
     }
 
@@ -164,23 +222,39 @@ mod tests {
     fn each_machine_finds_its_program_and_how_it_is_run() {
         let programs = [("amd64", "one"), ("arm64", "two")];
         let files = unpacked(&made(&programs));
-        assert_eq!(json(&files["oci-layout"]).text("imageLayoutVersion"), "1.0.0");
+        assert_eq!(
+            json(&files["oci-layout"]).text("imageLayoutVersion"),
+            "1.0.0"
+        );
         let top = json(&files["index.json"]);
         let all = json(led_to(&files, &top.list("manifests")[0]));
         assert_eq!(all.list("manifests").len(), programs.len());
         for (manifest, (architecture, program)) in all.list("manifests").iter().zip(programs) {
-            assert_eq!(manifest.at("platform").unwrap().text("architecture"), architecture);
+            assert_eq!(
+                manifest.at("platform").unwrap().text("architecture"),
+                architecture
+            );
             let manifest = json(led_to(&files, manifest));
             let layer = led_to(&files, &manifest.list("layers")[0]);
             let archive = layer.strip_prefix(b"packed ").unwrap();
-            assert_eq!(unpacked(archive), BTreeMap::from([("switchyard".to_owned(), program.as_bytes().to_vec())]));
+            assert_eq!(
+                unpacked(archive),
+                BTreeMap::from([("switchyard".to_owned(), program.as_bytes().to_vec())])
+            );
             let config = json(led_to(&files, manifest.at("config").unwrap()));
             assert_eq!(config.text("architecture"), architecture);
             let roots = config.at("rootfs").unwrap().list("diff_ids");
-            assert_eq!(roots, [Json::Text(format!("sha256:{}", hex_digest(archive)))]);
+            assert_eq!(
+                roots,
+                [Json::Text(format!("sha256:{}", hex_digest(archive)))]
+            );
             let run = config.at("config").unwrap();
             assert_eq!(run.text("User"), "65532:65532", "nobody is root");
-            let words = |text: &str| text.split(' ').map(|word| Json::Text(word.to_owned())).collect::<Vec<_>>();
+            let words = |text: &str| {
+                text.split(' ')
+                    .map(|word| Json::Text(word.to_owned()))
+                    .collect::<Vec<_>>()
+            };
             assert_eq!(run.list("Entrypoint"), words("/switchyard"));
             assert_eq!(run.list("Cmd"), words("serve --listen 0.0.0.0 --port 8170"));
         }
@@ -190,7 +264,10 @@ mod tests {
     fn the_same_programs_make_the_same_bytes() {
         let programs = [("amd64", "one"), ("arm64", "two")];
         assert_eq!(made(&programs), made(&programs));
-        assert_ne!(made(&programs), made(&[("amd64", "one"), ("arm64", "other")]));
+        assert_ne!(
+            made(&programs),
+            made(&[("amd64", "one"), ("arm64", "other")])
+        );
     }
 
     #[test]

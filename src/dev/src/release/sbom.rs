@@ -6,13 +6,17 @@ use std::collections::BTreeSet;
 /// The list, of the packages that the program and the page depend on. `metadata` is what `cargo metadata` prints, `lock` the
 /// text of `Cargo.lock`.
 pub(crate) fn sbom(metadata: &Json, lock: &str, version: &str) -> Result<String, String> {
-    let resolved = metadata.at("resolve").ok_or("cargo metadata names no dependencies")?;
+    let resolved = metadata
+        .at("resolve")
+        .ok_or("cargo metadata names no dependencies")?;
     let nodes = resolved.list("nodes");
     let packages = metadata.list("packages");
     let members = metadata.list("workspace_members");
     let of_workspace = |json: &Json| members.iter().any(|member| json.at("id") == Some(member));
     let is_shipped = |name: &str| name.starts_with("switchyard") && name != "switchyard-dev";
-    let roots = packages.iter().filter(|package| of_workspace(package) && is_shipped(package.text("name")));
+    let roots = packages
+        .iter()
+        .filter(|package| of_workspace(package) && is_shipped(package.text("name")));
     let mut waiting: Vec<&str> = roots.map(|package| package.text("id")).collect();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     while let Some(id) = waiting.pop() {
@@ -51,10 +55,16 @@ fn component(package: &Json, lock: &str) -> String {
     let license = match package.text("license") {
         "" => String::new(),
         // An old way to write a choice.
-        license => format!(", \"licenses\": [{{ \"expression\": {} }}]", quoted(&license.replace('/', " OR "))),
+        license => format!(
+            ", \"licenses\": [{{ \"expression\": {} }}]",
+            quoted(&license.replace('/', " OR "))
+        ),
     };
     let hash = match checksum(lock, name, version) {
-        Some(sum) => format!(", \"hashes\": [{{ \"alg\": \"SHA-256\", \"content\": {} }}]", quoted(sum)),
+        Some(sum) => format!(
+            ", \"hashes\": [{{ \"alg\": \"SHA-256\", \"content\": {} }}]",
+            quoted(sum)
+        ),
         None => String::new(),
     };
     format!(
@@ -67,8 +77,12 @@ fn component(package: &Json, lock: &str) -> String {
 
 fn checksum<'l>(lock: &'l str, name: &str, version: &str) -> Option<&'l str> {
     let start = format!("name = \"{name}\"\nversion = \"{version}\"\n");
-    let package = lock.split("[[package]]\n").find(|package| package.starts_with(&start))?;
-    package.lines().find_map(|line| line.strip_prefix("checksum = \"")?.strip_suffix('"'))
+    let package = lock
+        .split("[[package]]\n")
+        .find(|package| package.starts_with(&start))?;
+    package
+        .lines()
+        .find_map(|line| line.strip_prefix("checksum = \"")?.strip_suffix('"'))
 }
 
 fn quoted(text: &str) -> String {
@@ -76,7 +90,9 @@ fn quoted(text: &str) -> String {
     for letter in text.chars() {
         match letter {
             '"' | '\\' => out.extend(['\\', letter]),
-            letter if u32::from(letter) < 32 => out.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            letter if u32::from(letter) < 32 => {
+                out.push_str(&format!("\\u{:04x}", u32::from(letter)))
+            }
             letter => out.push(letter),
         }
     }
@@ -92,17 +108,32 @@ mod tests {
     fn the_list_of_this_repository_has_what_ships_and_not_what_only_tests_need() {
         let project = crate::tools::project();
         let mut cargo = std::process::Command::new("cargo");
-        cargo.args(["metadata", "--locked", "--offline", "--format-version", "1"]).current_dir(&project);
+        cargo
+            .args(["metadata", "--locked", "--offline", "--format-version", "1"])
+            .current_dir(&project);
         let metadata = crate::run::output(&mut cargo).expect("cargo metadata");
         let lock = std::fs::read_to_string(project.join("Cargo.lock")).unwrap();
         let text = sbom(&Json::read(&metadata).expect("JSON"), &lock, "0.1.0").unwrap();
         let read = Json::read(&text).expect("it is JSON");
         let parts = read.list("components");
         let has = |name: &str| parts.iter().any(|part| part.text("name") == name);
-        assert!(["clap", "leptos", "lsp-types", "serde", "tachys"].iter().all(|name| has(name)), "{text}");
-        assert!(!["boon", "proptest", "switchyard"].iter().any(|name| has(name)), "{text}");
-        let without_hash: Vec<&str> =
-            parts.iter().filter(|part| part.list("hashes").is_empty()).map(|part| part.text("name")).collect();
+        assert!(
+            ["clap", "leptos", "lsp-types", "serde", "tachys"]
+                .iter()
+                .all(|name| has(name)),
+            "{text}"
+        );
+        assert!(
+            !["boon", "proptest", "switchyard"]
+                .iter()
+                .any(|name| has(name)),
+            "{text}"
+        );
+        let without_hash: Vec<&str> = parts
+            .iter()
+            .filter(|part| part.list("hashes").is_empty())
+            .map(|part| part.text("name"))
+            .collect();
         assert!(without_hash.is_empty(), "{without_hash:?}");
     }
 
@@ -123,11 +154,19 @@ mod tests {
                 {"id": "b", "deps": []}
             ]}
         }"#;
-        let lock = "[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nsource = \"r\"\nchecksum = \"abc\"\n";
+        let lock =
+            "[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nsource = \"r\"\nchecksum = \"abc\"\n";
         let text = sbom(&Json::read(metadata).unwrap(), lock, "0.1.0").unwrap();
         let read = Json::read(&text).expect("it is JSON");
-        let names: Vec<&str> = read.list("components").iter().map(|part| part.text("purl")).collect();
+        let names: Vec<&str> = read
+            .list("components")
+            .iter()
+            .map(|part| part.text("purl"))
+            .collect();
         assert_eq!(names, ["pkg:cargo/a@1.0.0", "pkg:cargo/b@2.0.0"]);
-        assert!(text.contains("\"MIT OR Apache-2.0\"") && text.contains("\"content\": \"abc\""), "{text}");
+        assert!(
+            text.contains("\"MIT OR Apache-2.0\"") && text.contains("\"content\": \"abc\""),
+            "{text}"
+        );
     }
 }

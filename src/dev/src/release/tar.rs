@@ -33,7 +33,14 @@ fn header(member: &Member) -> Result<[u8; BLOCK], String> {
         return Err(format!("{} is too long for an archive", member.path));
     }
     put(0, member.path.as_bytes());
-    put(100, if member.is_program { b"0000755\0" } else { b"0000644\0" });
+    put(
+        100,
+        if member.is_program {
+            b"0000755\0"
+        } else {
+            b"0000644\0"
+        },
+    );
     put(108, b"0000000\0");
     put(116, b"0000000\0");
     put(124, format!("{:011o}\0", member.bytes.len()).as_bytes());
@@ -53,21 +60,46 @@ mod tests {
     use std::process::{Command, Stdio};
 
     fn member(path: &str, text: &str) -> Member {
-        Member { path: path.to_owned(), bytes: text.as_bytes().to_vec(), is_program: path == "b" }
+        Member {
+            path: path.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            is_program: path == "b",
+        }
     }
 
     #[test]
     fn tar_reads_it_and_the_order_of_members_does_not_matter() {
-        let archived = archive(vec![member("b", "two"), member("a/c.txt", &"x".repeat(600))]).unwrap();
-        assert_eq!(archived, archive(vec![member("a/c.txt", &"x".repeat(600)), member("b", "two")]).unwrap());
+        let archived = archive(vec![
+            member("b", "two"),
+            member("a/c.txt", &"x".repeat(600)),
+        ])
+        .unwrap();
+        assert_eq!(
+            archived,
+            archive(vec![
+                member("a/c.txt", &"x".repeat(600)),
+                member("b", "two")
+            ])
+            .unwrap()
+        );
         assert_eq!(archived.len() % BLOCK, 0);
-        let mut tar =
-            Command::new("tar").args(["-tvf", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut tar = Command::new("tar")
+            .args(["-tvf", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         tar.stdin.take().unwrap().write_all(&archived).unwrap();
         let listed = String::from_utf8(tar.wait_with_output().unwrap().stdout).unwrap();
         let lines: Vec<&str> = listed.lines().collect();
-        assert!(lines[0].starts_with("-rw-r--r-- 0/0") && lines[0].ends_with(" a/c.txt"), "{listed}");
-        assert!(lines[1].starts_with("-rwxr-xr-x 0/0") && lines[1].contains(" 3 1970-01-01"), "{listed}");
+        assert!(
+            lines[0].starts_with("-rw-r--r-- 0/0") && lines[0].ends_with(" a/c.txt"),
+            "{listed}"
+        );
+        assert!(
+            lines[1].starts_with("-rwxr-xr-x 0/0") && lines[1].contains(" 3 1970-01-01"),
+            "{listed}"
+        );
     }
 
     #[test]

@@ -52,72 +52,124 @@ pub static GRAPH_INVALID: Invariant = Invariant {
 
 fn head_moves_back(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present().filter(|channel| channel.pair.in_old) {
-        let (Some(old), Some(new)) = (channel.old_head(), channel.head()) else { continue };
+        let (Some(old), Some(new)) = (channel.old_head(), channel.head()) else {
+            continue;
+        };
         if old == new {
             continue;
         }
         let version = |package: Option<&crate::model::Package>, name: &str| {
-            package.and_then(|p| p.bundle(name)).map_or_else(String::new, |b| b.version().to_owned())
+            package
+                .and_then(|p| p.bundle(name))
+                .map_or_else(String::new, |b| b.version().to_owned())
         };
-        let comes = context
-            .pair
-            .versions
-            .named(old)
-            .iter()
-            .any(|&number| channel.v0(number).is_some_and(|path| context.name(path.last) == *new));
-        let message = if is_lower(&version(context.pair.new, new), &version(context.pair.old, old)) {
+        let comes = context.pair.versions.named(old).iter().any(|&number| {
+            channel
+                .v0(number)
+                .is_some_and(|path| context.name(path.last) == *new)
+        });
+        let message = if is_lower(
+            &version(context.pair.new, new),
+            &version(context.pair.old, old),
+        ) {
             format!("new users get the lower `{new}`: the head was `{old}`")
         } else if !comes {
-            format!("whoever runs `{old}`, the previous head, is not updated to the new head `{new}`")
+            format!(
+                "whoever runs `{old}`, the previous head, is not updated to the new head `{new}`"
+            )
         } else {
             continue;
         };
-        findings.add(channel.name(), new, message, format!("let `{new}` skip `{old}`"));
+        findings.add(
+            channel.name(),
+            new,
+            message,
+            format!("let `{new}` skip `{old}`"),
+        );
     }
 }
 
 fn channel_gone(context: &Context<'_>, findings: &mut Findings<'_>) {
-    for channel in context.channels.iter().filter(|channel| !channel.pair.in_new) {
+    for channel in context
+        .channels
+        .iter()
+        .filter(|channel| !channel.pair.in_new)
+    {
         let users = channel.pair.users.len();
         let versions = counted(users, "version");
-        let what = if context.pair.new.is_none() { " with the package" } else { "" };
-        let message =
-            format!("channel `{}` is gone{what}: whoever follows it gets no more updates ({versions})", channel.name());
+        let what = if context.pair.new.is_none() {
+            " with the package"
+        } else {
+            ""
+        };
+        let message = format!(
+            "channel `{}` is gone{what}: whoever follows it gets no more updates ({versions})",
+            channel.name()
+        );
         findings.add(channel.name(), channel.name(), message, String::new());
     }
 }
 
 fn default_channel_changed(context: &Context<'_>, findings: &mut Findings<'_>) {
-    let (Some(old), Some(new)) = (context.pair.old, context.pair.new) else { return };
+    let (Some(old), Some(new)) = (context.pair.old, context.pair.new) else {
+        return;
+    };
     let (old, new) = (old.default_channel(), new.default_channel());
     if old != new {
-        let message = format!("whoever names no channel now gets channel `{new}` instead of `{old}`");
+        let message =
+            format!("whoever names no channel now gets channel `{new}` instead of `{old}`");
         findings.add(&Text::default(), &new.into(), message, String::new());
     }
 }
 
 fn graph_invalid(context: &Context<'_>, findings: &mut Findings<'_>) {
     let Some(graph) = context.graph() else { return };
-    let channels: HashMap<&Text, &CheckedChannel<'_>> =
-        context.present().map(|channel| (channel.name(), channel)).collect();
-    for channel in graph.channels.iter().filter(|channel| channels.contains_key(&channel.name)) {
-        let mut tell =
-            |subject: &str, message: String| findings.add(&channel.name, &subject.into(), message, String::new());
+    let channels: HashMap<&Text, &CheckedChannel<'_>> = context
+        .present()
+        .map(|channel| (channel.name(), channel))
+        .collect();
+    for channel in graph
+        .channels
+        .iter()
+        .filter(|channel| channels.contains_key(&channel.name))
+    {
+        let mut tell = |subject: &str, message: String| {
+            findings.add(&channel.name, &subject.into(), message, String::new())
+        };
         let names = |nodes: &[u32]| {
-            nodes.iter().map(|&node| format!("`{}`", graph.name_at(channel, node))).collect::<Vec<_>>().join(", ")
+            nodes
+                .iter()
+                .map(|&node| format!("`{}`", graph.name_at(channel, node)))
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         match channel.heads.len() {
             1 => {}
-            0 => tell("", "the channel has no head: nobody can install from it".to_owned()),
-            n => tell("", format!("the channel has {n} heads, where one is allowed: {}", names(&channel.heads))),
+            0 => tell(
+                "",
+                "the channel has no head: nobody can install from it".to_owned(),
+            ),
+            n => tell(
+                "",
+                format!(
+                    "the channel has {n} heads, where one is allowed: {}",
+                    names(&channel.heads)
+                ),
+            ),
         }
         if !channel.cycle.is_empty() {
-            tell("", format!("`replaces` forms a cycle: {}", names(&channel.cycle)));
+            tell(
+                "",
+                format!("`replaces` forms a cycle: {}", names(&channel.cycle)),
+            );
         }
         let stranded = (0..).zip(&channel.nodes).filter(|(_, node)| node.stranded);
         for (node, _) in stranded {
             let name = graph.name_at(channel, node);
-            tell(name, format!("whoever runs `{name}` is stranded: nothing leads from it to the head"));
+            tell(
+                name,
+                format!("whoever runs `{name}` is stranded: nothing leads from it to the head"),
+            );
         }
         if channel.heads.len() == 1
             && channel.cycle.is_empty()

@@ -57,16 +57,24 @@ pub static VERSION_TWICE: Invariant = Invariant {
 fn removed_keeps_edges(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
         let listed: BTreeSet<&str> = channel.new.iter().map(|e| e.name.as_str()).collect();
-        for entry in channel.old.iter().filter(|e| !listed.contains(e.name.as_str())) {
+        for entry in channel
+            .old
+            .iter()
+            .filter(|e| !listed.contains(e.name.as_str()))
+        {
             let name = &entry.name.value;
             let numbers = context.pair.versions.named(name);
-            let covered = numbers.iter().any(|&n| channel.v0(n).is_some_and(|path| path.next.is_some()));
+            let covered = numbers
+                .iter()
+                .any(|&n| channel.v0(n).is_some_and(|path| path.next.is_some()));
             if !covered {
                 let message = format!(
                     "whoever runs `{name}` is left behind: it was removed, and no entry of the chain replaces, skips \
                      or covers it"
                 );
-                let help = channel.head().map_or_else(String::new, |head| format!("let `{head}` skip `{name}`"));
+                let help = channel
+                    .head()
+                    .map_or_else(String::new, |head| format!("let `{head}` skip `{name}`"));
                 findings.add(channel.name(), name, message, help);
             }
         }
@@ -74,15 +82,29 @@ fn removed_keeps_edges(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn immutable_bundle(context: &Context<'_>, findings: &mut Findings<'_>) {
-    let (Some(old), Some(new)) = (context.pair.old, context.pair.new) else { return };
-    let after: HashMap<&str, &Located<BundleBlob>> = new.bundles.iter().rev().map(|b| (b.name.as_str(), b)).collect();
+    let (Some(old), Some(new)) = (context.pair.old, context.pair.new) else {
+        return;
+    };
+    let after: HashMap<&str, &Located<BundleBlob>> = new
+        .bundles
+        .iter()
+        .rev()
+        .map(|b| (b.name.as_str(), b))
+        .collect();
     for was in &old.bundles {
         // Bundles that no edit touched are shared by both states.
-        let Some(is) = after.get(was.name.as_str()).filter(|is| !Arc::ptr_eq(&was.data, &is.data)) else { continue };
+        let Some(is) = after
+            .get(was.name.as_str())
+            .filter(|is| !Arc::ptr_eq(&was.data, &is.data))
+        else {
+            continue;
+        };
         let changed = changed(was, is);
         if !changed.is_empty() {
             let (name, what) = (&was.name.value, changed.join(" and "));
-            let message = format!("clusters that already run `{name}` differ from new installs of it: {what} changed");
+            let message = format!(
+                "clusters that already run `{name}` differ from new installs of it: {what} changed"
+            );
             findings.add(&Text::default(), &was.name.value, message, String::new());
         }
     }
@@ -97,14 +119,22 @@ fn changed(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
         changed.push("version");
     }
     // Metadata says nothing to a cluster; the package's own property is the version.
-    let counts = |kind: &str| !matches!(kind, "olm.csv.metadata" | "olm.bundle.object" | "olm.package");
+    let counts = |kind: &str| {
+        !matches!(
+            kind,
+            "olm.csv.metadata" | "olm.bundle.object" | "olm.package"
+        )
+    };
     let properties = |bundle: &BundleBlob| -> BTreeSet<(Text, Option<Text>)> {
         let some = bundle.properties.iter().filter(|p| counts(&p.kind));
         some.map(|p| (p.kind.clone(), p.value.clone())).collect()
     };
     let (before, after) = (properties(was), properties(is));
-    let requires = |kind: &str| kind.ends_with(".required") || matches!(kind, "olm.constraint" | "olm.gvk");
-    let added = after.difference(&before).any(|(kind, _)| !kind.starts_with("olm.") || requires(kind));
+    let requires =
+        |kind: &str| kind.ends_with(".required") || matches!(kind, "olm.constraint" | "olm.gvk");
+    let added = after
+        .difference(&before)
+        .any(|(kind, _)| !kind.starts_with("olm.") || requires(kind));
     if added || before.difference(&after).next().is_some() {
         changed.push("properties");
     }
@@ -114,28 +144,44 @@ fn changed(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
 fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
         // Most entries offer what they offered, and need not be read as versions.
-        let listed: HashSet<&str> = channel.new.iter().map(|entry| entry.name.as_str()).collect();
+        let listed: HashSet<&str> = channel
+            .new
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .collect();
         let is_kept = |name: &str| {
-            let [before, after] = [&context.old_bundles, &context.new_bundles].map(|bundles| bundles.get(name));
-            listed.contains(name) && before.map(|bundle| bundle.version()) == after.map(|bundle| bundle.version())
+            let [before, after] =
+                [&context.old_bundles, &context.new_bundles].map(|bundles| bundles.get(name));
+            listed.contains(name)
+                && before.map(|bundle| bundle.version()) == after.map(|bundle| bundle.version())
         };
         if channel.old.iter().all(|entry| is_kept(entry.name.as_str())) {
             continue;
         }
-        let offered = |bundles: &Bundles<'_>, names: &[&crate::model::Entry]| -> BTreeMap<String, Text> {
-            let bundles = names.iter().filter_map(|e| bundles.get(e.name.as_str()));
-            bundles
-                .filter(|b| !b.version().is_empty())
-                // A range looks at neither build metadata nor release: the pin finds the bundle that was built again.
-                .map(|b| {
-                    let version = Version::parse(b.version()).map(|version| version.without_build().to_string());
-                    (version.unwrap_or_else(|_| b.version().to_owned()), b.name.value.clone())
-                })
-                .collect()
-        };
-        let (before, after) =
-            (offered(&context.old_bundles, &channel.old), offered(&context.new_bundles, &channel.new));
-        for (version, name) in before.iter().filter(|(version, _)| !after.contains_key(*version)) {
+        let offered =
+            |bundles: &Bundles<'_>, names: &[&crate::model::Entry]| -> BTreeMap<String, Text> {
+                let bundles = names.iter().filter_map(|e| bundles.get(e.name.as_str()));
+                bundles
+                    .filter(|b| !b.version().is_empty())
+                    // A range looks at neither build metadata nor release: the pin finds the bundle that was built again.
+                    .map(|b| {
+                        let version = Version::parse(b.version())
+                            .map(|version| version.without_build().to_string());
+                        (
+                            version.unwrap_or_else(|_| b.version().to_owned()),
+                            b.name.value.clone(),
+                        )
+                    })
+                    .collect()
+            };
+        let (before, after) = (
+            offered(&context.old_bundles, &channel.old),
+            offered(&context.new_bundles, &channel.new),
+        );
+        for (version, name) in before
+            .iter()
+            .filter(|(version, _)| !after.contains_key(*version))
+        {
             findings.add(
                 channel.name(),
                 name,
@@ -149,7 +195,9 @@ fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
 fn version_twice(context: &Context<'_>, findings: &mut Findings<'_>) {
     let mut seen: BTreeMap<String, &Text> = BTreeMap::new();
     for bundle in context.new_package().into_iter().flat_map(|p| &p.bundles) {
-        let Ok(version) = Version::parse(bundle.version()) else { continue };
+        let Ok(version) = Version::parse(bundle.version()) else {
+            continue;
+        };
         let ranked = VersionRelease::of_v1(&version);
         let release = match (bundle.release(), ranked.release) {
             ("", Some(release)) => release.as_str().to_owned(),

@@ -33,7 +33,10 @@ pub struct CatalogContext<'a> {
 impl CatalogContext<'_> {
     /// As Old saw them.
     pub(super) fn before(&self) -> Self {
-        Self { new: self.old, ..*self }
+        Self {
+            new: self.old,
+            ..*self
+        }
     }
 }
 
@@ -83,12 +86,34 @@ pub(super) type LatestPatches = HashMap<(u64, u64), u32>;
 
 impl<'a> Context<'a> {
     pub fn new(pair: &'a Pair<'a>, around: &CatalogContext<'a>) -> Self {
-        let looked_at = pair.channels.iter().filter(|channel| !pair.shared.contains(&channel.name));
-        Self::with(pair, around, looked_at, (pair, State::New), |sets, channel, options| {
-            let members = &channel.v0.new.members;
-            let side = |set| Rc::new(path_summaries_by_edges(set, &pair.versions, members.clone(), options));
-            (Sides { old: side(&sets[0]), new: side(&sets[1]) }, None)
-        })
+        let looked_at = pair
+            .channels
+            .iter()
+            .filter(|channel| !pair.shared.contains(&channel.name));
+        Self::with(
+            pair,
+            around,
+            looked_at,
+            (pair, State::New),
+            |sets, channel, options| {
+                let members = &channel.v0.new.members;
+                let side = |set| {
+                    Rc::new(path_summaries_by_edges(
+                        set,
+                        &pair.versions,
+                        members.clone(),
+                        options,
+                    ))
+                };
+                (
+                    Sides {
+                        old: side(&sets[0]),
+                        new: side(&sets[1]),
+                    },
+                    None,
+                )
+            },
+        )
     }
 
     /// Old against itself, of the channels that are looked at here. `same`: [`Pair::before`] of this pair.
@@ -96,21 +121,41 @@ impl<'a> Context<'a> {
     where
         'a: 'b,
     {
-        let channels: HashMap<&Text, &CheckedChannel<'a>> =
-            self.channels.iter().map(|channel| (channel.name(), channel)).collect();
+        let channels: HashMap<&Text, &CheckedChannel<'a>> = self
+            .channels
+            .iter()
+            .map(|channel| (channel.name(), channel))
+            .collect();
         let asks_the_same = self.pair.asks_the_same();
-        let looked_at = same.channels.iter().filter(|channel| channels.contains_key(&channel.name));
-        Context::with(same, around, looked_at, (self.pair, State::Old), |sets, channel, options| {
-            let known = channels.get(&channel.name);
-            let paths = match known.filter(|_| asks_the_same) {
-                Some(known) => known.v1.old.clone(),
-                None => {
-                    let members = channel.v0.new.members.clone();
-                    Rc::new(path_summaries_by_edges(&sets[0], &same.versions, members, options))
-                }
-            };
-            (Sides::same(paths), known.map(|known| known.old_order.clone()))
-        })
+        let looked_at = same
+            .channels
+            .iter()
+            .filter(|channel| channels.contains_key(&channel.name));
+        Context::with(
+            same,
+            around,
+            looked_at,
+            (self.pair, State::Old),
+            |sets, channel, options| {
+                let known = channels.get(&channel.name);
+                let paths = match known.filter(|_| asks_the_same) {
+                    Some(known) => known.v1.old.clone(),
+                    None => {
+                        let members = channel.v0.new.members.clone();
+                        Rc::new(path_summaries_by_edges(
+                            &sets[0],
+                            &same.versions,
+                            members,
+                            options,
+                        ))
+                    }
+                };
+                (
+                    Sides::same(paths),
+                    known.map(|known| known.old_order.clone()),
+                )
+            },
+        )
     }
 
     /// `paths`: those under v1, and both chains where they are the same and known.
@@ -121,20 +166,35 @@ impl<'a> Context<'a> {
         graph: (&'a Pair<'a>, State),
         paths: impl Fn(&[InstalledSet<'a>; 2], &ChannelPair, &Options) -> (Sides, Option<Order>),
     ) -> Self {
-        let sets = [&pair.old_index, &pair.new_index].map(|index| InstalledSet::of(index, &pair.versions));
-        let blobs = [pair.old, pair.new].map(|package| package.map(Package::channels_by_name).unwrap_or_default());
+        let sets =
+            [&pair.old_index, &pair.new_index].map(|index| InstalledSet::of(index, &pair.versions));
+        let blobs = [pair.old, pair.new]
+            .map(|package| package.map(Package::channels_by_name).unwrap_or_default());
         let checked = |channel: &'a ChannelPair| {
-            let options = Options { channels: vec![channel.name.to_string()], ..Options::default() };
+            let options = Options {
+                channels: vec![channel.name.to_string()],
+                ..Options::default()
+            };
             let (v1, order) = paths(&sets, channel, &options);
             let orders = match order {
                 Some(order) => [order.clone(), order],
-                None => [&pair.old_index, &pair.new_index].map(|index| v0::order(index, &channel.name)),
+                None => {
+                    [&pair.old_index, &pair.new_index].map(|index| v0::order(index, &channel.name))
+                }
             };
             CheckedChannel::new(pair, channel, v1, orders, &blobs)
         };
         let channels = looked_at.map(checked).collect();
         let (old_bundles, new_bundles) = (bundles(pair.old), bundles(pair.new));
-        Self { pair, catalogs: *around, channels, old_bundles, new_bundles, sets, graph }
+        Self {
+            pair,
+            catalogs: *around,
+            channels,
+            old_bundles,
+            new_bundles,
+            sets,
+            graph,
+        }
     }
 
     /// [`Pair::users`].
@@ -154,7 +214,11 @@ impl<'a> Context<'a> {
     }
 
     pub fn name(&self, number: u32) -> Text {
-        self.pair.versions.get(number).map(|i| i.name.clone()).unwrap_or_default()
+        self.pair
+            .versions
+            .get(number)
+            .map(|i| i.name.clone())
+            .unwrap_or_default()
     }
 
     pub fn version(&self, number: u32) -> Option<&Version> {
@@ -162,7 +226,9 @@ impl<'a> Context<'a> {
     }
 
     pub fn is_lower(&self, a: u32, b: u32) -> bool {
-        self.version(a).zip(self.version(b)).is_some_and(|(a, b)| a.cmp_precedence(b).is_lt())
+        self.version(a)
+            .zip(self.version(b))
+            .is_some_and(|(a, b)| a.cmp_precedence(b).is_lt())
     }
 
     pub fn new_package(&self) -> Option<&'a Package> {
@@ -182,19 +248,36 @@ impl<'a> CheckedChannel<'a> {
         let entries = |blobs: &ChannelBlobs<'a>| -> Vec<&'a Entry> {
             let mut seen = HashSet::default();
             let channels = blobs.get(&*channel.name).into_iter().flatten();
-            channels.flat_map(|c| &c.data.entries).filter(|e| seen.insert(&e.name.value)).collect()
+            channels
+                .flat_map(|c| &c.data.entries)
+                .filter(|e| seen.insert(&e.name.value))
+                .collect()
         };
         let [old_entries, new_entries] = blobs.each_ref().map(entries);
-        let listed = old_entries.iter().chain(&new_entries).map(|e| &e.name.value);
-        let mentioned = old_entries.iter().flat_map(|e| e.skips.iter().map(|s| &s.value).chain([&e.replaces.value]));
-        let names: HashSet<&Text> = listed.chain(mentioned).filter(|name| !name.is_empty()).collect();
-        let mut installed: Vec<u32> =
-            names.into_iter().flat_map(|name| pair.versions.named(name).iter().copied()).collect();
+        let listed = old_entries
+            .iter()
+            .chain(&new_entries)
+            .map(|e| &e.name.value);
+        let mentioned = old_entries
+            .iter()
+            .flat_map(|e| e.skips.iter().map(|s| &s.value).chain([&e.replaces.value]));
+        let names: HashSet<&Text> = listed
+            .chain(mentioned)
+            .filter(|name| !name.is_empty())
+            .collect();
+        let mut installed: Vec<u32> = names
+            .into_iter()
+            .flat_map(|name| pair.versions.named(name).iter().copied())
+            .collect();
         installed.put_in_order();
         installed.dedup();
         Self {
             pair: channel,
-            skipped: new_entries.iter().flat_map(|e| &e.skips).map(|s| s.as_str()).collect(),
+            skipped: new_entries
+                .iter()
+                .flat_map(|e| &e.skips)
+                .map(|s| s.as_str())
+                .collect(),
             order,
             old_order,
             old: old_entries,
@@ -226,7 +309,10 @@ impl<'a> CheckedChannel<'a> {
 
     /// Whether the chain has the same bundles in both states.
     pub fn keeps_its_chain(&self) -> bool {
-        let (old, new) = (self.old_order.as_deref().unwrap_or_default(), self.chain().unwrap_or_default());
+        let (old, new) = (
+            self.old_order.as_deref().unwrap_or_default(),
+            self.chain().unwrap_or_default(),
+        );
         old == new || old.iter().collect::<HashSet<_>>() == new.iter().collect()
     }
 
@@ -262,13 +348,23 @@ impl<'a> CheckedChannel<'a> {
 
     /// Under which OLM something is so for a version in this channel.
     pub fn under(&self, context: &Context<'_>, number: u32, lenses: &[Lens]) -> Under {
-        let v1 = if lenses.contains(&Lens::V1) { self.under_v1(context, number) } else { Under::default() };
-        Under { classic: lenses.contains(&Lens::V0), ..v1 }
+        let v1 = if lenses.contains(&Lens::V1) {
+            self.under_v1(context, number)
+        } else {
+            Under::default()
+        };
+        Under {
+            classic: lenses.contains(&Lens::V0),
+            ..v1
+        }
     }
 
     /// Those of X that are not New's head.
     pub fn below<'s>(&'s self, context: &'s Context<'_>) -> impl Iterator<Item = (u32, Text)> + 's {
-        let named = self.installed.iter().map(|&number| (number, context.name(number)));
+        let named = self
+            .installed
+            .iter()
+            .map(|&number| (number, context.name(number)));
         named.filter(|(_, name)| self.head() != Some(name))
     }
 
@@ -280,7 +376,11 @@ impl<'a> CheckedChannel<'a> {
 
 fn bundles(package: Option<&Package>) -> Bundles<'_> {
     let bundles = package.map_or(&[][..], |package| &package.bundles);
-    bundles.iter().rev().map(|bundle| (bundle.name.as_str(), &**bundle)).collect()
+    bundles
+        .iter()
+        .rev()
+        .map(|bundle| (bundle.name.as_str(), &**bundle))
+        .collect()
 }
 
 /// `Classic` or `OLM v1`.

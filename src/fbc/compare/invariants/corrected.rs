@@ -18,15 +18,23 @@ pub(super) struct Corrected {
 
 impl Corrected {
     pub fn between(before: &Package, after: &Package) -> Self {
-        Self { names: names(before, after) }
+        Self {
+            names: names(before, after),
+        }
     }
 
     /// Whether a finding is about the name, or about the entry that named it.
     pub fn is_about(&self, finding: &Finding) -> bool {
         let is_corrected = |name: Text| self.names.contains(&(finding.channel.clone(), name));
-        let was = finding.message.strip_suffix('`').and_then(|message| message.rsplit_once(" instead of `"));
-        let is_rewritten = |(_, name): (&str, &str)| *finding.invariant == EDGE_REWRITTEN && is_corrected(name.into());
-        !self.names.is_empty() && (is_corrected(finding.subject.clone()) || was.is_some_and(is_rewritten))
+        let was = finding
+            .message
+            .strip_suffix('`')
+            .and_then(|message| message.rsplit_once(" instead of `"));
+        let is_rewritten = |(_, name): (&str, &str)| {
+            *finding.invariant == EDGE_REWRITTEN && is_corrected(name.into())
+        };
+        !self.names.is_empty()
+            && (is_corrected(finding.subject.clone()) || was.is_some_and(is_rewritten))
     }
 }
 
@@ -35,12 +43,23 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
     let channels = after.channels_by_name();
     let bundles = OnceCell::new();
     for channel in &before.channels {
-        let Some(now) = channels.get(channel.name.as_str()).and_then(|of_name| of_name.first()) else { continue };
+        let Some(now) = channels
+            .get(channel.name.as_str())
+            .and_then(|of_name| of_name.first())
+        else {
+            continue;
+        };
         if Arc::ptr_eq(&channel.data, &now.data) {
             continue;
         }
-        let entries: HashMap<&Text, &Entry> = now.entries.iter().rev().map(|of| (&of.name.value, of)).collect();
-        let bundles: &HashSet<&Text> = bundles.get_or_init(|| before.bundles.iter().map(|of| &of.name.value).collect());
+        let entries: HashMap<&Text, &Entry> = now
+            .entries
+            .iter()
+            .rev()
+            .map(|of| (&of.name.value, of))
+            .collect();
+        let bundles: &HashSet<&Text> =
+            bundles.get_or_init(|| before.bundles.iter().map(|of| &of.name.value).collect());
         let names = Names::of(channel);
         let renamed: HashSet<&Text> = names
             .entries
@@ -48,27 +67,39 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
             .copied()
             .filter(|was| !bundles.contains(was))
             .filter(|was| {
-                let is_meant = |name: &Text| !names.entries.contains(name) && typo_count(was, name).is_some();
+                let is_meant =
+                    |name: &Text| !names.entries.contains(name) && typo_count(was, name).is_some();
                 let mut new = entries.keys().filter(|name| is_meant(name));
-                !was.is_empty() && !entries.contains_key(was) && new.any(|name| after.bundle(name).is_some())
+                !was.is_empty()
+                    && !entries.contains_key(was)
+                    && new.any(|name| after.bundle(name).is_some())
             })
             .collect();
         for entry in &channel.entries {
-            let Some(now) = entries.get(&entry.name.value) else { continue };
+            let Some(now) = entries.get(&entry.name.value) else {
+                continue;
+            };
             let (were, are) = (edges(entry), edges(now));
             for was in were.difference(&are).filter(|was| !was.is_empty()) {
                 // Neither a bundle of the package nor an entry of the channel has the name.
                 if bundles.contains(*was) || names.entries.contains(*was) {
                     continue;
                 }
-                let is_meant =
-                    |name: &&Text| !were.contains(name) && names.leads_nowhere(name) && typo_count(was, name).is_some();
+                let is_meant = |name: &&Text| {
+                    !were.contains(name)
+                        && names.leads_nowhere(name)
+                        && typo_count(was, name).is_some()
+                };
                 if are.iter().any(is_meant) {
                     out.insert((channel.name.value.clone(), Text::clone(was)));
                 }
             }
         }
-        out.extend(renamed.into_iter().map(|name| (channel.name.value.clone(), name.clone())));
+        out.extend(
+            renamed
+                .into_iter()
+                .map(|name| (channel.name.value.clone(), name.clone())),
+        );
     }
     out
 }
@@ -81,8 +112,15 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     fn of(channel: &'a ChannelBlob) -> Self {
-        let entries = channel.entries.iter().map(|entry| &entry.name.value).collect();
-        Self { entries, edges: channel.entries.iter().flat_map(edges).collect() }
+        let entries = channel
+            .entries
+            .iter()
+            .map(|entry| &entry.name.value)
+            .collect();
+        Self {
+            entries,
+            edges: channel.entries.iter().flat_map(edges).collect(),
+        }
     }
 
     /// An entry of the channel that no edge of it names.
@@ -92,7 +130,10 @@ impl<'a> Names<'a> {
 }
 
 fn edges(of: &Entry) -> HashSet<&Text> {
-    std::iter::once(&of.replaces).chain(&of.skips).map(|name| &name.value).collect()
+    std::iter::once(&of.replaces)
+        .chain(&of.skips)
+        .map(|name| &name.value)
+        .collect()
 }
 
 #[cfg(test)]
@@ -101,25 +142,46 @@ mod tests {
     use crate::upgrade::testing::package;
 
     fn corrected(before: &str, after: &str) -> Vec<Text> {
-        names(&package(before), &package(after)).into_iter().map(|(_, name)| name).collect()
+        names(&package(before), &package(after))
+            .into_iter()
+            .map(|(_, name)| name)
+            .collect()
     }
 
     #[test]
     fn a_name_is_corrected_where_nothing_had_it_and_nothing_led_to_what_is_meant() {
         let before = "c: op.v3@3.0.0 r:op.v22; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
-        assert_eq!(corrected(before, &before.replace("v22", "v2")), [Text::from("op.v22")]);
+        assert_eq!(
+            corrected(before, &before.replace("v22", "v2")),
+            [Text::from("op.v22")]
+        );
         assert!(corrected(before, before).is_empty());
-        assert!(corrected(before, &before.replace("v22", "v1")).is_empty(), "something led to that");
+        assert!(
+            corrected(before, &before.replace("v22", "v1")).is_empty(),
+            "something led to that"
+        );
         let there = before.replace("r:op.v22", "r:op.v2 s:op.v22");
-        assert!(corrected(&there, &there.replace(" s:op.v22", "")).is_empty(), "nothing was put in its place");
+        assert!(
+            corrected(&there, &there.replace(" s:op.v22", "")).is_empty(),
+            "nothing was put in its place"
+        );
         let entry = before.replace("op.v2@2.0.0", "op.v22");
         let bundle = format!("{before}\nd: op.v2@2.0.0");
         assert_eq!(
-            corrected(&format!("{entry}\nd: op.v2@2.0.0"), &bundle.replace("r:op.v22", "r:op.v2")),
+            corrected(
+                &format!("{entry}\nd: op.v2@2.0.0"),
+                &bundle.replace("r:op.v22", "r:op.v2")
+            ),
             [Text::from("op.v22")]
         );
-        assert!(corrected(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(), "nothing took its place");
+        assert!(
+            corrected(&entry, &before.replace("op.v2@2.0.0 r:op.v1; ", "")).is_empty(),
+            "nothing took its place"
+        );
         let other = before.replace("op.v22", "removed");
-        assert!(corrected(&other, &other.replace("removed", "op.v2")).is_empty(), "that is another name");
+        assert!(
+            corrected(&other, &other.replace("removed", "op.v2")).is_empty(),
+            "that is another name"
+        );
     }
 }

@@ -45,17 +45,26 @@ fn lenses_differ(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
         let ends = channel.head().zip(channel.v1.new.end.as_ref());
         if let Some((v0, v1)) = ends.filter(|(v0, v1)| v0 != v1) {
-            let message = format!("a fresh install gets `{v0}` under Classic and `{v1}` under OLM v1");
+            let message =
+                format!("a fresh install gets `{v0}` under Classic and `{v1}` under OLM v1");
             findings.add(channel.name(), &Text::default(), message, String::new());
         }
         for &number in &channel.installed {
-            let next = |path: Option<&PathSummary>| path.and_then(|c| c.next.as_ref()).map(|step| step.to);
+            let next =
+                |path: Option<&PathSummary>| path.and_then(|c| c.next.as_ref()).map(|step| step.to);
             let (v0, v1) = (next(channel.v0(number)), next(channel.v1(number)));
             if v0 != v1 {
                 let name = context.name(number);
-                let gets = |to: Option<u32>| to.map_or("no update".to_owned(), |to| format!("`{}`", context.name(to)));
-                let message =
-                    format!("whoever runs `{name}` gets {} under Classic and {} under OLM v1", gets(v0), gets(v1));
+                let gets = |to: Option<u32>| {
+                    to.map_or("no update".to_owned(), |to| {
+                        format!("`{}`", context.name(to))
+                    })
+                };
+                let message = format!(
+                    "whoever runs `{name}` gets {} under Classic and {} under OLM v1",
+                    gets(v0),
+                    gets(v1)
+                );
                 findings.add(channel.name(), &name, message, String::new());
             }
         }
@@ -64,8 +73,14 @@ fn lenses_differ(context: &Context<'_>, findings: &mut Findings<'_>) {
 
 fn deprecation_freezes(context: &Context<'_>, findings: &mut Findings<'_>) {
     let deprecated = |package: Option<&crate::model::Package>| -> HashSet<Text> {
-        let entries = package.and_then(|p| p.deprecations.first()).map_or(&[][..], |d| &d.data.entries);
-        entries.iter().filter(|e| e.schema.as_str() == "olm.bundle").map(|e| e.name.value.clone()).collect()
+        let entries = package
+            .and_then(|p| p.deprecations.first())
+            .map_or(&[][..], |d| &d.data.entries);
+        entries
+            .iter()
+            .filter(|e| e.schema.as_str() == "olm.bundle")
+            .map(|e| e.name.value.clone())
+            .collect()
     };
     let (before, after) = (deprecated(context.pair.old), deprecated(context.pair.new));
     for (number, old) in context.pair.v1.old.iter() {
@@ -74,12 +89,18 @@ fn deprecation_freezes(context: &Context<'_>, findings: &mut Findings<'_>) {
         if !after.contains(&successor) || before.contains(&successor) {
             continue;
         }
-        let Some(new) = context.pair.v1.new.of(number) else { continue };
+        let Some(new) = context.pair.v1.new.of(number) else {
+            continue;
+        };
         let message = match &new.next {
-            None => format!("whoever runs `{name}` is no longer updated under OLM v1: `{successor}` is deprecated now"),
+            None => format!(
+                "whoever runs `{name}` is no longer updated under OLM v1: `{successor}` is deprecated now"
+            ),
             Some(step) if context.is_lower(step.to, number) => {
                 let to = context.name(step.to);
-                format!("whoever runs `{name}` is moved back to `{to}` under OLM v1: `{successor}` is deprecated now")
+                format!(
+                    "whoever runs `{name}` is moved back to `{to}` under OLM v1: `{successor}` is deprecated now"
+                )
             }
             Some(_) => continue,
         };
@@ -89,16 +110,27 @@ fn deprecation_freezes(context: &Context<'_>, findings: &mut Findings<'_>) {
 
 fn catalog_tie(context: &Context<'_>, findings: &mut Findings<'_>) {
     for (catalog, other) in context.catalogs.neighbors {
-        let Some(package) = other.package(&context.pair.name) else { continue };
+        let Some(package) = other.package(&context.pair.name) else {
+            continue;
+        };
         let index = UpgradeIndex::new(package);
         let versions = &context.pair.versions;
         let installed_set = InstalledSet::of(&index, versions);
-        let there = path_summaries(&installed_set, versions, versions.all(), Lens::V1, &Options::default());
+        let there = path_summaries(
+            &installed_set,
+            versions,
+            versions.all(),
+            Lens::V1,
+            &Options::default(),
+        );
         // Candidates are in both where neither says that it found none.
-        let finds = |path: Option<&PathSummary>| path.is_some_and(|c| c.error != Some(ErrorKind::None));
+        let finds =
+            |path: Option<&PathSummary>| path.is_some_and(|c| c.error != Some(ErrorKind::None));
         let tied = versions.bundles(&context.pair.new_index);
-        let tied: Vec<u32> =
-            tied.into_iter().filter(|&n| finds(context.pair.v1.new.of(n)) && finds(there.of(n))).collect();
+        let tied: Vec<u32> = tied
+            .into_iter()
+            .filter(|&n| finds(context.pair.v1.new.of(n)) && finds(there.of(n)))
+            .collect();
         for number in tied {
             let name = context.name(number);
             let message = format!(

@@ -157,7 +157,10 @@ pub static VERDICT: Invariant = Invariant {
 
 /// An invariant by its name or its number.
 pub fn find(name: &str) -> Option<&'static Invariant> {
-    let by_id = || ALL.iter().find(|i| !i.id.is_empty() && i.id.eq_ignore_ascii_case(name));
+    let by_id = || {
+        ALL.iter()
+            .find(|i| !i.id.is_empty() && i.id.eq_ignore_ascii_case(name))
+    };
     ALL.iter().find(|i| i.name == name).or_else(by_id).copied()
 }
 
@@ -174,10 +177,19 @@ pub fn verdict(old_passed: bool, new_message: Option<&str>) -> Option<Finding> {
 }
 
 /// Everyone for whom some of these invariants does not hold, in their order; also where it did not hold before.
-fn check<'i>(context: &Context<'_>, invariants: impl Iterator<Item = &'i &'static Invariant>) -> Vec<Finding> {
+fn check<'i>(
+    context: &Context<'_>,
+    invariants: impl Iterator<Item = &'i &'static Invariant>,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     for &invariant in invariants {
-        (invariant.check)(context, &mut Findings { invariant, findings: &mut findings });
+        (invariant.check)(
+            context,
+            &mut Findings {
+                invariant,
+                findings: &mut findings,
+            },
+        );
     }
     findings
 }
@@ -192,30 +204,51 @@ fn is_of_bundles(invariant: &Invariant) -> bool {
 pub fn broken(pair: &Pair<'_>, around: &CatalogContext<'_>) -> Vec<Finding> {
     let has_same_bundles = pair.touched() == Touched::Channels;
     let context = Context::new(pair, around);
-    let findings = check(&context, ALL.iter().filter(|of| !(has_same_bundles && is_of_bundles(of))));
+    let findings = check(
+        &context,
+        ALL.iter()
+            .filter(|of| !(has_same_bundles && is_of_bundles(of))),
+    );
     if pair.old.is_none() {
-        return findings.into_iter().filter(|finding| *finding.invariant == lenses::CATALOG_TIE).collect();
+        return findings
+            .into_iter()
+            .filter(|finding| *finding.invariant == lenses::CATALOG_TIE)
+            .collect();
     }
     if findings.is_empty() {
         return findings;
     }
     let key = |f: &Finding| (f.invariant.name, f.channel.clone(), f.subject.clone());
     // What holds now is not asked about again.
-    let found: HashSet<&str> = findings.iter().map(|finding| finding.invariant.name).collect();
+    let found: HashSet<&str> = findings
+        .iter()
+        .map(|finding| finding.invariant.name)
+        .collect();
     let (same, around) = (pair.before(), around.before());
-    let before = check(&context.before(&same, &around), ALL.iter().filter(|of| found.contains(of.name)));
+    let before = check(
+        &context.before(&same, &around),
+        ALL.iter().filter(|of| found.contains(of.name)),
+    );
     let before: HashSet<_> = before.iter().map(key).collect();
-    findings.into_iter().filter(|f| !before.contains(&key(f))).collect()
+    findings
+        .into_iter()
+        .filter(|f| !before.contains(&key(f)))
+        .collect()
 }
 
 /// What a change breaks for those who run something: [`broken`] without misspelt names that the change corrects, bundles
 /// that were never published, and what is only begun. An edit, a review, a comparison and `switchyard diff` all tell this.
-pub fn judged(pair: &Pair<'_>, around: &CatalogContext<'_>, unpublished: &Unpublished) -> Vec<Finding> {
+pub fn judged(
+    pair: &Pair<'_>,
+    around: &CatalogContext<'_>,
+    unpublished: &Unpublished,
+) -> Vec<Finding> {
     let mut findings = broken(pair, around);
     if findings.is_empty() {
         return findings;
     }
-    let is_run = |of: &Finding| !of.invariant.is_of_installed() || !unpublished.has(&pair.name, &of.subject);
+    let is_run =
+        |of: &Finding| !of.invariant.is_of_installed() || !unpublished.has(&pair.name, &of.subject);
     findings.retain(is_run);
     if let (Some(old), Some(new)) = (pair.old, pair.new) {
         let corrected = Corrected::between(old, new);
@@ -233,7 +266,15 @@ pub fn grouped(findings: Vec<Finding>) -> Vec<Broken> {
     for finding in findings {
         let (invariant, channel) = (finding.invariant, finding.channel.clone());
         let key = (place(invariant), channel.clone());
-        groups.entry(key).or_insert(Broken { invariant, channel, findings: Vec::new() }).findings.push(finding);
+        groups
+            .entry(key)
+            .or_insert(Broken {
+                invariant,
+                channel,
+                findings: Vec::new(),
+            })
+            .findings
+            .push(finding);
     }
     let mut groups: Vec<Broken> = groups.into_values().collect();
     groups.put_in_order_by_key(|g| (g.invariant.severity, std::cmp::Reverse(g.findings.len())));
@@ -256,17 +297,27 @@ impl Broken {
         let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
         for finding in &self.findings {
             let (words, is_one) = same_but_for_subject(&finding.message, &finding.subject);
-            match groups.iter_mut().find(|(known, _)| *known == words && is_one) {
+            match groups
+                .iter_mut()
+                .find(|(known, _)| *known == words && is_one)
+            {
                 Some((_, alike)) => alike.push(finding),
                 None => groups.push((words, vec![finding])),
             }
         }
         let told = |(words, alike): &(String, Vec<&Finding>)| match alike.as_slice() {
             [only] => only.message.clone(),
-            alike => words.replace(SUBJECT, &first_of(alike.iter().map(|of| format!("`{}`", of.subject)), limit)),
+            alike => words.replace(
+                SUBJECT,
+                &first_of(alike.iter().map(|of| format!("`{}`", of.subject)), limit),
+            ),
         };
         let mut said: Vec<String> = groups.iter().take(limit).map(told).collect();
-        let more: usize = groups.iter().skip(limit).map(|(_, alike)| alike.len()).sum();
+        let more: usize = groups
+            .iter()
+            .skip(limit)
+            .map(|(_, alike)| alike.len())
+            .sum();
         if more > 0 {
             said.push(format!("{more} more"));
         }
@@ -283,6 +334,12 @@ struct Findings<'f> {
 impl Findings<'_> {
     fn add(&mut self, channel: &Text, subject: &Text, message: String, help: String) {
         let (invariant, channel, subject) = (self.invariant, channel.clone(), subject.clone());
-        self.findings.push(Finding { invariant, channel, subject, message, help });
+        self.findings.push(Finding {
+            invariant,
+            channel,
+            subject,
+            message,
+            help,
+        });
     }
 }

@@ -6,7 +6,9 @@ use crate::catalog::Catalog;
 use crate::compare::shared::Touched;
 use crate::model::{BundleBlob, Located, Package};
 use crate::place::Text;
-use crate::upgrade::resolve::{CatalogSet, Constraint, Gvk, Offered, ResolverCache, required_gvk, required_package};
+use crate::upgrade::resolve::{
+    CatalogSet, Constraint, Gvk, Offered, ResolverCache, required_gvk, required_package,
+};
 use crate::upgrade::{ErrorKind, Options, UpgradeError, UpgradeIndex, v0};
 use crate::version::Version;
 use std::cell::{OnceCell, RefCell};
@@ -27,7 +29,9 @@ pub static REQUIREMENT_LOST: Invariant = Invariant {
 };
 
 fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
-    let (Some(old), Some(new)) = (context.catalogs.old, context.catalogs.new) else { return };
+    let (Some(old), Some(new)) = (context.catalogs.old, context.catalogs.new) else {
+        return;
+    };
     // A catalog against itself loses nothing.
     if std::ptr::eq(old, new) {
         return;
@@ -37,34 +41,58 @@ fn requirement_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
     provided(context, findings, new, resolver_cache);
     constrained(context, findings, new, resolver_cache);
     let may_require = |_: &&Package| context.pair.needs_solver();
-    let requiring = context.new_package().filter(may_require).filter(|p| p.bundles.iter().any(|b| requires(b)));
+    let requiring = context
+        .new_package()
+        .filter(may_require)
+        .filter(|p| p.bundles.iter().any(|b| requires(b)));
     let Some(package) = requiring else { return };
     // Only what requires something can lose it; building shelves is the dear part of it.
     let install = |catalog_set: &CatalogSet<'_>, channel: &str| {
-        let options = Options { channels: vec![channel.to_owned()], ..Options::default() };
+        let options = Options {
+            channels: vec![channel.to_owned()],
+            ..Options::default()
+        };
         catalog_set.next("", &package.name, None, &options)
     };
-    let after = resolver_cache.borrow_mut().catalog_set(new.packages(), &package.name);
+    let after = resolver_cache
+        .borrow_mut()
+        .catalog_set(new.packages(), &package.name);
     // Other packages count here, so that channels that did not change are asked, too.
-    let present = context.pair.channels.iter().filter(|channel| channel.in_new).map(|channel| &channel.name);
+    let present = context
+        .pair
+        .channels
+        .iter()
+        .filter(|channel| channel.in_new)
+        .map(|channel| &channel.name);
     // What the resolver gave up on is not known, and no reason to blame a change.
     let known = |error: UpgradeError| Some(error).filter(|error| error.kind != ErrorKind::NotKnown);
-    let refused: Vec<_> =
-        present.filter_map(|name| Some((name, install(&after, name).error.and_then(known)?))).collect();
+    let refused: Vec<_> = present
+        .filter_map(|name| Some((name, install(&after, name).error.and_then(known)?)))
+        .collect();
     if refused.is_empty() {
         return;
     }
-    let before = resolver_cache.borrow_mut().catalog_set(old.packages(), &package.name);
+    let before = resolver_cache
+        .borrow_mut()
+        .catalog_set(old.packages(), &package.name);
     for (name, error) in refused {
         if install(&before, name).error.is_none() {
-            let message = format!("nobody can install from channel `{name}` now: {}", error.text);
+            let message = format!(
+                "nobody can install from channel `{name}` now: {}",
+                error.text
+            );
             findings.add(name, name, message, String::new());
         }
     }
 }
 
 fn requires(bundle: &BundleBlob) -> bool {
-    const KINDS: [&str; 4] = ["olm.gvk.required", "olm.package.required", "olm.label.required", "olm.constraint"];
+    const KINDS: [&str; 4] = [
+        "olm.gvk.required",
+        "olm.package.required",
+        "olm.label.required",
+        "olm.constraint",
+    ];
     bundle.properties.iter().any(|p| KINDS.contains(&&*p.kind))
 }
 
@@ -75,26 +103,45 @@ fn provided(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.touched() == Touched::Channels && context.channels.iter().all(|channel| channel.keeps_its_chain()) {
+    if context.pair.touched() == Touched::Channels
+        && context
+            .channels
+            .iter()
+            .all(|channel| channel.keeps_its_chain())
+    {
         return;
     }
     let offer = |package: Option<&Package>, index: &UpgradeIndex| Provided::new(package, index);
-    let (before, after) =
-        (offer(context.pair.old, &context.pair.old_index), offer(context.pair.new, &context.pair.new_index));
+    let (before, after) = (
+        offer(context.pair.old, &context.pair.old_index),
+        offer(context.pair.new, &context.pair.new_index),
+    );
     let lost: BTreeSet<&Gvk> = before.gvks.difference(&after.gvks).collect();
-    let fewer = before.versions.len() != after.versions.len() || before.versions.keys().ne(after.versions.keys());
+    let fewer = before.versions.len() != after.versions.len()
+        || before.versions.keys().ne(after.versions.keys());
     if lost.is_empty() && !fewer {
         return;
     }
     let mut resolver_cache = resolver_cache.borrow_mut();
     let others = || catalog.packages().filter(|p| p.name != context.pair.name);
     let is_provided = |gvk: &Gvk| others().any(|p| offers(p, gvk));
-    for bundle in others().filter(|p| resolver_cache.requires_by_name(p)).flat_map(|p| &p.bundles) {
+    for bundle in others()
+        .filter(|p| resolver_cache.requires_by_name(p))
+        .flat_map(|p| &p.bundles)
+    {
         for property in &bundle.properties {
-            let Some(value) = &property.value else { continue };
+            let Some(value) = &property.value else {
+                continue;
+            };
             let message = match &*property.kind {
-                "olm.gvk.required" => match required_gvk(value).filter(|gvk| lost.contains(gvk) && !is_provided(gvk)) {
-                    Some(Gvk { group, version, kind }) => {
+                "olm.gvk.required" => match required_gvk(value)
+                    .filter(|gvk| lost.contains(gvk) && !is_provided(gvk))
+                {
+                    Some(Gvk {
+                        group,
+                        version,
+                        kind,
+                    }) => {
                         format!(
                             "`{}` cannot be installed: it requires {kind} ({group}/{version}), which no chain here provides",
                             bundle.name.value
@@ -104,7 +151,8 @@ fn provided(
                 },
                 "olm.package.required" => match required_package(value) {
                     Some((name, range)) if *name == *context.pair.name => {
-                        let meets = |offer: &Provided| offer.versions.values().any(|v| range.contains(v));
+                        let meets =
+                            |offer: &Provided| offer.versions.values().any(|v| range.contains(v));
                         if !meets(&before) || meets(&after) {
                             continue;
                         }
@@ -129,7 +177,12 @@ fn constrained(
     catalog: &Catalog,
     resolver_cache: &RefCell<ResolverCache>,
 ) {
-    if context.pair.touched() == Touched::Channels && context.channels.iter().all(|channel| channel.keeps_its_chain()) {
+    if context.pair.touched() == Touched::Channels
+        && context
+            .channels
+            .iter()
+            .all(|channel| channel.keeps_its_chain())
+    {
         return;
     }
     let others = || catalog.packages().filter(|p| p.name != context.pair.name);
@@ -137,31 +190,58 @@ fn constrained(
         .filter(|package| resolver_cache.borrow_mut().requires_anything(package))
         .map(|package| &**package)
         .collect();
-    let (Some(old), false) = (context.pair.old, asking.is_empty()) else { return };
+    let (Some(old), false) = (context.pair.old, asking.is_empty()) else {
+        return;
+    };
     let before = chained(old, &context.pair.old_index);
-    let after = context.pair.new.map_or_else(Vec::new, |new| chained(new, &context.pair.new_index));
-    let stays = |bundle: &Located<BundleBlob>| after.iter().any(|other| Arc::ptr_eq(&bundle.data, &other.data));
+    let after = context
+        .pair
+        .new
+        .map_or_else(Vec::new, |new| chained(new, &context.pair.new_index));
+    let stays = |bundle: &Located<BundleBlob>| {
+        after
+            .iter()
+            .any(|other| Arc::ptr_eq(&bundle.data, &other.data))
+    };
     if before.iter().all(|bundle| stays(bundle)) {
         return;
     }
     let offered = |package: &Package, bundles: &[&Located<BundleBlob>]| -> Vec<Offered> {
-        bundles.iter().map(|bundle| Offered::of(&package.name, bundle)).collect()
+        bundles
+            .iter()
+            .map(|bundle| Offered::of(&package.name, bundle))
+            .collect()
     };
     let before = offered(old, &before);
-    let after = context.pair.new.map_or_else(Vec::new, |new| offered(new, &after));
-    let meets = |constraint: &Constraint, some: &[Offered]| some.iter().any(|bundle| constraint.is_met_by(bundle));
+    let after = context
+        .pair
+        .new
+        .map_or_else(Vec::new, |new| offered(new, &after));
+    let meets = |constraint: &Constraint, some: &[Offered]| {
+        some.iter().any(|bundle| constraint.is_met_by(bundle))
+    };
     // Dear, and wanted only where something is lost.
     let elsewhere: OnceCell<Vec<Offered>> = OnceCell::new();
-    let all =
-        || others().flat_map(|package| offered(package, &chained(package, &UpgradeIndex::new(package)))).collect();
+    let all = || {
+        others()
+            .flat_map(|package| offered(package, &chained(package, &UpgradeIndex::new(package))))
+            .collect()
+    };
     for bundle in asking.iter().flat_map(|package| &package.bundles) {
-        let constraints = bundle.properties.iter().filter(|property| &*property.kind == "olm.constraint");
+        let constraints = bundle
+            .properties
+            .iter()
+            .filter(|property| &*property.kind == "olm.constraint");
         for value in constraints.filter_map(|property| property.value.as_ref()) {
-            let Some(constraint) = Constraint::read(value) else { continue };
+            let Some(constraint) = Constraint::read(value) else {
+                continue;
+            };
             let is_lost = meets(&constraint, &before) && !meets(&constraint, &after);
             if is_lost && !meets(&constraint, elsewhere.get_or_init(all)) {
-                let message =
-                    format!("`{}` cannot be installed: no chain meets its constraint now: {value}", bundle.name.value);
+                let message = format!(
+                    "`{}` cannot be installed: no chain meets its constraint now: {value}",
+                    bundle.name.value
+                );
                 findings.add(&Text::default(), &bundle.name.value, message, String::new());
             }
         }
@@ -170,21 +250,38 @@ fn constrained(
 
 /// The bundles of a package that some channel leads to.
 fn chained<'a>(package: &'a Package, index: &UpgradeIndex) -> Vec<&'a Located<BundleBlob>> {
-    let channels: BTreeSet<&Text> = package.channels.iter().map(|channel| &channel.name.value).collect();
-    let orders = channels.into_iter().filter_map(|channel| v0::order(index, channel).ok());
+    let channels: BTreeSet<&Text> = package
+        .channels
+        .iter()
+        .map(|channel| &channel.name.value)
+        .collect();
+    let orders = channels
+        .into_iter()
+        .filter_map(|channel| v0::order(index, channel).ok());
     let names: BTreeSet<Text> = orders.flatten().collect();
-    package.bundles.iter().filter(|bundle| names.contains(&bundle.name.value)).collect()
+    package
+        .bundles
+        .iter()
+        .filter(|bundle| names.contains(&bundle.name.value))
+        .collect()
 }
 
 /// Whether a bundle of the package's chains provides the API.
 fn offers(package: &Package, gvk: &Gvk) -> bool {
     let provides = |bundle: &BundleBlob| {
-        let apis = bundle.properties.iter().filter(|p| &*p.kind == "olm.gvk").filter_map(|p| p.value.as_ref());
-        apis.filter(|value| value.contains(&gvk.kind)).any(|value| required_gvk(value).as_ref() == Some(gvk))
+        let apis = bundle
+            .properties
+            .iter()
+            .filter(|p| &*p.kind == "olm.gvk")
+            .filter_map(|p| p.value.as_ref());
+        apis.filter(|value| value.contains(&gvk.kind))
+            .any(|value| required_gvk(value).as_ref() == Some(gvk))
     };
     // Most packages do not, and need no index.
     package.bundles.iter().any(|bundle| provides(bundle))
-        && Provided::new(Some(package), &UpgradeIndex::new(package)).gvks.contains(gvk)
+        && Provided::new(Some(package), &UpgradeIndex::new(package))
+            .gvks
+            .contains(gvk)
 }
 
 /// What the chains of a package provide.
@@ -200,7 +297,9 @@ impl Provided {
         let Some(package) = package else { return offer };
         for bundle in chained(package, index) {
             let gvks = bundle.properties.iter().filter(|p| &*p.kind == "olm.gvk");
-            offer.gvks.extend(gvks.filter_map(|p| required_gvk(p.value.as_ref()?)));
+            offer
+                .gvks
+                .extend(gvks.filter_map(|p| required_gvk(p.value.as_ref()?)));
             if let Ok(version) = Version::parse(bundle.version()) {
                 offer.versions.insert(bundle.version().to_owned(), version);
             }

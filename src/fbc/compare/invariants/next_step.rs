@@ -88,12 +88,20 @@ pub static DOWNGRADE: Invariant = Invariant {
 
 fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
-        let Some(chain) = channel.chain() else { continue };
+        let Some(chain) = channel.chain() else {
+            continue;
+        };
         let entries = channel.entry_of();
         let mut named: HashMap<&str, Vec<(usize, &Text)>> = HashMap::default();
         for (at, name) in chain.iter().enumerate() {
-            let Some(entry) = entries.get(&**name) else { continue };
-            let targets = entry.skips.iter().map(|s| s.as_str()).chain([entry.replaces.as_str()]);
+            let Some(entry) = entries.get(&**name) else {
+                continue;
+            };
+            let targets = entry
+                .skips
+                .iter()
+                .map(|s| s.as_str())
+                .chain([entry.replaces.as_str()]);
             for target in targets {
                 let by = named.entry(target).or_default();
                 // Named twice by one entry is named once.
@@ -126,7 +134,9 @@ fn single_replacement(context: &Context<'_>, findings: &mut Findings<'_>) {
 /// Which of several entries the lenses take.
 fn which(taken: &[Option<(Lens, Text)>; 2]) -> String {
     match taken {
-        [Some((_, classic)), Some((_, v1))] if classic == v1 => format!("its users get `{classic}`"),
+        [Some((_, classic)), Some((_, v1))] if classic == v1 => {
+            format!("its users get `{classic}`")
+        }
         taken => {
             let of = |(lens, name): &(Lens, Text)| format!("{} takes `{name}`", lens_words(*lens));
             let findings: Vec<String> = taken.iter().flatten().map(of).collect();
@@ -149,7 +159,12 @@ fn no_next(context: &Context<'_>, findings: &mut Findings<'_>, lens: Lens) {
             if path.is_some_and(|path| path.next.is_none()) {
                 let under = channel.under(context, number, &[lens]).words();
                 let message = format!("whoever runs `{name}` gets no update {under}");
-                findings.add(channel.name(), &name, message, head_help(channel.head(), &name));
+                findings.add(
+                    channel.name(),
+                    &name,
+                    message,
+                    head_help(channel.head(), &name),
+                );
             }
         }
     }
@@ -165,7 +180,9 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                 let last = context.name(path.last);
                 let under = channel.under(context, number, &[lens]).words();
                 if path.marks.looped {
-                    let message = format!("whoever runs `{name}` is upgraded in a cycle {under}, through `{last}`");
+                    let message = format!(
+                        "whoever runs `{name}` is upgraded in a cycle {under}, through `{last}`"
+                    );
                     findings.add(
                         channel.name(),
                         &name,
@@ -178,7 +195,9 @@ fn dead_end(context: &Context<'_>, findings: &mut Findings<'_>) {
                         true => "gets no update".to_owned(),
                         false => format!("gets only as far as `{last}`"),
                     };
-                    let message = format!("whoever runs `{name}` {comes} {under}; a fresh install gets {fresh}");
+                    let message = format!(
+                        "whoever runs `{name}` {comes} {under}; a fresh install gets {fresh}"
+                    );
                     findings.add(
                         channel.name(),
                         &name,
@@ -200,19 +219,29 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
             let v0 = goes(channel.pair.v0.old.of(number)) && !goes(channel.v0(number));
             // With every channel asked for it may still go on; who names this one does not.
             let v1 = goes(channel.v1.old.of(number)) && !goes(channel.v1(number));
-            let lenses: Vec<Lens> = [(v0, Lens::V0), (v1, Lens::V1)].iter().filter(|of| of.0).map(|of| of.1).collect();
+            let lenses: Vec<Lens> = [(v0, Lens::V0), (v1, Lens::V1)]
+                .iter()
+                .filter(|of| of.0)
+                .map(|of| of.1)
+                .collect();
             if lenses.is_empty() {
                 continue;
             }
             let under = channel.under(context, number, &lenses).words();
             let message = format!("whoever runs `{name}` no longer gets updates {under}");
-            findings.add(channel.name(), &name, message, head_help(channel.head(), &name));
+            findings.add(
+                channel.name(),
+                &name,
+                message,
+                head_help(channel.head(), &name),
+            );
         }
     }
     for user in of_v1(context).filter(|user| user.effect == Some(Effect::Stranded)) {
         let name = &user.from.name;
-        let message =
-            format!("whoever runs `{name}` no longer gets updates under OLM v1, even with all channels allowed");
+        let message = format!(
+            "whoever runs `{name}` no longer gets updates under OLM v1, even with all channels allowed"
+        );
         findings.add(&Text::default(), name, message, String::new());
     }
 }
@@ -222,7 +251,9 @@ fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
         let under = lens_words(user.lens);
         let message = match name == is {
-            true => format!("whoever runs `{name}` used to reach `{was}` under {under}, and now stays"),
+            true => {
+                format!("whoever runs `{name}` used to reach `{was}` under {under}, and now stays")
+            }
             false => format!(
                 "whoever runs `{name}` used to reach `{was}` under {under}, and now reaches only the lower `{is}`"
             ),
@@ -232,10 +263,15 @@ fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 fn downgrade(context: &Context<'_>, findings: &mut Findings<'_>) {
-    for user in context.users().iter().filter(|user| user.effect == Some(Effect::Downgrade)) {
+    for user in context
+        .users()
+        .iter()
+        .filter(|user| user.effect == Some(Effect::Downgrade))
+    {
         let (name, under) = (&user.from.name, lens_words(user.lens));
         let next = user.new_next.as_ref().map_or("", |next| &next.name);
-        let message = format!("whoever runs `{name}` is moved back to the lower `{next}` under {under}");
+        let message =
+            format!("whoever runs `{name}` is moved back to the lower `{next}` under {under}");
         findings.add(&channels_of(user), name, message, String::new());
     }
 }

@@ -26,10 +26,18 @@ pub static PLATFORM: Invariant = Invariant {
 };
 
 fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
-    let Some(package) = context.new_package() else { return };
-    let limits: HashMap<&Text, Limit> =
-        package.bundles.iter().map(|bundle| (&bundle.name.value, Limit::of(bundle, Lens::V0))).collect();
-    let cluster = context.catalogs.ocp.map(|(major, minor)| OpenShift::new(major, minor));
+    let Some(package) = context.new_package() else {
+        return;
+    };
+    let limits: HashMap<&Text, Limit> = package
+        .bundles
+        .iter()
+        .map(|bundle| (&bundle.name.value, Limit::of(bundle, Lens::V0)))
+        .collect();
+    let cluster = context
+        .catalogs
+        .ocp
+        .map(|(major, minor)| OpenShift::new(major, minor));
     kubernetes(context, findings, package, cluster);
     if limits.values().all(|limit| *limit == Limit::None) {
         return;
@@ -39,12 +47,15 @@ fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
             let name = &entry.name.value;
             match limits.get(name) {
                 Some(Limit::Unreadable(reason)) => {
-                    let message =
-                        format!("no cluster that runs `{name}` can be upgraded: olm.maxOpenShiftVersion: {reason}");
+                    let message = format!(
+                        "no cluster that runs `{name}` can be upgraded: olm.maxOpenShiftVersion: {reason}"
+                    );
                     findings.add(channel.name(), name, message, String::new());
                 }
                 Some(Limit::UpTo(max)) if cluster.is_some_and(|cluster| *max < cluster) => {
-                    let message = format!("`{name}` supports OpenShift up to {max}, below the catalog's own version");
+                    let message = format!(
+                        "`{name}` supports OpenShift up to {max}, below the catalog's own version"
+                    );
                     findings.add(channel.name(), name, message, String::new());
                 }
                 _ => {}
@@ -58,18 +69,32 @@ fn platform(context: &Context<'_>, findings: &mut Findings<'_>) {
 }
 
 /// K1: a minimum that the catalog's cluster does not have; K2: the minimum falls from a version to its next.
-fn kubernetes(context: &Context<'_>, findings: &mut Findings<'_>, package: &Package, cluster: Option<OpenShift>) {
-    let asks = package.bundles.iter().filter(|bundle| !bundle.min_kube_version.is_empty());
-    let minima: HashMap<&Text, &Text> = asks.map(|bundle| (&bundle.name.value, &bundle.min_kube_version)).collect();
+fn kubernetes(
+    context: &Context<'_>,
+    findings: &mut Findings<'_>,
+    package: &Package,
+    cluster: Option<OpenShift>,
+) {
+    let asks = package
+        .bundles
+        .iter()
+        .filter(|bundle| !bundle.min_kube_version.is_empty());
+    let minima: HashMap<&Text, &Text> = asks
+        .map(|bundle| (&bundle.name.value, &bundle.min_kube_version))
+        .collect();
     if minima.is_empty() {
         return;
     }
     let shipped = cluster.and_then(kubernetes_minor);
     for channel in context.present() {
         for name in channel.chain().into_iter().flatten() {
-            let Some(minimum) = minima.get(name) else { continue };
+            let Some(minimum) = minima.get(name) else {
+                continue;
+            };
             let message = match (min_kube(minimum), shipped) {
-                (None, _) => format!("minKubeVersion `{minimum}` of `{name}` is not a version, so no cluster meets it"),
+                (None, _) => format!(
+                    "minKubeVersion `{minimum}` of `{name}` is not a version, so no cluster meets it"
+                ),
                 (Some(version), Some(minor)) if (version.major(), version.minor()) > (1, minor) => {
                     format!(
                         "`{name}` never starts: it requires Kubernetes {minimum}, the catalog's clusters have 1.{minor}"
@@ -80,12 +105,18 @@ fn kubernetes(context: &Context<'_>, findings: &mut Findings<'_>, package: &Pack
             findings.add(channel.name(), name, message, String::new());
         }
         for &number in &channel.installed {
-            let Some(step) = channel.v0(number).and_then(|path| path.next.as_ref()) else { continue };
+            let Some(step) = channel.v0(number).and_then(|path| path.next.as_ref()) else {
+                continue;
+            };
             let (name, next) = (context.name(number), context.name(step.to));
             let minimum = |name: &Text| min_kube(minima.get(name)?);
-            let (Some(is), Some(then)) = (minimum(&name), minimum(&next)) else { continue };
+            let (Some(is), Some(then)) = (minimum(&name), minimum(&next)) else {
+                continue;
+            };
             if then.cmp_precedence(&is).is_lt() {
-                let message = format!("the update from `{name}` to `{next}` lowers minKubeVersion from {is} to {then}");
+                let message = format!(
+                    "the update from `{name}` to `{next}` lowers minKubeVersion from {is} to {then}"
+                );
                 findings.add(channel.name(), &name, message, String::new());
             }
         }
@@ -100,16 +131,22 @@ fn falls(
     limits: &HashMap<&Text, Limit>,
 ) {
     for &number in &channel.installed {
-        let Some(step) = channel.v0(number).and_then(|path| path.next.as_ref()) else { continue };
+        let Some(step) = channel.v0(number).and_then(|path| path.next.as_ref()) else {
+            continue;
+        };
         let (name, next) = (context.name(number), context.name(step.to));
-        let (Some(is), Some(Limit::UpTo(then))) = (limits.get(&name), limits.get(&next)) else { continue };
+        let (Some(is), Some(Limit::UpTo(then))) = (limits.get(&name), limits.get(&next)) else {
+            continue;
+        };
         let fell = match is {
             Limit::None => true,
             Limit::UpTo(max) => then < max,
             Limit::Unreadable(_) => false,
         };
         if fell {
-            let message = format!("the update from `{name}` to `{next}` lowers the limit to OpenShift {then}");
+            let message = format!(
+                "the update from `{name}` to `{next}` lowers the limit to OpenShift {then}"
+            );
             findings.add(channel.name(), &name, message, String::new());
         }
     }
@@ -123,7 +160,11 @@ fn no_way_out(
     limits: &HashMap<&Text, Limit>,
     cluster: OpenShift,
 ) {
-    let blocks = |number: u32| limits.get(&context.name(number)).is_some_and(|limit| limit.blocks(cluster));
+    let blocks = |number: u32| {
+        limits
+            .get(&context.name(number))
+            .is_some_and(|limit| limit.blocks(cluster))
+    };
     let mut free: HashMap<u32, bool> = HashMap::default();
     for &start in &channel.installed {
         let mut way = Vec::new();
@@ -138,7 +179,10 @@ fn no_way_out(
             }
             free.insert(here, false);
             way.push(here);
-            at = channel.v0(here).and_then(|path| path.next.as_ref()).map(|step| step.to);
+            at = channel
+                .v0(here)
+                .and_then(|path| path.next.as_ref())
+                .map(|step| step.to);
         };
         way.into_iter().for_each(|number| {
             free.insert(number, found);
@@ -146,7 +190,9 @@ fn no_way_out(
         if !found {
             let name = context.name(start);
             let next = cluster.next();
-            let message = format!("whoever runs `{name}` cannot move to OpenShift {next}: no update of it allows that");
+            let message = format!(
+                "whoever runs `{name}` cannot move to OpenShift {next}: no update of it allows that"
+            );
             findings.add(channel.name(), &name, message, String::new());
         }
     }

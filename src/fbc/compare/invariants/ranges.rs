@@ -60,14 +60,19 @@ fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
         let listed = |name: &Text| context.pair.versions.named(name).iter().copied();
         let mut places = None;
         for entry in channel.new.iter().filter(|e| !e.skip_range.is_empty()) {
-            let own = context.new_bundles.get(entry.name.as_str()).map(|b| b.version());
+            let own = context
+                .new_bundles
+                .get(entry.name.as_str())
+                .map(|b| b.version());
             let own = own.and_then(|text| Version::parse(text).ok());
             let places = &*places.get_or_insert_with(|| {
-                let mut places = installed_set.places(channel.new.iter().flat_map(|e| listed(&e.name.value)));
+                let mut places =
+                    installed_set.places(channel.new.iter().flat_map(|e| listed(&e.name.value)));
                 places.dedup();
                 places
             });
-            let Some((own, (highest, version))) = own.zip(installed_set.highest_in(&entry.skip_range.value, places))
+            let Some((own, (highest, version))) =
+                own.zip(installed_set.highest_in(&entry.skip_range.value, places))
             else {
                 continue;
             };
@@ -75,7 +80,9 @@ fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
                 let (name, range) = (&entry.name.value, &entry.skip_range.value);
                 let message = match wanted {
                     Ordering::Equal => {
-                        format!("`{name}` is offered as its own update: its skipRange `{range}` covers it")
+                        format!(
+                            "`{name}` is offered as its own update: its skipRange `{range}` covers it"
+                        )
                     }
                     _ => {
                         let higher = &highest.name;
@@ -84,7 +91,12 @@ fn holds(context: &Context<'_>, findings: &mut Findings<'_>, wanted: Ordering) {
                         )
                     }
                 };
-                findings.add(channel.name(), name, message, format!("bound it by `<{own}`"));
+                findings.add(
+                    channel.name(),
+                    name,
+                    message,
+                    format!("bound it by `<{own}`"),
+                );
             }
         }
     }
@@ -111,7 +123,9 @@ fn edge_rewritten(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
         let old: HashMap<&str, _> = channel.old.iter().map(|e| (e.name.as_str(), *e)).collect();
         for entry in &channel.new {
-            let Some(was) = old.get(entry.name.as_str()) else { continue };
+            let Some(was) = old.get(entry.name.as_str()) else {
+                continue;
+            };
             for what in rewritten(was, entry, (before, after)) {
                 let name = &entry.name.value;
                 findings.add(
@@ -141,16 +155,24 @@ fn rewritten<'a>(
     let names = |of: &'a Entry| of.skips.iter().map(|skip| skip.as_str());
     if !names(was).eq(names(is)) {
         let skips: BTreeSet<&str> = names(is).collect();
-        let lost: Vec<String> =
-            names(was).filter(|name| !skips.contains(name)).map(|name| format!("`{name}`")).collect();
+        let lost: Vec<String> = names(was)
+            .filter(|name| !skips.contains(name))
+            .map(|name| format!("`{name}`"))
+            .collect();
         if !lost.is_empty() {
             what.push(format!("no longer skips {}", lost.join(", ")));
         }
     }
     if was.skip_range.value != is.skip_range.value
-        && !is_within(&before.held(&was.skip_range.value), &after.held(&is.skip_range.value))
+        && !is_within(
+            &before.held(&was.skip_range.value),
+            &after.held(&is.skip_range.value),
+        )
     {
-        what.push(format!("covers less: skipRange `{}` instead of `{}`", is.skip_range.value, was.skip_range.value));
+        what.push(format!(
+            "covers less: skipRange `{}` instead of `{}`",
+            is.skip_range.value, was.skip_range.value
+        ));
     }
     what
 }

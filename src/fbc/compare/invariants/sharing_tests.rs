@@ -10,14 +10,25 @@ use std::sync::Arc;
 /// The findings of all invariants in both states, which share nothing.
 fn by_looking_at_all(old: &str, new: &str) -> Vec<Finding> {
     let all = |old: &Package, new: &Package, around: &CatalogContext<'_>| {
-        check(&Context::new(&Pair::new(Some(old), Some(new)), around), ALL.iter())
+        check(
+            &Context::new(&Pair::new(Some(old), Some(new)), around),
+            ALL.iter(),
+        )
     };
-    let around = CatalogContext { ocp: Some((4, 19)), ..CatalogContext::default() };
+    let around = CatalogContext {
+        ocp: Some((4, 19)),
+        ..CatalogContext::default()
+    };
     let before = all(&package(old), &package(old), &around.before());
     let is_known = |of: &Finding| {
-        before.iter().any(|was| (was.invariant, &was.channel, &was.subject) == (of.invariant, &of.channel, &of.subject))
+        before.iter().any(|was| {
+            (was.invariant, &was.channel, &was.subject) == (of.invariant, &of.channel, &of.subject)
+        })
     };
-    all(&package(old), &package(new), &around).into_iter().filter(|finding| !is_known(finding)).collect()
+    all(&package(old), &package(new), &around)
+        .into_iter()
+        .filter(|finding| !is_known(finding))
+        .collect()
 }
 
 /// As an edit leaves them: what is the same in both is shared.
@@ -39,15 +50,31 @@ fn edited(old: &Package, mut new: Package) -> Package {
 /// The package with another text in place of one of its words.
 fn changed(text: &str, at: usize, word: &str) -> String {
     let words: Vec<&str> = text.split_inclusive([' ', '\n']).collect();
-    let Some(old) = words.get(at % words.len().max(1)) else { return text.to_owned() };
+    let Some(old) = words.get(at % words.len().max(1)) else {
+        return text.to_owned();
+    };
     // Names of channels and entries stay, so that bundles mostly do.
     if !old.contains("r:") && !old.contains("s:") && !old.contains("sr:") {
         return text.to_owned();
     }
-    let end = if old.trim_end().ends_with(';') { ";" } else { "" };
+    let end = if old.trim_end().ends_with(';') {
+        ";"
+    } else {
+        ""
+    };
     let end = format!("{end}{}", &old[old.trim_end().len()..]);
     let at = at % words.len();
-    words.iter().enumerate().map(|(i, old)| if i == at { format!("{word}{end}") } else { (*old).to_owned() }).collect()
+    words
+        .iter()
+        .enumerate()
+        .map(|(i, old)| {
+            if i == at {
+                format!("{word}{end}")
+            } else {
+                (*old).to_owned()
+            }
+        })
+        .collect()
 }
 
 proptest! {

@@ -45,27 +45,42 @@ pub static LATEST_PATCH_AT_ONCE: Invariant = Invariant {
 
 fn skipped_installed(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
-        let ends = [(Lens::V0, channel.head()), (Lens::V1, channel.v1.new.end.as_ref())];
-        for (lens, end) in ends.into_iter().filter_map(|(lens, end)| Some((lens, end?))) {
+        let ends = [
+            (Lens::V0, channel.head()),
+            (Lens::V1, channel.v1.new.end.as_ref()),
+        ];
+        for (lens, end) in ends
+            .into_iter()
+            .filter_map(|(lens, end)| Some((lens, end?)))
+        {
             if channel.skipped.contains(&**end) {
                 let under = lens_words(lens);
-                let message = format!("a fresh install gets `{end}` under {under}, although it is skipped");
+                let message =
+                    format!("a fresh install gets `{end}` under {under}, although it is skipped");
                 findings.add(channel.name(), end, message, String::new());
             }
         }
         let mut skippers: HashMap<&str, &Text> = HashMap::default();
         for entry in &channel.new {
-            entry.skips.iter().for_each(|skip| _ = skippers.entry(skip.as_str()).or_insert(&entry.name.value));
+            entry
+                .skips
+                .iter()
+                .for_each(|skip| _ = skippers.entry(skip.as_str()).or_insert(&entry.name.value));
         }
         for (lens, paths) in lenses(channel) {
             for &number in &channel.installed {
-                let Some(step) = paths.of(number).and_then(|path| path.next.as_ref()) else { continue };
+                let Some(step) = paths.of(number).and_then(|path| path.next.as_ref()) else {
+                    continue;
+                };
                 let (name, next) = (context.name(number), context.name(step.to));
                 if channel.skipped.contains(&*next) {
                     let under = channel.under(context, number, &[lens]).words();
-                    let message = format!("whoever runs `{name}` gets `{next}` {under}, although it is skipped");
+                    let message = format!(
+                        "whoever runs `{name}` gets `{next}` {under}, although it is skipped"
+                    );
                     let by = skippers.get(&*next);
-                    let help = by.map_or_else(String::new, |by| format!("let `{by}` skip `{name}` too"));
+                    let help =
+                        by.map_or_else(String::new, |by| format!("let `{by}` skip `{name}` too"));
                     findings.add(channel.name(), &name, message, help);
                 }
             }
@@ -79,12 +94,21 @@ fn latest_patch(context: &Context<'_>, findings: &mut Findings<'_>) {
         for (lens, paths) in lenses(channel) {
             let passes = passes_latest(context, paths, latest);
             for &number in &channel.installed {
-                let Some(&latest) = behind(context, number, latest) else { continue };
+                let Some(&latest) = behind(context, number, latest) else {
+                    continue;
+                };
                 if passes.get(&number).copied() == Some(false) {
                     let (name, latest) = (context.name(number), context.name(latest));
                     let under = channel.under(context, number, &[lens]).words();
-                    let message = format!("whoever runs `{name}` never gets its latest patch, `{latest}`, {under}");
-                    findings.add(channel.name(), &name, message, format!("let `{latest}` skip `{name}`"));
+                    let message = format!(
+                        "whoever runs `{name}` never gets its latest patch, `{latest}`, {under}"
+                    );
+                    findings.add(
+                        channel.name(),
+                        &name,
+                        message,
+                        format!("let `{latest}` skip `{name}`"),
+                    );
                 }
             }
         }
@@ -95,27 +119,41 @@ fn latest_patch_at_once(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {
         let latest = channel.latest(|| latest_of_each_minor(context, channel));
         for &number in &channel.installed {
-            let Some(&latest) = behind(context, number, latest) else { continue };
+            let Some(&latest) = behind(context, number, latest) else {
+                continue;
+            };
             let other: Vec<Lens> = lenses(channel)
                 .into_iter()
                 .filter(|(_, paths)| {
-                    paths.of(number).and_then(|c| c.next.as_ref()).is_none_or(|step| step.to != latest)
+                    paths
+                        .of(number)
+                        .and_then(|c| c.next.as_ref())
+                        .is_none_or(|step| step.to != latest)
                 })
                 .map(|(lens, _)| lens)
                 .collect();
             if !other.is_empty() {
                 let (name, latest) = (context.name(number), context.name(latest));
                 let under = channel.under(context, number, &other).words();
-                let message =
-                    format!("whoever runs `{name}` does not get its latest patch, `{latest}`, at once {under}");
-                findings.add(channel.name(), &name, message, format!("let `{latest}` skip `{name}`"));
+                let message = format!(
+                    "whoever runs `{name}` does not get its latest patch, `{latest}`, at once {under}"
+                );
+                findings.add(
+                    channel.name(),
+                    &name,
+                    message,
+                    format!("let `{latest}` skip `{name}`"),
+                );
             }
         }
     }
 }
 
 fn lenses<'l>(channel: &'l CheckedChannel<'_>) -> [(Lens, &'l PathSummaries); 2] {
-    [(Lens::V0, &channel.pair.v0.new), (Lens::V1, &channel.v1.new)]
+    [
+        (Lens::V0, &channel.pair.v0.new),
+        (Lens::V1, &channel.v1.new),
+    ]
 }
 
 type Minor = (u64, u64);
@@ -129,10 +167,15 @@ fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> 
     let mut latest = LatestPatches::default();
     let bundle = |name: &Text| {
         let version = context.new_bundles.get(&**name)?.version();
-        context.pair.versions.number(&crate::upgrade::Installed::new(name.clone(), version))
+        context
+            .pair
+            .versions
+            .number(&crate::upgrade::Installed::new(name.clone(), version))
     };
     for number in channel.chain().into_iter().flatten().filter_map(bundle) {
-        let Some(version) = context.version(number) else { continue };
+        let Some(version) = context.version(number) else {
+            continue;
+        };
         let best = latest.entry(minor(version)).or_insert(number);
         if context.is_lower(*best, number) {
             *best = number;
@@ -142,12 +185,22 @@ fn latest_of_each_minor(context: &Context<'_>, channel: &CheckedChannel<'_>) -> 
 }
 
 /// The latest patch of its minor version, when it is below that.
-fn behind<'m>(context: &Context<'_>, number: u32, latest: &'m HashMap<Minor, u32>) -> Option<&'m u32> {
-    latest.get(&minor(context.version(number)?)).filter(|&&latest| context.is_lower(number, latest))
+fn behind<'m>(
+    context: &Context<'_>,
+    number: u32,
+    latest: &'m HashMap<Minor, u32>,
+) -> Option<&'m u32> {
+    latest
+        .get(&minor(context.version(number)?))
+        .filter(|&&latest| context.is_lower(number, latest))
 }
 
 /// Who comes to the latest patch of its minor version before leaving that version. Each way is walked once.
-fn passes_latest(context: &Context<'_>, paths: &PathSummaries, latest: &HashMap<Minor, u32>) -> HashMap<u32, bool> {
+fn passes_latest(
+    context: &Context<'_>,
+    paths: &PathSummaries,
+    latest: &HashMap<Minor, u32>,
+) -> HashMap<u32, bool> {
     let mut passes: HashMap<u32, bool> = HashMap::default();
     let of = |number: u32| context.version(number).map(minor);
     for &start in &paths.members {
@@ -160,7 +213,10 @@ fn passes_latest(context: &Context<'_>, paths: &PathSummaries, latest: &HashMap<
             // A circle passes nothing; who is found later on this way is told the same.
             passes.insert(at, false);
             way.push(at);
-            let next = paths.of(at).and_then(|path: &PathSummary| path.next.as_ref()).map(|step| step.to);
+            let next = paths
+                .of(at)
+                .and_then(|path: &PathSummary| path.next.as_ref())
+                .map(|step| step.to);
             let Some(next) = next else { break false };
             if of(at).and_then(|minor| latest.get(&minor)) == Some(&next) {
                 break true;

@@ -7,7 +7,13 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Name, Old, a New that keeps it, a New that breaks it, and the findings (channel and subject) then.
-type Case = (&'static str, &'static str, &'static str, &'static str, &'static [(&'static str, &'static str)]);
+type Case = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static [(&'static str, &'static str)],
+);
 
 const CHAIN: &str = "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0";
 
@@ -19,8 +25,20 @@ const CASES: &[Case] = &[
         "c: c@3.0.0 r:b s:a; b@2.0.0 r:a; a@1.0.0",
         &[("c", "a")],
     ),
-    ("next-step-v0", CHAIN, "c: c@3.0.0 r:b; b@2.0.0 sr:<2.0.0", "c: c@3.0.0 r:b; b@2.0.0", &[("c", "a")]),
-    ("next-step-v1", CHAIN, "c: c@3.0.0 r:b; b@2.0.0 sr:<2.0.0", "c: c@3.0.0 r:b; b@2.0.0", &[("c", "a")]),
+    (
+        "next-step-v0",
+        CHAIN,
+        "c: c@3.0.0 r:b; b@2.0.0 sr:<2.0.0",
+        "c: c@3.0.0 r:b; b@2.0.0",
+        &[("c", "a")],
+    ),
+    (
+        "next-step-v1",
+        CHAIN,
+        "c: c@3.0.0 r:b; b@2.0.0 sr:<2.0.0",
+        "c: c@3.0.0 r:b; b@2.0.0",
+        &[("c", "a")],
+    ),
     (
         "dead-end",
         CHAIN,
@@ -50,7 +68,13 @@ const CASES: &[Case] = &[
         "c: c@1.0.2 r:b; b@1.0.1 r:a; a@1.0.0",
         &[("c", "a")],
     ),
-    ("removed-keeps-edges", CHAIN, "c: c@3.0.0 r:b s:a; b@2.0.0", "c: c@3.0.0 r:b; b@2.0.0", &[("c", "a")]),
+    (
+        "removed-keeps-edges",
+        CHAIN,
+        "c: c@3.0.0 r:b s:a; b@2.0.0",
+        "c: c@3.0.0 r:b; b@2.0.0",
+        &[("c", "a")],
+    ),
     (
         "stranded",
         CHAIN,
@@ -58,10 +82,34 @@ const CASES: &[Case] = &[
         "c: d@4.0.0 r:c; c@3.0.0",
         &[("c", "a"), ("c", "b"), ("", "a"), ("", "b")],
     ),
-    ("head-moves-back", CHAIN, "c: d@4.0.0 r:c; c@3.0.0", "c: b@2.0.0 r:a; a@1.0.0", &[("c", "b")]),
-    ("immutable-bundle", "c: a@1.0.0 image:x", "c: a@1.0.0 image:x", "c: a@1.0.0 image:y", &[("", "a")]),
-    ("channel-gone", "c: a@1.0.0\nd: a@1.0.0", "c: a@1.0.0\nd: a@1.0.0\ne: a@1.0.0", "c: a@1.0.0", &[("d", "d")]),
-    ("default-channel-changed", "c: a@1.0.0\nd: a@1.0.0", "c: a@1.0.0", "d: a@1.0.0\nc: a@1.0.0", &[("", "d")]),
+    (
+        "head-moves-back",
+        CHAIN,
+        "c: d@4.0.0 r:c; c@3.0.0",
+        "c: b@2.0.0 r:a; a@1.0.0",
+        &[("c", "b")],
+    ),
+    (
+        "immutable-bundle",
+        "c: a@1.0.0 image:x",
+        "c: a@1.0.0 image:x",
+        "c: a@1.0.0 image:y",
+        &[("", "a")],
+    ),
+    (
+        "channel-gone",
+        "c: a@1.0.0\nd: a@1.0.0",
+        "c: a@1.0.0\nd: a@1.0.0\ne: a@1.0.0",
+        "c: a@1.0.0",
+        &[("d", "d")],
+    ),
+    (
+        "default-channel-changed",
+        "c: a@1.0.0\nd: a@1.0.0",
+        "c: a@1.0.0",
+        "d: a@1.0.0\nc: a@1.0.0",
+        &[("", "d")],
+    ),
     (
         "pin-lost",
         CHAIN,
@@ -83,10 +131,34 @@ const CASES: &[Case] = &[
         "c: c@3.0.0 r:b; b@2.0.0 sr:<=2.0.0",
         &[("c", "b")],
     ),
-    ("range-unreadable", CHAIN, "c: c@3.0.0 r:b sr:<3.0.0; b@2.0.0", "c: c@3.0.0 r:b sr:~3.0; b@2.0.0", &[("c", "c")]),
-    ("lenses-differ", CHAIN, "c: c@3.0.0 r:b s:a; b@2.0.0", "c: c@3.0.0 s:b; b@2.0.0 r:a; a@1.0.0", &[("c", "a")]),
-    ("graph-invalid", CHAIN, "c: c@3.0.0 r:b s:a; b@2.0.0", "c: c@3.0.0; b@2.0.0 r:a; a@1.0.0", &[("c", "")]),
-    ("version-twice", CHAIN, "c: d@4.0.0 r:c; c@3.0.0", "c: d@3.0.0 r:c; c@3.0.0", &[("", "c")]),
+    (
+        "range-unreadable",
+        CHAIN,
+        "c: c@3.0.0 r:b sr:<3.0.0; b@2.0.0",
+        "c: c@3.0.0 r:b sr:~3.0; b@2.0.0",
+        &[("c", "c")],
+    ),
+    (
+        "lenses-differ",
+        CHAIN,
+        "c: c@3.0.0 r:b s:a; b@2.0.0",
+        "c: c@3.0.0 s:b; b@2.0.0 r:a; a@1.0.0",
+        &[("c", "a")],
+    ),
+    (
+        "graph-invalid",
+        CHAIN,
+        "c: c@3.0.0 r:b s:a; b@2.0.0",
+        "c: c@3.0.0; b@2.0.0 r:a; a@1.0.0",
+        &[("c", "")],
+    ),
+    (
+        "version-twice",
+        CHAIN,
+        "c: d@4.0.0 r:c; c@3.0.0",
+        "c: d@3.0.0 r:c; c@3.0.0",
+        &[("", "c")],
+    ),
     (
         "deprecation-freezes",
         "c: b@2.0.0 r:a; a@1.0.0",
@@ -133,16 +205,25 @@ const CASES: &[Case] = &[
 ];
 
 fn around() -> CatalogContext<'static> {
-    CatalogContext { ocp: Some((4, 19)), ..CatalogContext::default() }
+    CatalogContext {
+        ocp: Some((4, 19)),
+        ..CatalogContext::default()
+    }
 }
 
 fn found(name: &str, old: &str, new: &str) -> Vec<(String, String)> {
     let (old, new) = (package(old), package(new));
     let findings = broken(&Pair::new(Some(&old), Some(&new)), &around());
-    let mut of: Vec<_> = findings.iter().filter(|f| f.invariant.name == name).collect();
+    let mut of: Vec<_> = findings
+        .iter()
+        .filter(|f| f.invariant.name == name)
+        .collect();
     of.dedup_by_key(|f| (f.channel.clone(), f.subject.clone()));
     assert!(of.iter().all(|f| !f.message.is_empty()));
-    let mut of: Vec<_> = of.into_iter().map(|f| (f.channel.to_string(), f.subject.to_string())).collect();
+    let mut of: Vec<_> = of
+        .into_iter()
+        .map(|f| (f.channel.to_string(), f.subject.to_string()))
+        .collect();
     of.sort();
     of.dedup();
     of
@@ -159,7 +240,10 @@ fn each_is_kept_and_broken() {
             }
         };
         expect("is kept", found(name, old, good), &[]);
-        let mut whom: Vec<_> = whom.iter().map(|(c, s)| ((*c).to_owned(), (*s).to_owned())).collect();
+        let mut whom: Vec<_> = whom
+            .iter()
+            .map(|(c, s)| ((*c).to_owned(), (*s).to_owned()))
+            .collect();
         whom.sort();
         expect("is broken", found(name, old, bad), &whom);
         // What was so before is no news.
@@ -173,9 +257,21 @@ fn each_has_a_name_an_explanation_and_a_case() {
     let elsewhere = ["requirement-lost", "catalog-tie", "verdict"];
     for invariant in ALL {
         let name = invariant.name;
-        assert!(name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'), "{name}");
-        assert!([invariant.rule, invariant.why, invariant.fix].iter().all(|text| text.len() > 20), "{name}");
-        assert!(CASES.iter().any(|case| case.0 == name) || elsewhere.contains(&name), "{name} has no case");
+        assert!(
+            name.bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+            "{name}"
+        );
+        assert!(
+            [invariant.rule, invariant.why, invariant.fix]
+                .iter()
+                .all(|text| text.len() > 20),
+            "{name}"
+        );
+        assert!(
+            CASES.iter().any(|case| case.0 == name) || elsewhere.contains(&name),
+            "{name} has no case"
+        );
         assert_eq!(ALL.iter().filter(|other| other.name == name).count(), 1);
     }
     for id in 1..=20 {
@@ -188,7 +284,9 @@ fn catalog(packages: &[(&str, &str)]) -> Catalog {
     let mut text = String::new();
     for (name, channels) in packages {
         let package = package(channels);
-        text.push_str(&format!("{{\"schema\":\"olm.package\",\"name\":\"{name}\",\"defaultChannel\":\"c\"}}\n"));
+        text.push_str(&format!(
+            "{{\"schema\":\"olm.package\",\"name\":\"{name}\",\"defaultChannel\":\"c\"}}\n"
+        ));
         for channel in &package.channels {
             let entry = |e: &crate::model::Entry| {
                 let skips: Vec<&str> = e.skips.iter().map(|s| s.as_str()).collect();
@@ -207,7 +305,8 @@ fn catalog(packages: &[(&str, &str)]) -> Catalog {
                 "type": "olm.package", "value": {"packageName": name, "version": bundle.version()}
             })];
             for property in &bundle.properties {
-                let value: serde_json::Value = serde_json::from_str(property.value.as_deref().unwrap()).unwrap();
+                let value: serde_json::Value =
+                    serde_json::from_str(property.value.as_deref().unwrap()).unwrap();
                 properties.push(serde_json::json!({"type": &*property.kind, "value": value}));
             }
             let blob = serde_json::json!({
@@ -219,14 +318,38 @@ fn catalog(packages: &[(&str, &str)]) -> Catalog {
     let index = crate::index::index_bytes(text.as_bytes());
     let content = crate::catalog::Content::Indexed(std::sync::Arc::new(index));
     let id = crate::model::FileId(0);
-    Catalog::new("", vec![crate::catalog::TreeEntry { id, path: "catalog.json".into(), content }])
+    Catalog::new(
+        "",
+        vec![crate::catalog::TreeEntry {
+            id,
+            path: "catalog.json".into(),
+            content,
+        }],
+    )
 }
 
-fn among(name: &str, old: &Catalog, new: &Catalog, neighbors: &[(String, &Catalog)]) -> Vec<String> {
-    let around = CatalogContext { old: Some(old), new: Some(new), neighbors, ..CatalogContext::default() };
-    let pair = Pair::new(old.package("p").map(|p| &**p), new.package("p").map(|p| &**p));
+fn among(
+    name: &str,
+    old: &Catalog,
+    new: &Catalog,
+    neighbors: &[(String, &Catalog)],
+) -> Vec<String> {
+    let around = CatalogContext {
+        old: Some(old),
+        new: Some(new),
+        neighbors,
+        ..CatalogContext::default()
+    };
+    let pair = Pair::new(
+        old.package("p").map(|p| &**p),
+        new.package("p").map(|p| &**p),
+    );
     let findings = broken(&pair, &around);
-    findings.into_iter().filter(|f| f.invariant.name == name).map(|f| f.message).collect()
+    findings
+        .into_iter()
+        .filter(|f| f.invariant.name == name)
+        .map(|f| f.message)
+        .collect()
 }
 
 #[test]
@@ -235,13 +358,24 @@ fn requirements_are_met_still() {
     let old = catalog(&[("p", "c: a@1.0.0 api:K"), needy]);
     let good = catalog(&[("p", "c: b@2.0.0 r:a api:K; a@1.0.0 api:K"), needy]);
     let bad = catalog(&[("p", "c: b@2.0.0 s:a; a@1.0.0 api:K"), needy]);
-    assert_eq!(among("requirement-lost", &old, &good, &[]), Vec::<String>::new());
+    assert_eq!(
+        among("requirement-lost", &old, &good, &[]),
+        Vec::<String>::new()
+    );
     let found = among("requirement-lost", &old, &bad, &[]);
-    assert_eq!(found, ["`q` cannot be installed: it requires K (g/v1), which no chain here provides"]);
+    assert_eq!(
+        found,
+        ["`q` cannot be installed: it requires K (g/v1), which no chain here provides"]
+    );
     // The package's own requirement.
     let bad = catalog(&[("p", "c: b@2.0.0 s:a needs:Nowhere; a@1.0.0 api:K"), needy]);
     let found = among("requirement-lost", &old, &bad, &[]);
-    assert!(found.iter().any(|m| m.starts_with("nobody can install from channel `c` now")), "{found:?}");
+    assert!(
+        found
+            .iter()
+            .any(|m| m.starts_with("nobody can install from channel `c` now")),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -249,23 +383,45 @@ fn an_api_that_another_package_provides_is_not_lost() {
     let needy = ("q", "c: q@1.0.0 needs:K");
     let (old, new) = ("c: a@1.0.0 api:K", "c: b@2.0.0 s:a; a@1.0.0 api:K");
     let with = |other: &str| {
-        among("requirement-lost", &catalog(&[("p", old), needy]), &catalog(&[("p", new), needy, ("r", other)]), &[])
+        among(
+            "requirement-lost",
+            &catalog(&[("p", old), needy]),
+            &catalog(&[("p", new), needy, ("r", other)]),
+            &[],
+        )
     };
     assert_eq!(with("c: r@1.0.0 api:K"), Vec::<String>::new());
     assert_eq!(with("c: r@1.0.0 api:L").len(), 1);
-    assert_eq!(with("c: s@2.0.0 s:r; r@1.0.0 api:K").len(), 1, "who is skipped provides nothing");
+    assert_eq!(
+        with("c: s@2.0.0 s:r; r@1.0.0 api:K").len(),
+        1,
+        "who is skipped provides nothing"
+    );
 }
 
 #[test]
 fn a_constraint_that_nobody_meets_any_more() {
-    let needy = ("q", r#"c: q@1.0.0 asks:{"gvk":{"group":"g","version":"v1","kind":"K"}}"#);
+    let needy = (
+        "q",
+        r#"c: q@1.0.0 asks:{"gvk":{"group":"g","version":"v1","kind":"K"}}"#,
+    );
     let old = catalog(&[("p", "c: a@1.0.0 api:K"), needy]);
     let bad = catalog(&[("p", "c: b@2.0.0 s:a; a@1.0.0 api:K"), needy]);
     assert_eq!(among("requirement-lost", &old, &bad, &[]).len(), 1);
     let good = catalog(&[("p", "c: b@2.0.0 r:a api:K; a@1.0.0 api:K"), needy]);
-    assert_eq!(among("requirement-lost", &old, &good, &[]), Vec::<String>::new());
-    let elsewhere = catalog(&[("p", "c: b@2.0.0 s:a; a@1.0.0 api:K"), needy, ("r", "c: r@1.0.0 api:K")]);
-    assert_eq!(among("requirement-lost", &old, &elsewhere, &[]), Vec::<String>::new());
+    assert_eq!(
+        among("requirement-lost", &old, &good, &[]),
+        Vec::<String>::new()
+    );
+    let elsewhere = catalog(&[
+        ("p", "c: b@2.0.0 s:a; a@1.0.0 api:K"),
+        needy,
+        ("r", "c: r@1.0.0 api:K"),
+    ]);
+    assert_eq!(
+        among("requirement-lost", &old, &elsewhere, &[]),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -277,10 +433,16 @@ fn a_rebuild_keeps_the_pin() {
 #[test]
 fn requirements_do_not_make_a_release_a_dead_end() {
     let old = package("c: a@1.0.0 !required");
-    for new in ["c: b@2.0.0 r:a !required; a@1.0.0 !required", "c: b@2.0.0 r:a; a@1.0.0 !required"] {
+    for new in [
+        "c: b@2.0.0 r:a !required; a@1.0.0 !required",
+        "c: b@2.0.0 r:a; a@1.0.0 !required",
+    ] {
         let new = package(new);
         let findings = broken(&Pair::new(Some(&old), Some(&new)), &around());
-        assert_eq!(findings.iter().map(|f| &f.message).collect::<Vec<_>>(), [""; 0]);
+        assert_eq!(
+            findings.iter().map(|f| &f.message).collect::<Vec<_>>(),
+            [""; 0]
+        );
     }
 }
 
@@ -304,64 +466,116 @@ fn what_is_shared_changes_nothing() {
         new
     };
     let more = [
-        ("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0; a@1.0.0", "c: b@2.0.0; a@1.0.0\nd: b@2.0.0; a@1.0.0"),
-        ("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0", "c: b@2.0.0; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0"),
-        ("c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0", "d: b@2.0.0 r:a; a@1.0.0"),
+        (
+            "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0; a@1.0.0",
+            "c: b@2.0.0; a@1.0.0\nd: b@2.0.0; a@1.0.0",
+        ),
+        (
+            "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
+            "c: b@2.0.0; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
+        ),
+        (
+            "c: b@2.0.0 r:a; a@1.0.0\nd: b@2.0.0 r:a; a@1.0.0",
+            "d: b@2.0.0 r:a; a@1.0.0",
+        ),
     ];
-    let cases = CASES.iter().flat_map(|(_, old, good, bad, _)| [(*old, *good), (*old, *bad)]);
+    let cases = CASES
+        .iter()
+        .flat_map(|(_, old, good, bad, _)| [(*old, *good), (*old, *bad)]);
     let (mut found, mut in_channels) = (0, 0);
     for (old, new) in cases.chain(more) {
         let (before, after) = (Arc::new(package(old)), package(new));
         let edited = Arc::new(shared(&before, after.clone()));
-        let (apart, together) = (Pair::new(Some(&before), Some(&after)), Pair::new(Some(&before), Some(&edited)));
-        assert_eq!(broken(&apart, &around()), broken(&together, &around()), "{old} -> {new}");
+        let (apart, together) = (
+            Pair::new(Some(&before), Some(&after)),
+            Pair::new(Some(&before), Some(&edited)),
+        );
+        assert_eq!(
+            broken(&apart, &around()),
+            broken(&together, &around()),
+            "{old} -> {new}"
+        );
         assert_eq!(apart.compare(), together.compare(), "{old} -> {new}");
         let edit = Pair::of_edit(Some(&before), Some(&edited), &RefCell::default());
-        assert_eq!(broken(&edit, &around()), broken(&apart, &around()), "{old} -> {new}");
-        let differing =
-            |pair: &Pair<'_>| pair.users().iter().filter(|user| !user.is_same()).cloned().collect::<Vec<_>>();
+        assert_eq!(
+            broken(&edit, &around()),
+            broken(&apart, &around()),
+            "{old} -> {new}"
+        );
+        let differing = |pair: &Pair<'_>| {
+            pair.users()
+                .iter()
+                .filter(|user| !user.is_same())
+                .cloned()
+                .collect::<Vec<_>>()
+        };
         assert_eq!(differing(&edit), differing(&apart), "{old} -> {new}");
         found += broken(&apart, &around()).len();
         in_channels += usize::from(together.touched() == Touched::Channels);
     }
-    assert!(found > 20 && in_channels >= 10, "{found} findings, {in_channels} changes of channels alone");
+    assert!(
+        found > 20 && in_channels >= 10,
+        "{found} findings, {in_channels} changes of channels alone"
+    );
 }
 
 #[test]
 fn two_catalogs_of_one_priority_tie() {
     let old = catalog(&[("p", "c: a@1.0.0")]);
-    let (same, other) = (catalog(&[("p", "c: a@1.0.0")]), catalog(&[("q", "c: a@1.0.0")]));
+    let (same, other) = (
+        catalog(&[("p", "c: a@1.0.0")]),
+        catalog(&[("q", "c: a@1.0.0")]),
+    );
     let new = catalog(&[("p", "c: b@2.0.0 r:a; a@1.0.0")]);
-    assert_eq!(among("catalog-tie", &old, &new, &[("other".to_owned(), &other)]), Vec::<String>::new());
+    assert_eq!(
+        among("catalog-tie", &old, &new, &[("other".to_owned(), &other)]),
+        Vec::<String>::new()
+    );
     // That `a` ties was so before.
     let found = among("catalog-tie", &old, &new, &[("same".to_owned(), &same)]);
     assert_eq!(found, Vec::<String>::new());
     let wide = catalog(&[("p", "c: c@3.0.0 s:a s:b; b@2.0.0")]);
     let found = among("catalog-tie", &old, &new, &[("wide".to_owned(), &wide)]);
-    assert_eq!(found, ["whoever runs `b` gets no update under OLM v1: this catalog and `wide` both offer one"]);
+    assert_eq!(
+        found,
+        ["whoever runs `b` gets no update under OLM v1: this catalog and `wide` both offer one"]
+    );
 }
 
 #[test]
 fn cases_of_the_specification() {
     let names = |old: &str, new: &str| -> Vec<&str> {
         let (old, new) = (package(old), package(new));
-        let mut names: Vec<&str> =
-            broken(&Pair::new(Some(&old), Some(&new)), &around()).iter().map(|f| f.invariant.name).collect();
+        let mut names: Vec<&str> = broken(&Pair::new(Some(&old), Some(&new)), &around())
+            .iter()
+            .map(|f| f.invariant.name)
+            .collect();
         names.dedup();
         names
     };
     let old = "c: o91@0.9.1 r:o90; o90@0.9.0";
     // 76
-    assert_eq!(names(old, "c: o92@0.9.2 r:o90 s:o91; o91@0.9.1 r:o90; o90@0.9.0"), [""; 0]);
+    assert_eq!(
+        names(old, "c: o92@0.9.2 r:o90 s:o91; o91@0.9.1 r:o90; o90@0.9.0"),
+        [""; 0]
+    );
     // 78
     let found = names(old, "c: o92@0.9.2 s:o91; o91@0.9.1 r:o90; o90@0.9.0");
-    for name in ["next-step-v0", "dead-end", "skipped-installed", "graph-invalid"] {
+    for name in [
+        "next-step-v0",
+        "dead-end",
+        "skipped-installed",
+        "graph-invalid",
+    ] {
         assert!(found.contains(&name), "{name}: {found:?}");
     }
     // 79
     let old = "c: c@3.0.0 r:b; b@2.0.0 r:a; a@1.0.0";
     let found = names(old, "c: d@4.0.0 r:c; c@3.0.0");
-    assert!(found.contains(&"removed-keeps-edges") && found.contains(&"stranded"), "{found:?}");
+    assert!(
+        found.contains(&"removed-keeps-edges") && found.contains(&"stranded"),
+        "{found:?}"
+    );
     let found = names(old, "c: d@4.0.0 sr:>=1.0.0_<4.0.0");
     assert_eq!(found, ["pin-lost"]);
 }
@@ -377,7 +591,11 @@ fn document() -> String {
          page is written by a test; `UPDATE_EXPECT=1 cargo test -p switchyard-fbc --lib invariants` writes it again.\n",
     );
     for invariant in ALL {
-        let number = if invariant.id.is_empty() { String::new() } else { format!(" ({})", invariant.id) };
+        let number = if invariant.id.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", invariant.id)
+        };
         let gravity = match invariant.severity {
             Severity::Error => "An error: breaking it harms users.",
             Severity::Warning => "A warning.",
@@ -388,10 +606,18 @@ fn document() -> String {
         ));
         for (_, old, good, bad, _) in CASES.iter().filter(|case| case.0 == invariant.name) {
             let indented = |what: &str, channels: &str| {
-                let lines: Vec<String> = channels.lines().map(|line| format!("    {line}\n")).collect();
+                let lines: Vec<String> = channels
+                    .lines()
+                    .map(|line| format!("    {line}\n"))
+                    .collect();
                 format!("{what}\n{}", lines.concat())
             };
-            let states = [indented("before", old), indented("kept", good), indented("broken", bad)].concat();
+            let states = [
+                indented("before", old),
+                indented("kept", good),
+                indented("broken", bad),
+            ]
+            .concat();
             text.push_str(&format!("\n```text\n{states}```\n"));
         }
     }
@@ -407,16 +633,28 @@ fn the_manual_tells_all_of_them() {
 fn a_new_package_has_no_users_to_harm() {
     // Two heads, a gap, a limit below the catalog's version: advice about the package, no harm to anybody.
     let new = package("c: c@3.0.0 max:4.10; b@2.0.0 kube:1.99.0; a@1.0.0 r:b sr:<9.0.0");
-    let around = CatalogContext { ocp: Some((4, 18)), ..CatalogContext::default() };
+    let around = CatalogContext {
+        ocp: Some((4, 18)),
+        ..CatalogContext::default()
+    };
     let pair = Pair::new(None, Some(&new));
     assert_eq!(broken(&pair, &around), []);
     // Whose package another catalog offers already has users, whom two catalogs confuse.
     let other = package("c: d@4.0.0 r:c; c@3.0.0; b@2.0.0; a@1.0.0");
     let other = Catalog::of_packages([Arc::new(other)]);
     let neighbors = [("other".to_owned(), &other)];
-    let around = CatalogContext { neighbors: &neighbors, ..around };
+    let around = CatalogContext {
+        neighbors: &neighbors,
+        ..around
+    };
     let found = broken(&pair, &around);
-    assert!(!found.is_empty() && found.iter().all(|finding| finding.invariant.name == "catalog-tie"), "{found:?}");
+    assert!(
+        !found.is_empty()
+            && found
+                .iter()
+                .all(|finding| finding.invariant.name == "catalog-tie"),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -435,8 +673,17 @@ fn findings_that_differ_by_their_subject_only_are_said_once() {
         channel: Text::default(),
         findings: findings.to_vec(),
     };
-    assert_eq!(of(&findings).message(2), "whoever runs `a`, `b` and 1 more never gets its latest patch");
+    assert_eq!(
+        of(&findings).message(2),
+        "whoever runs `a`, `b` and 1 more never gets its latest patch"
+    );
     findings.push(finding("d", "`SUBJECT` is gone"));
-    assert_eq!(of(&findings).message(5), "whoever runs `a`, `b`, `c` never gets its latest patch; `d` is gone");
-    assert_eq!(of(&findings).message(1), "whoever runs `a` and 2 more never gets its latest patch; 1 more");
+    assert_eq!(
+        of(&findings).message(5),
+        "whoever runs `a`, `b`, `c` never gets its latest patch; `d` is gone"
+    );
+    assert_eq!(
+        of(&findings).message(1),
+        "whoever runs `a` and 2 more never gets its latest patch; 1 more"
+    );
 }

@@ -2,7 +2,10 @@
 //! together. `--deny` and the JSON answers take the findings themselves.
 
 use super::under::Under;
-use super::{Finding, Invariant, SUBJECT, Severity, channels, content, lenses, next_step, same_but_for_subject, skips};
+use super::{
+    Finding, Invariant, SUBJECT, Severity, channels, content, lenses, next_step,
+    same_but_for_subject, skips,
+};
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
 use crate::place::Text;
@@ -52,7 +55,10 @@ type FoundByChannel<'f> = BTreeMap<&'f str, (Option<Under>, &'f Finding)>;
 
 /// The rules of this severity that name a cause, each once: so many invariants are broken. What only follows from one is not
 /// counted.
-pub fn causes<'t>(told: impl IntoIterator<Item = &'t Told>, severity: Severity) -> Vec<&'static str> {
+pub fn causes<'t>(
+    told: impl IntoIterator<Item = &'t Told>,
+    severity: Severity,
+) -> Vec<&'static str> {
     let mut names = Vec::new();
     for of in told.into_iter().filter(|of| of.severity == severity) {
         if !names.contains(&of.invariant.name) {
@@ -76,14 +82,27 @@ pub fn told<'f>(findings: impl IntoIterator<Item = &'f Finding>, most: usize) ->
             })
             .push(finding);
     }
-    let facts = order.into_iter().filter_map(|subject| by_subject.remove(subject)).flat_map(of_subject);
+    let facts = order
+        .into_iter()
+        .filter_map(|subject| by_subject.remove(subject))
+        .flat_map(of_subject);
     let mut groups: Vec<Vec<Fact<'f>>> = Vec::new();
     let mut known: HashMap<AlikeFacts<'_>, usize> = HashMap::default();
     for fact in facts {
         let (words, is_one) = same_but_for_subject(&fact.words, &fact.first.subject);
         let channels = fact.channels.iter().copied().collect();
-        let key = (fact.first.invariant.name, words, fact.under, channels, fact.severity);
-        match known.get(&key).filter(|_| is_one).and_then(|&at| groups.get_mut(at)) {
+        let key = (
+            fact.first.invariant.name,
+            words,
+            fact.under,
+            channels,
+            fact.severity,
+        );
+        match known
+            .get(&key)
+            .filter(|_| is_one)
+            .and_then(|&at| groups.get_mut(at))
+        {
             Some(group) => group.push(fact),
             None => {
                 known.insert(key, groups.len());
@@ -91,7 +110,10 @@ pub fn told<'f>(findings: impl IntoIterator<Item = &'f Finding>, most: usize) ->
             }
         }
     }
-    let mut told: Vec<Told> = groups.iter().filter_map(|group| of_group(group, most)).collect();
+    let mut told: Vec<Told> = groups
+        .iter()
+        .filter_map(|group| of_group(group, most))
+        .collect();
     let is_cause = |of: &Told| rank(of.invariant).map_or(u8::MAX, |(rank, _)| rank);
     told.put_in_order_by_key(|of| (of.severity, is_cause(of), Reverse(of.count)));
     told
@@ -114,7 +136,11 @@ fn rank(of: &Invariant) -> Option<(u8, Kind)> {
         (&skips::LATEST_PATCH, Kind::Patch),
         (&skips::LATEST_PATCH_AT_ONCE, Kind::Patch),
     ];
-    order.iter().zip(0..).find(|((known, _), _)| *known == of).map(|((_, kind), rank)| (rank, *kind))
+    order
+        .iter()
+        .zip(0..)
+        .find(|((known, _), _)| *known == of)
+        .map(|((_, kind), rank)| (rank, *kind))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -133,7 +159,10 @@ fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
         // Which says both OLMs against each other.
         let is_of_both = *finding.invariant == lenses::LENSES_DIFFER;
         let under = Under::in_message(&finding.message).filter(|_| !is_of_both);
-        let words = under.map_or_else(|| finding.message.clone(), |(_, said)| finding.message.replace(said, UNDER));
+        let words = under.map_or_else(
+            || finding.message.clone(),
+            |(_, said)| finding.message.replace(said, UNDER),
+        );
         let rule = match finding.invariant {
             of if *of == next_step::NEXT_STEP_V1 => next_step::NEXT_STEP_CLASSIC.name,
             of => of.name,
@@ -153,7 +182,9 @@ fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
         }
     }
     for key in order {
-        let Some(channels) = alike.remove(&key) else { continue };
+        let Some(channels) = alike.remove(&key) else {
+            continue;
+        };
         let mut by_under: BTreeMap<Option<Under>, Fact<'_>> = BTreeMap::new();
         for (channel, (under, first)) in channels {
             let fact = by_under.entry(under).or_insert_with(|| Fact {
@@ -173,8 +204,12 @@ fn of_subject(findings: Vec<&Finding>) -> Vec<Fact<'_>> {
 
 /// What Classic does in some channels and OLM v1 with all of them is one fact, told with the channels.
 fn with_v1_of_all<'f>(mut by_under: BTreeMap<Option<Under>, Fact<'f>>) -> Vec<Fact<'f>> {
-    let is_of_all = by_under.get(&Some(Under::V1)).is_some_and(|of| of.channels.iter().eq([&""]));
-    let is_of_channels = by_under.get(&Some(Under::CLASSIC)).is_some_and(|of| !of.channels.contains(""));
+    let is_of_all = by_under
+        .get(&Some(Under::V1))
+        .is_some_and(|of| of.channels.iter().eq([&""]));
+    let is_of_channels = by_under
+        .get(&Some(Under::CLASSIC))
+        .is_some_and(|of| !of.channels.contains(""));
     if is_of_all && is_of_channels {
         by_under.remove(&Some(Under::V1));
         if let Some(classic) = by_under.get_mut(&Some(Under::CLASSIC)) {
@@ -191,7 +226,10 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
         let kind = rank(fact.first.invariant).map(|(_, kind)| kind);
         // Of a channel as a whole nothing follows from what happens to a version.
         if kind.is_some() && !fact.first.subject.is_empty() {
-            for cause in kept.iter_mut().filter(|of| rank(of.first.invariant).map(|(_, kind)| kind) == kind) {
+            for cause in kept
+                .iter_mut()
+                .filter(|of| rank(of.first.invariant).map(|(_, kind)| kind) == kind)
+            {
                 // That the OLMs differ follows from what happens under either.
                 let under = |of: &Fact<'_>| match *of.first.invariant == lenses::LENSES_DIFFER {
                     true => Under::default(),
@@ -202,7 +240,9 @@ fn without_what_follows(mut facts: Vec<Fact<'_>>) -> Vec<Fact<'_>> {
                 }
                 let before = fact.channels.len();
                 let is_of_all = cause.channels.contains("");
-                fact.channels.retain(|channel| !(is_of_all || channel.is_empty() || cause.channels.contains(channel)));
+                fact.channels.retain(|channel| {
+                    !(is_of_all || channel.is_empty() || cause.channels.contains(channel))
+                });
                 if fact.channels.len() < before {
                     cause.also.insert(fact.first.invariant.name);
                     cause.severity = cause.severity.min(fact.first.invariant.severity);
@@ -223,20 +263,33 @@ fn of_group(group: &[Fact<'_>], most: usize) -> Option<Told> {
         [_] => first.words.clone(),
         group => {
             let subjects = group.iter().map(|of| format!("`{}`", of.first.subject));
-            same_but_for_subject(&first.words, &first.first.subject).0.replace(SUBJECT, &first_of(subjects, most))
+            same_but_for_subject(&first.words, &first.first.subject)
+                .0
+                .replace(SUBJECT, &first_of(subjects, most))
         }
     };
-    let channels: Vec<Text> =
-        first.channels.iter().filter(|channel| !channel.is_empty()).map(|channel| (*channel).into()).collect();
+    let channels: Vec<Text> = first
+        .channels
+        .iter()
+        .filter(|channel| !channel.is_empty())
+        .map(|channel| (*channel).into())
+        .collect();
     let mut under = first.under.map_or("", Under::words).to_owned();
     if channels.len() > 1 {
         under = under.replace("only this channel is", "only one of these channels is");
     }
-    let also: BTreeSet<&str> = group.iter().flat_map(|of| of.also.iter().copied()).collect();
+    let also: BTreeSet<&str> = group
+        .iter()
+        .flat_map(|of| of.also.iter().copied())
+        .collect();
     let invariant = first.first.invariant;
     Some(Told {
         invariant,
-        also: super::ALL.iter().copied().filter(|of| **of != *invariant && also.contains(of.name)).collect(),
+        also: super::ALL
+            .iter()
+            .copied()
+            .filter(|of| **of != *invariant && also.contains(of.name))
+            .collect(),
         severity: group.iter().map(|of| of.severity).min()?,
         channels,
         count: group.len(),
@@ -269,14 +322,20 @@ mod tests {
         let before = format!("a: {chain}\nb: {chain}");
         let gone = "op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
         let told = told_of(&before, &format!("a: {gone}\nb: {gone}"));
-        let of_v3: Vec<&(String, String)> =
-            told.iter().filter(|(_, message)| message.starts_with("whoever runs `op.v3`")).collect();
+        let of_v3: Vec<&(String, String)> = told
+            .iter()
+            .filter(|(_, message)| message.starts_with("whoever runs `op.v3`"))
+            .collect();
         let left = "whoever runs `op.v3` is left behind: it was removed, and no entry of the chain replaces, skips or \
                     covers it";
         assert_eq!(of_v3, [&("a, b".to_owned(), left.to_owned())], "{told:?}");
         assert_eq!(told[0].1, left, "the cause comes first: {told:?}");
-        let lower = "whoever runs `op.v2` used to reach `op.v3` under Classic and OLM v1, and now stays";
-        assert!(told.contains(&("a, b".to_owned(), lower.to_owned())), "{told:?}");
+        let lower =
+            "whoever runs `op.v2` used to reach `op.v3` under Classic and OLM v1, and now stays";
+        assert!(
+            told.contains(&("a, b".to_owned(), lower.to_owned())),
+            "{told:?}"
+        );
     }
 
     #[test]
@@ -284,28 +343,52 @@ mod tests {
         let beta = "op.v0.3.1@0.3.1 r:op.v0.3.0; op.v0.3.0@0.3.0";
         let top = "op.v0.5.0@0.5.0 sr:<0.5.0";
         let before = format!("beta: {beta}\nstable: {top}");
-        let told = told_of(&before, &format!("beta: op.v0.5.0@0.5.0 r:op.v0.3.1 s:op.v0.3.0; {beta}\nstable: {top}"));
+        let told = told_of(
+            &before,
+            &format!("beta: op.v0.5.0@0.5.0 r:op.v0.3.1 s:op.v0.3.0; {beta}\nstable: {top}"),
+        );
         let patch = "whoever runs `op.v0.3.0` never gets its latest patch, `op.v0.3.1`, under Classic, and under OLM v1 \
                      if only this channel is allowed";
-        assert!(told.contains(&("beta".to_owned(), patch.to_owned())), "{told:?}");
+        assert!(
+            told.contains(&("beta".to_owned(), patch.to_owned())),
+            "{told:?}"
+        );
     }
 
     #[test]
     fn a_misspelt_name_that_is_corrected_is_no_news() {
         let before = "c: op.v1.7.3@1.7.3 r:op.v1.71; op.v1.7.1@1.7.1";
-        assert_eq!(told_of(before, &before.replace("r:op.v1.71", "r:op.v1.7.1")), []);
+        assert_eq!(
+            told_of(before, &before.replace("r:op.v1.71", "r:op.v1.7.1")),
+            []
+        );
         // The rules themselves take it as it is.
-        let (old, new) = (package(before), package(&before.replace("r:op.v1.71", "r:op.v1.7.1")));
-        assert!(!broken(&Pair::new(Some(&old), Some(&new)), &CatalogContext::default()).is_empty());
+        let (old, new) = (
+            package(before),
+            package(&before.replace("r:op.v1.71", "r:op.v1.7.1")),
+        );
+        assert!(
+            !broken(
+                &Pair::new(Some(&old), Some(&new)),
+                &CatalogContext::default()
+            )
+            .is_empty()
+        );
     }
 
     #[test]
     fn a_deprecation_is_told_as_the_cause_of_what_stops() {
         let before = "c: op.v3@3.0.0 r:op.v2; op.v2@2.0.0 r:op.v1; op.v1@1.0.0";
-        let told = told_of(before, &before.replace("op.v2@2.0.0", "op.v2@2.0.0 !deprecated"));
+        let told = told_of(
+            before,
+            &before.replace("op.v2@2.0.0", "op.v2@2.0.0 !deprecated"),
+        );
         let (channels, message) = told.first().expect("something stops");
         assert_eq!(channels, "");
-        assert_eq!(message, "whoever runs `op.v1` is no longer updated under OLM v1: `op.v2` is deprecated now");
+        assert_eq!(
+            message,
+            "whoever runs `op.v1` is no longer updated under OLM v1: `op.v2` is deprecated now"
+        );
         assert_eq!(told.len(), 1, "{told:?}");
     }
 }

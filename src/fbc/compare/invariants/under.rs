@@ -11,15 +11,25 @@ pub(super) struct Under {
 
 /// All words, none of which holds a later one.
 const WORDS: [(Under, &str); 5] = [
-    (of(true, true, true), "under Classic, and under OLM v1 if only this channel is allowed"),
-    (of(false, true, true), "under OLM v1 if only this channel is allowed"),
+    (
+        of(true, true, true),
+        "under Classic, and under OLM v1 if only this channel is allowed",
+    ),
+    (
+        of(false, true, true),
+        "under OLM v1 if only this channel is allowed",
+    ),
     (of(true, true, false), "under Classic and OLM v1"),
     (of(true, false, false), "under Classic"),
     (of(false, true, false), "under OLM v1"),
 ];
 
 const fn of(classic: bool, v1: bool, is_one_channel: bool) -> Under {
-    Under { classic, v1, is_one_channel }
+    Under {
+        classic,
+        v1,
+        is_one_channel,
+    }
 }
 
 impl Under {
@@ -34,13 +44,22 @@ impl Under {
 
     /// "" for none.
     pub fn words(self) -> &'static str {
-        let wanted = Self { is_one_channel: self.is_one_channel && self.v1, ..self };
-        WORDS.iter().find(|(under, _)| *under == wanted).map_or("", |(_, words)| words)
+        let wanted = Self {
+            is_one_channel: self.is_one_channel && self.v1,
+            ..self
+        };
+        WORDS
+            .iter()
+            .find(|(under, _)| *under == wanted)
+            .map_or("", |(_, words)| words)
     }
 
     /// What a message says, with the words that say it.
     pub fn in_message(message: &str) -> Option<(Self, &'static str)> {
-        WORDS.iter().find(|(_, words)| message.contains(words)).map(|(under, words)| (*under, *words))
+        WORDS
+            .iter()
+            .find(|(_, words)| message.contains(words))
+            .map(|(under, words)| (*under, *words))
     }
 
     /// Both together. What is so with all channels is so with one, too.
@@ -68,7 +87,10 @@ mod tests {
     fn what_is_written_is_found_again() {
         for (under, words) in WORDS {
             assert_eq!(under.words(), words);
-            assert_eq!(Under::in_message(&format!("whoever runs `a` gets nothing {words}; b")), Some((under, words)));
+            assert_eq!(
+                Under::in_message(&format!("whoever runs `a` gets nothing {words}; b")),
+                Some((under, words))
+            );
         }
         assert_eq!(Under::in_message("`a` is gone"), None);
         assert_eq!(Under::default().words(), "");

@@ -37,8 +37,13 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
     view.definition(package)?;
     let version = check(view, package, new)?;
     let release = (!new.release.is_empty()).then_some(("release", new.release));
-    let says = [("packageName", &*package.name), ("version", new.version)].into_iter().chain(release);
-    let property = Value::map([("type", Value::from("olm.package")), ("value", Value::map(says))]);
+    let says = [("packageName", &*package.name), ("version", new.version)]
+        .into_iter()
+        .chain(release);
+    let property = Value::map([
+        ("type", Value::from("olm.package")),
+        ("value", Value::map(says)),
+    ]);
     let value = match new.blob {
         Some(blob) => rendered(view, package, new, blob)?,
         None => Value::map([
@@ -49,33 +54,76 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
             ("properties", Value::List(vec![property])),
         ]),
     };
-    let mut steps = vec![blob_placement::add_bundle(view, package, (new.bundle, new.version), value)?];
+    let mut steps = vec![blob_placement::add_bundle(
+        view,
+        package,
+        (new.bundle, new.version),
+        value,
+    )?];
     if let Some(to) = new.to {
         let channel = view.channel(package, to)?;
         // If an entry already waits for the bundle, there is nothing to add.
-        if channel.entries.iter().all(|e| e.name.as_str() != new.bundle) {
+        if channel
+            .entries
+            .iter()
+            .all(|e| e.name.as_str() != new.bundle)
+        {
             let default = &Choice::Default;
-            let NewBundle { package: name, bundle, .. } = *new;
-            let promotion = Promotion { package: name, bundle, to, how: None, replaces: default, skip_range: default };
-            steps.extend(promote::enter(view, package, channel, &promotion, Some(version))?);
+            let NewBundle {
+                package: name,
+                bundle,
+                ..
+            } = *new;
+            let promotion = Promotion {
+                package: name,
+                bundle,
+                to,
+                how: None,
+                replaces: default,
+                skip_range: default,
+            };
+            steps.extend(promote::enter(
+                view,
+                package,
+                channel,
+                &promotion,
+                Some(version),
+            )?);
         }
     }
     Ok(steps)
 }
 
 /// Mistakes found in advance: a name or a version that is taken, a version or an image that does not parse.
-fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Result<VersionRelease, Refused> {
+fn check(
+    view: &CatalogView<'_>,
+    package: &Package,
+    new: &NewBundle<'_>,
+) -> Result<VersionRelease, Refused> {
     if new.bundle.is_empty() {
-        return Err(
-            Refused::new("the bundle has no name").help(format!("give it one, such as `{}.v1.0.0`", package.name))
-        );
+        return Err(Refused::new("the bundle has no name")
+            .help(format!("give it one, such as `{}.v1.0.0`", package.name)));
     }
-    if let Some(present) = package.bundles.iter().find(|b| b.name.as_str() == new.bundle) {
-        return Err(Refused::new(format!("package `{}` already has a bundle `{}`", package.name, new.bundle))
-            .help("set its image with `set-image`, or add it to a channel with `promote`")
-            .at(view.location(present.file, present.index, present.name.place)));
+    if let Some(present) = package
+        .bundles
+        .iter()
+        .find(|b| b.name.as_str() == new.bundle)
+    {
+        return Err(Refused::new(format!(
+            "package `{}` already has a bundle `{}`",
+            package.name, new.bundle
+        ))
+        .help("set its image with `set-image`, or add it to a channel with `promote`")
+        .at(view.location(present.file, present.index, present.name.place)));
     }
-    let written = |release| PackageVersion { version: new.version, release, substitutes_for: false }.read(new.bundle);
+    let written = |release| {
+        PackageVersion {
+            version: new.version,
+            release,
+            substitutes_for: false,
+        }
+        .read(new.bundle)
+    };
     written("").map_err(|error| {
         Refused::new(format!("`{}` is not a version: {error}", new.version))
             .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
@@ -86,10 +134,17 @@ fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Resu
         )
     })?;
     let spelling = spelling(new.version, new.release);
-    if let Some(same) = package.bundles.iter().find(|b| self::spelling(b.version(), b.release()) == spelling) {
-        return Err(Refused::new(format!("`{}` already has version {spelling}", same.name.value))
-            .help("`opm` accepts each version only once per package; choose another")
-            .at(view.location(same.file, same.index, same.name.place)));
+    if let Some(same) = package
+        .bundles
+        .iter()
+        .find(|b| self::spelling(b.version(), b.release()) == spelling)
+    {
+        return Err(Refused::new(format!(
+            "`{}` already has version {spelling}",
+            same.name.value
+        ))
+        .help("`opm` accepts each version only once per package; choose another")
+        .at(view.location(same.file, same.index, same.name.place)));
     }
     if !new.release.is_empty() {
         named_by_release(package, new)?;
@@ -99,11 +154,24 @@ fn check(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>) -> Resu
 }
 
 /// The blob as it was rendered, which must be the bundle that the operation names, in the form that belongs here.
-fn rendered(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>, blob: &Json) -> Result<Value, Refused> {
-    let says = [("schema", "olm.bundle"), ("name", new.bundle), ("package", new.package), ("image", new.image)];
+fn rendered(
+    view: &CatalogView<'_>,
+    package: &Package,
+    new: &NewBundle<'_>,
+    blob: &Json,
+) -> Result<Value, Refused> {
+    let says = [
+        ("schema", "olm.bundle"),
+        ("name", new.bundle),
+        ("package", new.package),
+        ("image", new.image),
+    ];
     if let Some((key, value)) = says.into_iter().find(|(key, value)| blob[*key] != *value) {
-        return Err(Refused::new(format!("in the blob of `{}`, `{key}` must be `{value}`", new.bundle))
-            .help("render the bundle again"));
+        return Err(Refused::new(format!(
+            "in the blob of `{}`, `{key}` must be `{value}`",
+            new.bundle
+        ))
+        .help("render the bundle again"));
     }
     if !wants_metadata(view, package) {
         return Ok(Value::from(blob));
@@ -116,30 +184,43 @@ fn rendered(view: &CatalogView<'_>, package: &Package, new: &NewBundle<'_>, blob
 
 /// Whether bundles are described by `olm.csv.metadata` here.
 fn wants_metadata(view: &CatalogView<'_>, package: &Package) -> bool {
-    let mut properties = package.bundles.iter().flat_map(|bundle| bundle.properties.iter());
+    let mut properties = package
+        .bundles
+        .iter()
+        .flat_map(|bundle| bundle.properties.iter());
     if properties.any(|fact| &*fact.property.kind == "olm.csv.metadata") {
         return true;
     }
     let has_objects = package.bundles.iter().any(|bundle| bundle.has_objects);
-    let version = roots::openshift_version(view.catalog.root()).map(|(major, minor)| OpenShift::new(major, minor));
+    let version = roots::openshift_version(view.catalog.root())
+        .map(|(major, minor)| OpenShift::new(major, minor));
     !has_objects && version.is_some_and(|version| version >= FIRST_OF_METADATA)
 }
 
 /// With a release, `opm` requires a version without build metadata and exactly one name.
 fn named_by_release(package: &Package, new: &NewBundle<'_>) -> Result<(), Refused> {
     if new.version.contains('+') {
-        return Err(Refused::new("a version with build metadata cannot have a release")
-            .help("drop the part after `+`, or the release"));
+        return Err(
+            Refused::new("a version with build metadata cannot have a release")
+                .help("drop the part after `+`, or the release"),
+        );
     }
     let name = format!("{}-v{}-{}", package.name, new.version, new.release);
     if new.bundle == name {
         return Ok(());
     }
-    Err(Refused::new(format!("a bundle with a release must be named PACKAGE-vVERSION-RELEASE, not `{}`", new.bundle))
-        .help(format!("name it `{name}`")))
+    Err(Refused::new(format!(
+        "a bundle with a release must be named PACKAGE-vVERSION-RELEASE, not `{}`",
+        new.bundle
+    ))
+    .help(format!("name it `{name}`")))
 }
 
 /// A version as `opm` compares them for being the same.
 fn spelling(version: &str, release: &str) -> String {
-    if release.is_empty() { version.to_owned() } else { format!("{version}-{release}") }
+    if release.is_empty() {
+        version.to_owned()
+    } else {
+        format!("{version}-{release}")
+    }
 }

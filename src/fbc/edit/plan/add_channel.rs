@@ -22,7 +22,11 @@ pub(super) fn plan(
     if let Some(source) = source {
         is_whole(view, source)?;
     }
-    let entries = source.map_or(&[][..], |source| &source.entries).iter().map(entry_value).collect();
+    let entries = source
+        .map_or(&[][..], |source| &source.entries)
+        .iter()
+        .map(entry_value)
+        .collect();
     let value = Value::map([
         ("schema", "olm.channel".into()),
         ("package", Value::from(&*package.name)),
@@ -33,25 +37,51 @@ pub(super) fn plan(
         return Ok(vec![blob_placement::add(view, package, "channels", value)?]);
     };
     Ok(vec![match file_of_its_own(view, like, channel) {
-        Some(OwnFile::New { path, format }) => PlanStep::CreateFile { path, format, value },
-        Some(OwnFile::Emptied(file, format)) => PlanStep::AddBlob { file, after: None, format, value },
+        Some(OwnFile::New { path, format }) => PlanStep::CreateFile {
+            path,
+            format,
+            value,
+        },
+        Some(OwnFile::Emptied(file, format)) => PlanStep::AddBlob {
+            file,
+            after: None,
+            format,
+            value,
+        },
         None => {
-            let format = view.catalog.blob(like.file, like.index).map_or(Format::Yaml, |b| b.format);
-            PlanStep::AddBlob { file: like.file, after: Some(like.index), format, value }
+            let format = view
+                .catalog
+                .blob(like.file, like.index)
+                .map_or(Format::Yaml, |b| b.format);
+            PlanStep::AddBlob {
+                file: like.file,
+                after: Some(like.index),
+                format,
+                value,
+            }
         }
     }])
 }
 
 /// A channel may be called so: it has a name, and no other channel of the package has it.
-pub(super) fn is_free(view: &CatalogView<'_>, package: &Package, name: &str) -> Result<(), Refused> {
+pub(super) fn is_free(
+    view: &CatalogView<'_>,
+    package: &Package,
+    name: &str,
+) -> Result<(), Refused> {
     if name.is_empty() {
-        return Err(Refused::new("the new channel has no name").help("give it one, such as `stable-v1.2`"));
+        return Err(
+            Refused::new("the new channel has no name").help("give it one, such as `stable-v1.2`")
+        );
     }
     match package.channels.iter().find(|c| c.name.as_str() == name) {
         None => Ok(()),
-        Some(taken) => Err(Refused::new(format!("package `{}` already has a channel `{name}`", package.name))
-            .help("choose another name, or remove that channel first")
-            .at(view.location(taken.file, taken.index, taken.name.place))),
+        Some(taken) => Err(Refused::new(format!(
+            "package `{}` already has a channel `{name}`",
+            package.name
+        ))
+        .help("choose another name, or remove that channel first")
+        .at(view.location(taken.file, taken.index, taken.name.place))),
     }
 }
 
@@ -60,9 +90,12 @@ fn is_whole(view: &CatalogView<'_>, source: &Located<ChannelBlob>) -> Result<(),
     let blob = view.catalog.blob(source.file, source.index);
     match blob.and_then(|b| b.faults.first()) {
         None => Ok(()),
-        Some(fault) => Err(Refused::new(format!("part of channel `{}` cannot be read", source.name.value))
-            .help(fault.message.clone())
-            .at(view.location(source.file, source.index, fault.place))),
+        Some(fault) => Err(Refused::new(format!(
+            "part of channel `{}` cannot be read",
+            source.name.value
+        ))
+        .help(fault.message.clone())
+        .at(view.location(source.file, source.index, fault.place))),
     }
 }
 
@@ -76,25 +109,48 @@ enum OwnFile {
 }
 
 /// `channel-stable.yaml` contains only `stable`: then `channel-fast.yaml` contains `fast`.
-fn file_of_its_own(view: &CatalogView<'_>, like: &Located<ChannelBlob>, name: &str) -> Option<OwnFile> {
+fn file_of_its_own(
+    view: &CatalogView<'_>,
+    like: &Located<ChannelBlob>,
+    name: &str,
+) -> Option<OwnFile> {
     let file = view.file(like.file)?;
-    let [blob] = file.index()?.blobs.as_slice() else { return None };
-    let (folder, base) = file.path.rsplit_once('/').map_or(("", file.path.as_str()), |(folder, base)| (folder, base));
+    let [blob] = file.index()?.blobs.as_slice() else {
+        return None;
+    };
+    let (folder, base) = file
+        .path
+        .rsplit_once('/')
+        .map_or(("", file.path.as_str()), |(folder, base)| (folder, base));
     let (stem, extension) = base.rsplit_once('.')?;
     let old = like.name.as_str();
-    let is_plain =
-        |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) && !name.starts_with('.');
+    let is_plain = |name: &str| {
+        name.chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+            && !name.starts_with('.')
+    };
     if old.is_empty() || !is_plain(name) {
         return None;
     }
     let at = stem.rfind(old)?;
-    let base = format!("{}{name}{}.{extension}", &stem[..at], &stem[at + old.len()..]);
-    let path = if folder.is_empty() { base } else { format!("{folder}/{base}") };
+    let base = format!(
+        "{}{name}{}.{extension}",
+        &stem[..at],
+        &stem[at + old.len()..]
+    );
+    let path = if folder.is_empty() {
+        base
+    } else {
+        format!("{folder}/{base}")
+    };
     if view.catalog.ignore_rules().ignores(&path) {
         return None;
     }
     match view.file_at(&path) {
-        None => Some(OwnFile::New { path, format: blob.format }),
+        None => Some(OwnFile::New {
+            path,
+            format: blob.format,
+        }),
         Some(there) if there.index().is_some_and(|i| i.blobs.is_empty()) => {
             Some(OwnFile::Emptied(there.id, blob.format))
         }

@@ -19,13 +19,21 @@ pub(super) struct NewPackage<'a> {
 
 pub(super) fn plan(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<PlanStep>, Refused> {
     if new.name.is_empty() || new.name.contains(['/', '\\']) || matches!(new.name, "." | "..") {
-        return Err(Refused::new(format!("`{}` is not a valid package name", new.name))
-            .help("use lower-case letters, digits and `-`"));
+        return Err(
+            Refused::new(format!("`{}` is not a valid package name", new.name))
+                .help("use lower-case letters, digits and `-`"),
+        );
     }
-    if let Some(present) = view.catalog.package(new.name).and_then(|package| package.packages.first()) {
-        return Err(Refused::new(format!("package `{}` is already in this catalog", new.name))
-            .help("change it with `set-description`, `set-icon` and `set-default-channel`")
-            .at(view.location(present.file, present.index, present.name.place)));
+    if let Some(present) = view
+        .catalog
+        .package(new.name)
+        .and_then(|package| package.packages.first())
+    {
+        return Err(
+            Refused::new(format!("package `{}` is already in this catalog", new.name))
+                .help("change it with `set-description`, `set-icon` and `set-default-channel`")
+                .at(view.location(present.file, present.index, present.name.place)),
+        );
     }
     let mut says = vec![
         ("schema", Value::from("olm.package")),
@@ -34,15 +42,30 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Vec<P
     ];
     if let Some(data) = new.icon {
         let icon = icon::read(data)?;
-        says.push(("icon", Value::map([("base64data", icon.data.as_str()), ("mediatype", icon.media_type)])));
+        says.push((
+            "icon",
+            Value::map([
+                ("base64data", icon.data.as_str()),
+                ("mediatype", icon.media_type),
+            ]),
+        ));
     }
     if let Some(description) = new.description.filter(|text| !text.is_empty()) {
         says.push(("description", description.into()));
     }
     let value = Value::map(says);
     let step = match home(view, new)? {
-        Home::New { path, format } => PlanStep::CreateFile { path, format, value },
-        Home::Shared { file, format } => PlanStep::AddBlob { file, after: None, format, value },
+        Home::New { path, format } => PlanStep::CreateFile {
+            path,
+            format,
+            value,
+        },
+        Home::Shared { file, format } => PlanStep::AddBlob {
+            file,
+            after: None,
+            format,
+            value,
+        },
     };
     Ok(vec![step])
 }
@@ -67,13 +90,18 @@ fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
         for blob in blobs {
-            let Body::Package(package) = &blob.body else { continue };
+            let Body::Package(package) = &blob.body else {
+                continue;
+            };
             let (other, format) = (package.name.as_str(), blob.format);
             let path = named_after(&file.path, other, new.name);
             if let Some(home) = path.and_then(|path| free(view, path, format)) {
                 return Ok(home);
             }
-            shared.get_or_insert(Home::Shared { file: file.id, format });
+            shared.get_or_insert(Home::Shared {
+                file: file.id,
+                format,
+            });
         }
     }
     if let Some(shared) = shared {
@@ -82,8 +110,9 @@ fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
     if let Some(path) = new.file {
         let format = format_of(path).filter(|_| is_inside(path));
         let format = format.ok_or_else(|| {
-            Refused::new(format!("`{path}` is not a catalog file"))
-                .help("name a path below the catalog's folder that ends in `.yaml`, `.yml` or `.json`")
+            Refused::new(format!("`{path}` is not a catalog file")).help(
+                "name a path below the catalog's folder that ends in `.yaml`, `.yml` or `.json`",
+            )
         })?;
         return free(view, path.to_owned(), format).ok_or_else(|| {
             Refused::new(format!(
@@ -92,11 +121,18 @@ fn home(view: &CatalogView<'_>, new: &NewPackage<'_>) -> Result<Home, Refused> {
             .help("name another file")
         });
     }
-    let empty = view.catalog.files().iter().filter(|file| !file.ignored && !file.path.contains('/'));
+    let empty = view
+        .catalog
+        .files()
+        .iter()
+        .filter(|file| !file.ignored && !file.path.contains('/'));
     let mut empty = empty.filter_map(|file| Some((file.path.clone(), format_of(&file.path)?)));
     Ok(empty
         .find_map(|(path, format)| free(view, path, format))
-        .unwrap_or_else(|| Home::New { path: format!("{}/catalog.yaml", new.name), format: Format::Yaml }))
+        .unwrap_or_else(|| Home::New {
+            path: format!("{}/catalog.yaml", new.name),
+            format: Format::Yaml,
+        }))
 }
 
 /// The path as a place for the package, if there is no file or an empty one, and no rule that ignores it.
@@ -108,7 +144,10 @@ fn free(view: &CatalogView<'_>, path: String, format: Format) -> Option<Home> {
         None => Some(Home::New { path, format }),
         Some(file) => {
             let is_empty = file.index().is_some_and(|index| index.blobs.is_empty());
-            is_empty.then_some(Home::Shared { file: file.id, format })
+            is_empty.then_some(Home::Shared {
+                file: file.id,
+                format,
+            })
         }
     }
 }
@@ -127,7 +166,10 @@ fn is_inside(path: &str) -> bool {
 
 /// The path with the other package's name exchanged, where a folder or the file is named so.
 fn named_after(path: &str, other: &str, name: &str) -> Option<String> {
-    let stem = |part: &str| part.rsplit_once('.').map_or(part.len(), |(stem, _)| stem.len());
+    let stem = |part: &str| {
+        part.rsplit_once('.')
+            .map_or(part.len(), |(stem, _)| stem.len())
+    };
     let mut is_named = false;
     let parts: Vec<String> = path
         .split('/')
@@ -154,7 +196,12 @@ mod tests {
     fn a_file_of_a_catalog_lies_in_it() {
         assert_eq!(format_of("a/catalog.json"), Some(Format::Json));
         assert_eq!(format_of("a/catalog"), None);
-        assert!(is_inside("a/b.yaml") && !is_inside("../b.yaml") && !is_inside("/b.yaml") && !is_inside("a\\b.yaml"));
+        assert!(
+            is_inside("a/b.yaml")
+                && !is_inside("../b.yaml")
+                && !is_inside("/b.yaml")
+                && !is_inside("a\\b.yaml")
+        );
     }
 
     #[test]

@@ -23,22 +23,31 @@ impl<'a> CatalogView<'a> {
     }
 
     pub(super) fn package(&self, name: &str) -> Result<&'a Package, Refused> {
-        self.catalog.package(name).filter(|_| !name.is_empty()).map(|p| &**p).ok_or_else(|| {
-            let names = self.catalog.packages().map(|p| &*p.name);
-            Refused::new(format!("no package `{name}` in this catalog")).help(did_you_mean(
-                name,
-                names,
-                "`switchyard list packages` lists them",
-            ))
-        })
+        self.catalog
+            .package(name)
+            .filter(|_| !name.is_empty())
+            .map(|p| &**p)
+            .ok_or_else(|| {
+                let names = self.catalog.packages().map(|p| &*p.name);
+                Refused::new(format!("no package `{name}` in this catalog")).help(did_you_mean(
+                    name,
+                    names,
+                    "`switchyard list packages` lists them",
+                ))
+            })
     }
 
     /// The one `olm.package` blob of a package.
-    pub(super) fn definition(&self, package: &'a Package) -> Result<&'a Located<PackageBlob>, Refused> {
+    pub(super) fn definition(
+        &self,
+        package: &'a Package,
+    ) -> Result<&'a Located<PackageBlob>, Refused> {
         match package.packages.as_slice() {
             [one] => Ok(one),
-            [] => Err(Refused::new(format!("no `olm.package` blob defines `{}`", package.name))
-                .help("add the `olm.package` blob first")),
+            [] => Err(
+                Refused::new(format!("no `olm.package` blob defines `{}`", package.name))
+                    .help("add the `olm.package` blob first"),
+            ),
             [first, second, ..] => Err(Refused::new(format!(
                 "package `{}` is defined more than once, first in {}",
                 package.name,
@@ -50,7 +59,11 @@ impl<'a> CatalogView<'a> {
     }
 
     /// The one blob of a channel.
-    pub(super) fn channel(&self, package: &'a Package, name: &str) -> Result<&'a Located<ChannelBlob>, Refused> {
+    pub(super) fn channel(
+        &self,
+        package: &'a Package,
+        name: &str,
+    ) -> Result<&'a Located<ChannelBlob>, Refused> {
         let mut found = package.channels.iter().filter(|c| c.name.as_str() == name);
         match (found.next(), found.next()) {
             (Some(channel), None) => Ok(channel),
@@ -69,38 +82,69 @@ impl<'a> CatalogView<'a> {
                 } else {
                     format!("it has {}", all.join(", "))
                 };
-                Err(Refused::new(format!("package `{}` has no channel `{name}`", package.name))
-                    .help(did_you_mean(name, names, &listed)))
+                Err(Refused::new(format!(
+                    "package `{}` has no channel `{name}`",
+                    package.name
+                ))
+                .help(did_you_mean(name, names, &listed)))
             }
         }
     }
 
     /// Position of the one entry of that name.
-    pub(super) fn entry(&self, channel: &Located<ChannelBlob>, name: &str) -> Result<usize, Refused> {
-        let mut found = channel.entries.iter().enumerate().filter(|(_, e)| e.name.as_str() == name);
+    pub(super) fn entry(
+        &self,
+        channel: &Located<ChannelBlob>,
+        name: &str,
+    ) -> Result<usize, Refused> {
+        let mut found = channel
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| e.name.as_str() == name);
         match (found.next(), found.next()) {
             (Some((at, _)), None) => Ok(at),
             (Some((_, first)), Some((_, second))) => {
-                let is_same = first.says_the_same(second) && found.all(|(_, other)| first.says_the_same(other));
+                let is_same = first.says_the_same(second)
+                    && found.all(|(_, other)| first.says_the_same(other));
                 let help = match is_same {
-                    true => "`remove-entry` removes the duplicates, since all of them are the same".to_owned(),
+                    true => "`remove-entry` removes the duplicates, since all of them are the same"
+                        .to_owned(),
                     false => "they differ: merge them into one in the file".to_owned(),
                 };
-                Err(Refused::new(format!("channel `{}` lists `{name}` more than once", channel.name.value))
-                    .help(help)
-                    .at(self.location(channel.file, channel.index, second.name.place)))
+                Err(Refused::new(format!(
+                    "channel `{}` lists `{name}` more than once",
+                    channel.name.value
+                ))
+                .help(help)
+                .at(self.location(channel.file, channel.index, second.name.place)))
             }
             (None, _) => {
                 let names = channel.entries.iter().map(|e| e.name.as_str());
-                Err(Refused::new(format!("channel `{}` has no entry `{name}`", channel.name.value))
-                    .help(did_you_mean(name, names, "`switchyard list bundles` lists the entries"))
-                    .at(self.location(channel.file, channel.index, channel.name.place)))
+                Err(Refused::new(format!(
+                    "channel `{}` has no entry `{name}`",
+                    channel.name.value
+                ))
+                .help(did_you_mean(
+                    name,
+                    names,
+                    "`switchyard list bundles` lists the entries",
+                ))
+                .at(self.location(
+                    channel.file,
+                    channel.index,
+                    channel.name.place,
+                )))
             }
         }
     }
 
     /// The one blob of a bundle.
-    pub(super) fn bundle(&self, package: &'a Package, name: &str) -> Result<&'a Located<BundleBlob>, Refused> {
+    pub(super) fn bundle(
+        &self,
+        package: &'a Package,
+        name: &str,
+    ) -> Result<&'a Located<BundleBlob>, Refused> {
         let mut found = package.bundles.iter().filter(|b| b.name.as_str() == name);
         match (found.next(), found.next()) {
             (Some(bundle), None) => Ok(bundle),
@@ -116,11 +160,14 @@ impl<'a> CatalogView<'a> {
             .at(self.location(second.file, second.index, second.name.place))),
             (None, _) => {
                 let names = package.bundles.iter().map(|b| b.name.as_str());
-                Err(Refused::new(format!("package `{}` has no bundle `{name}`", package.name)).help(did_you_mean(
-                    name,
-                    names,
-                    "`switchyard list bundles` lists them",
-                )))
+                Err(
+                    Refused::new(format!("package `{}` has no bundle `{name}`", package.name))
+                        .help(did_you_mean(
+                            name,
+                            names,
+                            "`switchyard list bundles` lists them",
+                        )),
+                )
             }
         }
     }

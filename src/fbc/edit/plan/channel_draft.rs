@@ -17,7 +17,10 @@ pub(super) struct NewEntry {
 impl NewEntry {
     fn value(&self) -> Value {
         let mut pairs = vec![("name", self.name.as_str())];
-        for (key, text) in [("replaces", &self.replaces), ("skipRange", &self.skip_range)] {
+        for (key, text) in [
+            ("replaces", &self.replaces),
+            ("skipRange", &self.skip_range),
+        ] {
             if !text.is_empty() {
                 pairs.push((key, text));
             }
@@ -51,7 +54,10 @@ pub(super) struct ChannelDraft<'a> {
 
 impl<'a> ChannelDraft<'a> {
     pub(super) fn new(channel: &'a Located<ChannelBlob>) -> Self {
-        Self { channel, changes: Vec::new() }
+        Self {
+            channel,
+            changes: Vec::new(),
+        }
     }
 
     /// An empty text removes the field.
@@ -61,7 +67,13 @@ impl<'a> ChannelDraft<'a> {
 
     /// An empty text removes the field.
     pub(super) fn set_skip_range(&mut self, at: usize, range: &str) {
-        self.set_text(at, "skipRange", |e| &e.skip_range, range, &["name", "replaces", "skips"]);
+        self.set_text(
+            at,
+            "skipRange",
+            |e| &e.skip_range,
+            range,
+            &["name", "replaces", "skips"],
+        );
     }
 
     /// Adds what the entry does not skip yet, at the end of its list.
@@ -69,26 +81,46 @@ impl<'a> ChannelDraft<'a> {
     where
         'a: 'n,
     {
-        let Some(entry) = self.channel.entries.get(at) else { return };
+        let Some(entry) = self.channel.entries.get(at) else {
+            return;
+        };
         let mut known: HashSet<&str> = entry.skips.iter().map(|s| s.as_str()).collect();
-        let new: Vec<&str> = names.into_iter().filter(|name| known.insert(name)).collect();
+        let new: Vec<&str> = names
+            .into_iter()
+            .filter(|name| known.insert(name))
+            .collect();
         if new.is_empty() {
             return;
         }
         let skips = path!["entries", at, "skips"];
         if entry.skips.is_empty() {
             let value = Value::list(new);
-            self.push(skips, Change::Put { value, after: &["name", "replaces"], present: Presence::Unknown });
+            self.push(
+                skips,
+                Change::Put {
+                    value,
+                    after: &["name", "replaces"],
+                    present: Presence::Unknown,
+                },
+            );
             return;
         }
         for (i, name) in new.into_iter().enumerate() {
-            self.push(skips.clone(), Change::Insert { at: entry.skips.len() + i, value: name.into() });
+            self.push(
+                skips.clone(),
+                Change::Insert {
+                    at: entry.skips.len() + i,
+                    value: name.into(),
+                },
+            );
         }
     }
 
     /// Takes these names out of the entry's list, and the list away when nothing is left.
     pub(super) fn remove_skips(&mut self, at: usize, names: &[String]) {
-        let Some(entry) = self.channel.entries.get(at) else { return };
+        let Some(entry) = self.channel.entries.get(at) else {
+            return;
+        };
         let names: HashSet<&str> = names.iter().map(String::as_str).collect();
         let gone = |name: &str| names.contains(name);
         if entry.skips.iter().all(|s| gone(s.as_str())) {
@@ -97,24 +129,51 @@ impl<'a> ChannelDraft<'a> {
             }
             return;
         }
-        for (i, _) in entry.skips.iter().enumerate().rev().filter(|(_, s)| gone(s.as_str())) {
+        for (i, _) in entry
+            .skips
+            .iter()
+            .enumerate()
+            .rev()
+            .filter(|(_, s)| gone(s.as_str()))
+        {
             self.push(path!["entries", at, "skips", i], Change::Remove);
         }
     }
 
     /// The entry skips exactly these; those that it skips already keep their position, the others follow.
     pub(super) fn set_skips(&mut self, at: usize, names: &[&str]) {
-        let Some(entry) = self.channel.entries.get(at) else { return };
+        let Some(entry) = self.channel.entries.get(at) else {
+            return;
+        };
         let mut wanted: HashSet<&str> = names.iter().copied().collect();
         // A name that is written twice stays once.
-        let keep: Vec<bool> = entry.skips.iter().map(|s| wanted.remove(s.as_str())).collect();
-        let mut new: Vec<&str> = names.iter().copied().filter(|name| wanted.remove(name)).collect();
+        let keep: Vec<bool> = entry
+            .skips
+            .iter()
+            .map(|s| wanted.remove(s.as_str()))
+            .collect();
+        let mut new: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(|name| wanted.remove(name))
+            .collect();
         let kept = keep.iter().filter(|keep| **keep).count();
         let skips = path!["entries", at, "skips"];
         if kept == 0 {
             if !new.is_empty() {
-                let present = if entry.skips.is_empty() { Presence::Unknown } else { Presence::There };
-                self.push(skips, Change::Put { value: Value::list(new), after: &["name", "replaces"], present });
+                let present = if entry.skips.is_empty() {
+                    Presence::Unknown
+                } else {
+                    Presence::There
+                };
+                self.push(
+                    skips,
+                    Change::Put {
+                        value: Value::list(new),
+                        after: &["name", "replaces"],
+                        present,
+                    },
+                );
             } else if !entry.skips.is_empty() {
                 self.push(skips, Change::Remove);
             }
@@ -124,7 +183,13 @@ impl<'a> ChannelDraft<'a> {
             self.push(path!["entries", at, "skips", i], Change::Remove);
         }
         for (i, name) in new.drain(..).enumerate() {
-            self.push(skips.clone(), Change::Insert { at: kept + i, value: name.into() });
+            self.push(
+                skips.clone(),
+                Change::Insert {
+                    at: kept + i,
+                    value: name.into(),
+                },
+            );
         }
     }
 
@@ -133,7 +198,14 @@ impl<'a> ChannelDraft<'a> {
         let value = entry.value();
         if self.channel.entries.is_empty() {
             let value = Value::List(vec![value]);
-            self.push(path!["entries"], Change::Put { value, after: ENTRIES_AFTER, present: Presence::Unknown });
+            self.push(
+                path!["entries"],
+                Change::Put {
+                    value,
+                    after: ENTRIES_AFTER,
+                    present: Presence::Unknown,
+                },
+            );
         } else {
             self.push(path!["entries"], Change::Insert { at, value });
         }
@@ -160,7 +232,9 @@ impl<'a> ChannelDraft<'a> {
         text: &str,
         after: &'static [&'static str],
     ) {
-        let Some(entry) = self.channel.entries.get(at) else { return };
+        let Some(entry) = self.channel.entries.get(at) else {
+            return;
+        };
         let now = field(entry);
         if now.as_str() == text {
             return;
@@ -168,7 +242,11 @@ impl<'a> ChannelDraft<'a> {
         let change = if text.is_empty() {
             Change::Remove
         } else {
-            Change::Put { value: text.into(), after, present: Presence::of(now.place, entry.place) }
+            Change::Put {
+                value: text.into(),
+                after,
+                present: Presence::of(now.place, entry.place),
+            }
         };
         self.push(path!["entries", at, key], change);
     }

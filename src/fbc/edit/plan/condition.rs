@@ -68,19 +68,28 @@ pub(super) struct ConditionError {
 
 impl ConditionError {
     fn new(at: usize, message: impl Into<String>) -> Self {
-        let help =
-            "write a condition such as `version >=1.2.0 <1.3.0 and channel=stable`, `name~rc`, `not has olm.gvk`";
-        Self { at, message: message.into(), help: help.to_owned() }
+        let help = "write a condition such as `version >=1.2.0 <1.3.0 and channel=stable`, `name~rc`, `not has olm.gvk`";
+        Self {
+            at,
+            message: message.into(),
+            help: help.to_owned(),
+        }
     }
 }
 
 impl Condition {
     /// # Errors The text is not a condition: where, and what was expected.
     pub(super) fn parse(text: &str) -> Result<Self, Refused> {
-        Parser::new(text).and_then(Parser::condition).map_err(|fault| {
-            let reason = format!("the condition cannot be read at character {}: {}", fault.at + 1, fault.message);
-            Refused::new(reason).help(fault.help)
-        })
+        Parser::new(text)
+            .and_then(Parser::condition)
+            .map_err(|fault| {
+                let reason = format!(
+                    "the condition cannot be read at character {}: {}",
+                    fault.at + 1,
+                    fault.message
+                );
+                Refused::new(reason).help(fault.help)
+            })
     }
 
     /// `channels` are those that list the bundle.
@@ -91,8 +100,15 @@ impl Condition {
                 PostfixToken::Test(test) => test.holds(bundle, channels),
                 PostfixToken::Not => !stack.pop().unwrap_or_default(),
                 PostfixToken::And | PostfixToken::Or => {
-                    let (right, left) = (stack.pop().unwrap_or_default(), stack.pop().unwrap_or_default());
-                    if *step == PostfixToken::And { left && right } else { left || right }
+                    let (right, left) = (
+                        stack.pop().unwrap_or_default(),
+                        stack.pop().unwrap_or_default(),
+                    );
+                    if *step == PostfixToken::And {
+                        left && right
+                    } else {
+                        left || right
+                    }
                 }
             };
             stack.push(value);
@@ -144,7 +160,13 @@ struct Parser<'t> {
 impl<'t> Parser<'t> {
     fn new(text: &'t str) -> Result<Self, ConditionError> {
         let (steps, pending) = (Vec::new(), Vec::new());
-        Ok(Self { tokens: lex::tokens(text)?, next: 0, end: text.chars().count(), steps, pending })
+        Ok(Self {
+            tokens: lex::tokens(text)?,
+            next: 0,
+            end: text.chars().count(),
+            steps,
+            pending,
+        })
     }
 
     fn condition(mut self) -> Result<Condition, ConditionError> {
@@ -155,7 +177,9 @@ impl<'t> Parser<'t> {
                 let Some(token) = self.take() else {
                     self.release(0);
                     return match self.pending.pop() {
-                        Some(PendingOperator::Open { at }) => Err(ConditionError::new(at, "this `(` is not closed")),
+                        Some(PendingOperator::Open { at }) => {
+                            Err(ConditionError::new(at, "this `(` is not closed"))
+                        }
                         _ => Ok(Condition { steps: self.steps }),
                     };
                 };
@@ -190,8 +214,9 @@ impl<'t> Parser<'t> {
     /// Opening parentheses and `not`s, then a test.
     fn operand(&mut self) -> Result<(), ConditionError> {
         loop {
-            let token =
-                self.take().ok_or_else(|| ConditionError::new(self.end, "expected a condition, found the end"))?;
+            let token = self.take().ok_or_else(|| {
+                ConditionError::new(self.end, "expected a condition, found the end")
+            })?;
             match (token.kind, token.text) {
                 (TokenKind::Open, _) => self.pending.push(PendingOperator::Open { at: token.at }),
                 (TokenKind::Word, "not") => self.pending.push(PendingOperator::Not),
@@ -201,7 +226,10 @@ impl<'t> Parser<'t> {
                     return Ok(());
                 }
                 (_, text) => {
-                    return Err(ConditionError::new(token.at, format!("expected a condition, found `{text}`")));
+                    return Err(ConditionError::new(
+                        token.at,
+                        format!("expected a condition, found `{text}`"),
+                    ));
                 }
             }
         }
@@ -217,28 +245,44 @@ impl<'t> Parser<'t> {
             other => {
                 let fields = ["version", "name", "image", "channel", "has", "not"];
                 let fault = ConditionError::new(first.at, format!("unknown field `{other}`"));
-                return Err(ConditionError { help: did_you_mean(other, fields, &fault.help), ..fault });
+                return Err(ConditionError {
+                    help: did_you_mean(other, fields, &fault.help),
+                    ..fault
+                });
             }
         };
         let Some(token) = self.take() else {
-            return Err(ConditionError::new(self.end, format!("expected `=`, `!=` or `~` after `{}`", first.text)));
+            return Err(ConditionError::new(
+                self.end,
+                format!("expected `=`, `!=` or `~` after `{}`", first.text),
+            ));
         };
         let relation = match (token.kind, token.text) {
             (TokenKind::Operator, "=" | "==") => Relation::Is,
             (TokenKind::Operator, "!=") => Relation::IsNot,
             (TokenKind::Operator, "~") => Relation::Holds,
             (_, text) => {
-                let message = format!("expected `=`, `!=` or `~` after `{}`, found `{text}`", first.text);
+                let message = format!(
+                    "expected `=`, `!=` or `~` after `{}`, found `{text}`",
+                    first.text
+                );
                 return Err(ConditionError::new(token.at, message));
             }
         };
-        Ok(Test::Text(field, relation, self.text("a value")?.to_owned()))
+        Ok(Test::Text(
+            field,
+            relation,
+            self.text("a value")?.to_owned(),
+        ))
     }
 
     /// Comparisons, as many as follow.
     fn version(&mut self) -> Result<Test, ConditionError> {
         let mut ranges = Vec::new();
-        while let Some(token) = self.peek().filter(|token| token.kind == TokenKind::Operator) {
+        while let Some(token) = self
+            .peek()
+            .filter(|token| token.kind == TokenKind::Operator)
+        {
             self.next += 1;
             let version = self.text("a version")?;
             let comparison = format!("{}{version}", token.text);
@@ -253,16 +297,29 @@ impl<'t> Parser<'t> {
         }
         if ranges.is_empty() {
             let at = self.peek().map_or(self.end, |token| token.at);
-            return Err(ConditionError::new(at, "expected a comparison after `version`, such as `>=1.2.0`"));
+            return Err(ConditionError::new(
+                at,
+                "expected a comparison after `version`, such as `>=1.2.0`",
+            ));
         }
         Ok(Test::Version(ranges))
     }
 
     fn text(&mut self, what: &str) -> Result<&'t str, ConditionError> {
         match self.take() {
-            Some(Token { kind: TokenKind::Word | TokenKind::Quoted, text, .. }) => Ok(text),
-            Some(token) => Err(ConditionError::new(token.at, format!("expected {what}, found `{}`", token.text))),
-            None => Err(ConditionError::new(self.end, format!("expected {what}, found the end"))),
+            Some(Token {
+                kind: TokenKind::Word | TokenKind::Quoted,
+                text,
+                ..
+            }) => Ok(text),
+            Some(token) => Err(ConditionError::new(
+                token.at,
+                format!("expected {what}, found `{}`", token.text),
+            )),
+            None => Err(ConditionError::new(
+                self.end,
+                format!("expected {what}, found the end"),
+            )),
         }
     }
 

@@ -26,18 +26,28 @@ pub(super) struct Copied<'a> {
 }
 
 pub(super) fn plan(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<PlanStep>, Refused> {
-    let &Copied { name, from, files, if_there } = copied;
+    let &Copied {
+        name,
+        from,
+        files,
+        if_there,
+    } = copied;
     let mut steps = match (view.catalog.package(name), if_there) {
         (None, _) => Vec::new(),
         (Some(_), IfThere::Refuse) => return Err(is_there(view, name, from)),
         (Some(_), IfThere::Replace) => remove_package::plan(view, name)?,
     };
     if files.is_empty() {
-        return Err(Refused::new(format!("there are no files of package `{name}` to copy"))
-            .help("use `--from` to name the catalog that has it"));
+        return Err(
+            Refused::new(format!("there are no files of package `{name}` to copy"))
+                .help("use `--from` to name the catalog that has it"),
+        );
     }
     let home = home(&steps).filter(|_| files.len() == 1);
-    let new = files.iter().map(|file| step(view, name, home, file)).collect::<Result<Vec<_>, _>>()?;
+    let new = files
+        .iter()
+        .map(|file| step(view, name, home, file))
+        .collect::<Result<Vec<_>, _>>()?;
     // Each step writes a file from its present text: with two steps for one file, the first would be lost.
     let (mut created, mut filled) = (HashSet::new(), HashSet::new());
     for (step, TextFile { path, .. }) in new.iter().zip(files) {
@@ -58,12 +68,28 @@ pub(super) fn plan(view: &CatalogView<'_>, copied: &Copied<'_>) -> Result<Vec<Pl
 }
 
 fn is_there(view: &CatalogView<'_>, name: &str, from: &str) -> Refused {
-    let refused = Refused::new(format!("package `{name}` is already in this catalog"))
-        .help(format!("use `--replace` to replace it with the one from `{from}`"));
-    let Some(package) = view.catalog.package(name) else { return refused };
-    let first = package.packages.first().map(|p| (p.file, p.index, p.name.place));
-    let first = first.or_else(|| package.channels.first().map(|c| (c.file, c.index, c.name.place)));
-    match first.or_else(|| package.bundles.first().map(|b| (b.file, b.index, b.name.place))) {
+    let refused = Refused::new(format!("package `{name}` is already in this catalog")).help(
+        format!("use `--replace` to replace it with the one from `{from}`"),
+    );
+    let Some(package) = view.catalog.package(name) else {
+        return refused;
+    };
+    let first = package
+        .packages
+        .first()
+        .map(|p| (p.file, p.index, p.name.place));
+    let first = first.or_else(|| {
+        package
+            .channels
+            .first()
+            .map(|c| (c.file, c.index, c.name.place))
+    });
+    match first.or_else(|| {
+        package
+            .bundles
+            .first()
+            .map(|b| (b.file, b.index, b.name.place))
+    }) {
         Some((file, index, place)) => refused.at(view.location(file, index, place)),
         None => refused,
     }
@@ -86,35 +112,58 @@ fn step(
     TextFile { path, text }: &TextFile,
 ) -> Result<PlanStep, Refused> {
     if !is_plain(path) {
-        return Err(
-            Refused::new(format!("`{path}` is not a path inside the catalog's folder")).help("use names joined by `/`")
-        );
+        return Err(Refused::new(format!(
+            "`{path}` is not a path inside the catalog's folder"
+        ))
+        .help("use names joined by `/`"));
     }
     let index = index_bytes(text.as_bytes());
     let Some(format) = format_of(&index) else {
-        return Err(Refused::new(format!("the text for `{path}` must be blobs of one package, all YAML or all JSON"))
-            .help("copy the files by hand"));
+        return Err(Refused::new(format!(
+            "the text for `{path}` must be blobs of one package, all YAML or all JSON"
+        ))
+        .help("copy the files by hand"));
     };
-    if let Some(other) = index.blobs.iter().filter_map(package_of).find(|other| *other != name) {
-        return Err(Refused::new(format!("the text for `{path}` contains a blob of package `{other}`"))
-            .help("copy each package separately"));
+    if let Some(other) = index
+        .blobs
+        .iter()
+        .filter_map(package_of)
+        .find(|other| *other != name)
+    {
+        return Err(Refused::new(format!(
+            "the text for `{path}` contains a blob of package `{other}`"
+        ))
+        .help("copy each package separately"));
     }
     let append = |file: &CatalogFile| {
         let count = index.blobs.len();
-        PlanStep::AppendText { file: file.id, format, text: text.clone(), count }
+        PlanStep::AppendText {
+            file: file.id,
+            format,
+            text: text.clone(),
+            count,
+        }
     };
-    if let Some(file) = home.and_then(|file| view.file(file)).filter(|file| takes_in(file, name, format)) {
+    if let Some(file) = home
+        .and_then(|file| view.file(file))
+        .filter(|file| takes_in(file, name, format))
+    {
         return Ok(append(file));
     }
     let below = format!("{name}/{}", path.rsplit('/').next().unwrap_or(path));
     let mut taken = None;
     for path in [path, &below] {
         if view.catalog.ignore_rules().ignores(path) {
-            return Err(Refused::new(format!("`.indexignore` excludes `{path}` from this catalog"))
-                .help("change `.indexignore` first"));
+            return Err(Refused::new(format!(
+                "`.indexignore` excludes `{path}` from this catalog"
+            ))
+            .help("change `.indexignore` first"));
         }
         let Some(file) = view.file_at(path) else {
-            return Ok(PlanStep::CreateText { path: path.clone(), text: text.clone() });
+            return Ok(PlanStep::CreateText {
+                path: path.clone(),
+                text: text.clone(),
+            });
         };
         if takes_in(file, name, format) {
             return Ok(append(file));
@@ -122,8 +171,10 @@ fn step(
         taken.get_or_insert(path);
     }
     let path = taken.unwrap_or(path);
-    Err(Refused::new(format!("`{path}` and `{below}` already exist and cannot hold the package"))
-        .help("move one of them, or copy the files by hand"))
+    Err(Refused::new(format!(
+        "`{path}` and `{below}` already exist and cannot hold the package"
+    ))
+    .help("move one of them, or copy the files by hand"))
 }
 
 /// Whether blobs of this format can go to the end of a file once those of the package are gone.
@@ -132,7 +183,8 @@ fn takes_in(file: &CatalogFile, name: &str, format: Format) -> bool {
         Some(package) => package == name || blob.format == format,
         None => false,
     };
-    file.index().is_some_and(|index| index.blobs.iter().all(takes))
+    file.index()
+        .is_some_and(|index| index.blobs.iter().all(takes))
 }
 
 /// The language of all blobs; `None` where there are none, the languages are mixed, or a blob cannot be read.

@@ -21,40 +21,77 @@ pub(super) fn deprecate(
     scope.exists(view, package)?;
     // `opm` refuses a deprecation without one, and it is all that users see of it.
     if message.trim().is_empty() {
-        return Err(Refused::new(format!("the deprecation of {} has no message", scope.words()))
-            .help("say what users should know: why it goes away, and what to use instead"));
+        return Err(Refused::new(format!(
+            "the deprecation of {} has no message",
+            scope.words()
+        ))
+        .help("say what users should know: why it goes away, and what to use instead"));
     }
-    let entry = Value::map([("reference", scope.reference()), ("message", message.into())]);
+    let entry = Value::map([
+        ("reference", scope.reference()),
+        ("message", message.into()),
+    ]);
     let Some(blob) = the_blob(view, package)? else {
         let value = Value::map([
             ("schema", "olm.deprecations".into()),
             ("package", Value::from(&*package.name)),
             ("entries", Value::List(vec![entry])),
         ]);
-        return Ok(vec![blob_placement::add(view, package, "deprecations", value)?]);
+        return Ok(vec![blob_placement::add(
+            view,
+            package,
+            "deprecations",
+            value,
+        )?]);
     };
     let found = scope.find(blob);
     let change = match found.as_slice() {
         [] if blob.entries.is_empty() => {
             let value = Value::List(vec![entry]);
-            let change = Change::Put { value, after: ENTRIES_AFTER, present: Presence::Unknown };
-            BlobChange { path: path!["entries"], change }
+            let change = Change::Put {
+                value,
+                after: ENTRIES_AFTER,
+                present: Presence::Unknown,
+            };
+            BlobChange {
+                path: path!["entries"],
+                change,
+            }
         }
-        [] => BlobChange { path: path!["entries"], change: Change::Insert { at: blob.entries.len(), value: entry } },
+        [] => BlobChange {
+            path: path!["entries"],
+            change: Change::Insert {
+                at: blob.entries.len(),
+                value: entry,
+            },
+        },
         [at] if blob.entries[*at].message.as_str() == message => return Ok(Vec::new()),
         [at] => {
             let (place, of) = (blob.entries[*at].message.place, blob.entries[*at].place);
             let present = Presence::of(place, of);
-            let change = Change::Put { value: message.into(), after: &["reference"], present };
-            BlobChange { path: path!["entries", *at, "message"], change }
+            let change = Change::Put {
+                value: message.into(),
+                after: &["reference"],
+                present,
+            };
+            BlobChange {
+                path: path!["entries", *at, "message"],
+                change,
+            }
         }
         [_, second, ..] => {
-            return Err(Refused::new(format!("{} is deprecated more than once", scope.words()))
-                .help("remove the deprecations first")
-                .at(view.location(blob.file, blob.index, blob.entries[*second].place)));
+            return Err(
+                Refused::new(format!("{} is deprecated more than once", scope.words()))
+                    .help("remove the deprecations first")
+                    .at(view.location(blob.file, blob.index, blob.entries[*second].place)),
+            );
         }
     };
-    Ok(vec![PlanStep::Patch { file: blob.file, index: blob.index, changes: vec![change] }])
+    Ok(vec![PlanStep::Patch {
+        file: blob.file,
+        index: blob.index,
+        changes: vec![change],
+    }])
 }
 
 pub(super) fn undeprecate(
@@ -65,32 +102,58 @@ pub(super) fn undeprecate(
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let scope = Scope::new(channel, bundle)?;
-    let none = || Refused::new(format!("{} of package `{}` is not deprecated", scope.words(), package.name));
+    let none = || {
+        Refused::new(format!(
+            "{} of package `{}` is not deprecated",
+            scope.words(),
+            package.name
+        ))
+    };
     let Some(blob) = the_blob(view, package)? else {
         return Err(none().help("the package has no deprecations"));
     };
     let found = scope.find(blob);
     if found.is_empty() {
         let names = blob.entries.iter().map(|e| e.name.as_str());
-        let near = scope.name().map_or(String::new(), |name| did_you_mean(name, names, ""));
-        return Err(none().help(near).at(view.location(blob.file, blob.index, blob.place)));
+        let near = scope
+            .name()
+            .map_or(String::new(), |name| did_you_mean(name, names, ""));
+        return Err(none()
+            .help(near)
+            .at(view.location(blob.file, blob.index, blob.place)));
     }
     Ok(vec![without(blob, found)])
 }
 
 /// Removes every deprecation of what is about to be removed, in any blob.
 pub(super) fn forget(package: &Package, scope: &Scope<'_>) -> Vec<PlanStep> {
-    let found = package.deprecations.iter().map(|blob| (blob, scope.find(blob)));
-    found.filter(|(_, found)| !found.is_empty()).map(|(blob, found)| without(blob, found)).collect()
+    let found = package
+        .deprecations
+        .iter()
+        .map(|blob| (blob, scope.find(blob)));
+    found
+        .filter(|(_, found)| !found.is_empty())
+        .map(|(blob, found)| without(blob, found))
+        .collect()
 }
 
 /// The blob without these entries, in ascending order; if none is left, no blob.
 pub(super) fn without(blob: &Located<DeprecationsBlob>, found: Vec<usize>) -> PlanStep {
     if found.len() == blob.entries.len() {
-        return PlanStep::RemoveBlob { file: blob.file, index: blob.index };
+        return PlanStep::RemoveBlob {
+            file: blob.file,
+            index: blob.index,
+        };
     }
-    let remove = |at: usize| BlobChange { path: path!["entries", at], change: Change::Remove };
-    PlanStep::Patch { file: blob.file, index: blob.index, changes: found.into_iter().rev().map(remove).collect() }
+    let remove = |at: usize| BlobChange {
+        path: path!["entries", at],
+        change: Change::Remove,
+    };
+    PlanStep::Patch {
+        file: blob.file,
+        index: blob.index,
+        changes: found.into_iter().rev().map(remove).collect(),
+    }
 }
 
 /// What is deprecated.
@@ -106,17 +169,24 @@ impl<'a> Scope<'a> {
             (None, None) => Ok(Scope::Package),
             (Some(channel), None) => Ok(Scope::Channel(channel)),
             (None, Some(bundle)) => Ok(Scope::Bundle(bundle)),
-            (Some(_), Some(_)) => {
-                Err(Refused::new("both a channel and a bundle are given").help("use one operation for each"))
-            }
+            (Some(_), Some(_)) => Err(Refused::new("both a channel and a bundle are given")
+                .help("use one operation for each")),
         }
     }
 
     fn exists(&self, view: &CatalogView<'_>, package: &Package) -> Result<(), Refused> {
         let (name, kind, names): (&str, &str, Vec<&str>) = match self {
             Scope::Package => return Ok(()),
-            Scope::Channel(name) => (name, "channel", package.channels.iter().map(|c| c.name.as_str()).collect()),
-            Scope::Bundle(name) => (name, "bundle", package.bundles.iter().map(|b| b.name.as_str()).collect()),
+            Scope::Channel(name) => (
+                name,
+                "channel",
+                package.channels.iter().map(|c| c.name.as_str()).collect(),
+            ),
+            Scope::Bundle(name) => (
+                name,
+                "bundle",
+                package.bundles.iter().map(|b| b.name.as_str()).collect(),
+            ),
         };
         if names.contains(&name) {
             return Ok(());
@@ -125,7 +195,9 @@ impl<'a> Scope<'a> {
         let refused = Refused::new(format!("package `{}` has no {kind} `{name}`", package.name))
             .help(did_you_mean(name, names, &listed));
         Err(match package.packages.first() {
-            Some(definition) => refused.at(view.location(definition.file, definition.index, definition.name.place)),
+            Some(definition) => {
+                refused.at(view.location(definition.file, definition.index, definition.name.place))
+            }
             None => refused,
         })
     }
@@ -163,9 +235,15 @@ impl<'a> Scope<'a> {
     /// Positions of the deprecations that name this. A package is named by schema alone, whatever `name` is given.
     pub(super) fn find(&self, blob: &DeprecationsBlob) -> Vec<usize> {
         let names = |e: &DeprecationEntry| {
-            e.schema.as_str() == self.schema() && self.name().is_none_or(|name| e.name.as_str() == name)
+            e.schema.as_str() == self.schema()
+                && self.name().is_none_or(|name| e.name.as_str() == name)
         };
-        blob.entries.iter().enumerate().filter(|(_, e)| names(e)).map(|(i, _)| i).collect()
+        blob.entries
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| names(e))
+            .map(|(i, _)| i)
+            .collect()
     }
 }
 
@@ -177,10 +255,11 @@ fn the_blob<'a>(
     match package.deprecations.as_slice() {
         [] => Ok(None),
         [one] => Ok(Some(one)),
-        [_, second, ..] => {
-            Err(Refused::new(format!("package `{}` has more than one `olm.deprecations` blob", package.name))
-                .help("merge them into one first")
-                .at(view.location(second.file, second.index, second.package.place)))
-        }
+        [_, second, ..] => Err(Refused::new(format!(
+            "package `{}` has more than one `olm.deprecations` blob",
+            package.name
+        ))
+        .help("merge them into one first")
+        .at(view.location(second.file, second.index, second.package.place))),
     }
 }

@@ -4,7 +4,11 @@ use super::refused::Refused;
 use super::{BlobChange, CatalogView, Change, PlanStep, Presence};
 use crate::edit::patch::path;
 
-pub(super) fn plan(view: &CatalogView<'_>, package: &str, text: &str) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    package: &str,
+    text: &str,
+) -> Result<Vec<PlanStep>, Refused> {
     let definition = view.definition(view.package(package)?)?;
     let change = if !text.is_empty() {
         Change::Put {
@@ -17,6 +21,13 @@ pub(super) fn plan(view: &CatalogView<'_>, package: &str, text: &str) -> Result<
     } else {
         return Ok(Vec::new());
     };
-    let change = BlobChange { path: path!["description"], change };
-    Ok(vec![PlanStep::Patch { file: definition.file, index: definition.index, changes: vec![change] }])
+    let change = BlobChange {
+        path: path!["description"],
+        change,
+    };
+    Ok(vec![PlanStep::Patch {
+        file: definition.file,
+        index: definition.index,
+        changes: vec![change],
+    }])
 }

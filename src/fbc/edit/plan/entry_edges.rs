@@ -40,7 +40,9 @@ pub(super) fn set_skip_range(
 
 /// A range that `opm` can read, or none. Any other makes the catalog invalid, and no other edit could repair that.
 pub(super) fn readable(range: &str) -> Result<(), Refused> {
-    let Some(error) = Some(range).filter(|range| !range.is_empty()).and_then(|range| blang::Range::parse(range).err())
+    let Some(error) = Some(range)
+        .filter(|range| !range.is_empty())
+        .and_then(|range| blang::Range::parse(range).err())
     else {
         return Ok(());
     };
@@ -65,7 +67,8 @@ pub(super) fn add_skip(
     let channel = view.channel(package, channel)?;
     let at = view.entry(channel, name)?;
     if skip.iter().any(String::is_empty) || skip.is_empty() && skip_matching.is_none() {
-        return Err(Refused::new("no entries to skip are named").help("name at least one, or a range of versions"));
+        return Err(Refused::new("no entries to skip are named")
+            .help("name at least one, or a range of versions"));
     }
     let mut draft = ChannelDraft::new(channel);
     let mut names: Vec<&str> = skip.iter().map(String::as_str).collect();
@@ -90,12 +93,20 @@ pub(super) fn remove_skip(
     let channel = view.channel(package, channel)?;
     let at = view.entry(channel, name)?;
     if skip.is_empty() && skip_matching.is_none() {
-        return Err(Refused::new("no skips to remove are named").help("name at least one, or a range of versions"));
+        return Err(Refused::new("no skips to remove are named")
+            .help("name at least one, or a range of versions"));
     }
     let entry = &channel.entries[at];
-    if let Some(missing) = skip.iter().find(|s| entry.skips.iter().all(|e| e.as_str() != **s)) {
+    if let Some(missing) = skip
+        .iter()
+        .find(|s| entry.skips.iter().all(|e| e.as_str() != **s))
+    {
         let names = entry.skips.iter().map(|s| s.as_str());
-        let listed = if entry.skips.is_empty() { "it skips nothing" } else { "see the `skips` of the entry" };
+        let listed = if entry.skips.is_empty() {
+            "it skips nothing"
+        } else {
+            "see the `skips` of the entry"
+        };
         return Err(Refused::new(format!("`{name}` does not skip `{missing}`"))
             .help(did_you_mean(missing, names, listed))
             .at(view.location(channel.file, channel.index, entry.name.place)));
@@ -114,10 +125,17 @@ pub(super) fn remove_skip(
 fn below<'a>(channel: &'a ChannelBlob, at: usize, skipped: &[&str]) -> &'a str {
     // A chain that leads back to the entry itself ends there.
     let own = channel.entries[at].name.as_str();
-    let skipped: HashSet<&str> = skipped.iter().copied().chain([own]).filter(|n| !n.is_empty()).collect();
+    let skipped: HashSet<&str> = skipped
+        .iter()
+        .copied()
+        .chain([own])
+        .filter(|n| !n.is_empty())
+        .collect();
     let mut replaces: HashMap<&str, &str> = HashMap::with_capacity(channel.entries.len());
     for entry in &channel.entries {
-        replaces.entry(entry.name.as_str()).or_insert(entry.replaces.as_str());
+        replaces
+            .entry(entry.name.as_str())
+            .or_insert(entry.replaces.as_str());
     }
     let mut name = replaces.remove(own).unwrap_or_default();
     // Each step takes a name out, so a cycle ends.

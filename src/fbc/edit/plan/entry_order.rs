@@ -22,7 +22,8 @@ pub(super) struct Bundles<'a>(HashMap<&'a str, (&'a BundleBlob, usize)>);
 
 impl<'a> Bundles<'a> {
     pub(super) fn of(package: &'a Package) -> Self {
-        let mut found: HashMap<&str, (&BundleBlob, usize)> = HashMap::with_capacity(package.bundles.len());
+        let mut found: HashMap<&str, (&BundleBlob, usize)> =
+            HashMap::with_capacity(package.bundles.len());
         for bundle in &package.bundles {
             found.entry(bundle.name.as_str()).or_insert((bundle, 0)).1 += 1;
         }
@@ -35,26 +36,43 @@ impl<'a> Bundles<'a> {
 
     /// As [`version_of`].
     pub(super) fn version(&self, name: &str) -> Option<VersionRelease> {
-        self.0.get(name).filter(|(_, count)| *count == 1).and_then(|(bundle, _)| read(bundle))
+        self.0
+            .get(name)
+            .filter(|(_, count)| *count == 1)
+            .and_then(|(bundle, _)| read(bundle))
     }
 }
 
 fn read(bundle: &BundleBlob) -> Option<VersionRelease> {
-    PackageVersion { version: bundle.version(), release: bundle.release(), substitutes_for: bundle.substitutes_for }
-        .read(bundle.name.as_str())
-        .ok()
+    PackageVersion {
+        version: bundle.version(),
+        release: bundle.release(),
+        substitutes_for: bundle.substitutes_for,
+    }
+    .read(bundle.name.as_str())
+    .ok()
 }
 
 /// The versions of a channel's entries, by position.
 pub(super) fn versions(package: &Package, channel: &ChannelBlob) -> Vec<Option<VersionRelease>> {
     let bundles = Bundles::of(package);
-    channel.entries.iter().map(|e| bundles.version(e.name.as_str())).collect()
+    channel
+        .entries
+        .iter()
+        .map(|e| bundles.version(e.name.as_str()))
+        .collect()
 }
 
 /// The entry of the lowest version above `version`; the first of several.
-pub(super) fn next_higher(versions: &[Option<VersionRelease>], version: &VersionRelease) -> Option<usize> {
+pub(super) fn next_higher(
+    versions: &[Option<VersionRelease>],
+    version: &VersionRelease,
+) -> Option<usize> {
     let above = |v: &&VersionRelease| v.compare(version) == Ordering::Greater;
-    let higher = versions.iter().enumerate().filter_map(|(i, v)| Some((i, v.as_ref().filter(above)?)));
+    let higher = versions
+        .iter()
+        .enumerate()
+        .filter_map(|(i, v)| Some((i, v.as_ref().filter(above)?)));
     higher.min_by(|a, b| a.1.compare(b.1)).map(|(i, _)| i)
 }
 
@@ -67,10 +85,20 @@ pub(super) fn replaces(entry: &Entry, name: &str) -> bool {
 /// does not). Of an entry that is listed twice this has both lines, while `states` of the graph, which computes the
 /// same by entry number, has only the first.
 pub(super) fn heads(channel: &ChannelBlob) -> Vec<usize> {
-    let replaced = channel.entries.iter().map(|entry| entry.replaces.as_str()).filter(|name| !name.is_empty());
-    let skipped = channel.entries.iter().flat_map(|entry| &entry.skips).map(|name| name.as_str());
+    let replaced = channel
+        .entries
+        .iter()
+        .map(|entry| entry.replaces.as_str())
+        .filter(|name| !name.is_empty());
+    let skipped = channel
+        .entries
+        .iter()
+        .flat_map(|entry| &entry.skips)
+        .map(|name| name.as_str());
     let named: HashSet<&str> = replaced.chain(skipped).collect();
-    (0..channel.entries.len()).filter(|&i| !named.contains(channel.entries[i].name.as_str())).collect()
+    (0..channel.entries.len())
+        .filter(|&i| !named.contains(channel.entries[i].name.as_str()))
+        .collect()
 }
 
 /// The first listing of each name.
@@ -84,17 +112,29 @@ fn positions(channel: &ChannelBlob) -> HashMap<&str, usize> {
 
 /// The entry that a new head replaces: the head; of several heads the one of the highest version; without a head, the
 /// entry of the highest version. Unparsable versions come last.
-pub(super) fn present_head(channel: &ChannelBlob, versions: &[Option<VersionRelease>]) -> Option<usize> {
+pub(super) fn present_head(
+    channel: &ChannelBlob,
+    versions: &[Option<VersionRelease>],
+) -> Option<usize> {
     let heads = heads(channel);
-    let of = if heads.is_empty() { (0..channel.entries.len()).collect() } else { heads };
-    of.into_iter().max_by(|&a, &b| compare(&versions[a], &versions[b]))
+    let of = if heads.is_empty() {
+        (0..channel.entries.len()).collect()
+    } else {
+        heads
+    };
+    of.into_iter()
+        .max_by(|&a, &b| compare(&versions[a], &versions[b]))
 }
 
 /// From a head along `replaces`, as far as the entries are in the channel and not yet on the way.
 pub(super) fn replaces_chain(channel: &ChannelBlob, head: usize) -> Vec<usize> {
     let positions = positions(channel);
-    let replaced = |at: usize| Some(channel.entries.get(at)?.replaces.as_str()).filter(|name| !name.is_empty());
-    let functional_graph = FunctionalGraph::new(channel.entries.len(), |at| positions.get(replaced(at)?).copied());
+    let replaced = |at: usize| {
+        Some(channel.entries.get(at)?.replaces.as_str()).filter(|name| !name.is_empty())
+    };
+    let functional_graph = FunctionalGraph::new(channel.entries.len(), |at| {
+        positions.get(replaced(at)?).copied()
+    });
     let mut search = Dfs::new(&functional_graph, head);
     std::iter::from_fn(|| search.next(&functional_graph)).collect()
 }
@@ -125,14 +165,17 @@ pub(super) fn place_in_list(
         ListOrder::VersionUp => highest_below(&own, &version).map_or(0, |i| i + 1),
         ListOrder::VersionDown if version.is_none() => 0,
         ListOrder::VersionDown => highest_below(&own, &version).unwrap_or(entries.len()),
-        ListOrder::NameUp | ListOrder::NameDown => {
-            (0..entries.len()).find(|&i| !before_new(i)).unwrap_or(entries.len())
-        }
+        ListOrder::NameUp | ListOrder::NameDown => (0..entries.len())
+            .find(|&i| !before_new(i))
+            .unwrap_or(entries.len()),
     }
 }
 
 /// The last entry of the highest version that is not above `version`.
-fn highest_below(versions: &[Option<VersionRelease>], version: &Option<VersionRelease>) -> Option<usize> {
+fn highest_below(
+    versions: &[Option<VersionRelease>],
+    version: &Option<VersionRelease>,
+) -> Option<usize> {
     (0..versions.len())
         .filter(|&i| compare(&versions[i], version) != Ordering::Greater)
         .max_by(|&a, &b| compare(&versions[a], &versions[b]))
@@ -148,24 +191,45 @@ enum ListOrder {
 
 impl ListOrder {
     /// In order of preference.
-    const ALL: [ListOrder; 4] = [ListOrder::VersionUp, ListOrder::NameUp, ListOrder::VersionDown, ListOrder::NameDown];
+    const ALL: [ListOrder; 4] = [
+        ListOrder::VersionUp,
+        ListOrder::NameUp,
+        ListOrder::VersionDown,
+        ListOrder::NameDown,
+    ];
 
     fn holds(self, entries: &[Entry], versions: &[Option<VersionRelease>]) -> bool {
         entries.len() > 1
             && (1..entries.len()).all(|i| match self {
-                ListOrder::VersionUp => known(versions, i) && compare(&versions[i - 1], &versions[i]).is_le(),
-                ListOrder::VersionDown => known(versions, i) && compare(&versions[i - 1], &versions[i]).is_ge(),
+                ListOrder::VersionUp => {
+                    known(versions, i) && compare(&versions[i - 1], &versions[i]).is_le()
+                }
+                ListOrder::VersionDown => {
+                    known(versions, i) && compare(&versions[i - 1], &versions[i]).is_ge()
+                }
                 ListOrder::NameUp => entries[i - 1].name.value <= entries[i].name.value,
                 ListOrder::NameDown => entries[i - 1].name.value >= entries[i].name.value,
             })
     }
 }
 
-fn list_order(package: &Package, channel: &ChannelBlob, own: &[Option<VersionRelease>]) -> ListOrder {
-    let others: Vec<(&[Entry], Vec<Option<VersionRelease>>)> =
-        package.channels.iter().map(|c| (c.entries.as_slice(), versions(package, c))).collect();
+fn list_order(
+    package: &Package,
+    channel: &ChannelBlob,
+    own: &[Option<VersionRelease>],
+) -> ListOrder {
+    let others: Vec<(&[Entry], Vec<Option<VersionRelease>>)> = package
+        .channels
+        .iter()
+        .map(|c| (c.entries.as_slice(), versions(package, c)))
+        .collect();
     let fits = |order: &ListOrder| channel.entries.len() < 2 || order.holds(&channel.entries, own);
-    let votes = |order: ListOrder| others.iter().filter(|(entries, versions)| order.holds(entries, versions)).count();
+    let votes = |order: ListOrder| {
+        others
+            .iter()
+            .filter(|(entries, versions)| order.holds(entries, versions))
+            .count()
+    };
     let mut best = None;
     for order in ListOrder::ALL.into_iter().filter(fits) {
         let count = votes(order);

@@ -10,19 +10,37 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 /// `data`: base64 of the image; `None` removes the icon.
-pub(super) fn plan(view: &CatalogView<'_>, package: &str, data: Option<&str>) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    package: &str,
+    data: Option<&str>,
+) -> Result<Vec<PlanStep>, Refused> {
     let definition = view.definition(view.package(package)?)?;
     let change = match data {
         Some(data) => {
             let icon = read(data)?;
-            let value = Value::map([("base64data", icon.data.as_str()), ("mediatype", icon.media_type)]);
-            Change::Put { value, after: &["schema", "name", "defaultChannel"], present: Presence::Unknown }
+            let value = Value::map([
+                ("base64data", icon.data.as_str()),
+                ("mediatype", icon.media_type),
+            ]);
+            Change::Put {
+                value,
+                after: &["schema", "name", "defaultChannel"],
+                present: Presence::Unknown,
+            }
         }
         None if definition.has_icon => Change::Remove,
         None => return Ok(Vec::new()),
     };
-    let change = BlobChange { path: path!["icon"], change };
-    Ok(vec![PlanStep::Patch { file: definition.file, index: definition.index, changes: vec![change] }])
+    let change = BlobChange {
+        path: path!["icon"],
+        change,
+    };
+    Ok(vec![PlanStep::Patch {
+        file: definition.file,
+        index: definition.index,
+        changes: vec![change],
+    }])
 }
 
 /// A picture that consoles show.
@@ -60,7 +78,11 @@ pub fn of_bytes(bytes: &[u8]) -> Result<Icon, Refused> {
         return Err(Refused::new("the icon is empty").help(help));
     }
     match media_type(bytes) {
-        Some(media_type) => Ok(Icon { data: STANDARD.encode(bytes), media_type, size: bytes.len() }),
+        Some(media_type) => Ok(Icon {
+            data: STANDARD.encode(bytes),
+            media_type,
+            size: bytes.len(),
+        }),
         None => Err(Refused::new(format!("the icon is {}", looks_like(bytes))).help(help)),
     }
 }
@@ -77,9 +99,21 @@ fn media_type(bytes: &[u8]) -> Option<&'static str> {
 
 fn looks_like(bytes: &[u8]) -> &'static str {
     match bytes {
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
-            "a WebP image, which not every console shows"
-        }
+        [
+            b'R',
+            b'I',
+            b'F',
+            b'F',
+            _,
+            _,
+            _,
+            _,
+            b'W',
+            b'E',
+            b'B',
+            b'P',
+            ..,
+        ] => "a WebP image, which not every console shows",
         [b'B', b'M', ..] => "a BMP image, which not every console shows",
         [0, 0, 1, 0, ..] => "a Windows icon, which not every console shows",
         [0x1f, 0x8b, ..] => "compressed; unpack it first",
@@ -90,7 +124,9 @@ fn looks_like(bytes: &[u8]) -> &'static str {
 
 /// Text whose first element is `svg`, after anything that XML allows before it.
 fn is_svg(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return false;
+    };
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     loop {
         let end = if rest.starts_with("<?") {
@@ -105,8 +141,13 @@ fn is_svg(bytes: &[u8]) -> bool {
         let Some(end) = end else { return false };
         rest = rest[end..].trim_start();
     }
-    let Some(name) = rest.strip_prefix('<') else { return false };
-    let name = name.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/')).next().unwrap_or_default();
+    let Some(name) = rest.strip_prefix('<') else {
+        return false;
+    };
+    let name = name
+        .split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'))
+        .next()
+        .unwrap_or_default();
     name.rsplit(':').next() == Some("svg")
 }
 
@@ -127,7 +168,9 @@ mod tests {
     use super::*;
 
     fn media(bytes: &[u8]) -> Result<&'static str, String> {
-        of_bytes(bytes).map(|icon| icon.media_type).map_err(|refused| refused.reason)
+        of_bytes(bytes)
+            .map(|icon| icon.media_type)
+            .map_err(|refused| refused.reason)
     }
 
     #[test]
@@ -151,8 +194,14 @@ mod tests {
             (&b""[..], "the icon is empty"),
             (b"<html><svg/></html>", "the icon is markup, but not SVG"),
             (b"<!-- no end", "the icon is markup, but not SVG"),
-            (b"<!DOCTYPE svg [ <!ENTITY", "the icon is markup, but not SVG"),
-            (b"RIFF\0\0\0\0WEBPVP8 ", "the icon is a WebP image, which not every console shows"),
+            (
+                b"<!DOCTYPE svg [ <!ENTITY",
+                "the icon is markup, but not SVG",
+            ),
+            (
+                b"RIFF\0\0\0\0WEBPVP8 ",
+                "the icon is a WebP image, which not every console shows",
+            ),
             (b"hello", "the icon is not in a known image format"),
         ] {
             assert_eq!(media(bytes), Err(reason.to_owned()));
@@ -162,7 +211,10 @@ mod tests {
     #[test]
     fn base64_is_written_on_one_line() {
         let icon = read("PHN2\r\n Zy8+\n").expect("an icon");
-        assert_eq!((icon.data.as_str(), icon.media_type, icon.size), ("PHN2Zy8+", "image/svg+xml", 6));
+        assert_eq!(
+            (icon.data.as_str(), icon.media_type, icon.size),
+            ("PHN2Zy8+", "image/svg+xml", 6)
+        );
         let refused = read("data:image/png;base64,AAAA").expect_err("no base64");
         assert_eq!(refused.help, "give only what follows the comma");
     }

@@ -21,10 +21,16 @@ pub(super) fn plan(
     check(image)?;
     let package = view.package(package)?;
     let bundles = selection::select(view, package, bundle, condition)?;
-    let changed = bundles.into_iter().filter(|bundle| bundle.image.as_str() != image);
+    let changed = bundles
+        .into_iter()
+        .filter(|bundle| bundle.image.as_str() != image);
     let step = |bundle: &Located<BundleBlob>| {
         let present = Presence::of(bundle.image.place, bundle.place);
-        let own = Change::Put { value: image.into(), after: &["schema", "name", "package"], present };
+        let own = Change::Put {
+            value: image.into(),
+            after: &["schema", "name", "package"],
+            present,
+        };
         let old = bundle.image.as_str();
         let related = ItemChange {
             list: "relatedImages",
@@ -34,8 +40,15 @@ pub(super) fn plan(
         PlanStep::PatchItems {
             file: bundle.file,
             index: bundle.index,
-            changes: vec![BlobChange { path: path!["image"], change: own }],
-            items: if old.is_empty() { Vec::new() } else { vec![related] },
+            changes: vec![BlobChange {
+                path: path!["image"],
+                change: own,
+            }],
+            items: if old.is_empty() {
+                Vec::new()
+            } else {
+                vec![related]
+            },
         }
     };
     Ok(changed.map(step).collect())
@@ -47,6 +60,7 @@ pub(crate) fn check(image: &str) -> Result<(), Refused> {
     if image.is_empty() {
         return Err(Refused::new("the image is empty").help(help));
     }
-    check_pull_spec(image)
-        .map_err(|error| Refused::new(format!("`{image}` is not a valid image reference: {error}")).help(help))
+    check_pull_spec(image).map_err(|error| {
+        Refused::new(format!("`{image}` is not a valid image reference: {error}")).help(help)
+    })
 }

@@ -11,16 +11,31 @@ pub const OBJECT: &str = "olm.bundle.object";
 pub const METADATA: &str = "olm.csv.metadata";
 
 /// `package`: the one that is meant, else all.
-pub(super) fn plan(view: &CatalogView<'_>, package: Option<&str>) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    package: Option<&str>,
+) -> Result<Vec<PlanStep>, Refused> {
     let packages: Vec<&Package> = match package {
         Some(name) => vec![view.package(name)?],
         None => view.catalog.packages().map(|package| &**package).collect(),
     };
-    let bundles = packages.into_iter().flat_map(|package| &package.bundles).filter(|bundle| is_changed(bundle));
+    let bundles = packages
+        .into_iter()
+        .flat_map(|package| &package.bundles)
+        .filter(|bundle| is_changed(bundle));
     let step = |bundle: &Located<BundleBlob>| {
         let like = vec![("type", canonical(&OBJECT.into()))];
-        let items = vec![ItemChange { list: "properties", like, action: ItemAction::Migrate }];
-        PlanStep::PatchItems { file: bundle.file, index: bundle.index, changes: Vec::new(), items }
+        let items = vec![ItemChange {
+            list: "properties",
+            like,
+            action: ItemAction::Migrate,
+        }];
+        PlanStep::PatchItems {
+            file: bundle.file,
+            index: bundle.index,
+            changes: Vec::new(),
+            items,
+        }
     };
     Ok(bundles.map(step).collect())
 }
@@ -28,6 +43,11 @@ pub(super) fn plan(view: &CatalogView<'_>, package: Option<&str>) -> Result<Vec<
 /// Whether the migration changes a bundle. `opm` leaves those alone that have no image, embed no ClusterServiceVersion, or
 /// have their metadata.
 pub fn is_changed(bundle: &BundleBlob) -> bool {
-    let has = |kind: &str| bundle.properties.iter().any(|property| *property.kind == *kind);
+    let has = |kind: &str| {
+        bundle
+            .properties
+            .iter()
+            .any(|property| *property.kind == *kind)
+    };
     !bundle.image.is_empty() && bundle.embeds_csv && !has(METADATA)
 }

@@ -56,7 +56,11 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// Sets the value of a mapping's key; a missing key is added behind the last of `after` that exists.
-    Put { value: Value, after: &'static [&'static str], present: Presence },
+    Put {
+        value: Value,
+        after: &'static [&'static str],
+        present: Presence,
+    },
     /// Takes the key or the item away; a list or mapping that loses its last one stays.
     Remove,
     /// The path names a list: `value` becomes the item before the present item `at` (its length: at the end).
@@ -74,7 +78,11 @@ pub enum Presence {
 impl Presence {
     /// A field that is absent has the place of the mapping that lacks it.
     fn of(field: Place, mapping: Place) -> Self {
-        if field == mapping { Presence::NotThere } else { Presence::There }
+        if field == mapping {
+            Presence::NotThere
+        } else {
+            Presence::There
+        }
     }
 }
 
@@ -89,9 +97,15 @@ impl BlobChange {
     /// The change as what is to be done to the blob's text.
     pub fn intent(&self) -> Intent {
         match &self.change {
-            Change::Put { value, after, present } => {
+            Change::Put {
+                value,
+                after,
+                present,
+            } => {
                 let set = Patch::set(self.path.clone(), value.clone());
-                let Some((PathSegment::Key(key), mapping)) = self.path.split_last() else { return set.into() };
+                let Some((PathSegment::Key(key), mapping)) = self.path.split_last() else {
+                    return set.into();
+                };
                 let insert = Patch::insert_key(mapping, key, value.clone(), after);
                 match present {
                     Presence::There => set.into(),
@@ -100,7 +114,9 @@ impl BlobChange {
                 }
             }
             Change::Remove => Patch::remove(self.path.clone(), WhenEmpty::Keep).into(),
-            Change::Insert { at, value } => Patch::insert_item(self.path.clone(), *at, value.clone()).into(),
+            Change::Insert { at, value } => {
+                Patch::insert_item(self.path.clone(), *at, value.clone()).into()
+            }
         }
     }
 }
@@ -109,22 +125,55 @@ impl BlobChange {
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlanStep {
     /// Changes a blob.
-    Patch { file: FileId, index: u32, changes: Vec<BlobChange> },
+    Patch {
+        file: FileId,
+        index: u32,
+        changes: Vec<BlobChange>,
+    },
     /// Changes a blob, and items of its lists that only its text tells apart.
-    PatchItems { file: FileId, index: u32, changes: Vec<BlobChange>, items: Vec<ItemChange> },
+    PatchItems {
+        file: FileId,
+        index: u32,
+        changes: Vec<BlobChange>,
+        items: Vec<ItemChange>,
+    },
     /// Removes a blob from its file.
     RemoveBlob { file: FileId, index: u32 },
     /// Removes a blob that is a word-for-word copy of another one (file and index); refused where its text differs,
     /// which facts do not show.
-    RemoveCopy { file: FileId, index: u32, of: (FileId, u32) },
+    RemoveCopy {
+        file: FileId,
+        index: u32,
+        of: (FileId, u32),
+    },
     /// Adds a blob to a file, after the blob `after`, else at the end.
-    AddBlob { file: FileId, after: Option<u32>, format: Format, value: Value },
+    AddBlob {
+        file: FileId,
+        after: Option<u32>,
+        format: Format,
+        value: Value,
+    },
     /// Creates a file that holds one blob. The path is relative to the catalog's root.
-    CreateFile { path: String, format: Format, value: Value },
+    CreateFile {
+        path: String,
+        format: Format,
+        value: Value,
+    },
     /// Replaces the text of a file between two places (lines and columns from 0), where `before` must be found.
-    ReplaceText { file: FileId, from: (u32, u32), to: (u32, u32), before: String, text: String },
+    ReplaceText {
+        file: FileId,
+        from: (u32, u32),
+        to: (u32, u32),
+        before: String,
+        text: String,
+    },
     /// Appends text that holds `count` blobs to a file; where all of its blobs are removed, in place of them.
-    AppendText { file: FileId, format: Format, text: String, count: usize },
+    AppendText {
+        file: FileId,
+        format: Format,
+        text: String,
+        count: usize,
+    },
     /// Creates a file with this text.
     CreateText { path: String, text: String },
 }
@@ -138,74 +187,248 @@ pub struct Plan {
 /// Plans one operation. The `catalog` of the operation is not looked at: `view` is that catalog.
 pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
     let steps = match op {
-        EditOp::Promote { package, bundle, to, how, replaces, skip_range, .. } => {
-            promote::plan(view, &promote::Promotion { package, bundle, to, how: *how, replaces, skip_range })
-        }
-        EditOp::Withdraw { package, bundle, by, channel, .. } => {
-            withdraw::plan(view, package, bundle, by.as_deref(), channel)
-        }
-        EditOp::SetDefaultChannel { package, channel, .. } => default_channel::plan(view, package, channel),
-        EditOp::SetReplaces { package, channel, name, replaces, .. } => {
-            entry_edges::set_replaces(view, package, channel, name, replaces.as_deref())
-        }
-        EditOp::AddSkip { package, channel, name, skip, skip_matching, .. } => {
-            entry_edges::add_skip(view, package, channel, name, skip, skip_matching.as_deref())
-        }
-        EditOp::RemoveSkip { package, channel, name, skip, skip_matching, .. } => {
-            entry_edges::remove_skip(view, package, channel, name, skip, skip_matching.as_deref())
-        }
-        EditOp::SetSkipRange { package, channel, name, skip_range, .. } => {
-            entry_edges::set_skip_range(view, package, channel, name, skip_range.as_deref())
-        }
-        EditOp::RemoveEntry { package, channel, name, then, .. } => {
-            remove_entry::plan(view, package, channel, name, *then)
-        }
-        EditOp::RebuildEdges { package, channel, rule, .. } => rebuild_edges::plan(view, package, channel, *rule),
-        EditOp::AddChannel { package, channel, from, .. } => add_channel::plan(view, package, channel, from.as_deref()),
-        EditOp::RenameChannel { package, channel, to, .. } => rename_channel::plan(view, package, channel, to),
-        EditOp::RemoveChannel { package, channel, .. } => remove_channel::plan(view, package, channel),
-        EditOp::RemoveBundle { package, bundle, then, .. } => remove_bundle::plan(view, package, bundle, *then),
-        EditOp::Deprecate { package, channel, bundle, message, .. } => {
-            deprecate::deprecate(view, package, channel.as_deref(), bundle.as_deref(), message)
-        }
-        EditOp::Undeprecate { package, channel, bundle, .. } => {
-            deprecate::undeprecate(view, package, channel.as_deref(), bundle.as_deref())
-        }
+        EditOp::Promote {
+            package,
+            bundle,
+            to,
+            how,
+            replaces,
+            skip_range,
+            ..
+        } => promote::plan(
+            view,
+            &promote::Promotion {
+                package,
+                bundle,
+                to,
+                how: *how,
+                replaces,
+                skip_range,
+            },
+        ),
+        EditOp::Withdraw {
+            package,
+            bundle,
+            by,
+            channel,
+            ..
+        } => withdraw::plan(view, package, bundle, by.as_deref(), channel),
+        EditOp::SetDefaultChannel {
+            package, channel, ..
+        } => default_channel::plan(view, package, channel),
+        EditOp::SetReplaces {
+            package,
+            channel,
+            name,
+            replaces,
+            ..
+        } => entry_edges::set_replaces(view, package, channel, name, replaces.as_deref()),
+        EditOp::AddSkip {
+            package,
+            channel,
+            name,
+            skip,
+            skip_matching,
+            ..
+        } => entry_edges::add_skip(view, package, channel, name, skip, skip_matching.as_deref()),
+        EditOp::RemoveSkip {
+            package,
+            channel,
+            name,
+            skip,
+            skip_matching,
+            ..
+        } => entry_edges::remove_skip(view, package, channel, name, skip, skip_matching.as_deref()),
+        EditOp::SetSkipRange {
+            package,
+            channel,
+            name,
+            skip_range,
+            ..
+        } => entry_edges::set_skip_range(view, package, channel, name, skip_range.as_deref()),
+        EditOp::RemoveEntry {
+            package,
+            channel,
+            name,
+            then,
+            ..
+        } => remove_entry::plan(view, package, channel, name, *then),
+        EditOp::RebuildEdges {
+            package,
+            channel,
+            rule,
+            ..
+        } => rebuild_edges::plan(view, package, channel, *rule),
+        EditOp::AddChannel {
+            package,
+            channel,
+            from,
+            ..
+        } => add_channel::plan(view, package, channel, from.as_deref()),
+        EditOp::RenameChannel {
+            package,
+            channel,
+            to,
+            ..
+        } => rename_channel::plan(view, package, channel, to),
+        EditOp::RemoveChannel {
+            package, channel, ..
+        } => remove_channel::plan(view, package, channel),
+        EditOp::RemoveBundle {
+            package,
+            bundle,
+            then,
+            ..
+        } => remove_bundle::plan(view, package, bundle, *then),
+        EditOp::Deprecate {
+            package,
+            channel,
+            bundle,
+            message,
+            ..
+        } => deprecate::deprecate(
+            view,
+            package,
+            channel.as_deref(),
+            bundle.as_deref(),
+            message,
+        ),
+        EditOp::Undeprecate {
+            package,
+            channel,
+            bundle,
+            ..
+        } => deprecate::undeprecate(view, package, channel.as_deref(), bundle.as_deref()),
         EditOp::SetDescription { package, text, .. } => description::plan(view, package, text),
         EditOp::SetIcon { package, data, .. } => icon::plan(view, package, data.as_deref()),
-        EditOp::AddBundle { package, bundle, version, release, image, to, blob, .. } => {
+        EditOp::AddBundle {
+            package,
+            bundle,
+            version,
+            release,
+            image,
+            to,
+            blob,
+            ..
+        } => {
             let (release, to) = (release.as_deref().unwrap_or_default(), to.as_deref());
             add_bundle::plan(
                 view,
-                &add_bundle::NewBundle { package, bundle, version, release, image, to, blob: blob.as_ref() },
+                &add_bundle::NewBundle {
+                    package,
+                    bundle,
+                    version,
+                    release,
+                    image,
+                    to,
+                    blob: blob.as_ref(),
+                },
             )
         }
-        EditOp::AddPackage { package, default_channel, description, icon, file, .. } => {
-            let (description, icon, file) = (description.as_deref(), icon.as_deref(), file.as_deref());
+        EditOp::AddPackage {
+            package,
+            default_channel,
+            description,
+            icon,
+            file,
+            ..
+        } => {
+            let (description, icon, file) =
+                (description.as_deref(), icon.as_deref(), file.as_deref());
             add_package::plan(
                 view,
-                &add_package::NewPackage { name: package, default_channel, description, icon, file },
+                &add_package::NewPackage {
+                    name: package,
+                    default_channel,
+                    description,
+                    icon,
+                    file,
+                },
             )
         }
         EditOp::RemovePackage { package, .. } => remove_package::plan(view, package),
-        EditOp::CopyPackage { package, from, files, if_there, .. } => {
-            copy_package::plan(view, &copy_package::Copied { name: package, from, files, if_there: *if_there })
-        }
-        EditOp::SetImage { package, bundle, condition, image, .. } => {
-            image::plan(view, package, bundle.as_deref(), condition.as_deref(), image)
-        }
-        EditOp::Substitute { .. } => Err(Refused::new("only a substitutes template has substitutions")
-            .help("use `withdraw` with the bundle that takes over, or edit the template of the catalog")),
-        EditOp::AddProperty { package, bundle, condition, kind, value, .. } => {
+        EditOp::CopyPackage {
+            package,
+            from,
+            files,
+            if_there,
+            ..
+        } => copy_package::plan(
+            view,
+            &copy_package::Copied {
+                name: package,
+                from,
+                files,
+                if_there: *if_there,
+            },
+        ),
+        EditOp::SetImage {
+            package,
+            bundle,
+            condition,
+            image,
+            ..
+        } => image::plan(
+            view,
+            package,
+            bundle.as_deref(),
+            condition.as_deref(),
+            image,
+        ),
+        EditOp::Substitute { .. } => Err(Refused::new(
+            "only a substitutes template has substitutions",
+        )
+        .help(
+            "use `withdraw` with the bundle that takes over, or edit the template of the catalog",
+        )),
+        EditOp::AddProperty {
+            package,
+            bundle,
+            condition,
+            kind,
+            value,
+            ..
+        } => {
             let (bundle, condition) = (bundle.as_deref(), condition.as_deref());
-            property::add(view, &property::PropertyOf { package, bundle, condition, kind }, value)
+            property::add(
+                view,
+                &property::PropertyOf {
+                    package,
+                    bundle,
+                    condition,
+                    kind,
+                },
+                value,
+            )
         }
-        EditOp::RemoveProperty { package, bundle, condition, kind, value, .. } => {
+        EditOp::RemoveProperty {
+            package,
+            bundle,
+            condition,
+            kind,
+            value,
+            ..
+        } => {
             let (bundle, condition) = (bundle.as_deref(), condition.as_deref());
-            property::remove(view, &property::PropertyOf { package, bundle, condition, kind }, value.as_ref())
+            property::remove(
+                view,
+                &property::PropertyOf {
+                    package,
+                    bundle,
+                    condition,
+                    kind,
+                },
+                value.as_ref(),
+            )
         }
         EditOp::Migrate { package, .. } => migrate::plan(view, package.as_deref()),
-        EditOp::ReplaceText { file, at, before, text, .. } => replace_text::plan(view, file, at, before, text),
+        EditOp::ReplaceText {
+            file,
+            at,
+            before,
+            text,
+            ..
+        } => replace_text::plan(view, file, at, before, text),
     }?;
     Ok(Plan { steps })
 }

@@ -19,16 +19,32 @@ pub(super) struct Promotion<'a> {
     pub(super) skip_range: &'a Choice,
 }
 
-pub(super) fn plan(view: &CatalogView<'_>, promotion: &Promotion<'_>) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    promotion: &Promotion<'_>,
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(promotion.package)?;
     let channel = view.channel(package, promotion.to)?;
     view.bundle(package, promotion.bundle)?;
-    if let Some(entry) = channel.entries.iter().find(|e| e.name.as_str() == promotion.bundle) {
-        return Err(Refused::new(format!("`{}` is already in channel `{}`", promotion.bundle, promotion.to))
-            .help("change its edges with `set-replaces`, `add-skip` or `set-skip-range`")
-            .at(view.location(channel.file, channel.index, entry.name.place)));
+    if let Some(entry) = channel
+        .entries
+        .iter()
+        .find(|e| e.name.as_str() == promotion.bundle)
+    {
+        return Err(Refused::new(format!(
+            "`{}` is already in channel `{}`",
+            promotion.bundle, promotion.to
+        ))
+        .help("change its edges with `set-replaces`, `add-skip` or `set-skip-range`")
+        .at(view.location(channel.file, channel.index, entry.name.place)));
     }
-    enter(view, package, channel, promotion, entry_order::version_of(package, promotion.bundle))
+    enter(
+        view,
+        package,
+        channel,
+        promotion,
+        entry_order::version_of(package, promotion.bundle),
+    )
 }
 
 /// A bundle of this version, which the channel does not list yet, enters it.
@@ -44,11 +60,16 @@ pub(super) fn enter(
         return Err(target.say_how(promotion));
     }
 
-    let how = promotion.how.unwrap_or(if target.is_highest() { PromoteAs::Head } else { PromoteAs::Chain });
+    let how = promotion.how.unwrap_or(if target.is_highest() {
+        PromoteAs::Head
+    } else {
+        PromoteAs::Chain
+    });
     let mut draft = ChannelDraft::new(channel);
     let replaces = match how {
         PromoteAs::Head => match promotion.replaces {
-            Choice::Default => entry_order::present_head(channel, &target.versions).map(|i| target.name(i).to_owned()),
+            Choice::Default => entry_order::present_head(channel, &target.versions)
+                .map(|i| target.name(i).to_owned()),
             Choice::None => None,
             Choice::Value(name) => Some(name.clone()),
         },
@@ -66,7 +87,11 @@ pub(super) fn enter(
                     promotion.to, promotion.bundle
                 ))
                 .help("promote it as the head")
-                .at(view.location(channel.file, channel.index, channel.name.place)));
+                .at(view.location(
+                    channel.file,
+                    channel.index,
+                    channel.name.place,
+                )));
             };
             draft.add_skips(above, [promotion.bundle]);
             target.link(promotion.replaces).replaces
@@ -84,17 +109,28 @@ pub(super) fn enter(
             }
         },
     };
-    let at = entry_order::place_in_list(package, channel, promotion.bundle, target.version.as_ref());
+    let at =
+        entry_order::place_in_list(package, channel, promotion.bundle, target.version.as_ref());
     draft.insert(at, &entry);
     Ok(draft.finish().into_iter().collect())
 }
 
 /// The skip range that all channels that have the bundle agree on; "" when they differ.
 fn agreed_skip_range<'a>(package: &'a Package, bundle: &str) -> &'a str {
-    let entries = package.channels.iter().flat_map(|c| &c.entries).filter(|e| e.name.as_str() == bundle);
+    let entries = package
+        .channels
+        .iter()
+        .flat_map(|c| &c.entries)
+        .filter(|e| e.name.as_str() == bundle);
     let mut ranges = entries.map(|e| e.skip_range.as_str());
-    let Some(first) = ranges.next() else { return "" };
-    if ranges.all(|range| range == first) { first } else { "" }
+    let Some(first) = ranges.next() else {
+        return "";
+    };
+    if ranges.all(|range| range == first) {
+        first
+    } else {
+        ""
+    }
 }
 
 /// The position of the new entry in the chain.
@@ -116,17 +152,30 @@ struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    fn new(package: &'a Package, channel: &'a Located<ChannelBlob>, version: Option<VersionRelease>) -> Self {
+    fn new(
+        package: &'a Package,
+        channel: &'a Located<ChannelBlob>,
+        version: Option<VersionRelease>,
+    ) -> Self {
         let versions = entry_order::versions(package, channel);
         let comparable = version.as_ref().is_some_and(|version| {
-            versions.iter().zip(&channel.entries).all(|(other, entry)| match other {
-                Some(other) => other.compare(version) != Ordering::Equal,
-                None => package.bundle(entry.name.as_str()).is_none(),
-            })
+            versions
+                .iter()
+                .zip(&channel.entries)
+                .all(|(other, entry)| match other {
+                    Some(other) => other.compare(version) != Ordering::Equal,
+                    None => package.bundle(entry.name.as_str()).is_none(),
+                })
         });
         let chain = entry_order::present_head(channel, &versions)
             .map_or_else(Vec::new, |head| entry_order::replaces_chain(channel, head));
-        Self { channel, versions, version, chain, comparable }
+        Self {
+            channel,
+            versions,
+            version,
+            chain,
+            comparable,
+        }
     }
 
     fn name(&self, at: usize) -> &'a str {
@@ -134,9 +183,12 @@ impl<'a> Target<'a> {
     }
 
     fn is_highest(&self) -> bool {
-        self.version
-            .as_ref()
-            .is_some_and(|version| self.versions.iter().flatten().all(|other| other.compare(version) == Ordering::Less))
+        self.version.as_ref().is_some_and(|version| {
+            self.versions
+                .iter()
+                .flatten()
+                .all(|other| other.compare(version) == Ordering::Less)
+        })
     }
 
     fn below(&self, at: usize) -> bool {
@@ -166,7 +218,9 @@ impl<'a> Target<'a> {
         };
         let above = match &replaces {
             Some(name) => self.replacing(name),
-            None => self.lowest().filter(|&i| self.channel.entries[i].replaces.is_empty()),
+            None => self
+                .lowest()
+                .filter(|&i| self.channel.entries[i].replaces.is_empty()),
         };
         Link { replaces, above }
     }
@@ -174,14 +228,20 @@ impl<'a> Target<'a> {
     /// The entry of the chain that replaces `name`; if the chain has none, any entry that does.
     fn replacing(&self, name: &str) -> Option<usize> {
         let does = |i: &usize| entry_order::replaces(&self.channel.entries[*i], name);
-        self.chain.iter().copied().find(does).or_else(|| (0..self.channel.entries.len()).find(does))
+        self.chain
+            .iter()
+            .copied()
+            .find(does)
+            .or_else(|| (0..self.channel.entries.len()).find(does))
     }
 
     /// The lowest entry of the chain.
     fn lowest(&self) -> Option<usize> {
-        self.chain.iter().copied().reduce(|best, i| match (&self.versions[i], &self.versions[best]) {
-            (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => best,
-            _ => i,
+        self.chain.iter().copied().reduce(|best, i| {
+            match (&self.versions[i], &self.versions[best]) {
+                (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => best,
+                _ => i,
+            }
         })
     }
 
@@ -199,17 +259,26 @@ impl<'a> Target<'a> {
         let why = match &self.version {
             None => format!("the version of `{}` cannot be read", promotion.bundle),
             Some(version) => {
-                let equal = self
-                    .versions
-                    .iter()
-                    .position(|v| v.as_ref().is_some_and(|v| v.compare(version) == Ordering::Equal));
+                let equal = self.versions.iter().position(|v| {
+                    v.as_ref()
+                        .is_some_and(|v| v.compare(version) == Ordering::Equal)
+                });
                 match equal {
-                    Some(at) => format!("`{}` and `{}` have the same version", promotion.bundle, self.name(at)),
-                    None => format!("channel `{}` has an entry whose version cannot be read", promotion.to),
+                    Some(at) => format!(
+                        "`{}` and `{}` have the same version",
+                        promotion.bundle,
+                        self.name(at)
+                    ),
+                    None => format!(
+                        "channel `{}` has an entry whose version cannot be read",
+                        promotion.to
+                    ),
                 }
             }
         };
-        Refused::new(format!("{why}, so the place of the bundle in the channel is unknown"))
-            .help("use `--as head|chain|skipped` and `--replaces NAME|none`")
+        Refused::new(format!(
+            "{why}, so the place of the bundle in the channel is unknown"
+        ))
+        .help("use `--as head|chain|skipped` and `--replaces NAME|none`")
     }
 }

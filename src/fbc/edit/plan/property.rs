@@ -25,7 +25,11 @@ pub(super) struct PropertyOf<'a> {
     pub(super) kind: &'a str,
 }
 
-pub(super) fn add(view: &CatalogView<'_>, of: &PropertyOf<'_>, json: &Json) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn add(
+    view: &CatalogView<'_>,
+    of: &PropertyOf<'_>,
+    json: &Json,
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(of.package)?;
     value::check(of.kind, json)?;
     let bundles = selection::select(view, package, of.bundle, of.condition)?;
@@ -35,7 +39,10 @@ pub(super) fn add(view: &CatalogView<'_>, of: &PropertyOf<'_>, json: &Json) -> R
     let item = Value::map([("type", Value::from(of.kind)), ("value", Value::from(json))]);
     let after = &["schema", "name", "package", "image"];
     let action = ItemAction::AddMissing { item, after };
-    Ok(bundles.into_iter().map(|bundle| step(bundle, like(of.kind, Some(json)), action.clone())).collect())
+    Ok(bundles
+        .into_iter()
+        .map(|bundle| step(bundle, like(of.kind, Some(json)), action.clone()))
+        .collect())
 }
 
 /// `json`: the value; `None` means all of the type.
@@ -51,29 +58,55 @@ pub(super) fn remove(
     for bundle in &bundles {
         // A value that the facts do not hold may be the one; only the text shows.
         let may_be = |p: &&PropertyFact| {
-            *p.kind == *of.kind && (wanted.is_none() || p.value.is_none() || p.value.as_deref() == wanted.as_deref())
+            *p.kind == *of.kind
+                && (wanted.is_none()
+                    || p.value.is_none()
+                    || p.value.as_deref() == wanted.as_deref())
         };
-        let Some(first) = bundle.properties.iter().find(may_be) else { continue };
+        let Some(first) = bundle.properties.iter().find(may_be) else {
+            continue;
+        };
         if of.kind == PACKAGE && (wanted.is_none() || bundle.package_properties.len() < 2) {
-            let reason =
-                format!("every bundle must have an `{PACKAGE}`: it gives the version of `{}`", bundle.name.value);
+            let reason = format!(
+                "every bundle must have an `{PACKAGE}`: it gives the version of `{}`",
+                bundle.name.value
+            );
             return Err(Refused::new(reason)
                 .help("if there are several, give the value of the one to remove; to change one, edit it as text")
                 .at(location(view, bundle, first)));
         }
         steps.push(step(bundle, like(of.kind, json), ItemAction::Remove));
     }
-    if steps.is_empty() { Err(nothing_there(view, &bundles, of, json)) } else { Ok(steps) }
+    if steps.is_empty() {
+        Err(nothing_there(view, &bundles, of, json))
+    } else {
+        Ok(steps)
+    }
 }
 
-fn step(bundle: &Located<BundleBlob>, like: Vec<(&'static str, String)>, action: ItemAction) -> PlanStep {
-    let items = vec![ItemChange { list: "properties", like, action }];
-    PlanStep::PatchItems { file: bundle.file, index: bundle.index, changes: Vec::new(), items }
+fn step(
+    bundle: &Located<BundleBlob>,
+    like: Vec<(&'static str, String)>,
+    action: ItemAction,
+) -> PlanStep {
+    let items = vec![ItemChange {
+        list: "properties",
+        like,
+        action,
+    }];
+    PlanStep::PatchItems {
+        file: bundle.file,
+        index: bundle.index,
+        changes: Vec::new(),
+        items,
+    }
 }
 
 fn like(kind: &str, json: Option<&Json>) -> Vec<(&'static str, String)> {
     let value = json.map(|json| ("value", canonical(json)));
-    std::iter::once(("type", canonical(&Json::from(kind)))).chain(value).collect()
+    std::iter::once(("type", canonical(&Json::from(kind))))
+        .chain(value)
+        .collect()
 }
 
 /// Of some types a bundle may have one only.
@@ -87,14 +120,23 @@ fn stands_beside(
     let present = bundle.properties.iter().find(|p| *p.kind == *kind);
     let name = &bundle.name.value;
     match (kind, present) {
-        (PACKAGE, Some(present)) => Err(Refused::new(format!("`{name}` already has its `{PACKAGE}` property"))
-            .help("add another version with `add-bundle`; to change this one, edit it as text")
-            .at(location(view, bundle, present))),
-        (PACKAGE, None) if json.get("packageName").and_then(Json::as_str) != Some(&*package.name) => Err(Refused::new(
-            format!("the `{PACKAGE}` property of a bundle must name its package, `{0}`", package.name),
-        )
-        .help("set `packageName`")),
-        (MAX_OPENSHIFT, Some(present)) if present.value.as_deref() != Some(canonical(json).as_str()) => {
+        (PACKAGE, Some(present)) => Err(Refused::new(format!(
+            "`{name}` already has its `{PACKAGE}` property"
+        ))
+        .help("add another version with `add-bundle`; to change this one, edit it as text")
+        .at(location(view, bundle, present))),
+        (PACKAGE, None)
+            if json.get("packageName").and_then(Json::as_str) != Some(&*package.name) =>
+        {
+            Err(Refused::new(format!(
+                "the `{PACKAGE}` property of a bundle must name its package, `{0}`",
+                package.name
+            ))
+            .help("set `packageName`"))
+        }
+        (MAX_OPENSHIFT, Some(present))
+            if present.value.as_deref() != Some(canonical(json).as_str()) =>
+        {
             let other = present.value.as_deref().unwrap_or("another value");
             Err(Refused::new(format!("`{name}` already has `{MAX_OPENSHIFT}` {other}; a second one would block every minor update of the cluster"))
                 .help(format!("remove it first: `remove-property --type {MAX_OPENSHIFT}`"))
@@ -112,18 +154,35 @@ fn nothing_there(
 ) -> Refused {
     let whose = match bundles {
         [one] => format!("`{}` has no property `{}`", one.name.value, of.kind),
-        more => format!("none of these {} bundles has a property `{}`", more.len(), of.kind),
+        more => format!(
+            "none of these {} bundles has a property `{}`",
+            more.len(),
+            of.kind
+        ),
     };
-    let properties = || bundles.iter().flat_map(|b| b.properties.iter().map(move |p| (b, p)));
+    let properties = || {
+        bundles
+            .iter()
+            .flat_map(|b| b.properties.iter().map(move |p| (b, p)))
+    };
     let refused = match properties().find(|(_, p)| *p.kind == *of.kind).zip(json) {
         // The type exists, the value does not.
         Some(((bundle, other), _)) => {
-            let help = other.value.as_ref().map_or(String::new(), |value| format!("its value is `{value}`"));
-            Refused::new(format!("{whose} with this value")).help(help).at(location(view, bundle, other))
+            let help = other
+                .value
+                .as_ref()
+                .map_or(String::new(), |value| format!("its value is `{value}`"));
+            Refused::new(format!("{whose} with this value"))
+                .help(help)
+                .at(location(view, bundle, other))
         }
         None => {
             let kinds = properties().map(|(_, p)| &*p.kind);
-            Refused::new(whose).help(did_you_mean(of.kind, kinds, "`has TYPE` in `--where` finds bundles by property"))
+            Refused::new(whose).help(did_you_mean(
+                of.kind,
+                kinds,
+                "`has TYPE` in `--where` finds bundles by property",
+            ))
         }
     };
     match bundles {
@@ -140,6 +199,12 @@ fn location(
     bundle: &Located<BundleBlob>,
     fact: &PropertyFact,
 ) -> protocol::diagnostic::Location {
-    let place = Place { start: fact.start, end: fact.start, line: fact.line, end_line: fact.line, ..Place::default() };
+    let place = Place {
+        start: fact.start,
+        end: fact.start,
+        line: fact.line,
+        end_line: fact.line,
+        ..Place::default()
+    };
     view.location(bundle.file, bundle.index, place)
 }

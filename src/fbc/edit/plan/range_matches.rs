@@ -51,7 +51,13 @@ pub struct RangeSyntaxError {
 
 /// `channel` and `name`: the entry that the range is for; if the package has no such entry, there are as many
 /// candidates as possible. An empty text matches nothing.
-pub fn range_matches(package: &Package, channel: &str, name: &str, text: &str, purpose: MatchPurpose) -> RangeMatches {
+pub fn range_matches(
+    package: &Package,
+    channel: &str,
+    name: &str,
+    text: &str,
+    purpose: MatchPurpose,
+) -> RangeMatches {
     let bundles = Bundles::of(package);
     let channel = package.channel(channel).map(|channel| &*channel.data);
     let own = version(&bundles, name);
@@ -65,7 +71,10 @@ pub fn range_matches(package: &Package, channel: &str, name: &str, text: &str, p
     let total = all.len();
     let text = text.trim();
     if text.is_empty() {
-        return RangeMatches { total, ..RangeMatches::default() };
+        return RangeMatches {
+            total,
+            ..RangeMatches::default()
+        };
     }
     let matching = match purpose {
         MatchPurpose::SkipRange => VersionSelector::range(text),
@@ -74,23 +83,40 @@ pub fn range_matches(package: &Package, channel: &str, name: &str, text: &str, p
     let matching = match matching {
         Ok(matching) => matching,
         Err(refused) => {
-            let error = Some(RangeSyntaxError { reason: refused.reason, at: blang::fault(text) });
-            return RangeMatches { total, error, ..RangeMatches::default() };
+            let error = Some(RangeSyntaxError {
+                reason: refused.reason,
+                at: blang::fault(text),
+            });
+            return RangeMatches {
+                total,
+                error,
+                ..RangeMatches::default()
+            };
         }
     };
     let listed: HashSet<&str> = names(channel).collect();
-    let found = all.into_iter().filter(|(version, _)| matching.holds(&version.version));
+    let found = all
+        .into_iter()
+        .filter(|(version, _)| matching.holds(&version.version));
     let versions = found.map(|(version, name)| MatchedVersion {
         name: name.to_owned(),
         version: version.version.to_string(),
         listed: listed.contains(name),
     });
     let own = own.is_some_and(|own| matching.holds(&own.version));
-    RangeMatches { versions: versions.collect(), total, own, error: None }
+    RangeMatches {
+        versions: versions.collect(),
+        total,
+        own,
+        error: None,
+    }
 }
 
 fn names(channel: Option<&ChannelBlob>) -> impl Iterator<Item = &str> {
-    channel.into_iter().flat_map(|channel| &channel.entries).map(|entry| entry.name.as_str())
+    channel
+        .into_iter()
+        .flat_map(|channel| &channel.entries)
+        .map(|entry| entry.name.as_str())
 }
 
 /// Names with the versions that can be read, each once.
@@ -101,21 +127,49 @@ fn candidates<'a>(
     name: &str,
     purpose: MatchPurpose,
 ) -> Vec<(VersionRelease, &'a str)> {
-    let own = channel.and_then(|channel| channel.entries.iter().find(|entry| entry.name.as_str() == name));
-    let skips = || own.into_iter().flat_map(|entry| &entry.skips).map(|skip| skip.as_str());
-    let skipped: HashSet<&str> = if purpose == MatchPurpose::AddSkip { skips().collect() } else { HashSet::new() };
+    let own = channel.and_then(|channel| {
+        channel
+            .entries
+            .iter()
+            .find(|entry| entry.name.as_str() == name)
+    });
+    let skips = || {
+        own.into_iter()
+            .flat_map(|entry| &entry.skips)
+            .map(|skip| skip.as_str())
+    };
+    let skipped: HashSet<&str> = if purpose == MatchPurpose::AddSkip {
+        skips().collect()
+    } else {
+        HashSet::new()
+    };
     let wanted: Vec<&str> = match purpose {
         MatchPurpose::SkipRange => {
-            let edges = package.channels.iter().flat_map(|channel| &channel.entries).map(|entry| entry.name.as_str());
-            package.bundles.iter().map(|bundle| bundle.name.as_str()).chain(edges).collect()
+            let edges = package
+                .channels
+                .iter()
+                .flat_map(|channel| &channel.entries)
+                .map(|entry| entry.name.as_str());
+            package
+                .bundles
+                .iter()
+                .map(|bundle| bundle.name.as_str())
+                .chain(edges)
+                .collect()
         }
-        MatchPurpose::AddSkip => names(channel).filter(|name| !skipped.contains(name)).collect(),
+        MatchPurpose::AddSkip => names(channel)
+            .filter(|name| !skipped.contains(name))
+            .collect(),
         MatchPurpose::RemoveSkip => skips().collect(),
     };
     let mut seen = HashSet::new();
     let is_other = |other: &&str| *other != name && !other.is_empty();
-    let once = wanted.into_iter().filter(is_other).filter(|name| seen.insert(*name));
-    once.filter_map(|name| Some((version(bundles, name)?, name))).collect()
+    let once = wanted
+        .into_iter()
+        .filter(is_other)
+        .filter(|name| seen.insert(*name));
+    once.filter_map(|name| Some((version(bundles, name)?, name)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -123,30 +177,64 @@ mod tests {
     use super::*;
     use crate::upgrade::testing::package;
 
-    const CHANNELS: &str =
-        "c: p.v1.2.0@1.2.0 r:p.v1.1.0 s:p.v1.0.5; p.v1.1.0@1.1.0; p.v1.0.5@1.0.5; p.v1.0.0\nd: p.v0.9.0@0.9.0";
+    const CHANNELS: &str = "c: p.v1.2.0@1.2.0 r:p.v1.1.0 s:p.v1.0.5; p.v1.1.0@1.1.0; p.v1.0.5@1.0.5; p.v1.0.0\nd: p.v0.9.0@0.9.0";
 
     fn of(name: &str, text: &str, purpose: MatchPurpose) -> (Vec<String>, usize) {
         let caught = range_matches(&package(CHANNELS), "c", name, text, purpose);
         assert_eq!(caught.error, None, "{text}");
-        let told = |v: &MatchedVersion| if v.listed { v.version.clone() } else { format!("({})", v.version) };
+        let told = |v: &MatchedVersion| {
+            if v.listed {
+                v.version.clone()
+            } else {
+                format!("({})", v.version)
+            }
+        };
         (caught.versions.iter().map(told).collect(), caught.total)
     }
 
     #[test]
     fn a_skip_range_is_for_all_that_may_be_installed() {
-        let all = vec!["1.1.0".to_owned(), "1.0.5".to_owned(), "1.0.0".to_owned(), "(0.9.0)".to_owned()];
-        assert_eq!(of("p.v1.2.0", ">=0.9.0 <1.2.0", MatchPurpose::SkipRange), (all, 4));
-        assert_eq!(of("p.v1.2.0", "<0.1.0", MatchPurpose::SkipRange), (vec![], 4));
+        let all = vec![
+            "1.1.0".to_owned(),
+            "1.0.5".to_owned(),
+            "1.0.0".to_owned(),
+            "(0.9.0)".to_owned(),
+        ];
+        assert_eq!(
+            of("p.v1.2.0", ">=0.9.0 <1.2.0", MatchPurpose::SkipRange),
+            (all, 4)
+        );
+        assert_eq!(
+            of("p.v1.2.0", "<0.1.0", MatchPurpose::SkipRange),
+            (vec![], 4)
+        );
         assert_eq!(of("p.v1.2.0", "", MatchPurpose::SkipRange), (vec![], 4));
-        assert!(range_matches(&package(CHANNELS), "c", "p.v1.2.0", "<=1.2.0", MatchPurpose::SkipRange).own);
+        assert!(
+            range_matches(
+                &package(CHANNELS),
+                "c",
+                "p.v1.2.0",
+                "<=1.2.0",
+                MatchPurpose::SkipRange
+            )
+            .own
+        );
     }
 
     #[test]
     fn skips_are_added_to_those_that_are_there() {
-        assert_eq!(of("p.v1.2.0", "1.0.z", MatchPurpose::AddSkip), (vec!["1.0.0".to_owned()], 2));
-        assert_eq!(of("p.v1.0.5", ">=1.0.0", MatchPurpose::AddSkip), (vec!["1.0.0".to_owned()], 1));
-        assert_eq!(of("p.v1.2.0", "1.0.z", MatchPurpose::RemoveSkip), (vec!["1.0.5".to_owned()], 1));
+        assert_eq!(
+            of("p.v1.2.0", "1.0.z", MatchPurpose::AddSkip),
+            (vec!["1.0.0".to_owned()], 2)
+        );
+        assert_eq!(
+            of("p.v1.0.5", ">=1.0.0", MatchPurpose::AddSkip),
+            (vec!["1.0.0".to_owned()], 1)
+        );
+        assert_eq!(
+            of("p.v1.2.0", "1.0.z", MatchPurpose::RemoveSkip),
+            (vec!["1.0.5".to_owned()], 1)
+        );
     }
 
     #[test]
@@ -160,7 +248,13 @@ mod tests {
             ("1.0.z", Some(0..5)),
             ("1", None),
         ] {
-            let caught = range_matches(&package(CHANNELS), "c", "p.v1.2.0", text, MatchPurpose::SkipRange);
+            let caught = range_matches(
+                &package(CHANNELS),
+                "c",
+                "p.v1.2.0",
+                text,
+                MatchPurpose::SkipRange,
+            );
             let error = caught.error.unwrap_or_else(|| panic!("{text}"));
             assert_eq!(error.at, at, "{text}: {}", error.reason);
         }

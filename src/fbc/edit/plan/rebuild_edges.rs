@@ -46,7 +46,11 @@ pub(super) fn plan(
     // The entry that keeps an entry's edges to the outside: with z-streams the highest of its y-stream.
     let holder = |i: usize| match rule {
         EdgeRule::ZStream => {
-            i + ranked[i..].iter().take_while(|entry| entry.stream() == ranked[i].stream()).count() - 1
+            i + ranked[i..]
+                .iter()
+                .take_while(|entry| entry.stream() == ranked[i].stream())
+                .count()
+                - 1
         }
         _ => i,
     };
@@ -54,7 +58,13 @@ pub(super) fn plan(
     for (i, entry) in ranked.iter().enumerate() {
         let entry = &channel.entries[entry.at];
         let held = &mut held[holder(i)];
-        held.skips.extend(entry.skips.iter().map(|s| s.as_str()).filter(|name| outside(name)));
+        held.skips.extend(
+            entry
+                .skips
+                .iter()
+                .map(|s| s.as_str())
+                .filter(|name| outside(name)),
+        );
         let replaces = Some(entry.replaces.as_str()).filter(|name| outside(name));
         match (replaces, held.replaces) {
             (Some(name), None) => held.replaces = Some(name),
@@ -67,13 +77,22 @@ pub(super) fn plan(
     }
     let mut draft = ChannelDraft::new(channel);
     for ((entry, edges), held) in ranked.iter().zip(edges).zip(held) {
-        draft.set_replaces(entry.at, edges.replaces.or(held.replaces).unwrap_or_default());
+        draft.set_replaces(
+            entry.at,
+            edges.replaces.or(held.replaces).unwrap_or_default(),
+        );
         let mut skips = held.skips;
         // With z-streams the outside `replaces` becomes a skip if the rule's own edge takes its place.
-        skips.extend(held.replaces.filter(|_| rule == EdgeRule::ZStream && edges.replaces.is_some()));
+        skips.extend(
+            held.replaces
+                .filter(|_| rule == EdgeRule::ZStream && edges.replaces.is_some()),
+        );
         skips.extend(edges.skips);
         draft.set_skips(entry.at, &skips);
-        draft.set_skip_range(entry.at, edges.skip_range.as_deref().unwrap_or(held.skip_range));
+        draft.set_skip_range(
+            entry.at,
+            edges.skip_range.as_deref().unwrap_or(held.skip_range),
+        );
     }
     Ok(draft.finish().into_iter().collect())
 }
@@ -116,42 +135,74 @@ fn ranked<'a>(
     package: &Package,
     channel: &'a Located<ChannelBlob>,
 ) -> Result<Vec<RankedEntry<'a>>, Refused> {
-    let location = |at: usize| view.location(channel.file, channel.index, channel.entries[at].name.place);
+    let location =
+        |at: usize| view.location(channel.file, channel.index, channel.entries[at].name.place);
     let mut seen = HashSet::new();
     let mut ranked = Vec::with_capacity(channel.entries.len());
-    for (at, (entry, version)) in channel.entries.iter().zip(entry_order::versions(package, channel)).enumerate() {
+    for (at, (entry, version)) in channel
+        .entries
+        .iter()
+        .zip(entry_order::versions(package, channel))
+        .enumerate()
+    {
         let name = entry.name.as_str();
         if name.is_empty() {
-            return Err(Refused::new(format!("an entry of channel `{}` has no name", channel.name.value))
-                .help("name it, or take it out of the list first")
-                .at(location(at)));
+            return Err(Refused::new(format!(
+                "an entry of channel `{}` has no name",
+                channel.name.value
+            ))
+            .help("name it, or take it out of the list first")
+            .at(location(at)));
         }
         if !seen.insert(name) {
-            return Err(Refused::new(format!("channel `{}` lists `{name}` more than once", channel.name.value))
-                .help("remove the duplicate entry first")
-                .at(location(at)));
+            return Err(Refused::new(format!(
+                "channel `{}` lists `{name}` more than once",
+                channel.name.value
+            ))
+            .help("remove the duplicate entry first")
+            .at(location(at)));
         }
         let version = version.ok_or_else(|| {
             let (why, help) = match package.bundle(name) {
                 None => ("has no bundle", "add the bundle, or remove the entry first"),
-                Some(_) => ("has no single valid version", "fix its `olm.package` property first"),
+                Some(_) => (
+                    "has no single valid version",
+                    "fix its `olm.package` property first",
+                ),
             };
-            Refused::new(format!("`{name}` {why}, so its position in the order is unknown")).help(help).at(location(at))
+            Refused::new(format!(
+                "`{name}` {why}, so its position in the order is unknown"
+            ))
+            .help(help)
+            .at(location(at))
         })?;
         ranked.push(RankedEntry { at, name, version });
     }
     ranked.put_in_order_by(|a, b| a.version.compare(&b.version));
-    match ranked.windows(2).find(|pair| pair[0].version.compare(&pair[1].version) == Ordering::Equal) {
-        Some(pair) => Err(Refused::new(format!("`{}` and `{}` have the same version", pair[0].name, pair[1].name))
-            .help("remove one of them from the channel first")
-            .at(location(pair[1].at))),
+    match ranked
+        .windows(2)
+        .find(|pair| pair[0].version.compare(&pair[1].version) == Ordering::Equal)
+    {
+        Some(pair) => Err(Refused::new(format!(
+            "`{}` and `{}` have the same version",
+            pair[0].name, pair[1].name
+        ))
+        .help("remove one of them from the channel first")
+        .at(location(pair[1].at))),
         None => Ok(ranked),
     }
 }
 
 fn chain<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
     let below = std::iter::once(None).chain(ranked.iter().map(|entry| Some(entry.name)));
-    ranked.iter().zip(below).map(|(_, replaces)| Edges { replaces, ..Edges::default() }).collect()
+    ranked
+        .iter()
+        .zip(below)
+        .map(|(_, replaces)| Edges {
+            replaces,
+            ..Edges::default()
+        })
+        .collect()
 }
 
 fn skip_patch<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
@@ -163,14 +214,24 @@ fn skip_patch<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
         if i > 0 && ranked[i - 1].major() != entry.major() {
             major = i;
         }
-        if ranked.get(i + 1).is_some_and(|next| next.stream() == entry.stream()) {
+        if ranked
+            .get(i + 1)
+            .is_some_and(|next| next.stream() == entry.stream())
+        {
             continue;
         }
         // The chain to the major version below must not be cut.
         let is_carrying = |j: usize| Some(j) == before || major > 0 && edges[j].replaces.is_some();
-        let mut skips: Vec<&str> = (major..i).filter(|&j| !is_carrying(j)).map(|j| ranked[j].name).collect();
+        let mut skips: Vec<&str> = (major..i)
+            .filter(|&j| !is_carrying(j))
+            .map(|j| ranked[j].name)
+            .collect();
         skips.put_in_order();
-        edges[i] = Edges { replaces: before.map(|j| ranked[j].name), skips, skip_range: None };
+        edges[i] = Edges {
+            replaces: before.map(|j| ranked[j].name),
+            skips,
+            skip_range: None,
+        };
         before = Some(i);
     }
     edges
@@ -181,12 +242,19 @@ fn z_streams<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
     let mut before: Option<usize> = None;
     let mut begin = 0;
     for (i, entry) in ranked.iter().enumerate() {
-        if ranked.get(i + 1).is_some_and(|next| next.stream() == entry.stream()) {
+        if ranked
+            .get(i + 1)
+            .is_some_and(|next| next.stream() == entry.stream())
+        {
             continue;
         }
         let mut skips: Vec<&str> = ranked[begin..i].iter().map(|entry| entry.name).collect();
         skips.put_in_order();
-        edges[i] = Edges { replaces: before.map(|j| ranked[j].name), skips, skip_range: None };
+        edges[i] = Edges {
+            replaces: before.map(|j| ranked[j].name),
+            skips,
+            skip_range: None,
+        };
         (before, begin) = (Some(i), i + 1);
     }
     edges
@@ -205,7 +273,13 @@ fn skip_ranges<'a>(ranked: &[RankedEntry<'a>]) -> Vec<Edges<'a>> {
         }
         let (major, minor) = entry.stream();
         let zero = Version::new(major, minor, 0);
-        let begin = begin.get_or_insert_with(|| if own.cmp_precedence(&zero).is_lt() { own.clone() } else { zero });
+        let begin = begin.get_or_insert_with(|| {
+            if own.cmp_precedence(&zero).is_lt() {
+                own.clone()
+            } else {
+                zero
+            }
+        });
         let from = before.as_ref().filter(|_| is_first).unwrap_or(begin);
         // Only `replaces` distinguishes releases of one version.
         if from.cmp_precedence(&own).is_lt() {

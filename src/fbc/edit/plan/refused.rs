@@ -22,7 +22,13 @@ pub struct Refused {
 
 impl Refused {
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), help: String::new(), location: None, kind: None, convertible: false }
+        Self {
+            reason: reason.into(),
+            help: String::new(),
+            location: None,
+            kind: None,
+            convertible: false,
+        }
     }
 
     pub fn help(mut self, help: impl Into<String>) -> Self {

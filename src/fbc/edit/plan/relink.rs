@@ -11,14 +11,20 @@ use std::collections::{HashSet, VecDeque};
 /// The entries that replace the entry `at`, except itself.
 pub(super) fn replacing(channel: &ChannelBlob, at: usize) -> Vec<usize> {
     let name = channel.entries[at].name.as_str();
-    (0..channel.entries.len()).filter(|&i| i != at && entry_order::replaces(&channel.entries[i], name)).collect()
+    (0..channel.entries.len())
+        .filter(|&i| i != at && entry_order::replaces(&channel.entries[i], name))
+        .collect()
 }
 
 /// The new `replaces` of `above`, which replaces the entry `at`, once that one leaves the chain: what it replaced;
 /// nothing if that leads back to `above`.
 pub(super) fn below(channel: &ChannelBlob, at: usize, above: usize) -> &str {
     let replaces = channel.entries[at].replaces.as_str();
-    let Some(next) = channel.entries.iter().position(|e| !replaces.is_empty() && e.name.as_str() == replaces) else {
+    let Some(next) = channel
+        .entries
+        .iter()
+        .position(|e| !replaces.is_empty() && e.name.as_str() == replaces)
+    else {
         return replaces;
     };
     let leads_back = next == at || entry_order::replaces_chain(channel, next).contains(&above);
@@ -27,7 +33,13 @@ pub(super) fn below(channel: &ChannelBlob, at: usize, above: usize) -> &str {
 
 /// The names that an entry of the channel skips.
 pub(super) fn skipped(channel: &ChannelBlob) -> HashSet<&str> {
-    channel.entries.iter().flat_map(|e| &e.skips).map(|s| s.as_str()).filter(|name| !name.is_empty()).collect()
+    channel
+        .entries
+        .iter()
+        .flat_map(|e| &e.skips)
+        .map(|s| s.as_str())
+        .filter(|name| !name.is_empty())
+        .collect()
 }
 
 /// From the entry `at` upward, along those that replace or skip it: the nearest that is not skipped.
@@ -37,7 +49,8 @@ pub(super) fn nearest_above(channel: &ChannelBlob, at: usize) -> Option<usize> {
     while let Some(below) = open.pop_front() {
         let name = channel.entries[below].name.as_str();
         for (i, entry) in channel.entries.iter().enumerate() {
-            let names = entry_order::replaces(entry, name) || entry.skips.iter().any(|s| s.as_str() == name);
+            let names = entry_order::replaces(entry, name)
+                || entry.skips.iter().any(|s| s.as_str() == name);
             if !names || !seen.insert(i) {
                 continue;
             }
@@ -84,8 +97,14 @@ pub(super) fn left_behind<'c>(
         })
     };
     let replacement = channel.entries[by].name.as_str();
-    let is_other = |name: &&str| !["", replacement, gone.name.as_str(), replaces(by)].contains(name);
-    let names = gone.skips.iter().map(|s| s.as_str()).filter(is_other).filter(|name| !goes_on(name));
+    let is_other =
+        |name: &&str| !["", replacement, gone.name.as_str(), replaces(by)].contains(name);
+    let names = gone
+        .skips
+        .iter()
+        .map(|s| s.as_str())
+        .filter(is_other)
+        .filter(|name| !goes_on(name));
     names.collect::<Vec<_>>().into_iter()
 }
 
@@ -97,9 +116,16 @@ pub(super) fn inherited_range<'c>(
     at: usize,
     replacement: usize,
 ) -> Option<&'c str> {
-    let (gone, own) = (channel.entries[at].skip_range.as_str(), &channel.entries[replacement]);
+    let (gone, own) = (
+        channel.entries[at].skip_range.as_str(),
+        &channel.entries[replacement],
+    );
     let version = entry_order::version_of(package, own.name.as_str());
-    let reaches_it = |range: &Range| version.as_ref().is_none_or(|version| range.contains(&version.version));
+    let reaches_it = |range: &Range| {
+        version
+            .as_ref()
+            .is_none_or(|version| range.contains(&version.version))
+    };
     let is_safe = Range::parse(gone).is_ok_and(|range| !reaches_it(&range));
     (own.skip_range.is_empty() && is_safe).then_some(gone)
 }
@@ -134,11 +160,16 @@ pub(super) fn relinked(
         return plain;
     }
     let others = [Replacements::NearestAbove, Replacements::HighestLeft].map(with);
-    others.into_iter().find(|step| is_sound_after(channel, step)).unwrap_or(plain)
+    others
+        .into_iter()
+        .find(|step| is_sound_after(channel, step))
+        .unwrap_or(plain)
 }
 
 fn is_sound_after(channel: &Located<ChannelBlob>, step: &Option<PlanStep>) -> bool {
-    let Some(PlanStep::Patch { changes, .. }) = step else { return false };
+    let Some(PlanStep::Patch { changes, .. }) = step else {
+        return false;
+    };
     let mut after = channel.clone();
     after.data = simulate::changed(channel, changes).into();
     ChannelGraph::of(&after).is_sound()
@@ -160,7 +191,11 @@ fn relink(
     let replacements: Vec<usize> = match replacements {
         // A skipped entry is not an upgrade target, so what it skips would help nobody.
         Replacements::Replacing if replacing.iter().all(is_skipped) => replacing.clone(),
-        Replacements::Replacing => replacing.iter().copied().filter(|i| !is_skipped(i)).collect(),
+        Replacements::Replacing => replacing
+            .iter()
+            .copied()
+            .filter(|i| !is_skipped(i))
+            .collect(),
         Replacements::NearestAbove => nearest_above(channel, at).into_iter().collect(),
         Replacements::HighestLeft => highest_left(channel, at, &bundles).into_iter().collect(),
     };
@@ -170,9 +205,18 @@ fn relink(
         let is_replacement = replacements.contains(&i);
         let replaces = match replacing.contains(&i) {
             true => below(channel, at, i),
-            false if is_replacement && replacing.is_empty() && !skipped.contains(name) && !gone.replaces.is_empty() => {
+            false
+                if is_replacement
+                    && replacing.is_empty()
+                    && !skipped.contains(name)
+                    && !gone.replaces.is_empty() =>
+            {
                 // The new head goes where the old one was.
-                if gone.replaces.value == own.name.value { own.replaces.as_str() } else { gone.replaces.as_str() }
+                if gone.replaces.value == own.name.value {
+                    own.replaces.as_str()
+                } else {
+                    gone.replaces.as_str()
+                }
             }
             false => own.replaces.as_str(),
         };
@@ -180,7 +224,10 @@ fn relink(
         let mut skips: Vec<&str> = Vec::new();
         if is_replacement {
             let inherited = gone.skips.iter().map(|s| s.as_str());
-            skips.extend(inherited.filter(|s| !s.is_empty() && ![own.name.as_str(), name, replaces].contains(s)));
+            skips.extend(
+                inherited
+                    .filter(|s| !s.is_empty() && ![own.name.as_str(), name, replaces].contains(s)),
+            );
             if let Some(range) = inherited_range(package, channel, at, i) {
                 draft.set_skip_range(i, range);
             }
@@ -196,7 +243,9 @@ fn relink(
 fn highest_left(channel: &ChannelBlob, at: usize, bundles: &Bundles<'_>) -> Option<usize> {
     let mut left = channel.clone();
     left.entries.remove(at);
-    let heads = entry_order::heads(&left).into_iter().map(|i| if i < at { i } else { i + 1 });
+    let heads = entry_order::heads(&left)
+        .into_iter()
+        .map(|i| if i < at { i } else { i + 1 });
     let version = |i: usize| bundles.version(channel.entries[i].name.as_str());
     heads.max_by(|&a, &b| entry_order::compare(&version(a), &version(b)))
 }

@@ -19,27 +19,53 @@ pub(super) fn plan(
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     if let Some((first, last)) = copies(package, bundle) {
-        return Ok(vec![PlanStep::RemoveCopy { file: last.file, index: last.index, of: (first.file, first.index) }]);
+        return Ok(vec![PlanStep::RemoveCopy {
+            file: last.file,
+            index: last.index,
+            of: (first.file, first.index),
+        }]);
     }
     let blob = view.bundle(package, bundle).map_err(|refused| {
-        let is_listed = package.channels.iter().flat_map(|c| &c.entries).any(|e| e.name.as_str() == bundle);
+        let is_listed = package
+            .channels
+            .iter()
+            .flat_map(|c| &c.entries)
+            .any(|e| e.name.as_str() == bundle);
         if is_listed && package.bundle(bundle).is_none() {
             refused.help("only channels list it: `remove-entry` removes it from them")
         } else {
             refused
         }
     })?;
-    let mut steps = vec![PlanStep::RemoveBlob { file: blob.file, index: blob.index }];
-    for channel in package.channels.iter().filter(|c| c.entries.iter().any(|e| e.name.as_str() == bundle)) {
-        steps.extend(take_out(package, channel, view.entry(channel, bundle)?, then));
+    let mut steps = vec![PlanStep::RemoveBlob {
+        file: blob.file,
+        index: blob.index,
+    }];
+    for channel in package
+        .channels
+        .iter()
+        .filter(|c| c.entries.iter().any(|e| e.name.as_str() == bundle))
+    {
+        steps.extend(take_out(
+            package,
+            channel,
+            view.entry(channel, bundle)?,
+            then,
+        ));
     }
     steps.extend(forget(package, &Scope::Bundle(bundle)));
     Ok(steps)
 }
 
 /// The first and the last blob of a bundle that exists several times, always with the same facts at the same places.
-pub fn copies<'p>(package: &'p Package, bundle: &str) -> Option<(&'p Located<BundleBlob>, &'p Located<BundleBlob>)> {
-    let mut blobs = package.bundles.iter().filter(|blob| blob.name.as_str() == bundle);
+pub fn copies<'p>(
+    package: &'p Package,
+    bundle: &str,
+) -> Option<(&'p Located<BundleBlob>, &'p Located<BundleBlob>)> {
+    let mut blobs = package
+        .bundles
+        .iter()
+        .filter(|blob| blob.name.as_str() == bundle);
     let first = blobs.next()?;
     let mut last = None;
     for blob in blobs {

@@ -5,10 +5,17 @@ use super::deprecate::{Scope, forget};
 use super::refused::Refused;
 use super::{CatalogView, PlanStep};
 
-pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let blob = view.channel(package, channel)?;
-    let mut steps = vec![PlanStep::RemoveBlob { file: blob.file, index: blob.index }];
+    let mut steps = vec![PlanStep::RemoveBlob {
+        file: blob.file,
+        index: blob.index,
+    }];
     if !channel.is_empty() {
         steps.extend(forget(package, &Scope::Channel(channel)));
     }

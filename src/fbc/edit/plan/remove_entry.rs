@@ -27,12 +27,18 @@ pub(super) fn plan(
         draft.remove(again);
         return Ok(draft.finish().into_iter().collect());
     }
-    Ok(take_out(package, channel, view.entry(channel, name)?, then).into_iter().collect())
+    Ok(take_out(package, channel, view.entry(channel, name)?, then)
+        .into_iter()
+        .collect())
 }
 
 /// The last listing of an entry that is listed several times, always saying the same.
 fn listed_again(channel: &ChannelBlob, name: &str) -> Option<usize> {
-    let mut listed = channel.entries.iter().enumerate().filter(|(_, entry)| entry.name.as_str() == name);
+    let mut listed = channel
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| entry.name.as_str() == name);
     let (_, first) = listed.next()?;
     let mut last = None;
     for (at, entry) in listed {

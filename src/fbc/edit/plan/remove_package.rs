@@ -10,8 +10,13 @@ pub(super) fn plan(view: &CatalogView<'_>, package: &str) -> Result<Vec<PlanStep
     let mut steps = Vec::new();
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
-        let own = (0..).zip(blobs).filter(|(_, blob)| package_of(blob) == Some(name));
-        steps.extend(own.map(|(index, _)| PlanStep::RemoveBlob { file: file.id, index }));
+        let own = (0..)
+            .zip(blobs)
+            .filter(|(_, blob)| package_of(blob) == Some(name));
+        steps.extend(own.map(|(index, _)| PlanStep::RemoveBlob {
+            file: file.id,
+            index,
+        }));
     }
     Ok(steps)
 }

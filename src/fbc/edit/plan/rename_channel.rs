@@ -6,33 +6,67 @@ use super::refused::Refused;
 use super::{BlobChange, CatalogView, Change, PlanStep, Presence};
 use crate::edit::patch::path;
 
-pub(super) fn plan(view: &CatalogView<'_>, package: &str, channel: &str, to: &str) -> Result<Vec<PlanStep>, Refused> {
+pub(super) fn plan(
+    view: &CatalogView<'_>,
+    package: &str,
+    channel: &str,
+    to: &str,
+) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(package)?;
     let blob = view.channel(package, channel)?;
     if channel == to {
         return Ok(Vec::new());
     }
     is_free(view, package, to)?;
-    let put = |present| Change::Put { value: to.into(), after: &["schema", "package", "name"], present };
+    let put = |present| Change::Put {
+        value: to.into(),
+        after: &["schema", "package", "name"],
+        present,
+    };
     let present = Presence::of(blob.name.place, blob.place);
-    let renamed = BlobChange { path: path!["name"], change: put(present) };
-    let mut steps = vec![PlanStep::Patch { file: blob.file, index: blob.index, changes: vec![renamed] }];
+    let renamed = BlobChange {
+        path: path!["name"],
+        change: put(present),
+    };
+    let mut steps = vec![PlanStep::Patch {
+        file: blob.file,
+        index: blob.index,
+        changes: vec![renamed],
+    }];
     // Nothing names a channel that has no name.
     if channel.is_empty() {
         return Ok(steps);
     }
-    for definition in package.packages.iter().filter(|p| p.default_channel.as_str() == channel) {
-        let change = BlobChange { path: path!["defaultChannel"], change: put(Presence::There) };
-        steps.push(PlanStep::Patch { file: definition.file, index: definition.index, changes: vec![change] });
+    for definition in package
+        .packages
+        .iter()
+        .filter(|p| p.default_channel.as_str() == channel)
+    {
+        let change = BlobChange {
+            path: path!["defaultChannel"],
+            change: put(Presence::There),
+        };
+        steps.push(PlanStep::Patch {
+            file: definition.file,
+            index: definition.index,
+            changes: vec![change],
+        });
     }
     for deprecations in &package.deprecations {
         let named = Scope::Channel(channel)
             .find(deprecations)
             .into_iter()
-            .map(|at| BlobChange { path: path!["entries", at, "reference", "name"], change: put(Presence::There) });
+            .map(|at| BlobChange {
+                path: path!["entries", at, "reference", "name"],
+                change: put(Presence::There),
+            });
         let changes: Vec<BlobChange> = named.collect();
         if !changes.is_empty() {
-            steps.push(PlanStep::Patch { file: deprecations.file, index: deprecations.index, changes });
+            steps.push(PlanStep::Patch {
+                file: deprecations.file,
+                index: deprecations.index,
+                changes,
+            });
         }
     }
     Ok(steps)

@@ -23,18 +23,22 @@ pub(super) fn plan(
         None if !before.is_empty() => {
             Err(Refused::new(format!("no file `{path}` in this catalog")).help("check the path"))
         }
-        None if !is_plain(path) => {
-            Err(Refused::new(format!("`{path}` is not a path inside the catalog's folder"))
-                .help("use names joined by `/`"))
-        }
-        None => Ok(vec![PlanStep::CreateText { path: path.to_owned(), text: text.to_owned() }]),
+        None if !is_plain(path) => Err(Refused::new(format!(
+            "`{path}` is not a path inside the catalog's folder"
+        ))
+        .help("use names joined by `/`")),
+        None => Ok(vec![PlanStep::CreateText {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        }]),
     }
 }
 
 /// `LINE:COLUMN-LINE:COLUMN`, from 1, as a range from 0.
 pub fn parse_range(at: &str) -> Result<LineColumns, Refused> {
     range(at).ok_or_else(|| {
-        Refused::new(format!("`{at}` is not a text range")).help("write LINE:COLUMN-LINE:COLUMN, both from 1")
+        Refused::new(format!("`{at}` is not a text range"))
+            .help("write LINE:COLUMN-LINE:COLUMN, both from 1")
     })
 }
 
@@ -51,7 +55,9 @@ fn range(at: &str) -> Option<LineColumns> {
 
 /// Must not leave the folder: no empty part, no `.`, no `..`, no backslash.
 pub(super) fn is_plain(path: &str) -> bool {
-    !path.is_empty() && !path.contains(['\\', '\0']) && path.split('/').all(|p| !matches!(p, "" | "." | ".."))
+    !path.is_empty()
+        && !path.contains(['\\', '\0'])
+        && path.split('/').all(|p| !matches!(p, "" | "." | ".."))
 }
 
 #[cfg(test)]

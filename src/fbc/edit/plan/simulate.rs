@@ -17,18 +17,30 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
     let steps = plan(op, &CatalogView { catalog: &catalog })?.steps;
     let mut after = Package::clone(package);
     for step in &steps {
-        if let PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } = step {
+        if let PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } =
+            step
+        {
             let stays = |blob: (_, _)| blob != (*file, *index);
             after.channels.retain(|c| stays((c.file, c.index)));
             after.bundles.retain(|b| stays((b.file, b.index)));
             after.deprecations.retain(|d| stays((d.file, d.index)));
         }
-        let PlanStep::Patch { file, index, changes } = step else { continue };
+        let PlanStep::Patch {
+            file,
+            index,
+            changes,
+        } = step
+        else {
+            continue;
+        };
         let here = |blob: (_, _)| blob == (*file, *index);
         if let Some(channel) = after.channels.iter_mut().find(|c| here((c.file, c.index))) {
             channel.data = Arc::new(changed(&channel.data, changes));
-        } else if let Some(definition) = after.packages.iter_mut().find(|p| here((p.file, p.index))) {
-            changes.iter().for_each(|change| change_package(definition, change));
+        } else if let Some(definition) = after.packages.iter_mut().find(|p| here((p.file, p.index)))
+        {
+            changes
+                .iter()
+                .for_each(|change| change_package(definition, change));
         }
     }
     Ok(Arc::new(after))
@@ -37,13 +49,20 @@ pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refuse
 /// The channel as it would be after these changes of its blob. Places are those of before.
 pub(super) fn changed(channel: &ChannelBlob, changes: &[BlobChange]) -> ChannelBlob {
     let mut blob = channel.clone();
-    changes.iter().for_each(|change| change_channel(&mut blob, change));
+    changes
+        .iter()
+        .for_each(|change| change_channel(&mut blob, change));
     blob
 }
 
 fn change_package(definition: &mut Located<PackageBlob>, change: &BlobChange) {
-    if let ([PathSegment::Key(key)], Change::Put { value: Value::String(text), .. }) =
-        (&change.path[..], &change.change)
+    if let (
+        [PathSegment::Key(key)],
+        Change::Put {
+            value: Value::String(text),
+            ..
+        },
+    ) = (&change.path[..], &change.change)
         && key == "defaultChannel"
     {
         let mut blob = PackageBlob::clone(&definition.data);
@@ -53,7 +72,9 @@ fn change_package(definition: &mut Located<PackageBlob>, change: &BlobChange) {
 }
 
 fn change_channel(channel: &mut ChannelBlob, change: &BlobChange) {
-    let [PathSegment::Key(list), path @ ..] = &change.path[..] else { return };
+    let [PathSegment::Key(list), path @ ..] = &change.path[..] else {
+        return;
+    };
     if let ("name", Change::Put { value, .. }) = (list.as_str(), &change.change) {
         channel.name.value = text(value).value;
     }
@@ -65,7 +86,13 @@ fn change_channel(channel: &mut ChannelBlob, change: &BlobChange) {
             let at = (*at).min(channel.entries.len());
             channel.entries.insert(at, entry(value));
         }
-        ([], Change::Put { value: Value::List(items), .. }) => channel.entries = items.iter().map(entry).collect(),
+        (
+            [],
+            Change::Put {
+                value: Value::List(items),
+                ..
+            },
+        ) => channel.entries = items.iter().map(entry).collect(),
         ([PathSegment::Index(at)], Change::Remove) if *at < channel.entries.len() => {
             channel.entries.remove(*at);
         }
@@ -80,7 +107,14 @@ fn change_channel(channel: &mut ChannelBlob, change: &BlobChange) {
 
 fn change_field(entry: &mut Entry, field: &str, path: &[PathSegment], change: &Change) {
     match (field, path, change) {
-        ("skips", [], Change::Put { value: Value::List(items), .. }) => entry.skips = items.iter().map(text).collect(),
+        (
+            "skips",
+            [],
+            Change::Put {
+                value: Value::List(items),
+                ..
+            },
+        ) => entry.skips = items.iter().map(text).collect(),
         ("skips", [], Change::Insert { at, value }) => {
             let at = (*at).min(entry.skips.len());
             entry.skips.insert(at, text(value));
@@ -90,7 +124,11 @@ fn change_field(entry: &mut Entry, field: &str, path: &[PathSegment], change: &C
             entry.skips.remove(*at);
         }
         ("replaces" | "skipRange", [], change) => {
-            let slot = if field == "replaces" { &mut entry.replaces } else { &mut entry.skip_range };
+            let slot = if field == "replaces" {
+                &mut entry.replaces
+            } else {
+                &mut entry.skip_range
+            };
             match change {
                 Change::Put { value, .. } => slot.value = text(value).value,
                 _ => slot.value = Text::default(),
@@ -102,7 +140,9 @@ fn change_field(entry: &mut Entry, field: &str, path: &[PathSegment], change: &C
 
 fn entry(value: &Value) -> Entry {
     let mut entry = Entry::default();
-    let Value::Map(pairs) = value else { return entry };
+    let Value::Map(pairs) = value else {
+        return entry;
+    };
     for (key, value) in pairs {
         match (key.as_str(), value) {
             ("name", value) => entry.name = text(value),

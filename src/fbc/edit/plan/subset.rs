@@ -26,7 +26,11 @@ pub enum Unreadable {
 }
 
 /// Plans a subset. No steps: everything stays as it is.
-pub fn plan(view: &CatalogView<'_>, selection: &Selection, unreadable: Unreadable) -> Result<Vec<PlanStep>, Refused> {
+pub fn plan(
+    view: &CatalogView<'_>,
+    selection: &Selection,
+    unreadable: Unreadable,
+) -> Result<Vec<PlanStep>, Refused> {
     if selection.is_everything() {
         return Ok(Vec::new());
     }
@@ -45,7 +49,8 @@ pub fn plan(view: &CatalogView<'_>, selection: &Selection, unreadable: Unreadabl
     }
     steps.extend(other_packages(view, &names, are_named));
     if names.is_empty() {
-        return Err(Refused::new("the subset would be empty").help("check the packages and channels you selected"));
+        return Err(Refused::new("the subset would be empty")
+            .help("check the packages and channels you selected"));
     }
     Ok(steps)
 }
@@ -53,20 +58,36 @@ pub fn plan(view: &CatalogView<'_>, selection: &Selection, unreadable: Unreadabl
 /// Those that are named, each once, or all.
 fn chosen<'a>(view: &CatalogView<'a>, selection: &Selection) -> Result<Vec<&'a Package>, Refused> {
     if selection.packages.is_empty() {
-        return Ok(view.catalog.packages().map(|package| &**package).filter(|p| !p.name.is_empty()).collect());
+        return Ok(view
+            .catalog
+            .packages()
+            .map(|package| &**package)
+            .filter(|p| !p.name.is_empty())
+            .collect());
     }
     let names: BTreeSet<&str> = selection.packages.iter().map(String::as_str).collect();
     names.into_iter().map(|name| view.package(name)).collect()
 }
 
 /// A channel or a package that is named for nothing is a slip.
-fn check_scopes(view: &CatalogView<'_>, selection: &Selection, packages: &[&Package]) -> Result<(), Refused> {
+fn check_scopes(
+    view: &CatalogView<'_>,
+    selection: &Selection,
+    packages: &[&Package],
+) -> Result<(), Refused> {
     let versions = match &selection.entries {
         EntrySelection::From(versions) => &versions[..],
         EntrySelection::All | EntrySelection::Heads => &[],
     };
-    for scoped in selection.channels.iter().chain(&selection.default_channels).chain(versions) {
-        let Some(name) = &scoped.package else { continue };
+    for scoped in selection
+        .channels
+        .iter()
+        .chain(&selection.default_channels)
+        .chain(versions)
+    {
+        let Some(name) = &scoped.package else {
+            continue;
+        };
         view.package(name)?;
         if !packages.iter().any(|package| *package.name == **name) {
             return Err(Refused::new(format!(
@@ -76,19 +97,40 @@ fn check_scopes(view: &CatalogView<'_>, selection: &Selection, packages: &[&Pack
             .help(format!("add `--package {name}`")));
         }
     }
-    for channel in selection.channels.iter().chain(&selection.default_channels).filter(|c| c.package.is_none()) {
-        if !packages.iter().any(|package| package.channel(&channel.value).is_some()) {
-            let names = packages.iter().flat_map(|package| &package.channels).map(|c| c.name.as_str());
+    for channel in selection
+        .channels
+        .iter()
+        .chain(&selection.default_channels)
+        .filter(|c| c.package.is_none())
+    {
+        if !packages
+            .iter()
+            .any(|package| package.channel(&channel.value).is_some())
+        {
+            let names = packages
+                .iter()
+                .flat_map(|package| &package.channels)
+                .map(|c| c.name.as_str());
             let names: BTreeSet<&str> = names.collect();
-            let refused = Refused::new(format!("none of the selected packages has a channel `{}`", channel.value));
-            return Err(refused.help(did_you_mean(&channel.value, names, "`switchyard list channels` lists them")));
+            let refused = Refused::new(format!(
+                "none of the selected packages has a channel `{}`",
+                channel.value
+            ));
+            return Err(refused.help(did_you_mean(
+                &channel.value,
+                names,
+                "`switchyard list channels` lists them",
+            )));
         }
     }
     Ok(())
 }
 
 /// The blobs that cannot be read are refused, or go: nobody knows what they are of.
-pub(crate) fn unreadable_blobs(view: &CatalogView<'_>, unreadable: Unreadable) -> Result<Vec<PlanStep>, Refused> {
+pub(crate) fn unreadable_blobs(
+    view: &CatalogView<'_>,
+    unreadable: Unreadable,
+) -> Result<Vec<PlanStep>, Refused> {
     let mut steps = Vec::new();
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         if unreadable == Unreadable::Refused && file.is_unreadable() {
@@ -96,21 +138,37 @@ pub(crate) fn unreadable_blobs(view: &CatalogView<'_>, unreadable: Unreadable) -
                 .help("remove it or name it in `.indexignore`, or leave it out with `--partial`"));
         }
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
-        for (index, blob) in (0..).zip(blobs).filter(|(_, blob)| matches!(blob.body, Body::Unreadable)) {
+        for (index, blob) in (0..)
+            .zip(blobs)
+            .filter(|(_, blob)| matches!(blob.body, Body::Unreadable))
+        {
             if unreadable == Unreadable::Refused {
-                let place = blob.faults.first().map(|fault| fault.place).unwrap_or_default();
-                return Err(Refused::new("this blob cannot be read, so its package is unknown")
-                    .help("fix it first, or leave it out with `--partial`")
-                    .at(view.location(file.id, index, place)));
+                let place = blob
+                    .faults
+                    .first()
+                    .map(|fault| fault.place)
+                    .unwrap_or_default();
+                return Err(
+                    Refused::new("this blob cannot be read, so its package is unknown")
+                        .help("fix it first, or leave it out with `--partial`")
+                        .at(view.location(file.id, index, place)),
+                );
             }
-            steps.push(PlanStep::RemoveBlob { file: file.id, index });
+            steps.push(PlanStep::RemoveBlob {
+                file: file.id,
+                index,
+            });
         }
     }
     Ok(steps)
 }
 
 /// All blobs that are of another package. What is of none, and of a schema that `opm` does not know, is the catalog's.
-fn other_packages(view: &CatalogView<'_>, names: &BTreeSet<&str>, are_named: bool) -> Vec<PlanStep> {
+fn other_packages(
+    view: &CatalogView<'_>,
+    names: &BTreeSet<&str>,
+    are_named: bool,
+) -> Vec<PlanStep> {
     let goes = |blob: &Blob| match (&blob.body, package_of(blob)) {
         (Body::Other(_), Some("")) | (_, None) => false,
         // What names no package by mistake only goes where packages are chosen.
@@ -121,15 +179,21 @@ fn other_packages(view: &CatalogView<'_>, names: &BTreeSet<&str>, are_named: boo
     for file in view.catalog.files().iter().filter(|file| !file.ignored) {
         let blobs: &[Blob] = file.index().map_or(&[], |index| &index.blobs);
         let gone = (0..).zip(blobs).filter(|(_, blob)| goes(blob));
-        steps.extend(gone.map(|(index, _)| PlanStep::RemoveBlob { file: file.id, index }));
+        steps.extend(gone.map(|(index, _)| PlanStep::RemoveBlob {
+            file: file.id,
+            index,
+        }));
     }
     steps
 }
 
 /// The value that counts for a package: its own, else the one for every package.
 fn value_for<'s>(values: &'s [PackageScoped], package: &Package) -> Option<&'s str> {
-    let own = values.iter().rfind(|value| value.package.as_deref() == Some(&*package.name));
-    own.or_else(|| values.iter().rfind(|value| value.package.is_none())).map(|value| value.value.as_str())
+    let own = values
+        .iter()
+        .rfind(|value| value.package.as_deref() == Some(&*package.name));
+    own.or_else(|| values.iter().rfind(|value| value.package.is_none()))
+        .map(|value| value.value.as_str())
 }
 
 /// One package, and what of it is to stay.
@@ -159,9 +223,23 @@ enum Entries<'s> {
 }
 
 impl<'a, 's> PackageSubset<'a, 's> {
-    fn new(view: &CatalogView<'a>, selection: &'s Selection, package: &'a Package) -> Result<Self, Refused> {
-        let is_for = |channel: &&PackageScoped| channel.package.as_deref().is_none_or(|name| *name == *package.name);
-        let named: HashSet<&str> = selection.channels.iter().filter(is_for).map(|c| c.value.as_str()).collect();
+    fn new(
+        view: &CatalogView<'a>,
+        selection: &'s Selection,
+        package: &'a Package,
+    ) -> Result<Self, Refused> {
+        let is_for = |channel: &&PackageScoped| {
+            channel
+                .package
+                .as_deref()
+                .is_none_or(|name| *name == *package.name)
+        };
+        let named: HashSet<&str> = selection
+            .channels
+            .iter()
+            .filter(is_for)
+            .map(|c| c.value.as_str())
+            .collect();
         let entries = match &selection.entries {
             EntrySelection::All => Entries::All,
             EntrySelection::Heads => Entries::Heads,
@@ -170,17 +248,30 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 None => Entries::All,
             },
         };
-        let own = selection.channels.iter().filter(|channel| channel.package.as_deref() == Some(&*package.name));
+        let own = selection
+            .channels
+            .iter()
+            .filter(|channel| channel.package.as_deref() == Some(&*package.name));
         for channel in own {
             view.channel(package, &channel.value)?;
         }
         let defaults = &selection.default_channels;
-        let own = defaults.iter().rfind(|channel| channel.package.as_deref() == Some(&*package.name));
+        let own = defaults
+            .iter()
+            .rfind(|channel| channel.package.as_deref() == Some(&*package.name));
         // One for every package counts where it is a channel.
-        let every = defaults.iter().rfind(|c| c.package.is_none() && package.channel(&c.value).is_some());
+        let every = defaults
+            .iter()
+            .rfind(|c| c.package.is_none() && package.channel(&c.value).is_some());
         let default_channel = own.or(every).map(|channel| channel.value.as_str());
         let channels = (!named.is_empty()).then_some(named);
-        Ok(Self { view: *view, package, channels, entries, default_channel })
+        Ok(Self {
+            view: *view,
+            package,
+            channels,
+            entries,
+            default_channel,
+        })
     }
 
     /// Adds what is to be done, or answers that nothing of the package is left.
@@ -196,8 +287,16 @@ impl<'a, 's> PackageSubset<'a, 's> {
             self.cut(kept, steps);
         }
         let channels: Vec<&str> = match &kept {
-            Some(kept) => kept.iter().map(|(channel, _)| channel.name.as_str()).collect(),
-            None => self.package.channels.iter().map(|channel| channel.name.as_str()).collect(),
+            Some(kept) => kept
+                .iter()
+                .map(|(channel, _)| channel.name.as_str())
+                .collect(),
+            None => self
+                .package
+                .channels
+                .iter()
+                .map(|channel| channel.name.as_str())
+                .collect(),
         };
         self.set_default_channel(&channels, steps)?;
         Ok(Remaining::Something)
@@ -207,7 +306,9 @@ impl<'a, 's> PackageSubset<'a, 's> {
     fn kept_channels(&self) -> Result<Vec<KeptChannel<'a>>, Refused> {
         let mut kept = Vec::new();
         let is_kept = |channel: &&Located<ChannelBlob>| {
-            self.channels.as_ref().is_none_or(|names| names.contains(channel.name.as_str()))
+            self.channels
+                .as_ref()
+                .is_none_or(|names| names.contains(channel.name.as_str()))
         };
         for channel in self.package.channels.iter().filter(is_kept) {
             let entries = self.kept_entries(channel)?;
@@ -224,12 +325,20 @@ impl<'a, 's> PackageSubset<'a, 's> {
             Entries::Heads => match heads(channel).as_slice() {
                 [head] => Ok(BTreeSet::from([*head])),
                 found => {
-                    let has = if found.is_empty() { "no head".to_owned() } else { format!("{} heads", found.len()) };
-                    let reason =
-                        format!("channel `{}` of package `{}` has {has}", channel.name.value, self.package.name);
+                    let has = if found.is_empty() {
+                        "no head".to_owned()
+                    } else {
+                        format!("{} heads", found.len())
+                    };
+                    let reason = format!(
+                        "channel `{}` of package `{}` has {has}",
+                        channel.name.value, self.package.name
+                    );
                     Err(Refused::new(reason)
                         .help("give it one head first, or select other channels")
-                        .at(self.view.location(channel.file, channel.index, channel.name.place)))
+                        .at(self
+                            .view
+                            .location(channel.file, channel.index, channel.name.place)))
                 }
             },
             Entries::From(_, floor) => self.from(channel, floor),
@@ -237,16 +346,28 @@ impl<'a, 's> PackageSubset<'a, 's> {
     }
 
     /// The entries of this version and above, with all that replace or skip one of them.
-    fn from(&self, channel: &Located<ChannelBlob>, floor: &Version) -> Result<BTreeSet<usize>, Refused> {
+    fn from(
+        &self,
+        channel: &Located<ChannelBlob>,
+        floor: &Version,
+    ) -> Result<BTreeSet<usize>, Refused> {
         let bundles = Bundles::of(self.package);
         let mut kept = BTreeSet::new();
         for (at, entry) in channel.entries.iter().enumerate() {
             let Some(version) = bundles.version(entry.name.as_str()) else {
                 let name = entry.name.as_str();
-                let why = if bundles.has(name) { "has no single valid version" } else { "has no bundle" };
-                return Err(Refused::new(format!("`{name}` {why}, so `--from` cannot place it"))
-                    .help("fix it first, or select other channels")
-                    .at(self.view.location(channel.file, channel.index, entry.name.place)));
+                let why = if bundles.has(name) {
+                    "has no single valid version"
+                } else {
+                    "has no bundle"
+                };
+                return Err(
+                    Refused::new(format!("`{name}` {why}, so `--from` cannot place it"))
+                        .help("fix it first, or select other channels")
+                        .at(self
+                            .view
+                            .location(channel.file, channel.index, entry.name.place)),
+                );
             };
             if version.version.cmp_precedence(floor).is_ge() {
                 kept.insert(at);
@@ -258,22 +379,36 @@ impl<'a, 's> PackageSubset<'a, 's> {
 
     fn nothing_left(&self) -> Refused {
         let name = &self.package.name;
-        let place = self.package.packages.first().map(|p| self.view.location(p.file, p.index, p.name.place));
+        let place = self
+            .package
+            .packages
+            .first()
+            .map(|p| self.view.location(p.file, p.index, p.name.place));
         let refused = match (&self.entries, &self.channels) {
             (Entries::From(text, _), _) => {
                 let bundles = Bundles::of(self.package);
-                let versions = self.package.bundles.iter().filter_map(|b| bundles.version(b.name.as_str()));
+                let versions = self
+                    .package
+                    .bundles
+                    .iter()
+                    .filter_map(|b| bundles.version(b.name.as_str()));
                 let highest = versions.max_by(|a, b| a.compare(b));
                 let help = highest.map_or_else(
                     || "the package has no versions".to_owned(),
                     |highest| format!("the highest version of the package is {}", highest.version),
                 );
-                let reason = format!("package `{name}` has no entry at {text} or later in the selected channels");
+                let reason = format!(
+                    "package `{name}` has no entry at {text} or later in the selected channels"
+                );
                 Refused::new(reason).help(help)
             }
             (_, Some(_)) => {
-                let all: Vec<String> =
-                    self.package.channels.iter().map(|channel| format!("`{}`", channel.name.value)).collect();
+                let all: Vec<String> = self
+                    .package
+                    .channels
+                    .iter()
+                    .map(|channel| format!("`{}`", channel.name.value))
+                    .collect();
                 let help = match all.is_empty() {
                     true => "it has no channels".to_owned(),
                     false => {
@@ -283,10 +418,13 @@ impl<'a, 's> PackageSubset<'a, 's> {
                         )
                     }
                 };
-                Refused::new(format!("package `{name}` has none of the selected channels, or they have no entries"))
-                    .help(help)
+                Refused::new(format!(
+                    "package `{name}` has none of the selected channels, or they have no entries"
+                ))
+                .help(help)
             }
-            _ => Refused::new(format!("package `{name}` has no channel with entries")).help("leave the package out"),
+            _ => Refused::new(format!("package `{name}` has no channel with entries"))
+                .help("leave the package out"),
         };
         match place {
             Some(place) => refused.at(place),
@@ -300,24 +438,49 @@ impl<'a, 's> PackageSubset<'a, 's> {
         let mut channels: HashSet<&str> = HashSet::new();
         for (channel, entries) in kept {
             channels.insert(channel.name.as_str());
-            bundles.extend(entries.iter().filter_map(|at| Some(channel.entries.get(*at)?.name.as_str())));
+            bundles.extend(
+                entries
+                    .iter()
+                    .filter_map(|at| Some(channel.entries.get(*at)?.name.as_str())),
+            );
         }
         for channel in &self.package.channels {
-            let Some((_, entries)) =
-                kept.iter().find(|(own, _)| (own.file, own.index) == (channel.file, channel.index))
+            let Some((_, entries)) = kept
+                .iter()
+                .find(|(own, _)| (own.file, own.index) == (channel.file, channel.index))
             else {
-                steps.push(PlanStep::RemoveBlob { file: channel.file, index: channel.index });
+                steps.push(PlanStep::RemoveBlob {
+                    file: channel.file,
+                    index: channel.index,
+                });
                 continue;
             };
-            let gone = (0..channel.entries.len()).rev().filter(|at| !entries.contains(at));
-            let changes: Vec<BlobChange> =
-                gone.map(|at| BlobChange { path: path!["entries", at], change: Change::Remove }).collect();
+            let gone = (0..channel.entries.len())
+                .rev()
+                .filter(|at| !entries.contains(at));
+            let changes: Vec<BlobChange> = gone
+                .map(|at| BlobChange {
+                    path: path!["entries", at],
+                    change: Change::Remove,
+                })
+                .collect();
             if !changes.is_empty() {
-                steps.push(PlanStep::Patch { file: channel.file, index: channel.index, changes });
+                steps.push(PlanStep::Patch {
+                    file: channel.file,
+                    index: channel.index,
+                    changes,
+                });
             }
         }
-        let gone = self.package.bundles.iter().filter(|bundle| !bundles.contains(bundle.name.as_str()));
-        steps.extend(gone.map(|bundle| PlanStep::RemoveBlob { file: bundle.file, index: bundle.index }));
+        let gone = self
+            .package
+            .bundles
+            .iter()
+            .filter(|bundle| !bundles.contains(bundle.name.as_str()));
+        steps.extend(gone.map(|bundle| PlanStep::RemoveBlob {
+            file: bundle.file,
+            index: bundle.index,
+        }));
         for blob in &self.package.deprecations {
             let gone = self.deprecations_of_what_goes(blob, &channels, &bundles);
             if !gone.is_empty() {
@@ -339,35 +502,69 @@ impl<'a, 's> PackageSubset<'a, 's> {
             _ => false,
         };
         let entries = blob.entries.iter().enumerate();
-        entries.filter(|(_, entry)| goes(entry.schema.as_str(), entry.name.as_str())).map(|(at, _)| at).collect()
+        entries
+            .filter(|(_, entry)| goes(entry.schema.as_str(), entry.name.as_str()))
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// `channels` are those that stay.
-    fn set_default_channel(&self, channels: &[&str], steps: &mut Vec<PlanStep>) -> Result<(), Refused> {
-        let left = || channels.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    fn set_default_channel(
+        &self,
+        channels: &[&str],
+        steps: &mut Vec<PlanStep>,
+    ) -> Result<(), Refused> {
+        let left = || {
+            channels
+                .iter()
+                .map(|name| format!("`{name}`"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         let present = self.package.default_channel();
         let name = &self.package.name;
         let Some(wanted) = self.default_channel else {
-            if present.is_empty() || self.package.channel(present).is_none() || channels.contains(&present) {
+            if present.is_empty()
+                || self.package.channel(present).is_none()
+                || channels.contains(&present)
+            {
                 return Ok(());
             }
-            let refused = Refused::new(format!("the subset drops the default channel `{present}` of package `{name}`"))
-                .help(format!("choose a new one with `--default-channel`: {}", left()));
+            let refused = Refused::new(format!(
+                "the subset drops the default channel `{present}` of package `{name}`"
+            ))
+            .help(format!(
+                "choose a new one with `--default-channel`: {}",
+                left()
+            ));
             return Err(match self.package.packages.first() {
                 Some(p) => refused.at(self.view.location(p.file, p.index, p.default_channel.place)),
                 None => refused,
             });
         };
         if !channels.contains(&wanted) {
-            return Err(Refused::new(format!("channel `{wanted}` of package `{name}` is not selected"))
-                .help(format!("choose the default channel from {}", left())));
+            return Err(Refused::new(format!(
+                "channel `{wanted}` of package `{name}` is not selected"
+            ))
+            .help(format!("choose the default channel from {}", left())));
         }
         let definition = self.view.definition(self.package)?;
         if definition.default_channel.as_str() != wanted {
             let present = Presence::of(definition.default_channel.place, definition.place);
-            let change = Change::Put { value: wanted.into(), after: &["schema", "name"], present };
-            let changes = vec![BlobChange { path: path!["defaultChannel"], change }];
-            steps.push(PlanStep::Patch { file: definition.file, index: definition.index, changes });
+            let change = Change::Put {
+                value: wanted.into(),
+                after: &["schema", "name"],
+                present,
+            };
+            let changes = vec![BlobChange {
+                path: path!["defaultChannel"],
+                change,
+            }];
+            steps.push(PlanStep::Patch {
+                file: definition.file,
+                index: definition.index,
+                changes,
+            });
         }
         Ok(())
     }
@@ -375,8 +572,9 @@ impl<'a, 's> PackageSubset<'a, 's> {
 
 /// A version as people write it.
 fn floor(text: &str) -> Result<Version, Refused> {
-    Version::parse_tolerant(text)
-        .map_err(|error| Refused::new(format!("`{text}` is not a version: {error}")).help("write it like `1.2.0`"))
+    Version::parse_tolerant(text).map_err(|error| {
+        Refused::new(format!("`{text}` is not a version: {error}")).help("write it like `1.2.0`")
+    })
 }
 
 /// Adds all that replace or skip one of these, and where something stays, the one head.
@@ -386,14 +584,18 @@ fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>) {
     }
     let mut above: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, entry) in channel.entries.iter().enumerate() {
-        let named = std::iter::once(&entry.replaces).chain(&entry.skips).map(|name| name.as_str());
+        let named = std::iter::once(&entry.replaces)
+            .chain(&entry.skips)
+            .map(|name| name.as_str());
         for name in named.filter(|name| !name.is_empty()) {
             above.entry(name).or_default().push(at);
         }
     }
     let mut waiting: VecDeque<usize> = kept.iter().copied().collect();
     while let Some(at) = waiting.pop_front() {
-        let Some(entry) = channel.entries.get(at) else { continue };
+        let Some(entry) = channel.entries.get(at) else {
+            continue;
+        };
         for &upper in above.get(entry.name.as_str()).into_iter().flatten() {
             if kept.insert(upper) {
                 waiting.push_back(upper);

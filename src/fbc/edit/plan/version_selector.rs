@@ -28,24 +28,36 @@ enum Pattern {
 impl<'t> VersionSelector<'t> {
     pub(super) fn parse(text: &'t str) -> Result<Self, Refused> {
         if let Some((major, minor)) = stream(text) {
-            return Ok(Self { text, what: Pattern::Stream { major, minor } });
+            return Ok(Self {
+                text,
+                what: Pattern::Stream { major, minor },
+            });
         }
         let range = Range::parse(text).map_err(|error| {
-            Refused::new(format!("`{text}` is not a version range: {error}"))
-                .help("write a version range such as `>=1.2.0 <1.3.0`, or a y-stream such as `1.2.z`")
+            Refused::new(format!("`{text}` is not a version range: {error}")).help(
+                "write a version range such as `>=1.2.0 <1.3.0`, or a y-stream such as `1.2.z`",
+            )
         })?;
-        Ok(Self { text, what: Pattern::Range(range) })
+        Ok(Self {
+            text,
+            what: Pattern::Range(range),
+        })
     }
 
     /// A version range only; a y-stream is not accepted.
     pub(super) fn range(text: &'t str) -> Result<Self, Refused> {
         let range = Range::parse(text).map_err(|error| Refused::new(error.to_string()))?;
-        Ok(Self { text, what: Pattern::Range(range) })
+        Ok(Self {
+            text,
+            what: Pattern::Range(range),
+        })
     }
 
     pub(super) fn holds(&self, version: &Version) -> bool {
         match &self.what {
-            Pattern::Stream { major, minor } => version.major() == *major && version.minor() == *minor,
+            Pattern::Stream { major, minor } => {
+                version.major() == *major && version.minor() == *minor
+            }
             Pattern::Range(range) => range.contains(version),
         }
     }
@@ -62,13 +74,18 @@ impl<'t> VersionSelector<'t> {
         let name = |i: usize| channel.entries[i].name.as_str();
         let here = || view.location(channel.file, channel.index, channel.entries[at].name.place);
         let own = version(&bundles, name(at)).ok_or_else(|| {
-            Refused::new(format!("the version of `{}` cannot be read, so lower versions cannot be found", name(at)))
-                .help("name the entries to skip")
-                .at(here())
+            Refused::new(format!(
+                "the version of `{}` cannot be read, so lower versions cannot be found",
+                name(at)
+            ))
+            .help("name the entries to skip")
+            .at(here())
         })?;
-        let lower = |v: &VersionRelease| v.compare(&own) == Ordering::Less && self.holds(&v.version);
+        let lower =
+            |v: &VersionRelease| v.compare(&own) == Ordering::Less && self.holds(&v.version);
         let named = channel.entries.iter().filter(|e| !e.name.is_empty());
-        let known = named.filter_map(|e| Some((version(&bundles, e.name.as_str())?, e.name.as_str())));
+        let known =
+            named.filter_map(|e| Some((version(&bundles, e.name.as_str())?, e.name.as_str())));
         let mut found: Vec<(VersionRelease, &str)> = known.filter(|(v, _)| lower(v)).collect();
         found.put_in_order_by(|(a, _), (b, _)| a.compare(b));
         if found.is_empty() {
@@ -78,7 +95,9 @@ impl<'t> VersionSelector<'t> {
                 name(at),
                 self.text
             );
-            return Err(Refused::new(reason).help(self.nearest(&bundles, channel, &own)).at(here()));
+            return Err(Refused::new(reason)
+                .help(self.nearest(&bundles, channel, &own))
+                .at(here()));
         }
         Ok(found.into_iter().map(|(_, name)| name).collect())
     }
@@ -94,19 +113,35 @@ impl<'t> VersionSelector<'t> {
         let bundles = Bundles::of(package);
         let entry = &channel.entries[at];
         let matches = |name: &str| version(&bundles, name).is_some_and(|v| self.holds(&v.version));
-        let found: Vec<String> =
-            entry.skips.iter().filter(|s| matches(s.as_str())).map(|s| s.value.to_string()).collect();
+        let found: Vec<String> = entry
+            .skips
+            .iter()
+            .filter(|s| matches(s.as_str()))
+            .map(|s| s.value.to_string())
+            .collect();
         if found.is_empty() {
-            let skipped = if entry.skips.is_empty() { "it skips nothing" } else { "see the `skips` of the entry" };
-            return Err(Refused::new(format!("`{}` skips nothing in `{}`", entry.name.value, self.text))
-                .help(skipped)
-                .at(view.location(channel.file, channel.index, entry.name.place)));
+            let skipped = if entry.skips.is_empty() {
+                "it skips nothing"
+            } else {
+                "see the `skips` of the entry"
+            };
+            return Err(Refused::new(format!(
+                "`{}` skips nothing in `{}`",
+                entry.name.value, self.text
+            ))
+            .help(skipped)
+            .at(view.location(channel.file, channel.index, entry.name.place)));
         }
         Ok(found)
     }
 
     /// For a refusal: which versions there are to choose from.
-    fn nearest(&self, bundles: &Bundles<'_>, channel: &ChannelBlob, own: &VersionRelease) -> String {
+    fn nearest(
+        &self,
+        bundles: &Bundles<'_>,
+        channel: &ChannelBlob,
+        own: &VersionRelease,
+    ) -> String {
         let mut lower: Vec<VersionRelease> = channel
             .entries
             .iter()
@@ -115,7 +150,10 @@ impl<'t> VersionSelector<'t> {
             .collect();
         lower.put_in_order_by(VersionRelease::compare);
         match (lower.first(), lower.last()) {
-            (Some(first), Some(last)) => format!("lower entries have versions {} to {}", first.version, last.version),
+            (Some(first), Some(last)) => format!(
+                "lower entries have versions {} to {}",
+                first.version, last.version
+            ),
             _ => "it is the lowest entry".to_owned(),
         }
     }
@@ -124,7 +162,12 @@ impl<'t> VersionSelector<'t> {
 /// `1.29.z`
 fn stream(text: &str) -> Option<(u64, u64)> {
     let (major, minor) = text.strip_suffix(".z")?.split_once('.')?;
-    let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+    let number = |text: &str| {
+        text.bytes()
+            .all(|b| b.is_ascii_digit())
+            .then(|| text.parse().ok())
+            .flatten()
+    };
     Some((number(major)?, number(minor)?))
 }
 
@@ -133,7 +176,10 @@ pub(super) fn version(bundles: &entry_order::Bundles<'_>, name: &str) -> Option<
     if bundles.has(name) {
         return bundles.version(name);
     }
-    version_in_name(name).map(|(_, version)| VersionRelease { version, release: None })
+    version_in_name(name).map(|(_, version)| VersionRelease {
+        version,
+        release: None,
+    })
 }
 
 #[cfg(test)]
@@ -143,11 +189,24 @@ mod tests {
     #[test]
     fn a_y_stream_is_written_with_z() {
         assert_eq!(stream("1.29.z"), Some((1, 29)));
-        for text in ["1.29", "1.29.x", "1.z", ".1.z", "+1.2.z", "1.2.3.z", "-1.2.z", "1.99999999999999999999.z"] {
+        for text in [
+            "1.29",
+            "1.29.x",
+            "1.z",
+            ".1.z",
+            "+1.2.z",
+            "1.2.3.z",
+            "-1.2.z",
+            "1.99999999999999999999.z",
+        ] {
             assert_eq!(stream(text), None, "{text}");
         }
         let refused = VersionSelector::parse("1.29").err().unwrap();
-        assert!(refused.reason.contains("`1.29` is not a version range"), "{}", refused.reason);
+        assert!(
+            refused.reason.contains("`1.29` is not a version range"),
+            "{}",
+            refused.reason
+        );
         assert!(refused.help.contains("1.2.z"));
     }
 
@@ -155,6 +214,8 @@ mod tests {
     fn a_y_stream_has_its_prereleases_and_no_other_streams() {
         let matching = VersionSelector::parse("1.29.z").unwrap();
         let holds = |text: &str| matching.holds(&Version::parse(text).unwrap());
-        assert!(holds("1.29.0-rc.1") && holds("1.29.7") && !holds("1.30.0-rc.1") && !holds("2.29.0"));
+        assert!(
+            holds("1.29.0-rc.1") && holds("1.29.7") && !holds("1.30.0-rc.1") && !holds("2.29.0")
+        );
     }
 }

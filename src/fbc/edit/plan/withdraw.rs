@@ -26,14 +26,29 @@ pub(super) fn plan(
         }
     }
     if channels.is_empty() {
-        for channel in package.channels.iter().filter(|c| c.entries.iter().any(|e| e.name.as_str() == bundle)) {
+        for channel in package
+            .channels
+            .iter()
+            .filter(|c| c.entries.iter().any(|e| e.name.as_str() == bundle))
+        {
             targets.push(view.channel(package, channel.name.as_str())?);
         }
     }
     if targets.is_empty() {
-        let names = package.channels.iter().flat_map(|c| &c.entries).map(|e| e.name.as_str());
-        return Err(Refused::new(format!("no channel of package `{}` lists `{bundle}`", package.name))
-            .help(did_you_mean(bundle, names, "`switchyard list bundles` lists the entries")));
+        let names = package
+            .channels
+            .iter()
+            .flat_map(|c| &c.entries)
+            .map(|e| e.name.as_str());
+        return Err(Refused::new(format!(
+            "no channel of package `{}` lists `{bundle}`",
+            package.name
+        ))
+        .help(did_you_mean(
+            bundle,
+            names,
+            "`switchyard list bundles` lists the entries",
+        )));
     }
     let mut steps = Vec::new();
     for channel in targets {
@@ -43,7 +58,10 @@ pub(super) fn plan(
         for above in relink::replacing(channel, at) {
             draft.set_replaces(above, relink::below(channel, at, above));
         }
-        draft.add_skips(by, std::iter::once(bundle).chain(relink::left_behind(package, channel, at, by)));
+        draft.add_skips(
+            by,
+            std::iter::once(bundle).chain(relink::left_behind(package, channel, at, by)),
+        );
         if let Some(range) = relink::inherited_range(package, channel, at, by) {
             draft.set_skip_range(by, range);
         }
@@ -65,13 +83,19 @@ fn successor(
     let here = view.location(channel.file, channel.index, channel.entries[at].name.place);
     if let Some(by) = by {
         if by == bundle {
-            return Err(Refused::new(format!("`{bundle}` cannot be its own successor"))
-                .help("name the entry that users should get instead")
-                .at(here));
+            return Err(
+                Refused::new(format!("`{bundle}` cannot be its own successor"))
+                    .help("name the entry that users should get instead")
+                    .at(here),
+            );
         }
         return view.entry(channel, by).map_err(|refused| {
             let help = "use `--channel` to limit the channels, or name another entry with `--by`";
-            if refused.help.starts_with("did you mean") { refused } else { refused.help(help) }
+            if refused.help.starts_with("did you mean") {
+                refused
+            } else {
+                refused.help(help)
+            }
         });
     }
     let skipped = relink::skipped(channel);
@@ -80,9 +104,13 @@ fn successor(
     for (version, entry) in versions.iter_mut().zip(&channel.entries) {
         version.take_if(|_| skipped.contains(entry.name.as_str()));
     }
-    let higher = own.as_ref().and_then(|version| entry_order::next_higher(&versions, version));
+    let higher = own
+        .as_ref()
+        .and_then(|version| entry_order::next_higher(&versions, version));
     let is_only_head = entry_order::heads(channel) == [at];
-    let found = higher.or_else(|| relink::nearest_above(channel, at)).filter(|_| !is_only_head);
+    let found = higher
+        .or_else(|| relink::nearest_above(channel, at))
+        .filter(|_| !is_only_head);
     found.ok_or_else(|| {
         Refused::new(format!(
             "channel `{}` has no entry above `{bundle}` that users could get instead",

@@ -43,7 +43,9 @@ pub fn insert_blob(
     format: Format,
     value: &Value,
 ) -> Result<TextEdits, PatchRefusal> {
-    let split = at.checked_sub(window.start).and_then(|at| window.text.split_at_checked(at));
+    let split = at
+        .checked_sub(window.start)
+        .and_then(|at| window.text.split_at_checked(at));
     let Some((before, behind)) = split else {
         return Err(refuse(
             window.text,
@@ -56,19 +58,36 @@ pub fn insert_blob(
         .or(like.and_then(|like| newline_of(like.text)))
         .unwrap_or("\n");
     let body = body(like, format, newline, value)?;
-    let alone = window.start == 0 && before.strip_prefix(BOM).unwrap_or(before).trim_ascii().is_empty();
+    let alone = window.start == 0
+        && before
+            .strip_prefix(BOM)
+            .unwrap_or(before)
+            .trim_ascii()
+            .is_empty();
     let text = match format {
         Format::Json if alone => format!("{body}{newline}"),
         Format::Json => format!("{}{body}", json_separator(behind).unwrap_or(newline)),
         Format::Yaml => {
             let first = first_line(behind);
             if !is_separator(first) && !behind.trim_ascii().is_empty() {
-                return Err(refuse(behind, RefusalKind::Spelling, "another document continues here"));
+                return Err(refuse(
+                    behind,
+                    RefusalKind::Spelling,
+                    "another document continues here",
+                ));
             }
-            let separated =
-                is_separator(last_line(before)) || alone && !like.is_some_and(|like| like.leading_separator);
-            let separator = if separated { String::new() } else { format!("---{newline}") };
-            let gap = if !separated && blank_before_separators(before) && !ends_blank(before) { newline } else { "" };
+            let separated = is_separator(last_line(before))
+                || alone && !like.is_some_and(|like| like.leading_separator);
+            let separator = if separated {
+                String::new()
+            } else {
+                format!("---{newline}")
+            };
+            let gap = if !separated && blank_before_separators(before) && !ends_blank(before) {
+                newline
+            } else {
+                ""
+            };
             if before.is_empty() || before.ends_with(b"\n") {
                 format!("{gap}{separator}{body}{newline}")
             } else if alone {
@@ -84,17 +103,36 @@ pub fn insert_blob(
 }
 
 /// A file that contains one new blob.
-pub fn new_file(like: Option<Neighbor<'_>>, format: Format, value: &Value) -> Result<Vec<u8>, PatchRefusal> {
+pub fn new_file(
+    like: Option<Neighbor<'_>>,
+    format: Format,
+    value: &Value,
+) -> Result<Vec<u8>, PatchRefusal> {
     let newline = like.and_then(|like| newline_of(like.text)).unwrap_or("\n");
     let separated = format == Format::Yaml && like.is_none_or(|like| like.leading_separator);
-    let separator = if separated { format!("---{newline}") } else { String::new() };
-    Ok(format!("{separator}{}{newline}", body(like, format, newline, value)?).into_bytes())
+    let separator = if separated {
+        format!("---{newline}")
+    } else {
+        String::new()
+    };
+    Ok(format!(
+        "{separator}{}{newline}",
+        body(like, format, newline, value)?
+    )
+    .into_bytes())
 }
 
 /// Removes the blob at `blob` (a document's chunk or a JSON value, in offsets of the file) with its separator. A file in
 /// which nothing but separators would be left becomes empty.
-pub fn remove_blob(window: Window<'_>, blob: Range<usize>, format: Format) -> Result<TextEdits, PatchRefusal> {
-    let inside = |at: usize| at.checked_sub(window.start).filter(|&at| at <= window.text.len());
+pub fn remove_blob(
+    window: Window<'_>,
+    blob: Range<usize>,
+    format: Format,
+) -> Result<TextEdits, PatchRefusal> {
+    let inside = |at: usize| {
+        at.checked_sub(window.start)
+            .filter(|&at| at <= window.text.len())
+    };
     let (Some(start), Some(end)) = (inside(blob.start), inside(blob.end)) else {
         return Err(refuse(
             window.text,
@@ -103,7 +141,11 @@ pub fn remove_blob(window: Window<'_>, blob: Range<usize>, format: Format) -> Re
         ));
     };
     if start > end {
-        return Err(refuse(window.text, RefusalKind::NotThere, "the position is not a range"));
+        return Err(refuse(
+            window.text,
+            RefusalKind::NotThere,
+            "the position is not a range",
+        ));
     }
     let (before, behind) = (&window.text[..start], &window.text[end..]);
     let gone = removed_run(before, behind, blob, format);
@@ -112,21 +154,40 @@ pub fn remove_blob(window: Window<'_>, blob: Range<usize>, format: Format) -> Re
         gone.start = gone.start.max(BOM.len());
     }
     let whole = window.start == 0 && window.text.len() == window.file_len;
-    let left = [&window.text[..gone.start.min(gone.end)], &window.text[gone.end..]].concat();
+    let left = [
+        &window.text[..gone.start.min(gone.end)],
+        &window.text[gone.end..],
+    ]
+    .concat();
     if whole && holds_nothing(&left) {
         gone = 0..window.text.len();
     }
-    Ok(one(TextEdit::delete(gone.start + window.start..gone.end + window.start)))
+    Ok(one(TextEdit::delete(
+        gone.start + window.start..gone.end + window.start,
+    )))
 }
 
 /// What goes with blobs of one format that follow one another, in offsets of the file: `run` begins where the first of them
 /// does and ends with the last. `before` and `behind` are what is next to it, with the separators there. A byte order mark
 /// that begins the run is not kept out.
-pub fn removed_run(before: &[u8], behind: &[u8], run: Range<usize>, format: Format) -> Range<usize> {
+pub fn removed_run(
+    before: &[u8],
+    behind: &[u8],
+    run: Range<usize>,
+    format: Format,
+) -> Range<usize> {
     let Range { start, end } = run;
     match format {
         Format::Yaml if is_separator(last_line(before)) => start - last_line(before).len()..end,
-        Format::Yaml => start..end + if is_separator(first_line(behind)) { first_line(behind).len() } else { 0 },
+        Format::Yaml => {
+            start
+                ..end
+                    + if is_separator(first_line(behind)) {
+                        first_line(behind).len()
+                    } else {
+                        0
+                    }
+        }
         Format::Json if !behind.trim_ascii_start().is_empty() => {
             start..end + behind.len() - behind.trim_ascii_start().len()
         }
@@ -148,51 +209,95 @@ fn body(
     let empty = Tree::default();
     let like = like.filter(|like| like.format == format);
     let parsed = like.and_then(|like| syntax::parse(like.text, format).ok());
-    let text = like.filter(|_| parsed.is_some()).map_or(&b""[..], |like| like.text);
-    let document = Document { text, tree: parsed.as_ref().unwrap_or(&empty), format };
-    if !matches!(value, Value::Map(pairs) if !pairs.is_empty()) || !super::writable(value, super::DEEPEST) {
-        return Err(refuse(text, RefusalKind::Unwritable, "a blob must be a mapping that JSON can represent"));
+    let text = like
+        .filter(|_| parsed.is_some())
+        .map_or(&b""[..], |like| like.text);
+    let document = Document {
+        text,
+        tree: parsed.as_ref().unwrap_or(&empty),
+        format,
+    };
+    if !matches!(value, Value::Map(pairs) if !pairs.is_empty())
+        || !super::writable(value, super::DEEPEST)
+    {
+        return Err(refuse(
+            text,
+            RefusalKind::Unwritable,
+            "a blob must be a mapping that JSON can represent",
+        ));
     }
-    let learned = if parsed.is_some() { Style::learn(document) } else { Style::of_opm(format) };
+    let learned = if parsed.is_some() {
+        Style::learn(document)
+    } else {
+        Style::of_opm(format)
+    };
     let writer = Writer::new(document, Style { newline, ..learned });
     let models: Vec<_> = document.tree.root().into_iter().collect();
     let body = match format {
         Format::Json => writer.flow(value, &models, ""),
         Format::Yaml => {
             let written = writer.block(value, &models, Quote::Plain, Follows::Dash(0));
-            std::iter::once(written.opener).chain(written.below).collect::<Vec<_>>().join(newline)
+            std::iter::once(written.opener)
+                .chain(written.below)
+                .collect::<Vec<_>>()
+                .join(newline)
         }
     };
     let reads_well = syntax::parse(body.as_bytes(), format).is_ok_and(|tree| {
-        let document = Document { text: body.as_bytes(), tree: &tree, format };
+        let document = Document {
+            text: body.as_bytes(),
+            tree: &tree,
+            format,
+        };
         ValueEvents::of(document).is_value(value)
     });
     if reads_well {
         Ok(body)
     } else {
-        Err(refuse(text, RefusalKind::Mismatch, "the new blob does not parse as intended"))
+        Err(refuse(
+            text,
+            RefusalKind::Mismatch,
+            "the new blob does not parse as intended",
+        ))
     }
 }
 
 fn refuse(text: &[u8], kind: RefusalKind, reason: &str) -> PatchRefusal {
-    Document { text, tree: &Tree::default(), format: Format::Yaml }.refuse_at(0..0, kind, reason)
+    Document {
+        text,
+        tree: &Tree::default(),
+        format: Format::Yaml,
+    }
+    .refuse_at(0..0, kind, reason)
 }
 
 fn newline_of(text: &[u8]) -> Option<&'static str> {
     let at = memchr::memchr(b'\n', text)?;
-    Some(if text[..at].ends_with(b"\r") { "\r\n" } else { "\n" })
+    Some(if text[..at].ends_with(b"\r") {
+        "\r\n"
+    } else {
+        "\n"
+    })
 }
 
 /// The last line break of a text. One that begins the text may be the second half of another.
 fn newline_before(text: &[u8]) -> Option<&'static str> {
     let at = memchr::memrchr(b'\n', text).filter(|&at| at > 0)?;
-    Some(if text[..at].ends_with(b"\r") { "\r\n" } else { "\n" })
+    Some(if text[..at].ends_with(b"\r") {
+        "\r\n"
+    } else {
+        "\n"
+    })
 }
 
 /// The blanks between a JSON value and the next.
 fn json_separator(behind: &[u8]) -> Option<&str> {
     let rest = behind.trim_ascii_start();
-    if rest.is_empty() { None } else { std::str::from_utf8(&behind[..behind.len() - rest.len()]).ok() }
+    if rest.is_empty() {
+        None
+    } else {
+        std::str::from_utf8(&behind[..behind.len() - rest.len()]).ok()
+    }
 }
 
 /// The first line, with its line break.
@@ -226,7 +331,8 @@ fn blank_before_separators(text: &[u8]) -> bool {
 /// Only blank lines and separators.
 pub fn holds_nothing(text: &[u8]) -> bool {
     let text = text.strip_prefix(BOM).unwrap_or(text);
-    text.split(|&byte| byte == b'\n').all(|line| matches!(line.trim_ascii(), b"" | b"---" | b"..."))
+    text.split(|&byte| byte == b'\n')
+        .all(|line| matches!(line.trim_ascii(), b"" | b"---" | b"..."))
 }
 
 #[cfg(test)]

@@ -15,20 +15,37 @@ type Edits = Result<Vec<TextEdit>, PatchRefusal>;
 /// Replaces a value in a block mapping or block list.
 pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits {
     let document = writer.document;
-    let Some(parent) = target.parent() else { return Ok(Vec::new()) };
+    let Some(parent) = target.parent() else {
+        return Ok(Vec::new());
+    };
     let mut models = vec![target.node];
     models.extend(&target.peers);
     let (mark, follows, wish) = match target.key {
         Some(key) => {
             let column = document.column(document.start(key));
-            (behind_colon(document, key)?, Follows::Key(column), writer.pair_style(&[parent.node]).value)
+            (
+                behind_colon(document, key)?,
+                Follows::Key(column),
+                writer.pair_style(&[parent.node]).value,
+            )
         }
         None => {
             let dash = dash(document, target.node)?;
-            let gap = document.tree.range(target.node).start.saturating_sub(dash + 1);
-            let gap =
-                if gap == 0 || document.has_line_break(dash..dash + 1 + gap) { writer.style.dash_gap } else { gap };
-            (dash + 1, Follows::Dash(document.column(dash) + 1 + gap), Quote::Plain)
+            let gap = document
+                .tree
+                .range(target.node)
+                .start
+                .saturating_sub(dash + 1);
+            let gap = if gap == 0 || document.has_line_break(dash..dash + 1 + gap) {
+                writer.style.dash_gap
+            } else {
+                gap
+            };
+            (
+                dash + 1,
+                Follows::Dash(document.column(dash) + 1 + gap),
+                Quote::Plain,
+            )
         }
     };
     let written = writer.block(value, &models, wish, follows);
@@ -39,11 +56,24 @@ pub(super) fn set(writer: &Writer<'_>, target: &Target, value: &Value) -> Edits 
 fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) -> Vec<TextEdit> {
     let (document, kind) = (writer.document, writer.document.tree.kind(old));
     let range = document.tree.range(old);
-    let below: String = new.below.iter().map(|line| format!("{}{line}", writer.style.newline)).collect();
-    let spaced = |opener: String| if opener.is_empty() { opener } else { format!(" {opener}") };
+    let below: String = new
+        .below
+        .iter()
+        .map(|line| format!("{}{line}", writer.style.newline))
+        .collect();
+    let spaced = |opener: String| {
+        if opener.is_empty() {
+            opener
+        } else {
+            format!(" {opener}")
+        }
+    };
     if kind == NodeKind::Absent {
         let end = document.line_end(mark);
-        return vec![TextEdit::insert(mark, spaced(new.opener)), TextEdit::insert(end, below)];
+        return vec![
+            TextEdit::insert(mark, spaced(new.opener)),
+            TextEdit::insert(end, below),
+        ];
     }
     if document.has_line_break(mark..range.start) {
         // All of the old value is below: from the first line after the marker to its own last line.
@@ -54,10 +84,18 @@ fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) ->
         ];
     }
     // The blanks before the old value stay, unless nothing follows them.
-    let start = if new.opener.is_empty() { mark } else { range.start };
+    let start = if new.opener.is_empty() {
+        mark
+    } else {
+        range.start
+    };
     if matches!(kind, NodeKind::Literal | NodeKind::Folded) {
         let header = &document.text[range.start..document.line_end(range.start)];
-        let header_end = range.start + header.iter().take_while(|byte| !byte.is_ascii_whitespace()).count();
+        let header_end = range.start
+            + header
+                .iter()
+                .take_while(|byte| !byte.is_ascii_whitespace())
+                .count();
         let first = document.line_end(range.start);
         return vec![
             TextEdit::replace(start..header_end, new.opener),
@@ -65,24 +103,46 @@ fn replace_value(writer: &Writer<'_>, mark: usize, old: NodeId, new: Written) ->
         ];
     }
     let end = document.line_end(range.end);
-    vec![TextEdit::replace(start..range.end, new.opener), TextEdit::insert(end, below)]
+    vec![
+        TextEdit::replace(start..range.end, new.opener),
+        TextEdit::insert(end, below),
+    ]
 }
 
-pub(super) fn insert_key(writer: &Writer<'_>, target: &Target, key: &str, value: &Value, after: &[String]) -> Edits {
+pub(super) fn insert_key(
+    writer: &Writer<'_>,
+    target: &Target,
+    key: &str,
+    value: &Value,
+    after: &[String],
+) -> Edits {
     let document = writer.document;
     let position = writer.key_position(target.node, &target.peers, key, after);
     let pairs: Vec<(NodeId, NodeId)> = document.tree.pairs(target.node).collect();
-    let Some(&(first, _)) = pairs.first() else { return Ok(Vec::new()) };
+    let Some(&(first, _)) = pairs.first() else {
+        return Ok(Vec::new());
+    };
     let head = head_of_key(document, first)?;
     let models = locate::values_of(document, &target.peers, key);
     let mut mappings = vec![target.node];
     mappings.extend(&target.peers);
-    let lines = writer.block_pair(key, value, &models, writer.pair_style(&mappings), document.column(head));
+    let lines = writer.block_pair(
+        key,
+        value,
+        &models,
+        writer.pair_style(&mappings),
+        document.column(head),
+    );
     match position.checked_sub(1).and_then(|before| pairs.get(before)) {
         Some(&(key, value)) => {
             head_of_key(document, key)?;
             let end = end_of(document, behind_colon(document, key)?, value);
-            Ok(vec![insert_below(writer, end, &lines, document.column(head))])
+            Ok(vec![insert_below(
+                writer,
+                end,
+                &lines,
+                document.column(head),
+            )])
         }
         None => Ok(vec![insert_above(writer, head, head, &lines)]),
     }
@@ -91,7 +151,9 @@ pub(super) fn insert_key(writer: &Writer<'_>, target: &Target, key: &str, value:
 pub(super) fn insert_item(writer: &Writer<'_>, target: &Target, at: usize, value: &Value) -> Edits {
     let document = writer.document;
     let list: Vec<NodeId> = document.tree.children(target.node).collect();
-    let Some(&first) = list.first() else { return Ok(Vec::new()) };
+    let Some(&first) = list.first() else {
+        return Ok(Vec::new());
+    };
     let head = dash(document, first)?;
     let mut models = locate::nearest(document, target.node, at, false);
     models.extend(locate::items(document, &target.peers));
@@ -102,13 +164,20 @@ pub(super) fn insert_item(writer: &Writer<'_>, target: &Target, at: usize, value
             let end = end_of(document, dash(document, before)? + 1, before);
             Ok(vec![insert_below(writer, end, &lines, column)])
         }
-        None => Ok(vec![insert_above(writer, head, document.comments_above(head), &lines)]),
+        None => Ok(vec![insert_above(
+            writer,
+            head,
+            document.comments_above(head),
+            &lines,
+        )]),
     }
 }
 
 /// Removes a key with its value or an item: its lines and the comments directly above.
 pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
-    let Some(parent) = target.parent() else { return Ok(Vec::new()) };
+    let Some(parent) = target.parent() else {
+        return Ok(Vec::new());
+    };
     let (head, mark) = match target.key {
         Some(key) => (head_of_key(document, key)?, behind_colon(document, key)?),
         None => {
@@ -117,7 +186,8 @@ pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
         }
     };
     let end = end_of(document, mark, target.node);
-    let siblings = document.tree.children(parent.node).count() / if target.key.is_some() { 2 } else { 1 };
+    let siblings =
+        document.tree.children(parent.node).count() / if target.key.is_some() { 2 } else { 1 };
     if siblings == 1 {
         return empty(document, parent, head, end);
     }
@@ -131,7 +201,11 @@ pub(super) fn remove(document: Document<'_>, target: &Target) -> Edits {
 
 /// Takes the only content out of a block collection, which becomes `[]` or `{}`.
 fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edits {
-    let brackets = if document.tree.kind(parent.node) == NodeKind::BlockMapping { "{}" } else { "[]" };
+    let brackets = if document.tree.kind(parent.node) == NodeKind::BlockMapping {
+        "{}"
+    } else {
+        "[]"
+    };
     let own = document.start(parent.node)..document.tree.range(parent.node).end;
     if document.tree.node(parent.node).has_properties {
         let reason = "the collection that would become empty has an anchor or a tag";
@@ -144,7 +218,10 @@ fn empty(document: Document<'_>, parent: Parent, head: usize, end: usize) -> Edi
     let mark = behind_colon(document, key)?;
     let start = document.comments_above(head);
     let lines = TextEdit::delete(whole_lines(document, start..end));
-    Ok(vec![TextEdit::insert(mark.min(lines.range.start), format!(" {brackets}")), lines])
+    Ok(vec![
+        TextEdit::insert(mark.min(lines.range.start), format!(" {brackets}")),
+        lines,
+    ])
 }
 
 /// Lines to remove. If they end the text without a line break, the break before them is removed too, with blank lines
@@ -213,16 +290,32 @@ fn head_of_key(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusa
 pub(super) fn behind_colon(document: Document<'_>, key: NodeId) -> Result<usize, PatchRefusal> {
     let end = document.tree.range(key).end;
     let rest = document.text.get(end..).unwrap_or_default();
-    let blank = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n')).count();
+    let blank = rest
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+        .count();
     match rest.get(blank) {
-        Some(b':') if document.format != crate::syntax::tree::Format::Yaml || !rest[..blank].contains(&b'\n') => {
+        Some(b':')
+            if document.format != crate::syntax::tree::Format::Yaml
+                || !rest[..blank].contains(&b'\n') =>
+        {
             Ok(end + blank + 1)
         }
-        _ => Err(document.refuse(key, RefusalKind::Spelling, "this key is not written as `key: value`")),
+        _ => Err(document.refuse(
+            key,
+            RefusalKind::Spelling,
+            "this key is not written as `key: value`",
+        )),
     }
 }
 
 fn dash(document: Document<'_>, item: NodeId) -> Result<usize, PatchRefusal> {
-    let missing = || document.refuse(item, RefusalKind::Spelling, "this is not a list item with a dash");
+    let missing = || {
+        document.refuse(
+            item,
+            RefusalKind::Spelling,
+            "this is not a list item with a dash",
+        )
+    };
     document.tree.dash(item).ok_or_else(missing)
 }

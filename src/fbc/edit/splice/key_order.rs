@@ -6,31 +6,56 @@
 /// The neighbours' order first: behind the key that it follows there and before the one that it precedes. If that
 /// leaves a choice: sorted order, else behind the last of the keys in `after`, else as early as the neighbours' order
 /// allows, or at the end.
-pub(super) fn position(keys: &[&str], key: &str, peers: &[Vec<String>], all_sorted: bool, after: &[&str]) -> usize {
+pub(super) fn position(
+    keys: &[&str],
+    key: &str,
+    peers: &[Vec<String>],
+    all_sorted: bool,
+    after: &[&str],
+) -> usize {
     let at = |name: &String| keys.iter().position(|k| k == name);
     let habit = peers.iter().find_map(|peer| {
         let own = peer.iter().position(|k| k == key)?;
-        let first = peer[..own].iter().rev().find_map(at).map(|before| before + 1);
+        let first = peer[..own]
+            .iter()
+            .rev()
+            .find_map(at)
+            .map(|before| before + 1);
         let last = peer[own + 1..].iter().find_map(at);
-        (first.is_some() || last.is_some()).then(|| (first.unwrap_or(0), last.unwrap_or(keys.len())))
+        (first.is_some() || last.is_some())
+            .then(|| (first.unwrap_or(0), last.unwrap_or(keys.len())))
     });
     let (first, last) = habit.unwrap_or((0, keys.len()));
-    let customary = || after.iter().filter_map(|name| keys.iter().position(|k| k == name)).max();
+    let customary = || {
+        after
+            .iter()
+            .filter_map(|name| keys.iter().position(|k| k == name))
+            .max()
+    };
     let wanted = match all_sorted && keys.is_sorted() {
         true => keys.partition_point(|k| *k < key),
-        false => customary().map_or(if habit.is_some() { first } else { keys.len() }, |before| before + 1),
+        false => customary().map_or(if habit.is_some() { first } else { keys.len() }, |before| {
+            before + 1
+        }),
     };
     wanted.min(last.max(first)).max(first)
 }
 
 /// New keys in the order of the neighbours; keys that they do not have stay as given.
-pub(super) fn arranged<'k>(keys: &[&'k str], peers: &[Vec<String>], all_sorted: bool) -> Vec<&'k str> {
+pub(super) fn arranged<'k>(
+    keys: &[&'k str],
+    peers: &[Vec<String>],
+    all_sorted: bool,
+) -> Vec<&'k str> {
     let mut arranged: Vec<&str> = Vec::with_capacity(keys.len());
     if peers.is_empty() {
         return keys.to_vec();
     }
     for (index, key) in keys.iter().enumerate() {
-        arranged.insert(position(&arranged, key, peers, all_sorted, &keys[..index]), key);
+        arranged.insert(
+            position(&arranged, key, peers, all_sorted, &keys[..index]),
+            key,
+        );
     }
     arranged
 }
@@ -45,7 +70,10 @@ mod tests {
     use super::*;
 
     fn peers(lists: &[&[&str]]) -> Vec<Vec<String>> {
-        lists.iter().map(|list| list.iter().map(|&key| key.to_owned()).collect()).collect()
+        lists
+            .iter()
+            .map(|list| list.iter().map(|&key| key.to_owned()).collect())
+            .collect()
     }
 
     #[test]
@@ -53,18 +81,33 @@ mod tests {
         let habit = peers(&[&["name"], &["skips", "name", "replaces"]]);
         assert_eq!(position(&["name"], "skips", &habit, false, &["name"]), 0);
         assert_eq!(position(&["name"], "replaces", &habit, false, &[]), 1);
-        assert_eq!(arranged(&["name", "replaces", "skips"], &habit, false), ["skips", "name", "replaces"]);
+        assert_eq!(
+            arranged(&["name", "replaces", "skips"], &habit, false),
+            ["skips", "name", "replaces"]
+        );
         let habit = peers(&[&["name", "skipRange"]]);
-        assert_eq!(arranged(&["name", "replaces", "skipRange"], &habit, false), ["name", "replaces", "skipRange"]);
+        assert_eq!(
+            arranged(&["name", "replaces", "skipRange"], &habit, false),
+            ["name", "replaces", "skipRange"]
+        );
     }
 
     #[test]
     fn then_sorted_order_then_the_given_place() {
         assert_eq!(position(&["entries", "schema"], "name", &[], true, &[]), 1);
-        assert_eq!(position(&["schema", "name"], "package", &[], true, &["schema"]), 1);
-        assert_eq!(position(&["schema", "name"], "package", &[], false, &["none"]), 2);
+        assert_eq!(
+            position(&["schema", "name"], "package", &[], true, &["schema"]),
+            1
+        );
+        assert_eq!(
+            position(&["schema", "name"], "package", &[], false, &["none"]),
+            2
+        );
         assert_eq!(position(&["name"], "entries", &[], false, &["name"]), 1);
         assert!(are_sorted(&peers(&[&["a", "b", "c"], &["x"]])));
-        assert!(!are_sorted(&peers(&[&["a", "b"]])) && !are_sorted(&peers(&[&["a", "b", "c"], &["y", "x"]])));
+        assert!(
+            !are_sorted(&peers(&[&["a", "b"]]))
+                && !are_sorted(&peers(&[&["a", "b", "c"], &["y", "x"]]))
+        );
     }
 }

@@ -42,59 +42,106 @@ impl Target {
         let mut around = self.around.clone();
         let parent = around.pop().filter(|_| !around.is_empty())?;
         let tree = document.tree;
-        let values = if tree.kind(parent.node).is_mapping() { 2 } else { 1 };
+        let values = if tree.kind(parent.node).is_mapping() {
+            2
+        } else {
+            1
+        };
         let only = tree.children(parent.node).count() == values;
-        only.then(|| Target { node: parent.node, key: parent.key, around, peers: Vec::new() })
+        only.then(|| Target {
+            node: parent.node,
+            key: parent.key,
+            around,
+            peers: Vec::new(),
+        })
     }
 }
 
 /// Follows a patch's path.
-pub(in crate::edit) fn locate(document: Document<'_>, patch: &Patch) -> Result<Target, PatchRefusal> {
+pub(in crate::edit) fn locate(
+    document: Document<'_>,
+    patch: &Patch,
+) -> Result<Target, PatchRefusal> {
     let tree = document.tree;
     let Some(root) = tree.root() else {
         return Err(document.refuse_at(0..0, RefusalKind::NotThere, "the blob is empty"));
     };
     let removes = matches!(patch.action, Action::Remove(_));
-    let mut target = Target { node: root, key: None, around: Vec::new(), peers: Vec::new() };
+    let mut target = Target {
+        node: root,
+        key: None,
+        around: Vec::new(),
+        peers: Vec::new(),
+    };
     for (depth, step) in patch.path.iter().enumerate() {
         let last = depth + 1 == patch.path.len();
         let not_there = || {
             let path = DisplayPath(&patch.path[..=depth]).to_string();
-            document.refuse(target.node, RefusalKind::NotThere, format!("there is no {path} here"))
+            document.refuse(
+                target.node,
+                RefusalKind::NotThere,
+                format!("there is no {path} here"),
+            )
         };
         untouched_by_aliases(document, target.node)?;
         let (key, node, position) = match step {
             PathSegment::Key(name) if tree.kind(target.node).is_mapping() => {
-                let (position, (key, value)) = find_key(document, target.node, name)?.ok_or_else(not_there)?;
+                let (position, (key, value)) =
+                    find_key(document, target.node, name)?.ok_or_else(not_there)?;
                 merge_keys_allow(document, target.node, Some(key), removes && last)?;
                 (Some(key), value, position)
             }
-            PathSegment::Index(index) if tree.kind(target.node).is_sequence() => {
-                (None, tree.children(target.node).nth(*index).ok_or_else(not_there)?, *index)
-            }
+            PathSegment::Index(index) if tree.kind(target.node).is_sequence() => (
+                None,
+                tree.children(target.node)
+                    .nth(*index)
+                    .ok_or_else(not_there)?,
+                *index,
+            ),
             PathSegment::Key(_) | PathSegment::Index(_) => return Err(not_there()),
         };
         let peers = peers(document, &target, step);
         let mut around = target.around;
-        around.push(Parent { node: target.node, key: target.key, position });
-        target = Target { node, key, around, peers };
+        around.push(Parent {
+            node: target.node,
+            key: target.key,
+            position,
+        });
+        target = Target {
+            node,
+            key,
+            around,
+            peers,
+        };
     }
     match &patch.action {
         Action::Set(_) | Action::Remove(_) => owns_its_value(document, target.node)?,
         Action::InsertKey { key, .. } => {
             untouched_by_aliases(document, target.node)?;
             if !tree.kind(target.node).is_mapping() {
-                return Err(document.refuse(target.node, RefusalKind::NotThere, "this is not a mapping"));
+                return Err(document.refuse(
+                    target.node,
+                    RefusalKind::NotThere,
+                    "this is not a mapping",
+                ));
             }
             merge_keys_allow(document, target.node, None, true)?;
             if let Some((_, (found, _))) = find_key(document, target.node, key)? {
-                return Err(document.refuse(found, RefusalKind::AlreadyThere, format!("{key} already exists")));
+                return Err(document.refuse(
+                    found,
+                    RefusalKind::AlreadyThere,
+                    format!("{key} already exists"),
+                ));
             }
         }
         Action::InsertItem { at, .. } => {
             untouched_by_aliases(document, target.node)?;
             if !tree.kind(target.node).is_sequence() || *at > tree.children(target.node).count() {
-                return Err(document.refuse(target.node, RefusalKind::NotThere, format!("there is no item {at} here")));
+                return Err(document.refuse(
+                    target.node,
+                    RefusalKind::NotThere,
+                    format!("there is no item {at} here"),
+                ));
             }
         }
     }
@@ -117,13 +164,26 @@ pub(in crate::edit) fn folded(name: &str) -> impl Iterator<Item = char> {
 
 type Pair = (NodeId, NodeId);
 
-fn find_key(document: Document<'_>, mapping: NodeId, name: &str) -> Result<Option<(usize, Pair)>, PatchRefusal> {
-    let is_name = |key: NodeId| document.string(key).is_some_and(|text| same_field(&text, name));
-    let mut found = document.tree.pairs(mapping).enumerate().filter(|(_, (key, _))| is_name(*key));
+fn find_key(
+    document: Document<'_>,
+    mapping: NodeId,
+    name: &str,
+) -> Result<Option<(usize, Pair)>, PatchRefusal> {
+    let is_name = |key: NodeId| {
+        document
+            .string(key)
+            .is_some_and(|text| same_field(&text, name))
+    };
+    let mut found = document
+        .tree
+        .pairs(mapping)
+        .enumerate()
+        .filter(|(_, (key, _))| is_name(*key));
     let first = found.next();
     match found.next() {
         Some((_, (second, _))) => {
-            let reason = format!("{name} is written more than once here, and readers take the last one");
+            let reason =
+                format!("{name} is written more than once here, and readers take the last one");
             Err(document.refuse(second, RefusalKind::DuplicateKey, reason))
         }
         None => Ok(first),
@@ -137,9 +197,12 @@ fn untouched_by_aliases(document: Document<'_>, node: NodeId) -> Result<(), Patc
         let reason = "this is an alias: its value is written elsewhere";
         return Err(document.refuse(node, RefusalKind::Alias, reason));
     }
-    let anchored = tree.properties(node).is_some_and(|properties| properties.anchor.is_some());
+    let anchored = tree
+        .properties(node)
+        .is_some_and(|properties| properties.anchor.is_some());
     let mut nodes = (0..tree.len() as u32).map(NodeId);
-    let alias = anchored.then(|| nodes.find(|&n| tree.kind(n) == NodeKind::Alias && tree.resolve_alias(n) == node));
+    let alias = anchored
+        .then(|| nodes.find(|&n| tree.kind(n) == NodeKind::Alias && tree.resolve_alias(n) == node));
     match alias.flatten() {
         Some(alias) => {
             let reason = "this is used again through an alias, so the change would show there too";
@@ -158,8 +221,14 @@ fn merge_keys_allow(
     changes_keys: bool,
 ) -> Result<(), PatchRefusal> {
     let tree = document.tree;
-    let is_merge = |key: NodeId| tree.kind(key) == NodeKind::Plain && &document.text[tree.range(key)] == b"<<";
-    match tree.pairs(mapping).map(|(key, _)| key).filter(|&key| is_merge(key)).last() {
+    let is_merge =
+        |key: NodeId| tree.kind(key) == NodeKind::Plain && &document.text[tree.range(key)] == b"<<";
+    match tree
+        .pairs(mapping)
+        .map(|(key, _)| key)
+        .filter(|&key| is_merge(key))
+        .last()
+    {
         Some(merge) if changes_keys || key.is_none_or(|key| key < merge) => {
             let reason = "this mapping merges keys from another one (<<)";
             Err(document.refuse(merge, RefusalKind::MergeKey, reason))
@@ -177,7 +246,11 @@ fn owns_its_value(document: Document<'_>, node: NodeId) -> Result<(), PatchRefus
             return Err(document.refuse(id, RefusalKind::Alias, "this is an alias"));
         }
         if tree.node(id).has_properties {
-            return Err(document.refuse(id, RefusalKind::AnchorOrTag, "this has an anchor or a tag"));
+            return Err(document.refuse(
+                id,
+                RefusalKind::AnchorOrTag,
+                "this has an anchor or a tag",
+            ));
         }
     }
     Ok(())
@@ -197,7 +270,12 @@ fn peers(document: Document<'_>, from: &Target, step: &PathSegment) -> Vec<NodeI
 }
 
 /// Items of a list, those nearest to `index` first (the one before it, the one behind it, …).
-pub(super) fn nearest(document: Document<'_>, list: NodeId, index: usize, skip_own: bool) -> Vec<NodeId> {
+pub(super) fn nearest(
+    document: Document<'_>,
+    list: NodeId,
+    index: usize,
+    skip_own: bool,
+) -> Vec<NodeId> {
     let items: Vec<NodeId> = document.tree.children(list).collect();
     let mut before = items.iter().take(index).rev();
     let mut behind = items.iter().skip(index + usize::from(skip_own));
@@ -215,15 +293,22 @@ pub(super) fn nearest(document: Document<'_>, list: NodeId, index: usize, skip_o
 
 /// The items of several lists.
 pub(super) fn items(document: Document<'_>, lists: &[NodeId]) -> Vec<NodeId> {
-    let lists = lists.iter().filter(|&&list| document.tree.kind(list).is_sequence());
-    lists.flat_map(|&list| document.tree.children(list).take(PEERS)).take(PEERS).collect()
+    let lists = lists
+        .iter()
+        .filter(|&&list| document.tree.kind(list).is_sequence());
+    lists
+        .flat_map(|&list| document.tree.children(list).take(PEERS))
+        .take(PEERS)
+        .collect()
 }
 
 /// The values of one key in several mappings.
 pub(super) fn values_of(document: Document<'_>, mappings: &[NodeId], name: &str) -> Vec<NodeId> {
     let value = |&mapping: &NodeId| {
         let mut pairs = document.tree.pairs(mapping);
-        pairs.find(|(key, _)| document.string(*key).as_deref() == Some(name)).map(|(_, value)| value)
+        pairs
+            .find(|(key, _)| document.string(*key).as_deref() == Some(name))
+            .map(|(_, value)| value)
     };
     mappings.iter().filter_map(value).collect()
 }

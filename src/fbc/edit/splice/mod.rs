@@ -49,12 +49,20 @@ pub(super) fn check_value(document: Document<'_>, patch: &Patch) -> Result<(), P
 }
 
 /// The text edits of one patch, whose path leads to `target`.
-pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> Result<Vec<TextEdit>, PatchRefusal> {
+pub(super) fn splice(
+    writer: &Writer<'_>,
+    patch: &Patch,
+    target: &Target,
+) -> Result<Vec<TextEdit>, PatchRefusal> {
     let document = writer.document;
     match &patch.action {
         Action::Set(value) => {
             if target.key.is_none() && target.parent().is_none() {
-                return Err(document.refuse(target.node, RefusalKind::Spelling, "the whole blob cannot be replaced"));
+                return Err(document.refuse(
+                    target.node,
+                    RefusalKind::Spelling,
+                    "the whole blob cannot be replaced",
+                ));
             }
             if document.parent_is_flow(target) {
                 flow::set(writer, target, value)
@@ -77,26 +85,44 @@ pub(super) fn splice(writer: &Writer<'_>, patch: &Patch, target: &Target) -> Res
 
 /// What is removed: the value, or the parent of which it is the only content.
 fn removed(document: Document<'_>, target: &Target, when_empty: WhenEmpty) -> Target {
-    let parent = target.only_child_of(document).filter(|_| when_empty == WhenEmpty::RemoveParent);
+    let parent = target
+        .only_child_of(document)
+        .filter(|_| when_empty == WhenEmpty::RemoveParent);
     parent.unwrap_or_else(|| target.clone())
 }
 
 fn remove(document: Document<'_>, target: Target) -> Result<Vec<TextEdit>, PatchRefusal> {
     if target.parent().is_none() {
-        return Err(document.refuse(target.node, RefusalKind::Spelling, "the whole blob cannot be removed this way"));
+        return Err(document.refuse(
+            target.node,
+            RefusalKind::Spelling,
+            "the whole blob cannot be removed this way",
+        ));
     }
-    if document.parent_is_flow(&target) { flow::remove(document, &target) } else { block::remove(document, &target) }
+    if document.parent_is_flow(&target) {
+        flow::remove(document, &target)
+    } else {
+        block::remove(document, &target)
+    }
 }
 
 /// The range in which comments may be removed: with a removed value, or inside a replaced one.
-pub(super) fn removable_comments(document: Document<'_>, patch: &Patch, target: &Target) -> Range<usize> {
+pub(super) fn removable_comments(
+    document: Document<'_>,
+    patch: &Patch,
+    target: &Target,
+) -> Range<usize> {
     let range = document.tree.range(target.node);
     match &patch.action {
         Action::InsertKey { .. } | Action::InsertItem { .. } => 0..0,
         Action::Set(_) => {
-            let lines = document.begins_line(range.start).then(|| document.line_start(range.start));
+            let lines = document
+                .begins_line(range.start)
+                .then(|| document.line_start(range.start));
             // Comments between the key and the first line of a collection belong to what is replaced.
-            let above = target.key.map(|key| document.next_line(document.tree.range(key).end));
+            let above = target
+                .key
+                .map(|key| document.next_line(document.tree.range(key).end));
             let start = lines.and(above).unwrap_or(range.start).min(range.start);
             start..document.line_end(range.end)
         }
@@ -105,7 +131,10 @@ pub(super) fn removable_comments(document: Document<'_>, patch: &Patch, target: 
             let range = document.tree.range(whole.node);
             let head = match whole.key {
                 Some(key) => document.start(key),
-                None => document.tree.dash(whole.node).unwrap_or_else(|| document.start(whole.node)),
+                None => document
+                    .tree
+                    .dash(whole.node)
+                    .unwrap_or_else(|| document.start(whole.node)),
             };
             let line_end = document.line_end(range.end.max(head));
             document.comments_above(head)..line_end
@@ -121,30 +150,56 @@ fn writable(value: &Value, deepest: usize) -> bool {
             Ok(serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_))
         ),
         Value::List(items) => deepest > 0 && items.iter().all(|item| writable(item, deepest - 1)),
-        Value::Map(pairs) => deepest > 0 && pairs.iter().all(|(_, value)| writable(value, deepest - 1)),
+        Value::Map(pairs) => {
+            deepest > 0 && pairs.iter().all(|(_, value)| writable(value, deepest - 1))
+        }
     }
 }
 
 impl<'a> Document<'a> {
-    pub fn refuse(&self, node: NodeId, kind: RefusalKind, reason: impl Into<String>) -> PatchRefusal {
-        let range = if self.tree.is_empty() { 0..0 } else { self.tree.range(node) };
+    pub fn refuse(
+        &self,
+        node: NodeId,
+        kind: RefusalKind,
+        reason: impl Into<String>,
+    ) -> PatchRefusal {
+        let range = if self.tree.is_empty() {
+            0..0
+        } else {
+            self.tree.range(node)
+        };
         self.refuse_at(range, kind, reason)
     }
 
-    pub fn refuse_at(&self, range: Range<usize>, kind: RefusalKind, reason: impl Into<String>) -> PatchRefusal {
+    pub fn refuse_at(
+        &self,
+        range: Range<usize>,
+        kind: RefusalKind,
+        reason: impl Into<String>,
+    ) -> PatchRefusal {
         let place = LineIndex::new(self.text).place(self.text, range);
         let help = match kind {
             RefusalKind::NotThere | RefusalKind::AlreadyThere | RefusalKind::Unreadable => "",
-            RefusalKind::Mismatch => "Nothing was changed. Please report this, with the blob's text.",
+            RefusalKind::Mismatch => {
+                "Nothing was changed. Please report this, with the blob's text."
+            }
             _ => "Change it as text instead.",
         };
-        PatchRefusal { kind, reason: reason.into(), help: help.to_owned(), place }
+        PatchRefusal {
+            kind,
+            reason: reason.into(),
+            help: help.to_owned(),
+            place,
+        }
     }
 
     fn parent_is_flow(&self, target: &Target) -> bool {
-        target
-            .parent()
-            .is_some_and(|parent| matches!(self.tree.kind(parent.node), NodeKind::FlowMapping | NodeKind::FlowSequence))
+        target.parent().is_some_and(|parent| {
+            matches!(
+                self.tree.kind(parent.node),
+                NodeKind::FlowMapping | NodeKind::FlowSequence
+            )
+        })
     }
 
     /// The byte behind the last line break before `at`.
@@ -172,7 +227,10 @@ impl<'a> Document<'a> {
     pub fn indentation(&self, at: usize) -> &str {
         let line = &self.text[self.line_start(at)..];
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-        let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let blanks = line
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .count();
         std::str::from_utf8(&line[..blanks]).unwrap_or_default()
     }
 
@@ -195,13 +253,17 @@ impl<'a> Document<'a> {
     /// The first byte at or after `at` that is neither a blank nor a line break.
     pub fn skip_space(&self, at: usize) -> usize {
         let rest = self.text.get(at..).unwrap_or_default();
-        at + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+        at + rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count()
     }
 
     /// The comment that begins on the line of `at`, behind it.
     pub fn line_comment(&self, at: usize) -> Option<Range<usize>> {
         let comments = self.tree.comments();
-        let next = comments.get(comments.partition_point(|comment| (comment.start as usize) < at))?;
+        let next =
+            comments.get(comments.partition_point(|comment| (comment.start as usize) < at))?;
         let comment = next.start as usize..next.end as usize;
         (comment.start <= self.line_end(at)).then_some(comment)
     }
@@ -215,7 +277,10 @@ impl<'a> Document<'a> {
         let mut next = comments.partition_point(|comment| (comment.start as usize) < start);
         while start > 0 && next > 0 {
             let comment = comments[next - 1].start as usize;
-            if self.next_line(comment) != start || !self.begins_line(comment) || self.column(comment) != column {
+            if self.next_line(comment) != start
+                || !self.begins_line(comment)
+                || self.column(comment) != column
+            {
                 break;
             }
             start = self.line_start(comment);
@@ -227,19 +292,30 @@ impl<'a> Document<'a> {
     pub fn comments_within(&self, range: Range<usize>) -> bool {
         let comments = self.tree.comments();
         let first = comments.partition_point(|comment| (comment.start as usize) < range.start);
-        comments.get(first).is_some_and(|comment| (comment.start as usize) < range.end)
+        comments
+            .get(first)
+            .is_some_and(|comment| (comment.start as usize) < range.end)
     }
 
     /// The text of a scalar, quotes and escapes undone; `None` for collections and aliases.
     pub fn string(&self, node: NodeId) -> Option<Cow<'a, str>> {
-        self.tree.kind(node).is_scalar().then(|| scalar::decode(self.tree, self.text, node))
+        self.tree
+            .kind(node)
+            .is_scalar()
+            .then(|| scalar::decode(self.tree, self.text, node))
     }
 
     /// The first byte of a node, its tag and anchor included.
     pub fn start(&self, node: NodeId) -> usize {
         let start = self.tree.range(node).start;
         let properties = self.tree.properties(node);
-        let before = properties.into_iter().flat_map(|p| [&p.anchor, &p.tag]).flatten();
-        before.map(|range| range.start as usize).min().map_or(start, |first| first.min(start))
+        let before = properties
+            .into_iter()
+            .flat_map(|p| [&p.anchor, &p.tag])
+            .flatten();
+        before
+            .map(|range| range.start as usize)
+            .min()
+            .map_or(start, |first| first.min(start))
     }
 }

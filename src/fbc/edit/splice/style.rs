@@ -64,7 +64,9 @@ impl Style {
             }
         }
         counts.dashes(document);
-        if memchr::memchr(b'\n', document.text).is_some_and(|at| at > 0 && document.text[at - 1] == b'\r') {
+        if memchr::memchr(b'\n', document.text)
+            .is_some_and(|at| at > 0 && document.text[at - 1] == b'\r')
+        {
             style.newline = "\r\n";
         }
         style.map_step = most(&counts.map_steps).unwrap_or(style.map_step);
@@ -75,17 +77,32 @@ impl Style {
             std::cmp::Ordering::Less => Some(Quote::Double),
             _ => Some(Quote::Single),
         };
-        style.unit = most(&counts.units).or(if counts.brackets > 0 { None } else { style.unit });
-        style.comma = most(&counts.commas).unwrap_or(if style.unit.is_none() { style.comma } else { ", " });
+        style.unit = most(&counts.units).or(if counts.brackets > 0 {
+            None
+        } else {
+            style.unit
+        });
+        style.comma = most(&counts.commas).unwrap_or(if style.unit.is_none() {
+            style.comma
+        } else {
+            ", "
+        });
         style.colon = most(&counts.colons).unwrap_or(style.colon);
         style.pad = most(&counts.pads).unwrap_or(style.pad);
         style.list_pad = most(&counts.list_pads).unwrap_or(style.list_pad);
-        if document.format == Format::Json && style.unit.is_none() && counts.commas.is_empty() && style.colon == ":" {
+        if document.format == Format::Json
+            && style.unit.is_none()
+            && counts.commas.is_empty()
+            && style.colon == ":"
+        {
             style.comma = ",";
         }
         style.escapes_html = [&b"\\u003c"[..], b"\\u003e", b"\\u0026"]
             .iter()
-            .any(|escape| document.format == Format::Json && memchr::memmem::find(document.text, escape).is_some());
+            .any(|escape| {
+                document.format == Format::Json
+                    && memchr::memmem::find(document.text, escape).is_some()
+            });
         style
     }
 }
@@ -108,7 +125,11 @@ struct Counts {
 
 /// The most frequent; the smaller of two that are equally frequent.
 fn most<T: Ord + Clone>(counts: &BTreeMap<T, usize>) -> Option<T> {
-    counts.iter().rev().max_by_key(|(_, count)| **count).map(|(what, _)| what.clone())
+    counts
+        .iter()
+        .rev()
+        .max_by_key(|(_, count)| **count)
+        .map(|(what, _)| what.clone())
 }
 
 fn spacing(text: &[u8]) -> &'static str {
@@ -126,8 +147,17 @@ impl Counts {
             {
                 continue;
             }
-            let Some(step) = document.column(start).checked_sub(document.column(document.start(key))) else { continue };
-            let steps = if kind == NodeKind::BlockMapping { &mut self.map_steps } else { &mut self.list_steps };
+            let Some(step) = document
+                .column(start)
+                .checked_sub(document.column(document.start(key)))
+            else {
+                continue;
+            };
+            let steps = if kind == NodeKind::BlockMapping {
+                &mut self.map_steps
+            } else {
+                &mut self.list_steps
+            };
             *steps.entry(step).or_default() += 1;
         }
     }
@@ -135,7 +165,9 @@ impl Counts {
     fn dashes(&mut self, document: Document<'_>) {
         let tree = document.tree;
         for id in (0..tree.len() as u32).map(NodeId) {
-            let (Some(dash), start) = (tree.dash(id), document.start(id)) else { continue };
+            let (Some(dash), start) = (tree.dash(id), document.start(id)) else {
+                continue;
+            };
             if start > dash + 1 && !document.has_line_break(dash..start) {
                 *self.dash_gaps.entry(start - dash - 1).or_default() += 1;
             }
@@ -151,15 +183,24 @@ impl Counts {
         let first_start = document.start(first);
         if document.begins_line(first_start) {
             if document.begins_line(range.end - 1) {
-                let unit = document.indentation(first_start).strip_prefix(document.indentation(range.end - 1));
+                let unit = document
+                    .indentation(first_start)
+                    .strip_prefix(document.indentation(range.end - 1));
                 if let Some(unit) = unit.filter(|unit| !unit.is_empty()) {
                     *self.units.entry(unit.to_owned()).or_default() += 1;
                 }
             }
         } else {
-            if let Some(second) = if tree.kind(id).is_mapping() { children.nth(1) } else { children.next() } {
+            if let Some(second) = if tree.kind(id).is_mapping() {
+                children.nth(1)
+            } else {
+                children.next()
+            } {
                 let text = &document.text[..document.start(second)];
-                *self.commas.entry(if text.ends_with(b",") { "," } else { ", " }).or_default() += 1;
+                *self
+                    .commas
+                    .entry(if text.ends_with(b",") { "," } else { ", " })
+                    .or_default() += 1;
             }
             let pads = match document.text[range.start] {
                 b'{' => Some(&mut self.pads),
@@ -173,9 +214,14 @@ impl Counts {
         }
         if let Some((key, value)) = tree.pairs(id).next()
             && tree.kind(value) != NodeKind::Absent
-            && let Some(between) = document.text.get(tree.range(key).end..document.start(value))
+            && let Some(between) = document
+                .text
+                .get(tree.range(key).end..document.start(value))
         {
-            *self.colons.entry(if between.ends_with(b":") { ":" } else { ": " }).or_default() += 1;
+            *self
+                .colons
+                .entry(if between.ends_with(b":") { ":" } else { ": " })
+                .or_default() += 1;
         }
     }
 }

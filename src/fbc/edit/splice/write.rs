@@ -42,8 +42,17 @@ impl<'a> Writer<'a> {
     }
 
     /// A value in block context. `wish` is for strings without models.
-    pub(super) fn block(&self, value: &Value, models: &[NodeId], wish: Quote, follows: Follows) -> Written {
-        let one_line = |opener| Written { opener, below: Vec::new() };
+    pub(super) fn block(
+        &self,
+        value: &Value,
+        models: &[NodeId],
+        wish: Quote,
+        follows: Follows,
+    ) -> Written {
+        let one_line = |opener| Written {
+            opener,
+            below: Vec::new(),
+        };
         let (Follows::Key(column) | Follows::Dash(column)) = follows;
         match value {
             Value::String(text) => {
@@ -55,7 +64,10 @@ impl<'a> Writer<'a> {
                 match spelling::literal(text, indent.max(1), "\n").filter(|_| ends_well) {
                     Some(literal) => {
                         let mut lines = literal.split('\n').map(str::to_owned);
-                        Written { opener: lines.next().unwrap_or_default(), below: lines.collect() }
+                        Written {
+                            opener: lines.next().unwrap_or_default(),
+                            below: lines.collect(),
+                        }
                     }
                     None => one_line(self.string(text, models, wish, ScalarContext::Block)),
                 }
@@ -64,18 +76,26 @@ impl<'a> Writer<'a> {
                 Follows::Key(column) => {
                     let column = column + self.list_step(models);
                     let below = self.block_list(items, models, column);
-                    Written { opener: String::new(), below: indented(below, column) }
+                    Written {
+                        opener: String::new(),
+                        below: indented(below, column),
+                    }
                 }
                 Follows::Dash(column) => first_on_line(self.block_list(items, models, column)),
             },
             Value::Map(pairs) if !pairs.is_empty() && !self.in_brackets(models) => match follows {
                 Follows::Key(column) => {
                     let column = column + self.style.map_step;
-                    Written { opener: String::new(), below: indented(self.block_map(pairs, models, column), column) }
+                    Written {
+                        opener: String::new(),
+                        below: indented(self.block_map(pairs, models, column), column),
+                    }
                 }
                 Follows::Dash(column) => first_on_line(self.block_map(pairs, models, column)),
             },
-            Value::Raw(_) | Value::List(_) | Value::Map(_) => one_line(self.flow(value, models, &blanks(column))),
+            Value::Raw(_) | Value::List(_) | Value::Map(_) => {
+                one_line(self.flow(value, models, &blanks(column)))
+            }
         }
     }
 
@@ -110,13 +130,23 @@ impl<'a> Writer<'a> {
     /// `- item`: the first line without indentation, the others with theirs.
     pub(super) fn block_item(&self, item: &Value, models: &[NodeId], column: usize) -> Vec<String> {
         let gap = self.dash_gap(models);
-        let written = self.block(item, models, self.list_wish(models), Follows::Dash(column + 1 + gap));
+        let written = self.block(
+            item,
+            models,
+            self.list_wish(models),
+            Follows::Dash(column + 1 + gap),
+        );
         let mut lines = vec![format!("-{}{}", blanks(gap), written.opener)];
         lines.extend(written.below);
         lines
     }
 
-    fn block_map(&self, pairs: &[(String, Value)], models: &[NodeId], column: usize) -> Vec<String> {
+    fn block_map(
+        &self,
+        pairs: &[(String, Value)],
+        models: &[NodeId],
+        column: usize,
+    ) -> Vec<String> {
         let style = self.pair_style(models);
         let mut lines = Vec::new();
         for (key, value) in self.arranged(pairs, models) {
@@ -130,20 +160,40 @@ impl<'a> Writer<'a> {
     /// A value in brackets, or a scalar as written inside them. `indent` is the indentation of the line it begins on.
     pub(super) fn flow(&self, value: &Value, models: &[NodeId], indent: &str) -> String {
         match value {
-            Value::String(text) => self.string(text, models, self.list_wish(models), self.in_flow()),
+            Value::String(text) => {
+                self.string(text, models, self.list_wish(models), self.in_flow())
+            }
             Value::Raw(raw) => raw.clone(),
             Value::List(list) => {
                 let inner = items(self.document, models);
-                self.bracketed(('[', ']'), self.style.list_pad, models, indent, list, |item, indent| {
-                    self.flow(item, &inner, indent)
-                })
+                self.bracketed(
+                    ('[', ']'),
+                    self.style.list_pad,
+                    models,
+                    indent,
+                    list,
+                    |item, indent| self.flow(item, &inner, indent),
+                )
             }
             Value::Map(pairs) => {
                 let pairs = self.arranged(pairs, models);
                 let style = self.pair_style(models);
-                self.bracketed(('{', '}'), self.style.pad, models, indent, &pairs, |(key, value), indent| {
-                    self.flow_pair(key, value, &values_of(self.document, models, key), style, indent)
-                })
+                self.bracketed(
+                    ('{', '}'),
+                    self.style.pad,
+                    models,
+                    indent,
+                    &pairs,
+                    |(key, value), indent| {
+                        self.flow_pair(
+                            key,
+                            value,
+                            &values_of(self.document, models, key),
+                            style,
+                            indent,
+                        )
+                    },
+                )
             }
         }
     }
@@ -158,12 +208,25 @@ impl<'a> Writer<'a> {
     ) -> String {
         let key = spelling::string(key, style.key, self.style.quotes, self.in_flow());
         // In YAML a plain key needs the blank that JSON may leave out.
-        let colon = if key.ends_with(['"', '\'']) { self.style.colon } else { ": " };
-        format!("{key}{colon}{}", self.flow_value(value, models, style.value, indent))
+        let colon = if key.ends_with(['"', '\'']) {
+            self.style.colon
+        } else {
+            ": "
+        };
+        format!(
+            "{key}{colon}{}",
+            self.flow_value(value, models, style.value, indent)
+        )
     }
 
     /// As [`Self::flow`], for the value of a key: `wish` is for strings without models.
-    pub(super) fn flow_value(&self, value: &Value, models: &[NodeId], wish: Quote, indent: &str) -> String {
+    pub(super) fn flow_value(
+        &self,
+        value: &Value,
+        models: &[NodeId],
+        wish: Quote,
+        indent: &str,
+    ) -> String {
         match value {
             Value::String(text) => self.string(text, models, wish, self.in_flow()),
             value => self.flow(value, models, indent),
@@ -186,7 +249,10 @@ impl<'a> Writer<'a> {
             return format!("{open}{pad}{}{pad}{close}", parts.join(self.style.comma));
         };
         let (newline, inner) = (self.style.newline, format!("{indent}{unit}"));
-        let parts: Vec<String> = parts.iter().map(|part| format!("{newline}{inner}{}", write(part, &inner))).collect();
+        let parts: Vec<String> = parts
+            .iter()
+            .map(|part| format!("{newline}{inner}{}", write(part, &inner)))
+            .collect();
         format!("{open}{}{newline}{indent}{close}", parts.join(","))
     }
 
@@ -194,8 +260,10 @@ impl<'a> Writer<'a> {
     fn spreads(&self, models: &[NodeId]) -> bool {
         let tree = self.document.tree;
         let filled = |&&node: &&NodeId| {
-            matches!(tree.kind(node), NodeKind::FlowMapping | NodeKind::FlowSequence)
-                && tree.children(node).next().is_some()
+            matches!(
+                tree.kind(node),
+                NodeKind::FlowMapping | NodeKind::FlowSequence
+            ) && tree.children(node).next().is_some()
         };
         match models.iter().find(filled) {
             Some(&model) => self.document.has_line_break(tree.range(model)),
@@ -204,41 +272,68 @@ impl<'a> Writer<'a> {
     }
 
     fn in_flow(&self) -> ScalarContext {
-        if self.document.format == Format::Json { ScalarContext::Json } else { ScalarContext::Flow }
+        if self.document.format == Format::Json {
+            ScalarContext::Json
+        } else {
+            ScalarContext::Flow
+        }
     }
 
     fn string(&self, text: &str, models: &[NodeId], wish: Quote, context: ScalarContext) -> String {
         let wish = self.quotes_of(models).unwrap_or(wish);
-        let quotes = if wish == Quote::Plain { self.needed_quotes(models) } else { Some(wish) };
+        let quotes = if wish == Quote::Plain {
+            self.needed_quotes(models)
+        } else {
+            Some(wish)
+        };
         let written = spelling::string(text, wish, quotes, context);
-        if self.style.escapes_html { spelling::html_escaped(&written) } else { written }
+        if self.style.escapes_html {
+            spelling::html_escaped(&written)
+        } else {
+            written
+        }
     }
 
     /// How the nearest scalar among the models is quoted.
     fn quotes_of(&self, models: &[NodeId]) -> Option<Quote> {
-        models.iter().find_map(|&node| quote(self.document.tree.kind(node)))
+        models
+            .iter()
+            .find_map(|&node| quote(self.document.tree.kind(node)))
     }
 
     /// The quotes for a string that cannot be plain: those of a quoted model, else the blob's.
     fn needed_quotes(&self, models: &[NodeId]) -> Option<Quote> {
-        let of_models = models.iter().filter_map(|&node| quote(self.document.tree.kind(node)));
-        of_models.into_iter().find(|&quote| quote != Quote::Plain).or(self.style.quotes)
+        let of_models = models
+            .iter()
+            .filter_map(|&node| quote(self.document.tree.kind(node)));
+        of_models
+            .into_iter()
+            .find(|&quote| quote != Quote::Plain)
+            .or(self.style.quotes)
     }
 
     /// How strings are written in lists whose items are these.
     fn list_wish(&self, models: &[NodeId]) -> Quote {
-        self.quotes_of(models).unwrap_or(if self.document.format == Format::Json {
-            Quote::Double
-        } else {
-            Quote::Plain
-        })
+        self.quotes_of(models)
+            .unwrap_or(if self.document.format == Format::Json {
+                Quote::Double
+            } else {
+                Quote::Plain
+            })
     }
 
     /// How keys and strings are written in mappings like these.
     pub(super) fn pair_style(&self, mappings: &[NodeId]) -> PairStyle {
         let document = self.document;
-        let pairs = || mappings.iter().flat_map(|&mapping| document.tree.pairs(mapping)).take(64);
-        let key = pairs().find_map(|(key, _)| quote(document.tree.kind(key))).unwrap_or(Quote::Plain);
+        let pairs = || {
+            mappings
+                .iter()
+                .flat_map(|&mapping| document.tree.pairs(mapping))
+                .take(64)
+        };
+        let key = pairs()
+            .find_map(|(key, _)| quote(document.tree.kind(key)))
+            .unwrap_or(Quote::Plain);
         // Quotes that a value needs are not a sign of style: only a mapping that quotes what could be plain shows
         // one.
         let needless = |node: NodeId| {
@@ -246,14 +341,23 @@ impl<'a> Writer<'a> {
             let plain = spelling::string(&text, Quote::Plain, None, ScalarContext::Block);
             quote(document.tree.kind(node)).filter(|_| plain == text)
         };
-        let value = pairs().find_map(|(_, value)| needless(value)).unwrap_or(Quote::Plain);
+        let value = pairs()
+            .find_map(|(_, value)| needless(value))
+            .unwrap_or(Quote::Plain);
         PairStyle { key, value }
     }
 
     fn in_brackets(&self, models: &[NodeId]) -> bool {
         let tree = self.document.tree;
-        let filled = models.iter().find(|&&node| !tree.kind(node).is_scalar() && tree.children(node).next().is_some());
-        filled.is_some_and(|&node| matches!(tree.kind(node), NodeKind::FlowMapping | NodeKind::FlowSequence))
+        let filled = models
+            .iter()
+            .find(|&&node| !tree.kind(node).is_scalar() && tree.children(node).next().is_some());
+        filled.is_some_and(|&node| {
+            matches!(
+                tree.kind(node),
+                NodeKind::FlowMapping | NodeKind::FlowSequence
+            )
+        })
     }
 
     /// Columns from a key to the dashes below, as in the models.
@@ -262,11 +366,16 @@ impl<'a> Writer<'a> {
         let step = |&node: &NodeId| {
             let start = document.tree.range(node).start;
             let above = document.text[..document.line_start(start)].trim_ascii_end();
-            let list = document.tree.kind(node) == NodeKind::BlockSequence && document.begins_line(start);
+            let list =
+                document.tree.kind(node) == NodeKind::BlockSequence && document.begins_line(start);
             // The key's line is the one above, unless comments stand between.
-            let key_line = (list && above.ends_with(b":")).then(|| document.line_start(above.len()))?;
+            let key_line =
+                (list && above.ends_with(b":")).then(|| document.line_start(above.len()))?;
             let line = &document.text[key_line..above.len()];
-            let key = line.iter().take_while(|byte| matches!(byte, b' ' | b'-')).count();
+            let key = line
+                .iter()
+                .take_while(|byte| matches!(byte, b' ' | b'-'))
+                .count();
             document.column(start).checked_sub(key)
         };
         models.iter().find_map(step).unwrap_or(self.style.list_step)
@@ -281,15 +390,28 @@ impl<'a> Writer<'a> {
         models.iter().find_map(gap).unwrap_or(self.style.dash_gap)
     }
 
-    fn arranged<'v>(&self, pairs: &'v [(String, Value)], models: &[NodeId]) -> Vec<&'v (String, Value)> {
+    fn arranged<'v>(
+        &self,
+        pairs: &'v [(String, Value)],
+        models: &[NodeId],
+    ) -> Vec<&'v (String, Value)> {
         let keys: Vec<&str> = pairs.iter().map(|(key, _)| key.as_str()).collect();
         let peers = self.keys_of(models);
         let arranged = key_order::arranged(&keys, &peers, key_order::are_sorted(&peers));
-        arranged.into_iter().filter_map(|key| pairs.iter().find(|(own, _)| own == key)).collect()
+        arranged
+            .into_iter()
+            .filter_map(|key| pairs.iter().find(|(own, _)| own == key))
+            .collect()
     }
 
     /// The position of a new key in a mapping with these neighbours.
-    pub(super) fn key_position(&self, mapping: NodeId, peers: &[NodeId], key: &str, after: &[String]) -> usize {
+    pub(super) fn key_position(
+        &self,
+        mapping: NodeId,
+        peers: &[NodeId],
+        key: &str,
+        after: &[String],
+    ) -> usize {
         let own = self.keys_of(&[mapping]).pop().unwrap_or_default();
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
         let after: Vec<&str> = after.iter().map(String::as_str).collect();
@@ -304,9 +426,15 @@ impl<'a> Writer<'a> {
         let tree = self.document.tree;
         let keys = |&mapping: &NodeId| -> Vec<String> {
             let pairs = tree.pairs(mapping);
-            pairs.map(|(key, _)| self.document.string(key).unwrap_or_default().into_owned()).collect()
+            pairs
+                .map(|(key, _)| self.document.string(key).unwrap_or_default().into_owned())
+                .collect()
         };
-        mappings.iter().filter(|&&node| tree.kind(node).is_mapping()).map(keys).collect()
+        mappings
+            .iter()
+            .filter(|&&node| tree.kind(node).is_mapping())
+            .map(keys)
+            .collect()
     }
 }
 
@@ -333,7 +461,11 @@ pub(super) fn blanks(count: usize) -> String {
 /// Appends lines of which only the first lacks its indentation; the very first line of all keeps lacking it.
 fn push_indented(lines: &mut Vec<String>, new: Vec<String>, column: usize) {
     for (index, line) in new.into_iter().enumerate() {
-        lines.push(if index == 0 && !lines.is_empty() { format!("{}{line}", blanks(column)) } else { line });
+        lines.push(if index == 0 && !lines.is_empty() {
+            format!("{}{line}", blanks(column))
+        } else {
+            line
+        });
     }
 }
 
@@ -346,5 +478,8 @@ fn indented(mut lines: Vec<String>, column: usize) -> Vec<String> {
 
 fn first_on_line(lines: Vec<String>) -> Written {
     let mut lines = lines.into_iter();
-    Written { opener: lines.next().unwrap_or_default(), below: lines.collect() }
+    Written {
+        opener: lines.next().unwrap_or_default(),
+        below: lines.collect(),
+    }
 }

@@ -19,8 +19,15 @@ fn path(text: &str) -> Vec<PathSegment> {
     let mut steps = Vec::new();
     for part in text.split('.').filter(|part| !part.is_empty()) {
         let mut parts = part.split('[');
-        steps.extend(parts.next().filter(|key| !key.is_empty()).map(PathSegment::from));
-        steps.extend(parts.map(|index| PathSegment::Index(index.trim_end_matches(']').parse().unwrap())));
+        steps.extend(
+            parts
+                .next()
+                .filter(|key| !key.is_empty())
+                .map(PathSegment::from),
+        );
+        steps.extend(
+            parts.map(|index| PathSegment::Index(index.trim_end_matches(']').parse().unwrap())),
+        );
     }
     steps
 }
@@ -57,12 +64,22 @@ fn patch(line: &str) -> Option<Patch> {
 
 fn unmarked(text: &str) -> Vec<u8> {
     let text = text.replace('␍', "\r").replace('␂', "\u{feff}");
-    text.strip_suffix("␚\n").unwrap_or(&text).as_bytes().to_vec()
+    text.strip_suffix("␚\n")
+        .unwrap_or(&text)
+        .as_bytes()
+        .to_vec()
 }
 
 fn marked(text: &[u8]) -> String {
-    let text = String::from_utf8(text.to_vec()).unwrap().replace('\r', "␍").replace('\u{feff}', "␂");
-    if text.ends_with('\n') { text } else { format!("{text}␚\n") }
+    let text = String::from_utf8(text.to_vec())
+        .unwrap()
+        .replace('\r', "␍")
+        .replace('\u{feff}', "␂");
+    if text.ends_with('\n') {
+        text
+    } else {
+        format!("{text}␚\n")
+    }
 }
 
 fn cases(document: &str) -> Vec<Case> {
@@ -71,16 +88,26 @@ fn cases(document: &str) -> Vec<Case> {
         let (title, body) = section.split_once('\n').unwrap();
         let mut fences = body.split("```");
         let head = fences.next().unwrap();
-        let mut blocks = fences.step_by(2).map(|fence| fence.split_once('\n').unwrap());
-        let (language, before) = blocks.next().unwrap_or_else(|| panic!("{title}: no text before"));
+        let mut blocks = fences
+            .step_by(2)
+            .map(|fence| fence.split_once('\n').unwrap());
+        let (language, before) = blocks
+            .next()
+            .unwrap_or_else(|| panic!("{title}: no text before"));
         let lines = || head.lines().filter(|line| !line.is_empty());
         let refused = lines().find_map(|line| line.strip_prefix("refused: ").map(str::to_owned));
         let patch_lines = lines().filter(|line| !line.starts_with("refused: "));
         Case {
             title: title.to_owned(),
-            patches: patch_lines.map(|line| patch(line).unwrap_or_else(|| panic!("{title}: {line}"))).collect(),
+            patches: patch_lines
+                .map(|line| patch(line).unwrap_or_else(|| panic!("{title}: {line}")))
+                .collect(),
             refused,
-            format: if language == "json" { Format::Json } else { Format::Yaml },
+            format: if language == "json" {
+                Format::Json
+            } else {
+                Format::Yaml
+            },
             before: unmarked(before),
             after: blocks.next().map(|(_, after)| unmarked(after)),
         }
@@ -96,8 +123,18 @@ fn run(case: &Case) -> Result<Option<Vec<u8>>, String> {
         (Err(refusal), _) => Err(format!("refused: {:?}: {}", refusal.kind, refusal.reason)),
         (Ok(_), Some(kind)) => Err(format!("not refused: {kind}")),
         (Ok(edited), None) => {
-            assert_eq!(edited.edits.apply(&case.before), edited.text, "{}", case.title);
-            assert_eq!(edited.edits.inverse(&case.before).apply(&edited.text), case.before, "{}", case.title);
+            assert_eq!(
+                edited.edits.apply(&case.before),
+                edited.text,
+                "{}",
+                case.title
+            );
+            assert_eq!(
+                edited.edits.inverse(&case.before).apply(&edited.text),
+                case.before,
+                "{}",
+                case.title
+            );
             Ok(Some(edited.text))
         }
     }
@@ -107,7 +144,10 @@ fn run(case: &Case) -> Result<Option<Vec<u8>>, String> {
 fn edits_come_out_as_written() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/edits");
     let update = std::env::var_os("UPDATE_EXPECT").is_some();
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     let (mut count, mut wrong) = (0, String::new());
     for file in files.iter().filter(|file| !file.ends_with("README.md")) {
@@ -121,14 +161,25 @@ fn edits_come_out_as_written() {
                     if update {
                         let section = updated.find(&format!("\n## {}\n", case.title)).unwrap();
                         let start = section + updated[section..].find("```").unwrap();
-                        let end = updated[section + 4..].find("\n## ").map_or(updated.len(), |at| section + 4 + at);
+                        let end = updated[section + 4..]
+                            .find("\n## ")
+                            .map_or(updated.len(), |at| section + 4 + at);
                         let fence = updated[start..].find('\n').unwrap() + start + 1;
                         let before_end = fence + updated[fence..].find("```\n").unwrap() + 4;
                         let language = updated[start..fence].to_owned();
-                        updated.replace_range(before_end..end, &format!("\n{language}{}```\n", marked(&after)));
+                        updated.replace_range(
+                            before_end..end,
+                            &format!("\n{language}{}```\n", marked(&after)),
+                        );
                     } else {
                         let expected = case.after.as_deref().map_or("nothing".to_owned(), marked);
-                        writeln!(wrong, "{}\n--- expected\n{expected}--- got\n{}", case.title, marked(&after)).unwrap();
+                        writeln!(
+                            wrong,
+                            "{}\n--- expected\n{expected}--- got\n{}",
+                            case.title,
+                            marked(&after)
+                        )
+                        .unwrap();
                     }
                 }
                 Ok(_) => {}

@@ -7,8 +7,9 @@ use std::fmt::Write;
 /// A `digraph`. Deprecated packages and channels have it in their labels. Heads have a bold outline, absent entries a
 /// dotted one, skipped ones a dashed one, deprecated ones are crossed by a diagonal; skip ranges are dashed edges.
 pub fn dot<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> String {
-    let mut out =
-        String::from("digraph upgrades {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=11];\n");
+    let mut out = String::from(
+        "digraph upgrades {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=11];\n",
+    );
     for (number, graph) in graphs.into_iter().enumerate() {
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -31,14 +32,25 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
     let _ = writeln!(
         out,
         "      label={};",
-        quoted(&format!("{star}{}", titled(&channel.name, channel.deprecated.is_some())))
+        quoted(&format!(
+            "{star}{}",
+            titled(&channel.name, channel.deprecated.is_some())
+        ))
     );
     for (index, node) in channel.nodes.iter().enumerate() {
         let name = graph.facts(node).map_or("", |f| &f.name);
         let words = states(graph, node).join(", ");
-        let label = if words.is_empty() { name.to_owned() } else { format!("{name}\n{words}") };
+        let label = if words.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name}\n{words}")
+        };
         let style = style(node, words.contains("deprecated"));
-        let _ = writeln!(out, "      \"{id}_{index}\" [label={}{style}];", quoted(&label));
+        let _ = writeln!(
+            out,
+            "      \"{id}_{index}\" [label={}{style}];",
+            quoted(&label)
+        );
     }
     for edge in graph.all_edges(channel) {
         let style = match edge.kind {
@@ -47,13 +59,20 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
             EdgeKind::SkipRange => ", style=dashed, color=\"#666b73\"",
         };
         let (from, to, field) = (edge.from, edge.to, edge.kind.field());
-        let _ = writeln!(out, "      \"{id}_{from}\" -> \"{id}_{to}\" [label=\"{field}\"{style}];");
+        let _ = writeln!(
+            out,
+            "      \"{id}_{from}\" -> \"{id}_{to}\" [label=\"{field}\"{style}];"
+        );
     }
     out.push_str("    }\n");
 }
 
 fn titled(name: &str, deprecated: bool) -> String {
-    if deprecated { format!("{name} (deprecated)") } else { name.to_owned() }
+    if deprecated {
+        format!("{name} (deprecated)")
+    } else {
+        name.to_owned()
+    }
 }
 
 fn style(node: &Node, deprecated: bool) -> String {
@@ -69,7 +88,11 @@ fn style(node: &Node, deprecated: bool) -> String {
     if deprecated {
         styles.push("diagonals");
     }
-    if styles.is_empty() { String::new() } else { format!(", style=\"{}\"", styles.join(",")) }
+    if styles.is_empty() {
+        String::new()
+    } else {
+        format!(", style=\"{}\"", styles.join(","))
+    }
 }
 
 /// A DOT string: only quote and backslash are special; a line break is written as its escape.

@@ -18,12 +18,22 @@ impl TooManyEdges {
 }
 
 /// Counts the edges without making them.
-pub fn check_edges<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> Result<(), TooManyEdges> {
+pub fn check_edges<'a>(
+    graphs: impl IntoIterator<Item = &'a PackageGraph>,
+) -> Result<(), TooManyEdges> {
     let of_graph = |graph: &PackageGraph| -> usize {
-        graph.channels.iter().map(|channel| channel.edges.len() + graph.coverage(channel).edges()).sum()
+        graph
+            .channels
+            .iter()
+            .map(|channel| channel.edges.len() + graph.coverage(channel).edges())
+            .sum()
     };
     let edges = graphs.into_iter().map(of_graph).sum();
-    if edges > MOST_EDGES { Err(TooManyEdges { edges }) } else { Ok(()) }
+    if edges > MOST_EDGES {
+        Err(TooManyEdges { edges })
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -34,11 +44,16 @@ mod tests {
     #[test]
     fn wide_ranges_are_counted_before_they_are_drawn() {
         let graph = |count: usize| {
-            let lines: Vec<String> = (0..count).map(|i| format!("p.v1.{i}.0 sr:<2.0.0")).collect();
+            let lines: Vec<String> = (0..count)
+                .map(|i| format!("p.v1.{i}.0 sr:<2.0.0"))
+                .collect();
             let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
             PackageGraph::build(&package(&[("c", &lines)]))
         };
         assert_eq!(check_edges(&[graph(1000)]), Ok(()));
-        assert_eq!(check_edges(&[graph(1001)]), Err(TooManyEdges { edges: 1001 * 1000 }));
+        assert_eq!(
+            check_edges(&[graph(1001)]),
+            Err(TooManyEdges { edges: 1001 * 1000 })
+        );
     }
 }

@@ -42,7 +42,11 @@ fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
         })
     });
     let coverage = graph.coverage(channel);
-    let listed = if coverage.edges() <= LISTED { graph.all_edges(channel) } else { channel.edges.clone() };
+    let listed = if coverage.edges() <= LISTED {
+        graph.all_edges(channel)
+    } else {
+        channel.edges.clone()
+    };
     let edges = listed.iter().map(|edge| {
         json!({
             "from": graph.name_at(channel, edge.from),
@@ -50,7 +54,12 @@ fn channel(graph: &PackageGraph, channel: &ChannelGraph) -> Value {
             "kind": edge.kind.field(),
         })
     });
-    let name = |place: usize| coverage.by_version.get(place).map(|&node| graph.name_at(channel, node));
+    let name = |place: usize| {
+        coverage
+            .by_version
+            .get(place)
+            .map(|&node| graph.name_at(channel, node))
+    };
     let ranges = channel.ranges.iter().zip(&coverage.ranges).map(|(range, runs)| {
         let run = |run: &Run<usize>| {
             json!({ "from": name(run.start), "to": name(run.end.saturating_sub(1)), "entries": run.len() })

@@ -54,7 +54,12 @@ pub fn mermaid(packages: &[&Package], options: MermaidOptions<'_>) -> Mermaid {
         .filter(|p| options.package.is_none_or(|name| *p.name == *name))
         .flat_map(|p| p.channels.iter().map(move |c| (p, c)))
         .collect();
-    channels.put_in_order_by(|a, b| a.1.name.value.cmp(&b.1.name.value).then_with(|| a.0.name.cmp(&b.0.name)));
+    channels.put_in_order_by(|a, b| {
+        a.1.name
+            .value
+            .cmp(&b.1.name.value)
+            .then_with(|| a.0.name.cmp(&b.0.name))
+    });
     for (package, channel) in channels {
         drawing.channel(&package.name, channel.name.as_str(), &channel.data.entries);
     }
@@ -104,13 +109,17 @@ impl<'a> Drawing<'a> {
                 Ok(version) => {
                     drawing.versions.insert(bundle.name.as_str(), version);
                 }
-                Err(error) => drawing.warnings.push(format!("bundle {}: {error}", quote(bundle.name.as_str()))),
+                Err(error) => drawing
+                    .warnings
+                    .push(format!("bundle {}: {error}", quote(bundle.name.as_str()))),
             }
         }
         for blob in packages.iter().flat_map(|p| &p.deprecations) {
             for entry in &blob.data.entries {
                 match entry.schema.as_str() {
-                    "olm.package" => drawing.deprecated_packages.insert(blob.data.package.as_str()),
+                    "olm.package" => drawing
+                        .deprecated_packages
+                        .insert(blob.data.package.as_str()),
                     "olm.channel" => drawing.deprecated_channels.insert(entry.name.as_str()),
                     "olm.bundle" => drawing.deprecated_bundles.insert(entry.name.as_str()),
                     _ => false,
@@ -122,10 +131,15 @@ impl<'a> Drawing<'a> {
 
     fn channel(&mut self, package: &'a str, name: &'a str, entries: &'a [Entry]) {
         let zero = Version::parse("0.0.0").ok();
-        let version = |versions: &HashMap<&str, Version>, name: &str| versions.get(name).or(zero.as_ref()).cloned();
+        let version = |versions: &HashMap<&str, Version>, name: &str| {
+            versions.get(name).or(zero.as_ref()).cloned()
+        };
         let id = format!("{}-{}", self.id(package), self.id(name));
         let label = self.label(name);
-        let mut text = format!("    %% channel {}\n    subgraph {id}[{label}]\n", quote(name));
+        let mut text = format!(
+            "    %% channel {}\n    subgraph {id}[{label}]\n",
+            quote(name)
+        );
         self.notice(package);
         self.notice(name);
         if self.deprecated_packages.contains(package) {
@@ -134,9 +148,14 @@ impl<'a> Drawing<'a> {
         if self.deprecated_channels.contains(name) {
             self.channel_ids.push(id.clone());
         }
-        let mut sorted: Vec<(&Entry, Option<Version>)> =
-            entries.iter().map(|e| (e, version(&self.versions, e.name.as_str()))).collect();
-        let in_file_order: Vec<_> = sorted.iter().map(|(e, v)| (e.name.as_str(), v.clone())).collect();
+        let mut sorted: Vec<(&Entry, Option<Version>)> = entries
+            .iter()
+            .map(|e| (e, version(&self.versions, e.name.as_str())))
+            .collect();
+        let in_file_order: Vec<_> = sorted
+            .iter()
+            .map(|(e, v)| (e.name.as_str(), v.clone()))
+            .collect();
         sorted.put_in_order_by(|a, b| match (&a.1, &b.1) {
             (Some(a), Some(b)) => b.cmp_precedence(a),
             _ => std::cmp::Ordering::Equal,
@@ -148,12 +167,20 @@ impl<'a> Drawing<'a> {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "      {}", self.labelled(&id, to));
             self.decorate(&id, to, skipped.contains(to));
-            for text in std::iter::once(&entry.replaces).chain(&entry.skips).chain([&entry.skip_range]) {
+            for text in std::iter::once(&entry.replaces)
+                .chain(&entry.skips)
+                .chain([&entry.skip_range])
+            {
                 self.notice(text.as_str());
             }
             for skip in &entry.skips {
                 let from = skip.as_str();
-                let _ = writeln!(text, "      {}-- skip --> {}", self.labelled(&id, from), self.labelled(&id, to));
+                let _ = writeln!(
+                    text,
+                    "      {}-- skip --> {}",
+                    self.labelled(&id, from),
+                    self.labelled(&id, to)
+                );
                 let again = !skipped.insert(from);
                 self.link(again);
             }
@@ -161,7 +188,8 @@ impl<'a> Drawing<'a> {
             match Range::parse(range) {
                 _ if range.is_empty() => {}
                 Ok(parsed) => {
-                    let covered = |v: &Option<Version>| v.as_ref().is_some_and(|v| parsed.contains(v));
+                    let covered =
+                        |v: &Option<Version>| v.as_ref().is_some_and(|v| parsed.contains(v));
                     for (from, _) in in_file_order.iter().filter(|(_, v)| covered(v)) {
                         let (from, to) = (self.labelled(&id, from), self.labelled(&id, to));
                         let range = self.range(range);
@@ -177,7 +205,11 @@ impl<'a> Drawing<'a> {
             }
             if !entry.replaces.is_empty() {
                 let from = self.labelled(&id, entry.replaces.as_str());
-                let _ = writeln!(text, "      {from}-- replace --> {}", self.labelled(&id, to));
+                let _ = writeln!(
+                    text,
+                    "      {from}-- replace --> {}",
+                    self.labelled(&id, to)
+                );
                 self.link(skipped.contains(to));
             }
         }
@@ -202,7 +234,10 @@ impl<'a> Drawing<'a> {
             (false, false) => return,
         };
         let name = self.id(name).into_owned();
-        self.classes.entry(class).or_default().push(format!("{id}-{name}"));
+        self.classes
+            .entry(class)
+            .or_default()
+            .push(format!("{id}-{name}"));
     }
 
     /// Counts a name that is more than one to Mermaid.
@@ -235,11 +270,19 @@ impl<'a> Drawing<'a> {
 
     /// A name in the quotes of a label.
     fn label(&self, name: &str) -> String {
-        if self.is_escaped(name) { format!("\"{}\"", escaped(name)) } else { quote(name) }
+        if self.is_escaped(name) {
+            format!("\"{}\"", escaped(name))
+        } else {
+            quote(name)
+        }
     }
 
     fn range<'n>(&self, range: &'n str) -> Cow<'n, str> {
-        if self.is_escaped(range) { Cow::Owned(escaped(range)) } else { Cow::Borrowed(range) }
+        if self.is_escaped(range) {
+            Cow::Owned(escaped(range))
+        } else {
+            Cow::Borrowed(range)
+        }
     }
 
     fn labelled(&self, channel: &str, name: &str) -> String {
@@ -249,13 +292,18 @@ impl<'a> Drawing<'a> {
     fn finish(mut self) -> Mermaid {
         let mut text = String::new();
         if self.options.names == Names::Escaped && !self.odd_names.is_empty() {
-            let _ =
-                writeln!(text, "%% Some names contain characters that Mermaid would interpret; they are escaped here.");
+            let _ = writeln!(
+                text,
+                "%% Some names contain characters that Mermaid would interpret; they are escaped here."
+            );
         }
         text.push_str(HEADER);
         for (package, channels) in &self.packages {
             let (name, label) = (quote(package), self.label(package));
-            let _ = write!(text, "  %% package {name}\n  subgraph {label}\n{channels}  end\n");
+            let _ = write!(
+                text,
+                "  %% package {name}\n  subgraph {label}\n{channels}  end\n"
+            );
         }
         if let Some(package) = self.last_deprecated_package {
             let package = self.id(package);
@@ -270,9 +318,16 @@ impl<'a> Drawing<'a> {
         }
         if !self.dashed.is_empty() {
             let links = self.dashed.join(",");
-            let _ = writeln!(text, "linkStyle {links} stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;");
+            let _ = writeln!(
+                text,
+                "linkStyle {links} stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;"
+            );
         }
-        Mermaid { text, warnings: self.warnings, odd_names: self.odd_names.len() }
+        Mermaid {
+            text,
+            warnings: self.warnings,
+            odd_names: self.odd_names.len(),
+        }
     }
 }
 
@@ -289,5 +344,6 @@ fn is_plain_letter(c: char) -> bool {
 
 /// Nothing but a name, or a range of versions, to Mermaid.
 fn is_plain(text: &str) -> bool {
-    text.chars().all(|c| is_plain_letter(c) || " <>=!|,^*".contains(c))
+    text.chars()
+        .all(|c| is_plain_letter(c) || " <>=!|,^*".contains(c))
 }

@@ -22,13 +22,31 @@ pub fn mermaid_lanes(graph: &PackageGraph) -> String {
 fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, number: usize) {
     let star = if channel.is_default { "★ " } else { "" };
     // Writing to a string cannot fail.
-    let old = if channel.deprecated.is_some() { " (deprecated)" } else { "" };
-    let _ = writeln!(out, "  subgraph c{number}[\"{star}{}{old}\"]", escaped(&channel.name));
+    let old = if channel.deprecated.is_some() {
+        " (deprecated)"
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        out,
+        "  subgraph c{number}[\"{star}{}{old}\"]",
+        escaped(&channel.name)
+    );
     for (index, node) in channel.nodes.iter().enumerate() {
-        let Some(facts) = graph.facts(node) else { continue };
-        let label = if facts.text.is_empty() { &facts.name } else { &facts.text };
+        let Some(facts) = graph.facts(node) else {
+            continue;
+        };
+        let label = if facts.text.is_empty() {
+            &facts.name
+        } else {
+            &facts.text
+        };
         let words = states(graph, node);
-        let told = if words.is_empty() { String::new() } else { format!("<br/>{}", words.join(", ")) };
+        let told = if words.is_empty() {
+            String::new()
+        } else {
+            format!("<br/>{}", words.join(", "))
+        };
         let _ = writeln!(out, "    c{number}n{index}[\"{}{told}\"]", escaped(label));
         for class in ["head", "skipped", "absent", "stranded", "deprecated"] {
             if words.contains(&class) {
@@ -45,12 +63,24 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
         let _ = writeln!(out, "    c{number}n{from} {arrow} c{number}n{to}");
     }
     let coverage = graph.coverage(channel);
-    for ((range, runs), first) in channel.ranges.iter().zip(&coverage.ranges).zip(coverage.firsts()) {
+    for ((range, runs), first) in channel
+        .ranges
+        .iter()
+        .zip(&coverage.ranges)
+        .zip(coverage.firsts())
+    {
         let Some(first) = first else { continue };
         let (text, to) = (escaped(&range.text), range.node);
         let count: usize = runs.iter().map(ExactSizeIterator::len).sum();
-        let more = if count > 1 { format!(", {count} entries") } else { String::new() };
-        let _ = writeln!(out, "    c{number}n{first} -. \"skipRange {text}{more}\" .-> c{number}n{to}");
+        let more = if count > 1 {
+            format!(", {count} entries")
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            out,
+            "    c{number}n{first} -. \"skipRange {text}{more}\" .-> c{number}n{to}"
+        );
     }
     out.push_str("  end\n");
 }
@@ -78,12 +108,27 @@ mod tests {
 
     #[test]
     fn heads_ranges_and_absent_entries_are_told() {
-        let of = package(&[("a\"b", &["p.v1.0.0 r:p.v0.9.0", "p.v1.1.0 r:p.v1.0.0 sr:>=1.0.0_<1.1.0"])]);
+        let of = package(&[(
+            "a\"b",
+            &[
+                "p.v1.0.0 r:p.v0.9.0",
+                "p.v1.1.0 r:p.v1.0.0 sr:>=1.0.0_<1.1.0",
+            ],
+        )]);
         let text = mermaid_lanes(&PackageGraph::build(&of));
-        assert!(text.contains("subgraph c0[\"a#34;b\"]") || text.contains("subgraph c0[\"★ a#34;b\"]"), "{text}");
+        assert!(
+            text.contains("subgraph c0[\"a#34;b\"]") || text.contains("subgraph c0[\"★ a#34;b\"]"),
+            "{text}"
+        );
         assert!(text.contains("[\"1.1.0<br/>head"), "{text}");
-        assert!(text.contains("c0n2[\"0.9.0<br/>absent, no-bundle\"]"), "{text}");
+        assert!(
+            text.contains("c0n2[\"0.9.0<br/>absent, no-bundle\"]"),
+            "{text}"
+        );
         assert!(text.contains("c0n0 --> c0n1"), "{text}");
-        assert!(text.contains("c0n0 -. \"skipRange #62;=1.0.0 #60;1.1.0\" .-> c0n1"), "{text}");
+        assert!(
+            text.contains("c0n0 -. \"skipRange #62;=1.0.0 #60;1.1.0\" .-> c0n1"),
+            "{text}"
+        );
     }
 }

@@ -10,7 +10,11 @@ use std::fmt::Write;
 /// refers to nothing outside.
 pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
     let (width, height) = (layout.width + 16.0, layout.height + 16.0);
-    let old = if graph.deprecated.is_some() { ", a deprecated package" } else { "" };
+    let old = if graph.deprecated.is_some() {
+        ", a deprecated package"
+    } else {
+        ""
+    };
     let title = escaped(&format!("Upgrade graph of {}{old}", graph.package));
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<defs>{DEFS}</defs>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n"
@@ -24,7 +28,11 @@ pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
     for route in &layout.routes {
         let class = if route.chosen { "route" } else { "route other" };
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "<path class=\"{class}\" d=\"{}\"/>", route.curve.path());
+        let _ = writeln!(
+            out,
+            "<path class=\"{class}\" d=\"{}\"/>",
+            route.curve.path()
+        );
     }
     out.push_str("</svg>\n");
     out
@@ -48,7 +56,11 @@ patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#fff\"/><p
 stroke-width=\"2\"/></pattern>";
 
 fn headings(out: &mut String, layout: &Layout) {
-    let small = if layout.zoom == Zoom::Far { " small" } else { "" };
+    let small = if layout.zoom == Zoom::Far {
+        " small"
+    } else {
+        ""
+    };
     for (index, stream) in layout.streams.iter().enumerate() {
         if index % 2 == 1 {
             let (x, width, height) = (stream.x, stream.width, layout.height);
@@ -58,33 +70,70 @@ fn headings(out: &mut String, layout: &Layout) {
             );
         }
         let (x, y) = (stream.x + stream.width / 2.0, (layout.top * 0.4).max(14.0));
-        let _ =
-            writeln!(out, "<text class=\"stream{small}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(&stream.label));
+        let _ = writeln!(
+            out,
+            "<text class=\"stream{small}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
+            escaped(&stream.label)
+        );
     }
-    for column in layout.columns.iter().filter(|column| !column.label.is_empty()) {
+    for column in layout
+        .columns
+        .iter()
+        .filter(|column| !column.label.is_empty())
+    {
         let (x, y) = (column.x + column.width / 2.0, layout.top - 14.0);
-        let _ = writeln!(out, "<text class=\"column\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(&column.label));
+        let _ = writeln!(
+            out,
+            "<text class=\"column\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
+            escaped(&column.label)
+        );
     }
 }
 
-fn draw_lane(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, lane: &Lane, header: f32) {
+fn draw_lane(
+    out: &mut String,
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    lane: &Lane,
+    header: f32,
+) {
     let middle = lane.track.y;
     let star = if channel.is_default { "★ " } else { "" };
-    let old = if channel.deprecated.is_some() { " old" } else { "" };
+    let old = if channel.deprecated.is_some() {
+        " old"
+    } else {
+        ""
+    };
     let name = escaped(&format!("{star}{}", channel.name));
     let low = lane.height < 40.0;
     let y = if low { middle + 4.0 } else { middle - 3.0 };
-    let _ = writeln!(out, "<g class=\"lane\">\n<text class=\"name{old}\" x=\"8\" y=\"{y:.1}\">{name}</text>");
+    let _ = writeln!(
+        out,
+        "<g class=\"lane\">\n<text class=\"name{old}\" x=\"8\" y=\"{y:.1}\">{name}</text>"
+    );
     if !low {
         let note = escaped(&lane.subtitle);
-        let _ = writeln!(out, "<text class=\"note\" x=\"8\" y=\"{:.1}\">{note}</text>", middle + 13.0);
+        let _ = writeln!(
+            out,
+            "<text class=\"note\" x=\"8\" y=\"{:.1}\">{note}</text>",
+            middle + 13.0
+        );
     }
     let (x1, x2) = (lane.track.x1.max(header), lane.track.x2);
-    let _ = writeln!(out, "<path class=\"track\" d=\"M{x1:.1} {middle:.1}H{x2:.1}\"/>");
+    let _ = writeln!(
+        out,
+        "<path class=\"track\" d=\"M{x1:.1} {middle:.1}H{x2:.1}\"/>"
+    );
     lane.runs.iter().for_each(|run| draw_run(out, run));
-    lane.brackets.iter().for_each(|bracket| draw_bracket(out, channel, bracket));
-    lane.links.iter().for_each(|link| draw_link(out, graph, channel, link));
-    lane.cars.iter().for_each(|car| draw_car(out, graph, channel, car));
+    lane.brackets
+        .iter()
+        .for_each(|bracket| draw_bracket(out, channel, bracket));
+    lane.links
+        .iter()
+        .for_each(|link| draw_link(out, graph, channel, link));
+    lane.cars
+        .iter()
+        .for_each(|car| draw_car(out, graph, channel, car));
     for arrow in &lane.arrows {
         let _ = writeln!(out, "<path class=\"arrow\" d=\"{}\"/>", arrow.curve.path());
     }
@@ -93,20 +142,35 @@ fn draw_lane(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, lan
 
 fn draw_run(out: &mut String, run: &Run) {
     let (x1, x2, y) = (run.bar.x1, run.bar.x2, run.bar.y);
-    let _ =
-        writeln!(out, "<g><title>{}</title><path class=\"run\" d=\"M{x1:.1} {y:.1}H{x2:.1}\"/>", escaped(&run.label));
+    let _ = writeln!(
+        out,
+        "<g><title>{}</title><path class=\"run\" d=\"M{x1:.1} {y:.1}H{x2:.1}\"/>",
+        escaped(&run.label)
+    );
     ticks(out, &run.ticks, y);
     out.push_str("</g>\n");
 }
 
 fn draw_bracket(out: &mut String, channel: &ChannelGraph, bracket: &Bracket) {
     let (x1, x2, y) = (bracket.bar.x1, bracket.bar.x2, bracket.bar.y);
-    let ranges: Vec<&str> =
-        bracket.ranges.iter().filter_map(|&r| channel.ranges.get(r as usize)).map(|r| &*r.text).collect();
+    let ranges: Vec<&str> = bracket
+        .ranges
+        .iter()
+        .filter_map(|&r| channel.ranges.get(r as usize))
+        .map(|r| &*r.text)
+        .collect();
     let title = escaped(&format!("skipRange {}", ranges.join("; ")));
     let bad = if bracket.invalid { " bad" } else { "" };
-    let d = format!("M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{:.1} {y:.1}V{:.1}", y - 4.0, bracket.arrow, y - 8.0);
-    let _ = writeln!(out, "<g><title>{title}</title><path class=\"bracket{bad}\" d=\"{d}\"/>");
+    let d = format!(
+        "M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{:.1} {y:.1}V{:.1}",
+        y - 4.0,
+        bracket.arrow,
+        y - 8.0
+    );
+    let _ = writeln!(
+        out,
+        "<g><title>{title}</title><path class=\"bracket{bad}\" d=\"{d}\"/>"
+    );
     ticks(out, &bracket.ticks, y);
     out.push_str("</g>\n");
 }
@@ -123,12 +187,24 @@ fn draw_link(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, lin
         Shape::Arc(curve) => Curve::path(&curve),
     };
     let ghost = if link.ghost { " ghost" } else { "" };
-    let names = link.edges.iter().filter_map(|&e| channel.edges.get(e as usize));
+    let names = link
+        .edges
+        .iter()
+        .filter_map(|&e| channel.edges.get(e as usize));
     let names: Vec<String> = names
-        .map(|e| format!("{} replaces {}", graph.name_at(channel, e.to), graph.name_at(channel, e.from)))
+        .map(|e| {
+            format!(
+                "{} replaces {}",
+                graph.name_at(channel, e.to),
+                graph.name_at(channel, e.from)
+            )
+        })
         .collect();
     let title = escaped(&names.join("; "));
-    let _ = writeln!(out, "<path class=\"link{ghost}\" d=\"{d}\"><title>{title}</title></path>");
+    let _ = writeln!(
+        out,
+        "<path class=\"link{ghost}\" d=\"{d}\"><title>{title}</title></path>"
+    );
 }
 
 fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car: &Car) {
@@ -152,11 +228,29 @@ fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car:
     let described = |&node: &u32| {
         let facts = channel.nodes.get(node as usize)?;
         let words = states(graph, facts);
-        let words = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
-        Some(format!("{} in {}{words}", graph.name_at(channel, node), channel.name))
+        let words = if words.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", words.join(", "))
+        };
+        Some(format!(
+            "{} in {}{words}",
+            graph.name_at(channel, node),
+            channel.name
+        ))
     };
-    let title = car.nodes.iter().filter_map(described).collect::<Vec<_>>().join("\n");
-    let _ = write!(out, "<g class=\"{}\"><title>{}</title>", classes.trim_start(), escaped(&title));
+    let title = car
+        .nodes
+        .iter()
+        .filter_map(described)
+        .collect::<Vec<_>>()
+        .join("\n");
+    let _ = write!(
+        out,
+        "<g class=\"{}\"><title>{}</title>",
+        classes.trim_start(),
+        escaped(&title)
+    );
     let draw = |out: &mut String, by: f32| {
         let (x, y) = (rect.x + by, rect.y + by);
         let _ = write!(
@@ -173,11 +267,18 @@ fn draw_car(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph, car:
     draw(out, 0.0);
     if !car.text.is_empty() {
         let (x, y) = (rect.center_x(), rect.center_y() + 4.0);
-        let _ = write!(out, "<text class=\"car\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(&car.text));
+        let _ = write!(
+            out,
+            "<text class=\"car\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
+            escaped(&car.text)
+        );
     }
     if car.marks.head && !far {
         let (x, y) = (rect.right(), rect.y);
-        let _ = write!(out, "<path class=\"flag\" d=\"M{x:.1} {y:.1}v-9h1v1l8 3l-8 3v2z\"/>");
+        let _ = write!(
+            out,
+            "<path class=\"flag\" d=\"M{x:.1} {y:.1}v-9h1v1l8 3l-8 3v2z\"/>"
+        );
     }
     out.push_str("</g>\n");
 }

@@ -32,11 +32,15 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
             .then(a.by.cmp(&b.by))
     });
     let mut rows: [Vec<HorizontalLine>; ROWS.len()] = Default::default();
-    let (mut placed, mut crowded): (Vec<Run>, Vec<Run>) = (Vec::with_capacity(runs.len()), Vec::new());
+    let (mut placed, mut crowded): (Vec<Run>, Vec<Run>) =
+        (Vec::with_capacity(runs.len()), Vec::new());
     for mut run in runs {
         // Bars of a row come in order, except for the selected ones, which are few.
         let free = |row: &[HorizontalLine]| {
-            row.iter().rev().take(8).all(|other| run.bar.x1 > other.x2 + APART || run.bar.x2 < other.x1 - APART)
+            row.iter()
+                .rev()
+                .take(8)
+                .all(|other| run.bar.x1 > other.x2 + APART || run.bar.x2 < other.x1 - APART)
         };
         match rows.iter().position(|row| free(row)) {
             Some(row) => {
@@ -54,7 +58,12 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
         }
         finish(context, run);
     }
-    placed.put_in_order_by(|a, b| a.bar.y.total_cmp(&b.bar.y).then(a.bar.x1.total_cmp(&b.bar.x1)));
+    placed.put_in_order_by(|a, b| {
+        a.bar
+            .y
+            .total_cmp(&b.bar.y)
+            .then(a.bar.x1.total_cmp(&b.bar.x1))
+    });
     placed
 }
 
@@ -63,22 +72,36 @@ fn runs_by_entry(context: &LaneContext<'_>) -> Vec<Run> {
     let mut skips: Vec<(u32, u32, u32, u32)> = (0..)
         .zip(&context.channel.edges)
         .filter(|(_, edge)| edge.kind == EdgeKind::Skips)
-        .filter_map(|(index, edge)| context.car_of.get(edge.from as usize).map(|&car| (edge.to, car, edge.from, index)))
+        .filter_map(|(index, edge)| {
+            context
+                .car_of
+                .get(edge.from as usize)
+                .map(|&car| (edge.to, car, edge.from, index))
+        })
         .collect();
     skips.put_in_order();
     skips
         .chunk_by(|a, b| a.0 == b.0 && b.1 <= a.1 + 1)
         .filter_map(|group| {
             let (&(by, first, ..), &(_, last, ..)) = (group.first()?, group.last()?);
-            let (first, last) = (context.cars.get(first as usize)?, context.cars.get(last as usize)?);
+            let (first, last) = (
+                context.cars.get(first as usize)?,
+                context.cars.get(last as usize)?,
+            );
             Some(Run {
-                bar: HorizontalLine { x1: first.rect.x, x2: last.rect.right(), y: 0.0 },
+                bar: HorizontalLine {
+                    x1: first.rect.x,
+                    x2: last.rect.right(),
+                    y: 0.0,
+                },
                 ticks: Vec::new(),
                 edges: group.iter().map(|&(.., edge)| edge).collect(),
                 nodes: group.iter().map(|&(_, _, node, _)| node).collect(),
                 by: vec![by],
                 label: String::new(),
-                selected: context.selected.is_some_and(|s| s == by || group.iter().any(|&(_, _, node, _)| node == s)),
+                selected: context
+                    .selected
+                    .is_some_and(|s| s == by || group.iter().any(|&(_, _, node, _)| node == s)),
             })
         })
         .collect()
@@ -89,7 +112,10 @@ fn merged(context: &LaneContext<'_>, crowded: Vec<Run>) -> Vec<Run> {
     let mut joined: Vec<Run> = Vec::new();
     for mut run in crowded {
         run.bar.y = context.y + LAST_ROW;
-        match joined.last_mut().filter(|last| run.bar.x1 <= last.bar.x2 + APART && run.selected == last.selected) {
+        match joined
+            .last_mut()
+            .filter(|last| run.bar.x1 <= last.bar.x2 + APART && run.selected == last.selected)
+        {
             Some(last) => {
                 last.bar.x2 = last.bar.x2.max(run.bar.x2);
                 last.edges.append(&mut run.edges);
@@ -108,34 +134,77 @@ fn merged(context: &LaneContext<'_>, crowded: Vec<Run>) -> Vec<Run> {
 
 /// Puts the nodes in order, then the ticks and the words.
 fn finish(context: &LaneContext<'_>, run: &mut Run) {
-    let name = |node: u32| context.channel.nodes.get(node as usize).map_or(0, |n| n.name as usize);
-    run.nodes.put_in_order_by_key(|&node| (context.car_of.get(node as usize), context.plan.rank.get(name(node)), node));
+    let name = |node: u32| {
+        context
+            .channel
+            .nodes
+            .get(node as usize)
+            .map_or(0, |n| n.name as usize)
+    };
+    run.nodes.put_in_order_by_key(|&node| {
+        (
+            context.car_of.get(node as usize),
+            context.plan.rank.get(name(node)),
+            node,
+        )
+    });
     run.nodes.dedup();
-    run.ticks = run.nodes.iter().filter_map(|&node| context.car(node)).map(|(_, car)| car.rect.center_x()).collect();
+    run.ticks = run
+        .nodes
+        .iter()
+        .filter_map(|&node| context.car(node))
+        .map(|(_, car)| car.rect.center_x())
+        .collect();
     run.ticks.dedup();
-    let text = |node: Option<&u32>| node.and_then(|&n| context.plan.texts.get(name(n))).map_or("", String::as_str);
+    let text = |node: Option<&u32>| {
+        node.and_then(|&n| context.plan.texts.get(name(n)))
+            .map_or("", String::as_str)
+    };
     let (first, last) = (text(run.nodes.first()), text(run.nodes.last()));
     run.label = text::run_label(first, last, run.nodes.len(), run.by.len());
 }
 
 /// A stub for each car that has skip ranges; the whole reach for the selected entry's.
 pub(super) fn brackets(context: &LaneContext<'_>, request: &LayoutRequest) -> Vec<Bracket> {
-    let selected_name = request.selected.as_ref().and_then(|s| context.graph.names.iter().find(|f| f.name == s.name));
+    let selected_name = request
+        .selected
+        .as_ref()
+        .and_then(|s| context.graph.names.iter().find(|f| f.name == s.name));
     let mut ranges: Vec<(u32, u32)> = (0..)
         .zip(&context.channel.ranges)
-        .filter_map(|(index, range)| context.car_of.get(range.node as usize).map(|&car| (car, index)))
+        .filter_map(|(index, range)| {
+            context
+                .car_of
+                .get(range.node as usize)
+                .map(|&car| (car, index))
+        })
         .collect();
     ranges.put_in_order();
     let mut brackets: Vec<Bracket> = Vec::new();
     for group in ranges.chunk_by(|a, b| a.0 == b.0) {
-        let range = |&(_, index): &(u32, u32)| context.channel.ranges.get(index as usize).map(|range| (index, range));
-        let (full, stubs): (Vec<_>, Vec<_>) =
-            group.iter().filter_map(range).partition(|(_, range)| context.selected == Some(range.node));
-        brackets.extend(full.into_iter().filter_map(|(index, range)| whole(context, index, range)));
+        let range = |&(_, index): &(u32, u32)| {
+            context
+                .channel
+                .ranges
+                .get(index as usize)
+                .map(|range| (index, range))
+        };
+        let (full, stubs): (Vec<_>, Vec<_>) = group
+            .iter()
+            .filter_map(range)
+            .partition(|(_, range)| context.selected == Some(range.node));
+        brackets.extend(
+            full.into_iter()
+                .filter_map(|(index, range)| whole(context, index, range)),
+        );
         if context.zoom == Zoom::Near {
             let covers_selected = stubs.iter().any(|(_, range)| {
                 let version = selected_name.and_then(|f| f.version.as_ref());
-                range.range.as_ref().zip(version).is_some_and(|(range, version)| range.contains(version))
+                range
+                    .range
+                    .as_ref()
+                    .zip(version)
+                    .is_some_and(|(range, version)| range.contains(version))
             });
             brackets.extend(stub(context, &stubs, covers_selected));
         }
@@ -143,13 +212,21 @@ pub(super) fn brackets(context: &LaneContext<'_>, request: &LayoutRequest) -> Ve
     brackets
 }
 
-fn stub(context: &LaneContext<'_>, ranges: &[(u32, &SkipRange)], covers_selected: bool) -> Option<Bracket> {
+fn stub(
+    context: &LaneContext<'_>,
+    ranges: &[(u32, &SkipRange)],
+    covers_selected: bool,
+) -> Option<Bracket> {
     let (car, place) = context.car(ranges.first()?.1.node)?;
     let x = place.rect.center_x();
     Some(Bracket {
         car,
         ranges: ranges.iter().map(|&(index, _)| index).collect(),
-        bar: HorizontalLine { x1: x - STUB, x2: x, y: context.y + BRACKET },
+        bar: HorizontalLine {
+            x1: x - STUB,
+            x2: x,
+            y: context.y + BRACKET,
+        },
         arrow: x,
         full: false,
         ticks: Vec::new(),
@@ -163,11 +240,24 @@ fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bra
     let (car, place) = context.car(range.node)?;
     let arrow = place.rect.center_x();
     let covered = |name: &u32| {
-        let version = context.graph.names.get(*name as usize).and_then(|f| f.version.as_ref());
-        range.range.as_ref().zip(version).is_some_and(|(range, version)| range.contains(version))
+        let version = context
+            .graph
+            .names
+            .get(*name as usize)
+            .and_then(|f| f.version.as_ref());
+        range
+            .range
+            .as_ref()
+            .zip(version)
+            .is_some_and(|(range, version)| range.contains(version))
     };
     let (mut x1, mut x2) = (arrow, arrow);
-    for column in context.plan.columns.iter().filter(|column| column.names.iter().any(covered)) {
+    for column in context
+        .plan
+        .columns
+        .iter()
+        .filter(|column| column.names.iter().any(covered))
+    {
         x1 = x1.min(column.x + 4.0);
         x2 = x2.max(column.x + column.width - 4.0);
     }
@@ -175,11 +265,23 @@ fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bra
         x1 = arrow - STUB;
     }
     let nodes: Vec<u32> = context.graph.covered(context.channel, range).collect();
-    let cars: HashSet<u32> = nodes.iter().filter_map(|&node| context.car(node)).map(|(car, _)| car).collect();
-    let mut ticks: Vec<f32> =
-        cars.iter().filter_map(|&car| context.cars.get(car as usize)).map(|c| c.rect.center_x()).collect();
+    let cars: HashSet<u32> = nodes
+        .iter()
+        .filter_map(|&node| context.car(node))
+        .map(|(car, _)| car)
+        .collect();
+    let mut ticks: Vec<f32> = cars
+        .iter()
+        .filter_map(|&car| context.cars.get(car as usize))
+        .map(|c| c.rect.center_x())
+        .collect();
     ticks.put_in_order_by(f32::total_cmp);
-    let y = context.y + if context.zoom == Zoom::Near { WHOLE } else { 22.0 };
+    let y = context.y
+        + if context.zoom == Zoom::Near {
+            WHOLE
+        } else {
+            22.0
+        };
     Some(Bracket {
         car,
         ranges: vec![index],
@@ -195,22 +297,38 @@ fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bra
 
 /// Every `skips` that begins or ends at the selected entry; one arrow between two cars.
 pub(super) fn arrows(context: &LaneContext<'_>) -> Vec<Arrow> {
-    let Some(selected) = context.selected else { return Vec::new() };
+    let Some(selected) = context.selected else {
+        return Vec::new();
+    };
     let mut edges: Vec<(u32, u32, u32)> = (0..)
         .zip(&context.channel.edges)
-        .filter(|(_, edge)| edge.kind == EdgeKind::Skips && (edge.from == selected || edge.to == selected))
-        .filter_map(|(index, edge)| Some((context.car(edge.from)?.0, context.car(edge.to)?.0, index)))
+        .filter(|(_, edge)| {
+            edge.kind == EdgeKind::Skips && (edge.from == selected || edge.to == selected)
+        })
+        .filter_map(|(index, edge)| {
+            Some((context.car(edge.from)?.0, context.car(edge.to)?.0, index))
+        })
         .filter(|(from, to, _)| from != to)
         .collect();
     edges.put_in_order();
     let arrow = |group: &[(u32, u32, u32)]| {
         let &(a, b, _) = group.first()?;
-        let (from, to) = (context.cars.get(a as usize)?.rect, context.cars.get(b as usize)?.rect);
+        let (from, to) = (
+            context.cars.get(a as usize)?.rect,
+            context.cars.get(b as usize)?.rect,
+        );
         let rise = links::rise(context.zoom, a.abs_diff(b));
         Some(Arrow {
             edges: group.iter().map(|&(.., edge)| edge).collect(),
-            curve: Curve::swing((from.center_x(), from.bottom()), (to.center_x(), to.bottom()), rise),
+            curve: Curve::swing(
+                (from.center_x(), from.bottom()),
+                (to.center_x(), to.bottom()),
+                rise,
+            ),
         })
     };
-    edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter_map(arrow).collect()
+    edges
+        .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+        .filter_map(arrow)
+        .collect()
 }

@@ -35,10 +35,15 @@ pub(super) fn find(
     }
     let mut plain = plain_slots(graph, request, slots);
     let newest = plain.len().saturating_sub(NEWEST);
-    plain.iter_mut().skip(newest).for_each(|plain| *plain = false);
+    plain
+        .iter_mut()
+        .skip(newest)
+        .for_each(|plain| *plain = false);
     let mut open = vec![true; slots.len()];
     for (stream, &folded) in streams.iter().zip(folded) {
-        let Some(of) = plain.get_mut(stream.slots.clone()) else { continue };
+        let Some(of) = plain.get_mut(stream.slots.clone()) else {
+            continue;
+        };
         // What the user opened is not folded in another way.
         if request.toggled.contains(&stream.key) || (folded && of.contains(&false)) {
             of.fill(false);
@@ -47,37 +52,61 @@ pub(super) fn find(
             open.fill(false);
         }
     }
-    let name_of = |slot: &Slot| slot.names.first().and_then(|&name| graph.names.get(name as usize)).map(|f| &f.name);
+    let name_of = |slot: &Slot| {
+        slot.names
+            .first()
+            .and_then(|&name| graph.names.get(name as usize))
+            .map(|f| &f.name)
+    };
     let is_opened = |slot: &Slot| {
-        let is_selected = |name: &Text| request.selected.as_ref().is_some_and(|selected| selected.name == *name);
+        let is_selected = |name: &Text| {
+            request
+                .selected
+                .as_ref()
+                .is_some_and(|selected| selected.name == *name)
+        };
         name_of(slot).is_some_and(|name| request.unfolded.contains(name) || is_selected(name))
     };
     let indexed: Vec<(usize, bool)> = plain.into_iter().enumerate().collect();
-    let runs = indexed.chunk_by(|a, b| a.1 && b.1).filter_map(|run| match run {
-        [(first, true), .., (last, _)] => Some(*first..last + 1),
-        _ => None,
-    });
+    let runs = indexed
+        .chunk_by(|a, b| a.1 && b.1)
+        .filter_map(|run| match run {
+            [(first, true), .., (last, _)] => Some(*first..last + 1),
+            _ => None,
+        });
     let is_long = |run: &Range<usize>| {
         let open = open.get(run.clone()).unwrap_or_default();
         open.iter().filter(|open| **open).count() >= LEAST
     };
     runs.filter(is_long)
         .map(|slots_of| {
-            let folded = !slots.get(slots_of.clone()).unwrap_or_default().iter().any(is_opened);
-            Chain { slots: slots_of, folded }
+            let folded = !slots
+                .get(slots_of.clone())
+                .unwrap_or_default()
+                .iter()
+                .any(is_opened);
+            Chain {
+                slots: slots_of,
+                folded,
+            }
         })
         .collect()
 }
 
 /// For each slot whether nothing but a count is lost when it folds.
 fn plain_slots(graph: &PackageGraph, request: &LayoutRequest, slots: &[Slot]) -> Vec<bool> {
-    let on_a_route: HashSet<&Text> =
-        request.routes.iter().flat_map(|route| [&route.from.name, &route.to.name]).collect();
+    let on_a_route: HashSet<&Text> = request
+        .routes
+        .iter()
+        .flat_map(|route| [&route.from.name, &route.to.name])
+        .collect();
     let mut slot_of = vec![0u32; graph.names.len()];
     let mut plain: Vec<bool> = slots.iter().map(|slot| slot.names.len() == 1).collect();
     for (index, slot) in (0..).zip(slots) {
         for &name in &slot.names {
-            let Some(of) = slot_of.get_mut(name as usize) else { continue };
+            let Some(of) = slot_of.get_mut(name as usize) else {
+                continue;
+            };
             *of = index;
             let facts = graph.names.get(name as usize);
             let is_bare = facts.is_some_and(|facts| {
@@ -128,24 +157,42 @@ fn chained(channel: &ChannelGraph, slot: impl Fn(&Node) -> u32) -> Vec<bool> {
             }
         }
     }
-    let (mut older, mut newer) =
-        (vec![Ends::default(); channel.nodes.len()], vec![Ends::default(); channel.nodes.len()]);
+    let (mut older, mut newer) = (
+        vec![Ends::default(); channel.nodes.len()],
+        vec![Ends::default(); channel.nodes.len()],
+    );
     for edge in &channel.edges {
         let other = |other| (edge.kind == EdgeKind::Replaces).then_some(other);
         if let Some(of) = older.get_mut(edge.to as usize) {
-            *of = Ends { count: of.count + 1, other: other(edge.from) };
+            *of = Ends {
+                count: of.count + 1,
+                other: other(edge.from),
+            };
         }
         if let Some(of) = newer.get_mut(edge.from as usize) {
-            *of = Ends { count: of.count + 1, other: other(edge.to) };
+            *of = Ends {
+                count: of.count + 1,
+                other: other(edge.to),
+            };
         }
     }
-    let nodes = channel.nodes.iter().zip(neighbors).zip(older.into_iter().zip(newer));
+    let nodes = channel
+        .nodes
+        .iter()
+        .zip(neighbors)
+        .zip(older.into_iter().zip(newer));
     nodes
         .map(|((node, (left, right)), (older, newer))| {
             let has_no_mark = node.lines.len() == 1
-                && !(node.head || node.skipped || node.stranded || node.cycle || node.gone || node.is_absent());
-            let goes_on =
-                |ends: Ends, neighbor: Option<u32>| ends.count == 1 && ends.other.is_some() && ends.other == neighbor;
+                && !(node.head
+                    || node.skipped
+                    || node.stranded
+                    || node.cycle
+                    || node.gone
+                    || node.is_absent());
+            let goes_on = |ends: Ends, neighbor: Option<u32>| {
+                ends.count == 1 && ends.other.is_some() && ends.other == neighbor
+            };
             has_no_mark && goes_on(older, left) && goes_on(newer, right)
         })
         .collect()

@@ -21,38 +21,80 @@ fn chain(minors: std::ops::Range<usize>) -> Vec<Entry> {
 }
 
 fn fold() -> LayoutRequest {
-    LayoutRequest { fold: true, ..LayoutRequest::default() }
+    LayoutRequest {
+        fold: true,
+        ..LayoutRequest::default()
+    }
 }
 
 /// The texts of the cars of the first lane.
 fn texts(channels: Vec<(&str, Vec<Entry>)>, request: &LayoutRequest) -> Vec<String> {
     let layout = layout(&PackageGraph::build(&assemble(channels)), request);
-    layout.lanes[0].cars.iter().map(|car| car.text.clone()).collect()
+    layout.lanes[0]
+        .cars
+        .iter()
+        .map(|car| car.text.clone())
+        .collect()
 }
 
 #[test]
 fn the_middle_of_a_long_chain_folds_over_streams_of_one_version_each() {
     let shown = texts(vec![("a", chain(0..40))], &fold());
-    assert_eq!(shown, ["1.0.0", "33 more", "1.34.0", "1.35.0", "1.36.0", "1.37.0", "1.38.0", "1.39.0"]);
-    assert_eq!(texts(vec![("a", chain(0..40))], &LayoutRequest::default()).len(), 40);
-    assert_eq!(texts(vec![("a", chain(0..24))], &fold()).len(), 24, "a small package stays as it is");
+    assert_eq!(
+        shown,
+        [
+            "1.0.0", "33 more", "1.34.0", "1.35.0", "1.36.0", "1.37.0", "1.38.0", "1.39.0"
+        ]
+    );
+    assert_eq!(
+        texts(vec![("a", chain(0..40))], &LayoutRequest::default()).len(),
+        40
+    );
+    assert_eq!(
+        texts(vec![("a", chain(0..24))], &fold()).len(),
+        24,
+        "a small package stays as it is"
+    );
 }
 
 #[test]
 fn it_opens_and_still_knows_what_would_fold() {
     let graph = PackageGraph::build(&assemble(vec![("a", chain(0..40))]));
     let folded = layout(&graph, &fold());
-    let unfolded = layout(&graph, &LayoutRequest { unfolded: HashSet::from_iter([name(9).into()]), ..fold() });
-    let selected = Selection { channel: Some("a".into()), name: name(9).into() };
-    let selected = layout(&graph, &LayoutRequest { selected: Some(selected), ..fold() });
-    assert_eq!((folded.lanes[0].cars.len(), unfolded.lanes[0].cars.len()), (8, 40));
+    let unfolded = layout(
+        &graph,
+        &LayoutRequest {
+            unfolded: HashSet::from_iter([name(9).into()]),
+            ..fold()
+        },
+    );
+    let selected = Selection {
+        channel: Some("a".into()),
+        name: name(9).into(),
+    };
+    let selected = layout(
+        &graph,
+        &LayoutRequest {
+            selected: Some(selected),
+            ..fold()
+        },
+    );
+    assert_eq!(
+        (folded.lanes[0].cars.len(), unfolded.lanes[0].cars.len()),
+        (8, 40)
+    );
     for (layout, is_folded) in [(&folded, true), (&unfolded, false), (&selected, false)] {
-        let [chain] = &layout.chains[..] else { panic!("one chain") };
+        let [chain] = &layout.chains[..] else {
+            panic!("one chain")
+        };
         assert_eq!((chain.names.len(), chain.folded), (33, is_folded));
         assert_eq!(chain.ends, ("1.1.0".to_owned(), "1.33.0".to_owned()));
     }
     let (from, to) = (&unfolded.columns[1], &unfolded.columns[33]);
-    assert_eq!((unfolded.chains[0].x, unfolded.chains[0].width), (from.x, to.x + to.width - from.x));
+    assert_eq!(
+        (unfolded.chains[0].x, unfolded.chains[0].width),
+        (from.x, to.x + to.width - from.x)
+    );
 }
 
 #[test]
@@ -60,15 +102,40 @@ fn what_has_something_to_say_stays_in_view() {
     let with = |request: LayoutRequest| texts(vec![("a", chain(0..40))], &request);
     let split = ["1.0.0", "19 more", "1.20.0", "13 more", "1.34.0"].map(String::from);
     let name = || -> Text { name(20).into() };
-    assert_eq!(with(LayoutRequest { kept: HashSet::from_iter([name()]), ..fold() })[..5], split);
-    assert_eq!(with(LayoutRequest { edited: HashSet::from_iter([("a".into(), name())]), ..fold() })[..5], split);
-    let to = Selection { channel: None, name: name() };
-    let from = Selection { channel: None, name: self::name(0).into() };
-    let routes = vec![RouteRequest { from, to, chosen: true }];
+    assert_eq!(
+        with(LayoutRequest {
+            kept: HashSet::from_iter([name()]),
+            ..fold()
+        })[..5],
+        split
+    );
+    assert_eq!(
+        with(LayoutRequest {
+            edited: HashSet::from_iter([("a".into(), name())]),
+            ..fold()
+        })[..5],
+        split
+    );
+    let to = Selection {
+        channel: None,
+        name: name(),
+    };
+    let from = Selection {
+        channel: None,
+        name: self::name(0).into(),
+    };
+    let routes = vec![RouteRequest {
+        from,
+        to,
+        chosen: true,
+    }];
     assert_eq!(with(LayoutRequest { routes, ..fold() })[..5], split);
     // The head of another lane, and where that begins.
     let other = texts(vec![("a", chain(0..40)), ("b", chain(12..21))], &fold());
-    assert_eq!(other[..5], ["1.0.0", "11 more", "1.12.0", "7 more", "1.20.0"].map(String::from));
+    assert_eq!(
+        other[..5],
+        ["1.0.0", "11 more", "1.12.0", "7 more", "1.20.0"].map(String::from)
+    );
 }
 
 #[test]
@@ -76,9 +143,15 @@ fn skips_and_short_chains_do_not_fold() {
     let mut entries = chain(0..40);
     entries[20].skips = entry("x s:p.v1.18.5").skips;
     let shown = texts(vec![("a", entries)], &fold());
-    let around = ["1.0.0", "17 more", "1.18.0", "1.18.5", "1.19.0", "1.20.0", "13 more"].map(String::from);
+    let around = [
+        "1.0.0", "17 more", "1.18.0", "1.18.5", "1.19.0", "1.20.0", "13 more",
+    ]
+    .map(String::from);
     assert_eq!(shown[..7], around);
-    let kept = LayoutRequest { kept: HashSet::from_iter([name(4).into()]), ..fold() };
+    let kept = LayoutRequest {
+        kept: HashSet::from_iter([name(4).into()]),
+        ..fold()
+    };
     let short = ["1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0", "29 more"].map(String::from);
     assert_eq!(texts(vec![("a", chain(0..40))], &kept)[..6], short);
 }
@@ -94,29 +167,48 @@ fn a_stream_that_was_opened_is_not_folded_another_way() {
         .collect();
     let shown = |request: &LayoutRequest| texts(vec![("a", entries.clone())], request);
     assert_eq!(shown(&fold()), ["40", "1.1.0", "1.1.1"]);
-    let opened = LayoutRequest { toggled: ["1.0".to_owned()].into(), ..fold() };
+    let opened = LayoutRequest {
+        toggled: ["1.0".to_owned()].into(),
+        ..fold()
+    };
     assert_eq!(shown(&opened).len(), 42);
 }
 
 /// Two channels of chains with holes, skips and branches here and there.
 fn any_long_package() -> impl Strategy<Value = Package> {
     let odd = || prop::collection::btree_map(0..50usize, 0..4u8, 0..4);
-    (25..50usize, 1..4usize, odd(), 0..30usize, 5..40usize, odd()).prop_map(|(count, each, odd, start, long, other)| {
-        let version = move |at: usize| format!("p.v1.{}.{}", at / each, at % each);
-        let channel = |range: std::ops::Range<usize>, odd: &std::collections::BTreeMap<usize, u8>| {
-            let first = range.start;
-            let line = |at: usize| match (at == first, odd.get(&at)) {
-                (true, _) => Some(version(at)),
-                (_, Some(0)) => None,
-                (_, Some(1)) => Some(format!("{} r:{} s:{}", version(at), version(at - 1), version(first))),
-                (_, Some(2)) => Some(version(at)),
-                (_, Some(_)) => Some(format!("{} r:{} sr:<1.9.0", version(at), version(at - 1))),
-                (_, None) => Some(format!("{} r:{}", version(at), version(at - 1))),
+    (25..50usize, 1..4usize, odd(), 0..30usize, 5..40usize, odd()).prop_map(
+        |(count, each, odd, start, long, other)| {
+            let version = move |at: usize| format!("p.v1.{}.{}", at / each, at % each);
+            let channel = |range: std::ops::Range<usize>,
+                           odd: &std::collections::BTreeMap<usize, u8>| {
+                let first = range.start;
+                let line = |at: usize| match (at == first, odd.get(&at)) {
+                    (true, _) => Some(version(at)),
+                    (_, Some(0)) => None,
+                    (_, Some(1)) => Some(format!(
+                        "{} r:{} s:{}",
+                        version(at),
+                        version(at - 1),
+                        version(first)
+                    )),
+                    (_, Some(2)) => Some(version(at)),
+                    (_, Some(_)) => {
+                        Some(format!("{} r:{} sr:<1.9.0", version(at), version(at - 1)))
+                    }
+                    (_, None) => Some(format!("{} r:{}", version(at), version(at - 1))),
+                };
+                range
+                    .filter_map(line)
+                    .map(|line| entry(&line))
+                    .collect::<Vec<Entry>>()
             };
-            range.filter_map(line).map(|line| entry(&line)).collect::<Vec<Entry>>()
-        };
-        assemble(vec![("a", channel(0..count, &odd)), ("b", channel(start..start + long, &other))])
-    })
+            assemble(vec![
+                ("a", channel(0..count, &odd)),
+                ("b", channel(start..start + long, &other)),
+            ])
+        },
+    )
 }
 
 proptest! {
@@ -164,10 +256,15 @@ proptest! {
 #[test]
 fn a_long_version_is_whole_where_all_have_room() {
     let with = |others: usize| {
-        let entries =
-            (0..others).map(|minor| entry(&name(minor))).chain([entry("p.v2.0.0-clusterwide-preview")]).collect();
+        let entries = (0..others)
+            .map(|minor| entry(&name(minor)))
+            .chain([entry("p.v2.0.0-clusterwide-preview")])
+            .collect();
         texts(vec![("a", entries)], &LayoutRequest::default())
     };
-    assert_eq!(with(3).last().map(String::as_str), Some("2.0.0-clusterwide-preview"));
+    assert_eq!(
+        with(3).last().map(String::as_str),
+        Some("2.0.0-clusterwide-preview")
+    );
     assert_eq!(with(30).last().map(String::as_str), Some("2.0.0…preview"));
 }

@@ -59,14 +59,26 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
     let slots = slots(graph, &mentions);
     let streams = streams(&slots);
 
-    let order: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
-    let (mut whole, mut texts) = (vec![String::new(); graph.names.len()], vec![String::new(); graph.names.len()]);
-    let facts: Vec<&NameFacts> = order.iter().filter_map(|&n| graph.names.get(n as usize)).collect();
+    let order: Vec<u32> = slots
+        .iter()
+        .flat_map(|slot| slot.names.iter().copied())
+        .collect();
+    let (mut whole, mut texts) = (
+        vec![String::new(); graph.names.len()],
+        vec![String::new(); graph.names.len()],
+    );
+    let facts: Vec<&NameFacts> = order
+        .iter()
+        .filter_map(|&n| graph.names.get(n as usize))
+        .collect();
     for (&name, (full, cut)) in order.iter().zip(text::car_texts(&facts)) {
         set(&mut whole, name, full);
         set(&mut texts, name, cut);
     }
-    let widths: Vec<f32> = slots.iter().map(|slot| width(slot, &texts, slots.len(), request.zoom)).collect();
+    let widths: Vec<f32> = slots
+        .iter()
+        .map(|slot| width(slot, &texts, slots.len(), request.zoom))
+        .collect();
     let folded = folded(&streams, &widths, request);
     let chains = chains::find(graph, request, &slots, &streams, &folded);
     let mut pieces = pieces(&streams, &folded, &chains);
@@ -87,14 +99,27 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
     for group in pieces.chunk_by(|a, b| a.stream == b.stream) {
         let (x, first) = (plan.width, plan.columns.len() as u32);
         for piece in group {
-            plan.add(graph, piece, slots.get(piece.slots.clone()).unwrap_or_default(), request.zoom);
+            plan.add(
+                graph,
+                piece,
+                slots.get(piece.slots.clone()).unwrap_or_default(),
+                request.zoom,
+            );
         }
-        let Some(begins) = group.first() else { continue };
+        let Some(begins) = group.first() else {
+            continue;
+        };
         let stream = begins.stream.and_then(|of| streams.get(of));
         let width = plan.width - x;
         let key = stream.map_or_else(String::new, |stream| stream.key.clone());
-        let label = if text::fits_heading(&key, width, request.zoom) { key.clone() } else { String::new() };
-        let of = slots.get(stream.map_or(begins.slots.clone(), |stream| stream.slots.clone())).unwrap_or_default();
+        let label = if text::fits_heading(&key, width, request.zoom) {
+            key.clone()
+        } else {
+            String::new()
+        };
+        let of = slots
+            .get(stream.map_or(begins.slots.clone(), |stream| stream.slots.clone()))
+            .unwrap_or_default();
         plan.streams.push(Stream {
             key,
             label,
@@ -114,19 +139,31 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
 impl ColumnPlan {
     /// Appends the column of a piece, in the stream that is pushed next.
     fn add(&mut self, graph: &PackageGraph, piece: &ColumnGroup, slots: &[Slot], zoom: Zoom) {
-        let names: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
+        let names: Vec<u32> = slots
+            .iter()
+            .flat_map(|slot| slot.names.iter().copied())
+            .collect();
         let first = names.first().copied();
         let (text, label, chain) = match piece.fold {
             Fold::Not => {
-                let text = first.and_then(|n| self.texts.get(n as usize)).cloned().unwrap_or_default();
+                let text = first
+                    .and_then(|n| self.texts.get(n as usize))
+                    .cloned()
+                    .unwrap_or_default();
                 let label = match (zoom, first.and_then(|n| graph.names.get(n as usize))) {
-                    (Zoom::Near, Some(facts)) => text::cut(&text::patch(facts), text::characters(piece.width)),
+                    (Zoom::Near, Some(facts)) => {
+                        text::cut(&text::patch(facts), text::characters(piece.width))
+                    }
                     _ => String::new(),
                 };
                 (text, label, None)
             }
             Fold::Stream => (names.len().to_string(), names.len().to_string(), None),
-            Fold::Chain(chain) => (text::more(names.len()), names.len().to_string(), Some(chain)),
+            Fold::Chain(chain) => (
+                text::more(names.len()),
+                names.len().to_string(),
+                Some(chain),
+            ),
         };
         let at = self.columns.len() as u32;
         for &name in &names {
@@ -135,19 +172,44 @@ impl ColumnPlan {
         let (x, width) = (self.width, piece.width);
         self.width += width;
         let (stream, folded) = (self.streams.len() as u32, piece.fold != Fold::Not);
-        self.columns.push(Column { names, label, text, stream, x, width, folded, chain });
+        self.columns.push(Column {
+            names,
+            label,
+            text,
+            stream,
+            x,
+            width,
+            folded,
+            chain,
+        });
     }
 
     /// Appends a chain, whose columns exist.
     fn add_chain(&mut self, chain: &chains::Chain, slots: &[Slot]) {
-        let names: Vec<u32> = slots.iter().flat_map(|slot| slot.names.iter().copied()).collect();
-        let (Some(&first), Some(&last)) = (names.first(), names.last()) else { return };
-        let column = |name: u32| self.columns.get(*self.column_of.get(name as usize)? as usize);
-        let (Some(from), Some(to)) = (column(first), column(last)) else { return };
+        let names: Vec<u32> = slots
+            .iter()
+            .flat_map(|slot| slot.names.iter().copied())
+            .collect();
+        let (Some(&first), Some(&last)) = (names.first(), names.last()) else {
+            return;
+        };
+        let column = |name: u32| {
+            self.columns
+                .get(*self.column_of.get(name as usize)? as usize)
+        };
+        let (Some(from), Some(to)) = (column(first), column(last)) else {
+            return;
+        };
         let (x, width) = (from.x, to.x + to.width - from.x);
         let text = |name: u32| self.whole.get(name as usize).cloned().unwrap_or_default();
         let ends = (text(first), text(last));
-        self.chains.push(Chain { names, ends, x, width, folded: chain.folded });
+        self.chains.push(Chain {
+            names,
+            ends,
+            x,
+            width,
+            folded: chain.folded,
+        });
     }
 }
 
@@ -159,7 +221,10 @@ fn set<T>(list: &mut [T], index: u32, value: T) {
 
 /// Width of an open column: what the text of its cars needs.
 fn width(slot: &Slot, texts: &[String], columns: usize, zoom: Zoom) -> f32 {
-    let text = slot.names.first().and_then(|&name| texts.get(name as usize));
+    let text = slot
+        .names
+        .first()
+        .and_then(|&name| texts.get(name as usize));
     match zoom {
         Zoom::Near => text::car_width(text.map_or("", String::as_str)) + GAP,
         Zoom::Far if columns > MANY => FAR_MANY,
@@ -186,7 +251,10 @@ enum Fold {
 
 fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[chains::Chain]) -> Vec<ColumnGroup> {
     let mut pieces = Vec::new();
-    let mut chains = (0..).zip(chains).filter(|(_, chain)| chain.folded).peekable();
+    let mut chains = (0..)
+        .zip(chains)
+        .filter(|(_, chain)| chain.folded)
+        .peekable();
     let mut done = 0;
     for (index, (stream, &folded)) in streams.iter().zip(folded).enumerate() {
         done = done.max(stream.slots.start);
@@ -199,7 +267,12 @@ fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[chains::Chain]) -> V
             };
             done = slots.end;
             let within = slots.end <= stream.slots.end;
-            pieces.push(ColumnGroup { slots, stream: within.then_some(index), fold, width: 0.0 });
+            pieces.push(ColumnGroup {
+                slots,
+                stream: within.then_some(index),
+                fold,
+                width: 0.0,
+            });
         }
     }
     pieces
@@ -207,7 +280,13 @@ fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[chains::Chain]) -> V
 
 /// Sets the widths of the columns. A folded one is wider if a lane has its head there, or a single member, whose
 /// version it then shows.
-fn widen(pieces: &mut [ColumnGroup], graph: &PackageGraph, slots: &[Slot], widths: &[f32], whole: &[String]) {
+fn widen(
+    pieces: &mut [ColumnGroup],
+    graph: &PackageGraph,
+    slots: &[Slot],
+    widths: &[f32],
+    whole: &[String],
+) {
     let mut piece_of = vec![0; graph.names.len()];
     for (index, piece) in pieces.iter_mut().enumerate() {
         let of = slots.get(piece.slots.clone()).unwrap_or_default();
@@ -215,7 +294,10 @@ fn widen(pieces: &mut [ColumnGroup], graph: &PackageGraph, slots: &[Slot], width
             set(&mut piece_of, name, index);
         }
         piece.width = match piece.fold {
-            Fold::Not => widths.get(piece.slots.start).copied().unwrap_or(STACK + GAP),
+            Fold::Not => widths
+                .get(piece.slots.start)
+                .copied()
+                .unwrap_or(STACK + GAP),
             Fold::Stream => STACK + GAP,
             Fold::Chain(_) => text::car_width(&text::more(of.len())) + GAP,
         };
@@ -224,7 +306,10 @@ fn widen(pieces: &mut [ColumnGroup], graph: &PackageGraph, slots: &[Slot], width
         // The number of members, and the one whose version is shown: the first head, else the first.
         let mut members: BTreeMap<usize, (u32, bool, u32)> = BTreeMap::new();
         for node in &channel.nodes {
-            let piece = piece_of.get(node.name as usize).copied().unwrap_or_default();
+            let piece = piece_of
+                .get(node.name as usize)
+                .copied()
+                .unwrap_or_default();
             let (count, has_head, said) = members.entry(piece).or_insert((0, false, node.name));
             if node.head && !*has_head {
                 *said = node.name;
@@ -232,10 +317,16 @@ fn widen(pieces: &mut [ColumnGroup], graph: &PackageGraph, slots: &[Slot], width
             *count += 1;
             *has_head |= node.head;
         }
-        for (piece, (.., said)) in members.into_iter().filter(|&(_, (count, head, _))| head || count == 1) {
+        for (piece, (.., said)) in members
+            .into_iter()
+            .filter(|&(_, (count, head, _))| head || count == 1)
+        {
             let text = whole.get(said as usize).map_or("", String::as_str);
             let needed = text::car_width(&text::tail(text, STACK_CHARACTERS)) + GAP;
-            if let Some(piece) = pieces.get_mut(piece).filter(|piece| piece.fold != Fold::Not) {
+            if let Some(piece) = pieces
+                .get_mut(piece)
+                .filter(|piece| piece.fold != Fold::Not)
+            {
                 piece.width = piece.width.max(needed);
             }
         }
@@ -251,8 +342,10 @@ struct Mentions {
 
 impl Mentions {
     fn of(graph: &PackageGraph) -> Self {
-        let mut mentions =
-            Self { channels: vec![Vec::new(); graph.names.len()], present: vec![false; graph.names.len()] };
+        let mut mentions = Self {
+            channels: vec![Vec::new(); graph.names.len()],
+            present: vec![false; graph.names.len()],
+        };
         for (index, channel) in (0..).zip(&graph.channels) {
             for node in &channel.nodes {
                 if let Some(channels) = mentions.channels.get_mut(node.name as usize) {
@@ -282,8 +375,10 @@ pub(super) struct Slot {
 /// there.
 fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
     let facts = |name: u32| graph.names.get(name as usize);
-    let (mut placed, led): (Vec<u32>, Vec<u32>) = (0..graph.names.len() as u32)
-        .partition(|&name| mentions.is_present(name) || facts(name).is_some_and(|f| f.version.is_some()));
+    let (mut placed, led): (Vec<u32>, Vec<u32>) =
+        (0..graph.names.len() as u32).partition(|&name| {
+            mentions.is_present(name) || facts(name).is_some_and(|f| f.version.is_some())
+        });
     placed.put_in_order_by(|&a, &b| match (facts(a), facts(b)) {
         (Some(a), Some(b)) => by_version(a, b),
         _ => Ordering::Equal,
@@ -296,7 +391,8 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
             (Some(a), Some(b)) => {
                 a.version.is_some()
                     && a.version == b.version
-                    && a.version.as_ref().map(|v| v.build()) == b.version.as_ref().map(|v| v.build())
+                    && a.version.as_ref().map(|v| v.build())
+                        == b.version.as_ref().map(|v| v.build())
             }
             _ => false,
         };
@@ -305,7 +401,10 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
         let stream = facts(first).and_then(NameFacts::stream);
         for names in joined(rest.get(..equal).unwrap_or_default(), mentions) {
             for ghost in names.iter().flat_map(|name| left_of.remove(name)).flatten() {
-                slots.push(Slot { names: vec![ghost], stream });
+                slots.push(Slot {
+                    names: vec![ghost],
+                    stream,
+                });
             }
             slots.push(Slot { names, stream });
         }
@@ -321,13 +420,27 @@ fn joined(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
         // Nearly every version has one name, which needs no account of its lanes.
         return vec![vec![*only]];
     }
-    let (entries, ghosts): (Vec<u32>, Vec<u32>) = names.iter().partition(|&&name| mentions.is_present(name));
-    let lanes = |name: u32| mentions.channels.get(name as usize).into_iter().flatten().copied();
-    let mut columns: Vec<(Vec<u32>, HashSet<u32>)> =
-        entries.into_iter().map(|name| (vec![name], lanes(name).collect())).collect();
+    let (entries, ghosts): (Vec<u32>, Vec<u32>) =
+        names.iter().partition(|&&name| mentions.is_present(name));
+    let lanes = |name: u32| {
+        mentions
+            .channels
+            .get(name as usize)
+            .into_iter()
+            .flatten()
+            .copied()
+    };
+    let mut columns: Vec<(Vec<u32>, HashSet<u32>)> = entries
+        .into_iter()
+        .map(|name| (vec![name], lanes(name).collect()))
+        .collect();
     for ghost in ghosts {
         // Few columns are tried, so that thousands of names of one version cost no square.
-        match columns.iter_mut().take(8).find(|(_, taken)| lanes(ghost).all(|lane| !taken.contains(&lane))) {
+        match columns
+            .iter_mut()
+            .take(8)
+            .find(|(_, taken)| lanes(ghost).all(|lane| !taken.contains(&lane)))
+        {
             Some((names, taken)) => {
                 names.push(ghost);
                 taken.extend(lanes(ghost));
@@ -345,7 +458,8 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
         set(&mut rank, name, position);
     }
     let rank_of = |name: u32| rank.get(name as usize).copied().unwrap_or(u32::MAX);
-    let name_of = |channel: &ChannelGraph, node: u32| channel.nodes.get(node as usize).map(|n| n.name);
+    let name_of =
+        |channel: &ChannelGraph, node: u32| channel.nodes.get(node as usize).map(|n| n.name);
     let mut lowest = vec![u32::MAX; graph.names.len()];
     for channel in &graph.channels {
         for edge in &channel.edges {
@@ -357,13 +471,16 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
     }
     let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for &ghost in led {
-        let namer = lowest.get(ghost as usize).and_then(|&position| placed.get(position as usize));
+        let namer = lowest
+            .get(ghost as usize)
+            .and_then(|&position| placed.get(position as usize));
         if let Some(&namer) = namer {
             found.entry(namer).or_default().push(ghost);
         }
     }
     for ghosts in found.values_mut() {
-        ghosts.put_in_order_by_key(|&ghost| graph.names.get(ghost as usize).map(|f| f.name.clone()));
+        ghosts
+            .put_in_order_by_key(|&ghost| graph.names.get(ghost as usize).map(|f| f.name.clone()));
     }
     found
 }
@@ -381,8 +498,13 @@ fn streams(slots: &[Slot]) -> Vec<StreamRun> {
         match runs.last_mut().filter(|_| last == Some(slot.stream)) {
             Some(run) => run.slots.end = index + 1,
             None => {
-                let key = slot.stream.map_or(String::new(), |(major, minor)| format!("{major}.{minor}"));
-                runs.push(StreamRun { key, slots: index..index + 1 });
+                let key = slot
+                    .stream
+                    .map_or(String::new(), |(major, minor)| format!("{major}.{minor}"));
+                runs.push(StreamRun {
+                    key,
+                    slots: index..index + 1,
+                });
             }
         }
         last = Some(slot.stream);
@@ -400,7 +522,13 @@ fn folded(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec
     let mut folded = vec![false; streams.len()];
     if request.fold && widths.len() > LARGE {
         let several = |stream: &&StreamRun| stream.slots.len() > 1;
-        let width = |stream: &StreamRun| widths.get(stream.slots.clone()).unwrap_or_default().iter().sum::<f32>();
+        let width = |stream: &StreamRun| {
+            widths
+                .get(stream.slots.clone())
+                .unwrap_or_default()
+                .iter()
+                .sum::<f32>()
+        };
         let mut room = OPEN_WIDTH;
         let mut open: Vec<&str> = Vec::new();
         for stream in streams.iter().rev().filter(several).take(OPEN) {
@@ -414,7 +542,13 @@ fn folded(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec
             }
         }
         if open.is_empty() {
-            open.extend(streams.iter().rev().find(several).map(|stream| stream.key.as_str()));
+            open.extend(
+                streams
+                    .iter()
+                    .rev()
+                    .find(several)
+                    .map(|stream| stream.key.as_str()),
+            );
         }
         for (folded, stream) in folded.iter_mut().zip(streams) {
             *folded = several(&stream) && !open.contains(&stream.key.as_str());

@@ -206,12 +206,22 @@ impl Curve {
     /// Between two points, swinging `rise` to one side of them (up where negative) at its middle.
     pub fn swing(from: (f32, f32), to: (f32, f32), rise: f32) -> Self {
         let lift = rise * 4.0 / 3.0;
-        Self { from, control1: (from.0, from.1 + lift), control2: (to.0, to.1 + lift), to }
+        Self {
+            from,
+            control1: (from.0, from.1 + lift),
+            control2: (to.0, to.1 + lift),
+            to,
+        }
     }
 
     /// The value of an SVG path's `d`.
     pub fn path(&self) -> String {
-        let Self { from, control1, control2, to } = self;
+        let Self {
+            from,
+            control1,
+            control2,
+            to,
+        } = self;
         format!(
             "M{:.1} {:.1}C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
             from.0, from.1, control1.0, control1.1, control2.0, control2.1, to.0, to.1

@@ -55,15 +55,34 @@ pub(super) fn lay(
         y,
         height,
         collapsed,
-        edited: request.edited.contains(&(channel.name.clone(), Text::from(""))) || cars.iter().any(|car| car.edited),
-        track: HorizontalLine { x1: size.header, x2: plan.width, y: y + height / 2.0 },
+        edited: request
+            .edited
+            .contains(&(channel.name.clone(), Text::from("")))
+            || cars.iter().any(|car| car.edited),
+        track: HorizontalLine {
+            x1: size.header,
+            x2: plan.width,
+            y: y + height / 2.0,
+        },
         ..Lane::default()
     };
     if !collapsed {
-        let selected = request.selected.as_ref().filter(|s| s.channel.as_ref().is_none_or(|c| *c == channel.name));
+        let selected = request
+            .selected
+            .as_ref()
+            .filter(|s| s.channel.as_ref().is_none_or(|c| *c == channel.name));
         let selected = selected.and_then(|s| graph.node_of(channel, &s.name));
         let zoom = request.zoom;
-        let context = LaneContext { graph, channel, plan, zoom, cars: &cars, car_of: &car_of, selected, y };
+        let context = LaneContext {
+            graph,
+            channel,
+            plan,
+            zoom,
+            cars: &cars,
+            car_of: &car_of,
+            selected,
+            y,
+        };
         lane.links = links::lay(&context);
         lane.runs = below::runs(&context);
         lane.brackets = below::brackets(&context, request);
@@ -82,8 +101,14 @@ fn cars(
     middle: f32,
 ) -> Vec<Car> {
     let rank = |node: u32| {
-        let name = channel.nodes.get(node as usize).map_or(0, |n| n.name as usize);
-        (plan.column_of.get(name).copied().unwrap_or_default(), plan.rank.get(name).copied().unwrap_or_default())
+        let name = channel
+            .nodes
+            .get(node as usize)
+            .map_or(0, |n| n.name as usize);
+        (
+            plan.column_of.get(name).copied().unwrap_or_default(),
+            plan.rank.get(name).copied().unwrap_or_default(),
+        )
     };
     let mut nodes: Vec<u32> = (0..channel.nodes.len() as u32).collect();
     nodes.put_in_order_by_key(|&node| rank(node));
@@ -91,7 +116,15 @@ fn cars(
         .chunk_by(|&a, &b| rank(a).0 == rank(b).0)
         .map(|members| {
             let column = members.first().map_or(0, |&node| rank(node).0);
-            car(graph, channel, request, plan, members.to_vec(), column, middle)
+            car(
+                graph,
+                channel,
+                request,
+                plan,
+                members.to_vec(),
+                column,
+                middle,
+            )
         })
         .collect()
 }
@@ -105,9 +138,16 @@ fn stack_of_all(
     middle: f32,
 ) -> Vec<Car> {
     let mut nodes: Vec<u32> = (0..channel.nodes.len() as u32).collect();
-    let name = |node: u32| channel.nodes.get(node as usize).map_or(0, |n| n.name as usize);
+    let name = |node: u32| {
+        channel
+            .nodes
+            .get(node as usize)
+            .map_or(0, |n| n.name as usize)
+    };
     nodes.put_in_order_by_key(|&node| plan.rank.get(name(node)).copied());
-    let Some(&at) = channel.heads.last().or(nodes.last()) else { return Vec::new() };
+    let Some(&at) = channel.heads.last().or(nodes.last()) else {
+        return Vec::new();
+    };
     let column = plan.column_of.get(name(at)).copied().unwrap_or_default();
     let mut car = car(graph, channel, request, plan, nodes, column, middle);
     if request.zoom == Zoom::Near {
@@ -125,7 +165,10 @@ fn car(
     column: u32,
     middle: f32,
 ) -> Car {
-    let members: Vec<&Node> = nodes.iter().filter_map(|&n| channel.nodes.get(n as usize)).collect();
+    let members: Vec<&Node> = nodes
+        .iter()
+        .filter_map(|&n| channel.nodes.get(n as usize))
+        .collect();
     let kind = match members[..] {
         [node] if node.gone => CarKind::Gone,
         [node] if node.is_absent() => CarKind::Ghost,
@@ -136,19 +179,36 @@ fn car(
     let width = plan.car_width(column, request.zoom);
     let height = Sizes::of(request.zoom).car;
     let x = place.map_or(0.0, |c| c.x + (c.width - width) / 2.0);
-    let is_named = |name: &str| members.iter().any(|node| graph.facts(node).is_some_and(|f| &*f.name == name));
+    let is_named = |name: &str| {
+        members
+            .iter()
+            .any(|node| graph.facts(node).is_some_and(|f| &*f.name == name))
+    };
     let selection = request.selected.as_ref().filter(|s| is_named(&s.name));
     let selected = selection.is_some_and(|s| s.channel.as_ref().is_none_or(|c| *c == channel.name));
     let edited = !request.edited.is_empty()
         && members
             .iter()
             .filter_map(|node| graph.facts(node))
-            .any(|facts| request.edited.contains(&(channel.name.clone(), facts.name.clone())));
+            .any(|facts| {
+                request
+                    .edited
+                    .contains(&(channel.name.clone(), facts.name.clone()))
+            });
     Car {
         kind,
-        text: if request.zoom == Zoom::Near { car_text(plan, &members, column, width) } else { String::new() },
+        text: if request.zoom == Zoom::Near {
+            car_text(plan, &members, column, width)
+        } else {
+            String::new()
+        },
         column,
-        rect: Rect { x, y: middle - height / 2.0, width, height },
+        rect: Rect {
+            x,
+            y: middle - height / 2.0,
+            width,
+            height,
+        },
         marks: marks(graph, channel, &members),
         selected,
         twin: selection.is_some() && !selected,
@@ -162,9 +222,17 @@ fn car(
 fn car_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32) -> String {
     let place = plan.columns.get(column as usize);
     let folded = place.is_some_and(|c| c.folded);
-    let full = |node: &Node| plan.whole.get(node.name as usize).map_or("", String::as_str);
+    let full = |node: &Node| {
+        plan.whole
+            .get(node.name as usize)
+            .map_or("", String::as_str)
+    };
     match members {
-        [only] if !folded => plan.texts.get(only.name as usize).cloned().unwrap_or_default(),
+        [only] if !folded => plan
+            .texts
+            .get(only.name as usize)
+            .cloned()
+            .unwrap_or_default(),
         [only] => text::tail(full(only), text::characters(width)),
         _ if place.is_some_and(|c| c.chain.is_some()) => text::more(members.len()),
         _ => match members.iter().find(|node| node.head) {
@@ -176,7 +244,12 @@ fn car_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32) -> St
 
 fn marks(graph: &PackageGraph, channel: &ChannelGraph, members: &[&Node]) -> Marks {
     let any = |state: &dyn Fn(&Node) -> bool| members.iter().any(|node| state(node));
-    let facts = |node: &Node| graph.facts(node).map(|f| (f.has_bundle, f.deprecated.is_some())).unwrap_or_default();
+    let facts = |node: &Node| {
+        graph
+            .facts(node)
+            .map(|f| (f.has_bundle, f.deprecated.is_some()))
+            .unwrap_or_default()
+    };
     let present = any(&|n| !n.is_absent());
     Marks {
         head: any(&|n| n.head),
@@ -194,7 +267,11 @@ fn marks(graph: &PackageGraph, channel: &ChannelGraph, members: &[&Node]) -> Mar
 
 /// The noteworthy facts below a channel's name: its size, a wrong number of heads, deprecation, which channel it
 /// repeats.
-pub(super) fn subtitle(graph: &PackageGraph, channel: &ChannelGraph, repeats: Option<u32>) -> String {
+pub(super) fn subtitle(
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    repeats: Option<u32>,
+) -> String {
     if channel.gone {
         return "removed".to_owned();
     }
@@ -204,10 +281,17 @@ pub(super) fn subtitle(graph: &PackageGraph, channel: &ChannelGraph, repeats: Op
         1 => String::new(),
         many => format!("{many} heads"),
     };
-    let deprecated = if channel.deprecated.is_some() { "deprecated" } else { "" };
+    let deprecated = if channel.deprecated.is_some() {
+        "deprecated"
+    } else {
+        ""
+    };
     let repeats = repeats.and_then(|other| graph.channels.get(other as usize));
     let repeats = repeats.map_or(String::new(), |other| format!("repeats {}", other.name));
-    let notes = [heads.as_str(), deprecated, &repeats].into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>();
+    let notes = [heads.as_str(), deprecated, &repeats]
+        .into_iter()
+        .filter(|note| !note.is_empty())
+        .collect::<Vec<_>>();
     match (notes.is_empty(), channel.present) {
         (true, 1) => "1 entry".to_owned(),
         (true, many) => format!("{many} entries"),

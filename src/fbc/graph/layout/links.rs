@@ -6,7 +6,13 @@ use crate::graph::build::{EdgeKind, Node};
 use crate::order::PutInOrder;
 
 pub(super) fn lay(context: &LaneContext<'_>) -> Vec<Link> {
-    let car = |node: u32| context.car_of.get(node as usize).copied().unwrap_or_default();
+    let car = |node: u32| {
+        context
+            .car_of
+            .get(node as usize)
+            .copied()
+            .unwrap_or_default()
+    };
     let mut edges: Vec<(u32, u32, u32)> = (0..)
         .zip(&context.channel.edges)
         .filter(|(_, edge)| edge.kind == EdgeKind::Replaces)
@@ -15,21 +21,45 @@ pub(super) fn lay(context: &LaneContext<'_>) -> Vec<Link> {
         .map(|(index, edge)| (car(edge.from), car(edge.to), index))
         .collect();
     edges.put_in_order();
-    edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter_map(|group| link(context, group)).collect()
+    edges
+        .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+        .filter_map(|group| link(context, group))
+        .collect()
 }
 
 fn link(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Link> {
     let &(from, to, _) = group.first()?;
-    let (a, b) = (context.cars.get(from as usize)?, context.cars.get(to as usize)?);
-    let ends = || group.iter().filter_map(|&(.., edge)| context.channel.edges.get(edge as usize));
-    let is_absent = |node: u32| context.channel.nodes.get(node as usize).is_some_and(Node::is_absent);
+    let (a, b) = (
+        context.cars.get(from as usize)?,
+        context.cars.get(to as usize)?,
+    );
+    let ends = || {
+        group
+            .iter()
+            .filter_map(|&(.., edge)| context.channel.edges.get(edge as usize))
+    };
+    let is_absent = |node: u32| {
+        context
+            .channel
+            .nodes
+            .get(node as usize)
+            .is_some_and(Node::is_absent)
+    };
     // Two that replace each other must not lie upon each other, so that to the left always is an arc.
     let shape = if to == from + 1 {
-        Shape::Straight(HorizontalLine { x1: a.rect.right(), x2: b.rect.x, y: a.rect.center_y() })
+        Shape::Straight(HorizontalLine {
+            x1: a.rect.right(),
+            x2: b.rect.x,
+            y: a.rect.center_y(),
+        })
     } else if to == from {
         let (x, y) = (a.rect.center_x(), a.rect.y);
         let reach = a.rect.width / 3.0;
-        Shape::Arc(Curve::swing((x - reach, y), (x + reach, y), -rise(context.zoom, 1)))
+        Shape::Arc(Curve::swing(
+            (x - reach, y),
+            (x + reach, y),
+            -rise(context.zoom, 1),
+        ))
     } else {
         let (from, to) = ((a.rect.center_x(), a.rect.y), (b.rect.center_x(), b.rect.y));
         Shape::Arc(Curve::swing(from, to, -rise(context.zoom, a_to_b(group))))
@@ -41,7 +71,11 @@ fn link(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Link> {
         edges: group.iter().map(|&(.., edge)| edge).collect(),
         ghost: ends().all(|edge| is_absent(edge.from)),
         backwards: to < from,
-        selected: ends().any(|edge| context.selected.is_some_and(|s| s == edge.from || s == edge.to)),
+        selected: ends().any(|edge| {
+            context
+                .selected
+                .is_some_and(|s| s == edge.from || s == edge.to)
+        }),
     })
 }
 

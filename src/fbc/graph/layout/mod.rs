@@ -20,8 +20,8 @@ mod chains_tests;
 mod tests;
 
 pub use geometry::{
-    Arrow, Bracket, Car, CarKind, Chain, Column, Curve, HorizontalLine, Lane, Layout, Link, Marks, Rect, Route, Run,
-    Shape, Stream, Zoom,
+    Arrow, Bracket, Car, CarKind, Chain, Column, Curve, HorizontalLine, Lane, Layout, Link, Marks,
+    Rect, Route, Run, Shape, Stream, Zoom,
 };
 
 use super::build::{ChannelGraph, PackageGraph};
@@ -80,12 +80,17 @@ pub fn layout(graph: &PackageGraph, request: &LayoutRequest) -> Layout {
     let size = Sizes::of(request.zoom);
     let mut order = lane_order(graph, request);
     order.retain(|&channel| {
-        graph.channels.get(channel as usize).is_some_and(|channel| !request.hidden.contains(&channel.name))
+        graph
+            .channels
+            .get(channel as usize)
+            .is_some_and(|channel| !request.hidden.contains(&channel.name))
     });
     let mut lanes = Vec::with_capacity(order.len());
     let mut y = size.top;
     for &channel in &order {
-        let Some(facts) = graph.channels.get(channel as usize) else { continue };
+        let Some(facts) = graph.channels.get(channel as usize) else {
+            continue;
+        };
         let mut lane = lane::lay(graph, facts, request, &plan, y);
         lane.channel = channel;
         lane.repeats = repeated(graph, channel, &order);
@@ -122,8 +127,20 @@ struct Sizes {
 impl Sizes {
     fn of(zoom: Zoom) -> Self {
         match zoom {
-            Zoom::Near => Self { header: 148.0, top: 56.0, lane: 64.0, collapsed: 32.0, car: 24.0 },
-            Zoom::Far => Self { header: 148.0, top: 22.0, lane: 26.0, collapsed: 18.0, car: 10.0 },
+            Zoom::Near => Self {
+                header: 148.0,
+                top: 56.0,
+                lane: 64.0,
+                collapsed: 32.0,
+                car: 24.0,
+            },
+            Zoom::Far => Self {
+                header: 148.0,
+                top: 22.0,
+                lane: 26.0,
+                collapsed: 18.0,
+                car: 10.0,
+            },
         }
     }
 }
@@ -138,19 +155,30 @@ pub fn lane_order(graph: &PackageGraph, request: &LayoutRequest) -> Vec<u32> {
             ranks.entry(&**name).or_insert(rank);
         }
         let of = |channel: &ChannelGraph| ranks.get(&*channel.name).copied();
-        graph.channels.iter().map(of).collect::<Vec<Option<usize>>>()
+        graph
+            .channels
+            .iter()
+            .map(of)
+            .collect::<Vec<Option<usize>>>()
     };
     let mut order = settled(by_newest(graph), &rank(&request.settled));
     let asked = rank(&request.order);
-    order.put_in_order_by_key(|&channel| asked.get(channel as usize).copied().flatten().unwrap_or(usize::MAX));
+    order.put_in_order_by_key(|&channel| {
+        asked
+            .get(channel as usize)
+            .copied()
+            .flatten()
+            .unwrap_or(usize::MAX)
+    });
     order
 }
 
 /// The default channel, then the rest by the version of the highest head, newest first, then by name.
 fn by_newest(graph: &PackageGraph) -> Vec<u32> {
     let channels = (0..).zip(&graph.channels);
-    let mut order: Vec<(bool, Option<u32>, u32)> =
-        channels.map(|(index, channel)| (!channel.is_default, highest(graph, channel), index)).collect();
+    let mut order: Vec<(bool, Option<u32>, u32)> = channels
+        .map(|(index, channel)| (!channel.is_default, highest(graph, channel), index))
+        .collect();
     let facts = |name: Option<u32>| name.and_then(|n| graph.names.get(n as usize));
     order.put_in_order_by(|a, b| {
         let newest = match (facts(a.1), facts(b.1)) {
@@ -161,7 +189,10 @@ fn by_newest(graph: &PackageGraph) -> Vec<u32> {
             (x, y) => y.is_some().cmp(&x.is_some()),
         };
         let name = |index: u32| graph.channels.get(index as usize).map(|c| &c.name);
-        a.0.cmp(&b.0).then(newest).then_with(|| name(a.2).cmp(&name(b.2))).then(a.2.cmp(&b.2))
+        a.0.cmp(&b.0)
+            .then(newest)
+            .then_with(|| name(a.2).cmp(&name(b.2)))
+            .then(a.2.cmp(&b.2))
     });
     order.into_iter().map(|(.., index)| index).collect()
 }
@@ -178,19 +209,36 @@ fn settled(order: Vec<u32>, ranks: &[Option<usize>]) -> Vec<u32> {
         }
     }
     known.put_in_order_by_key(|(rank, _)| *rank);
-    known.into_iter().flat_map(|(_, run)| run).chain(run).collect()
+    known
+        .into_iter()
+        .flat_map(|(_, run)| run)
+        .chain(run)
+        .collect()
 }
 
 /// The name of the channel's highest head; of its highest entry where a cycle leaves it without one.
 fn highest(graph: &PackageGraph, channel: &ChannelGraph) -> Option<u32> {
-    let order = |a: &u32, b: &u32| match (graph.names.get(*a as usize), graph.names.get(*b as usize)) {
-        (Some(a), Some(b)) => by_version(a, b),
-        _ => Ordering::Equal,
-    };
-    let heads = channel.heads.iter().filter_map(|&h| channel.nodes.get(h as usize)).map(|n| n.name);
+    let order =
+        |a: &u32, b: &u32| match (graph.names.get(*a as usize), graph.names.get(*b as usize)) {
+            (Some(a), Some(b)) => by_version(a, b),
+            _ => Ordering::Equal,
+        };
+    let heads = channel
+        .heads
+        .iter()
+        .filter_map(|&h| channel.nodes.get(h as usize))
+        .map(|n| n.name);
     // The lane of a removed channel stays where it was.
-    let others = channel.nodes.iter().filter(|node| if channel.gone { node.gone } else { !node.is_absent() });
-    heads.max_by(order).or_else(|| others.map(|n| n.name).max_by(order))
+    let others = channel.nodes.iter().filter(|node| {
+        if channel.gone {
+            node.gone
+        } else {
+            !node.is_absent()
+        }
+    });
+    heads
+        .max_by(order)
+        .or_else(|| others.map(|n| n.name).max_by(order))
 }
 
 /// The first lane that includes all entries of `channel`. Of two equal lanes only the lower one repeats the other.
@@ -201,7 +249,9 @@ fn repeated(graph: &PackageGraph, channel: u32, order: &[u32]) -> Option<u32> {
     let mut above = true;
     order.iter().take(MOST_COMPARED).copied().find(|&other| {
         above &= other != channel;
-        let Some(that) = graph.channels.get(other as usize) else { return false };
+        let Some(that) = graph.channels.get(other as usize) else {
+            return false;
+        };
         other != channel && (above || that.present > this.present) && graph.repeats(this, that)
     })
 }

@@ -19,13 +19,20 @@ pub(super) fn lay(graph: &PackageGraph, layout: &Layout, requests: &[RouteReques
             // Each end prefers the other's lane; the target decides if neither has a preference.
             let to = places.find(&asked.to, asked.from.channel.as_deref())?;
             let from = places.find(&asked.from, Some(lane_name(graph, to.0)))?;
-            Some(Route { request, curve: curve(from, to)?, chosen: asked.chosen })
+            Some(Route {
+                request,
+                curve: curve(from, to)?,
+                chosen: asked.chosen,
+            })
         })
         .collect()
 }
 
 fn lane_name<'a>(graph: &'a PackageGraph, lane: &Lane) -> &'a str {
-    graph.channels.get(lane.channel as usize).map_or("", |c| &c.name)
+    graph
+        .channels
+        .get(lane.channel as usize)
+        .map_or("", |c| &c.name)
 }
 
 /// Where each name stands. A path has as many steps as a channel has entries: none is searched for.
@@ -46,10 +53,22 @@ impl<'a> Places<'a> {
     fn of(graph: &'a PackageGraph, layout: &'a Layout) -> Self {
         let mut by_name: HashMap<&str, Vec<PlaceInLane<'_>>> = HashMap::default();
         for lane in &layout.lanes {
-            let Some(channel) = graph.channels.get(lane.channel as usize) else { continue };
-            for (car, &node) in lane.cars.iter().flat_map(|car| car.nodes.iter().map(move |node| (car, node))) {
-                let absent = channel.nodes.get(node as usize).is_none_or(|n| n.is_absent());
-                by_name.entry(graph.name_at(channel, node)).or_default().push(PlaceInLane { lane, car, absent });
+            let Some(channel) = graph.channels.get(lane.channel as usize) else {
+                continue;
+            };
+            for (car, &node) in lane
+                .cars
+                .iter()
+                .flat_map(|car| car.nodes.iter().map(move |node| (car, node)))
+            {
+                let absent = channel
+                    .nodes
+                    .get(node as usize)
+                    .is_none_or(|n| n.is_absent());
+                by_name
+                    .entry(graph.name_at(channel, node))
+                    .or_default()
+                    .push(PlaceInLane { lane, car, absent });
             }
         }
         Self { graph, by_name }
@@ -58,10 +77,15 @@ impl<'a> Places<'a> {
     /// The car of a name: in its channel; else in `near`; else in the first lane that has it, rather as an entry.
     fn find(&self, what: &Selection, near: Option<&str>) -> Option<(&'a Lane, &'a Car)> {
         let all = self.by_name.get(&*what.name)?;
-        let named = |name: &str| all.iter().find(|place| lane_name(self.graph, place.lane) == name);
+        let named = |name: &str| {
+            all.iter()
+                .find(|place| lane_name(self.graph, place.lane) == name)
+        };
         let place = match &what.channel {
             Some(name) => named(name),
-            None => near.and_then(named).or_else(|| all.iter().min_by_key(|place| place.absent)),
+            None => near
+                .and_then(named)
+                .or_else(|| all.iter().min_by_key(|place| place.absent)),
         };
         place.map(|place| (place.lane, place.car))
     }
@@ -69,14 +93,36 @@ impl<'a> Places<'a> {
 
 fn curve((lane, from): (&Lane, &Car), (other, to): (&Lane, &Car)) -> Option<Curve> {
     if lane.channel == other.channel {
-        let ends = ((from.rect.center_x(), from.rect.y), (to.rect.center_x(), to.rect.y));
+        let ends = (
+            (from.rect.center_x(), from.rect.y),
+            (to.rect.center_x(), to.rect.y),
+        );
         return (ends.0 != ends.1).then(|| Curve::swing(ends.0, ends.1, -RISE));
     }
     let down = other.y > lane.y;
-    let start = (from.rect.center_x(), if down { from.rect.bottom() } else { from.rect.y });
+    let start = (
+        from.rect.center_x(),
+        if down {
+            from.rect.bottom()
+        } else {
+            from.rect.y
+        },
+    );
     let from_left = to.rect.center_x() >= from.rect.center_x();
-    let end = (if from_left { to.rect.x } else { to.rect.right() }, to.rect.center_y());
+    let end = (
+        if from_left {
+            to.rect.x
+        } else {
+            to.rect.right()
+        },
+        to.rect.center_y(),
+    );
     let bend = (end.0 - start.0).abs().max(40.0) * if from_left { 0.4 } else { -0.4 };
     let control1 = (start.0, start.1 + (end.1 - start.1) * 0.8);
-    Some(Curve { from: start, control1, control2: (end.0 - bend, end.1), to: end })
+    Some(Curve {
+        from: start,
+        control1,
+        control2: (end.0 - bend, end.1),
+        to: end,
+    })
 }

@@ -18,45 +18,91 @@ fn near() -> LayoutRequest {
 }
 
 fn selecting(channel: &str, name: &str) -> LayoutRequest {
-    LayoutRequest { selected: Some(Selection { channel: Some(channel.into()), name: name.into() }), ..near() }
+    LayoutRequest {
+        selected: Some(Selection {
+            channel: Some(channel.into()),
+            name: name.into(),
+        }),
+        ..near()
+    }
 }
 
 /// `name@column` of every car, by lane.
 fn places(graph: &PackageGraph, layout: &Layout) -> Vec<Vec<String>> {
     let car = |lane: &Lane, car: &Car| {
         let channel = &graph.channels[lane.channel as usize];
-        let names: Vec<&str> = car.nodes.iter().map(|&n| graph.name_at(channel, n)).collect();
+        let names: Vec<&str> = car
+            .nodes
+            .iter()
+            .map(|&n| graph.name_at(channel, n))
+            .collect();
         format!("{}@{}", names.join("+"), car.column)
     };
-    layout.lanes.iter().map(|lane| lane.cars.iter().map(|c| car(lane, c)).collect()).collect()
+    layout
+        .lanes
+        .iter()
+        .map(|lane| lane.cars.iter().map(|c| car(lane, c)).collect())
+        .collect()
 }
 
 #[test]
 fn columns_are_in_version_order_and_shared() {
-    let (graph, layout) =
-        laid(&[("a", &["p.v1.10.0", "p.v1.9.0", "zz", "aa"]), ("b", &["p.v1.9.0", "p.v1.9.0-rc.1"])], &near());
+    let (graph, layout) = laid(
+        &[
+            ("a", &["p.v1.10.0", "p.v1.9.0", "zz", "aa"]),
+            ("b", &["p.v1.9.0", "p.v1.9.0-rc.1"]),
+        ],
+        &near(),
+    );
     assert_eq!(
         places(&graph, &layout),
-        [vec!["aa@0", "zz@1", "p.v1.9.0@3", "p.v1.10.0@4"], vec!["p.v1.9.0-rc.1@2", "p.v1.9.0@3"]]
+        [
+            vec!["aa@0", "zz@1", "p.v1.9.0@3", "p.v1.10.0@4"],
+            vec!["p.v1.9.0-rc.1@2", "p.v1.9.0@3"]
+        ]
     );
-    assert_eq!(layout.streams.iter().map(|s| s.key.as_str()).collect::<Vec<_>>(), ["", "1.9", "1.10"]);
+    assert_eq!(
+        layout
+            .streams
+            .iter()
+            .map(|s| s.key.as_str())
+            .collect::<Vec<_>>(),
+        ["", "1.9", "1.10"]
+    );
 }
 
 #[test]
 fn equal_versions_have_columns_of_their_own() {
-    let (graph, layout) = laid(&[("a", &["p.v1.0.0+b", "q.v1.0.0", "p.v1.0.0", "p.v1.0.0+a"])], &near());
-    assert_eq!(places(&graph, &layout), [["p.v1.0.0@0", "q.v1.0.0@1", "p.v1.0.0+a@2", "p.v1.0.0+b@3"]]);
+    let (graph, layout) = laid(
+        &[("a", &["p.v1.0.0+b", "q.v1.0.0", "p.v1.0.0", "p.v1.0.0+a"])],
+        &near(),
+    );
+    assert_eq!(
+        places(&graph, &layout),
+        [["p.v1.0.0@0", "q.v1.0.0@1", "p.v1.0.0+a@2", "p.v1.0.0+b@3"]]
+    );
     let texts: BTreeSet<&str> = layout.columns.iter().map(|c| c.text.as_str()).collect();
-    assert_eq!(texts, BTreeSet::from(["1.0.0+a", "1.0.0+b", "p.v1.0.0", "q.v1.0.0"]));
+    assert_eq!(
+        texts,
+        BTreeSet::from(["1.0.0+a", "1.0.0+b", "p.v1.0.0", "q.v1.0.0"])
+    );
 }
 
 #[test]
 fn ghosts_stand_at_their_version_else_left_of_who_names_them() {
-    let (graph, layout) =
-        laid(&[("a", &["p.v1.0.0", "p.v1.2.0 r:p.v1.1.0 s:gone"]), ("b", &["p.v1.1.0 r:old.v1.0.0"])], &near());
+    let (graph, layout) = laid(
+        &[
+            ("a", &["p.v1.0.0", "p.v1.2.0 r:p.v1.1.0 s:gone"]),
+            ("b", &["p.v1.1.0 r:old.v1.0.0"]),
+        ],
+        &near(),
+    );
     assert_eq!(
         places(&graph, &layout),
-        [vec!["p.v1.0.0@0", "p.v1.1.0@1", "gone@2", "p.v1.2.0@3"], vec!["old.v1.0.0@0", "p.v1.1.0@1"]]
+        [
+            vec!["p.v1.0.0@0", "p.v1.1.0@1", "gone@2", "p.v1.2.0@3"],
+            vec!["old.v1.0.0@0", "p.v1.1.0@1"]
+        ]
     );
     assert!(layout.lanes[0].cars[1].marks.absent && layout.lanes[0].cars[1].kind == CarKind::Ghost);
 }
@@ -64,7 +110,10 @@ fn ghosts_stand_at_their_version_else_left_of_who_names_them() {
 #[test]
 fn two_names_of_one_version_in_one_lane_do_not_share_a_column() {
     let (graph, layout) = laid(&[("a", &["p.v1.1.0 r:old.v1.0.0", "p.v1.0.0"])], &near());
-    assert_eq!(places(&graph, &layout), [["p.v1.0.0@0", "old.v1.0.0@1", "p.v1.1.0@2"]]);
+    assert_eq!(
+        places(&graph, &layout),
+        [["p.v1.0.0@0", "old.v1.0.0@1", "p.v1.1.0@2"]]
+    );
 }
 
 #[test]
@@ -78,11 +127,24 @@ fn lanes_begin_with_the_default_then_the_highest_head() {
     ];
     let order = |request: &LayoutRequest| {
         let (graph, layout) = laid(channels, request);
-        layout.lanes.iter().map(|l| graph.channels[l.channel as usize].name.to_string()).collect::<Vec<_>>()
+        layout
+            .lanes
+            .iter()
+            .map(|l| graph.channels[l.channel as usize].name.to_string())
+            .collect::<Vec<_>>()
     };
-    assert_eq!(order(&near()), ["stable", "also-high", "high", "low", "none"]);
-    let asked = LayoutRequest { order: vec!["low".into(), "no such".into()], ..near() };
-    assert_eq!(order(&asked), ["low", "stable", "also-high", "high", "none"]);
+    assert_eq!(
+        order(&near()),
+        ["stable", "also-high", "high", "low", "none"]
+    );
+    let asked = LayoutRequest {
+        order: vec!["low".into(), "no such".into()],
+        ..near()
+    };
+    assert_eq!(
+        order(&asked),
+        ["low", "stable", "also-high", "high", "none"]
+    );
 }
 
 #[test]
@@ -96,24 +158,50 @@ fn lanes_stay_where_they_were_seen_and_new_ones_come_where_they_would_be() {
     ];
     let order = |settled: &[&str], first: &[&str]| {
         let names = |names: &[&str]| names.iter().map(|name| (*name).into()).collect();
-        let request = LayoutRequest { settled: names(settled), order: names(first), ..near() };
+        let request = LayoutRequest {
+            settled: names(settled),
+            order: names(first),
+            ..near()
+        };
         let (graph, layout) = laid(channels, &request);
-        layout.lanes.iter().map(|l| graph.channels[l.channel as usize].name.to_string()).collect::<Vec<_>>()
+        layout
+            .lanes
+            .iter()
+            .map(|l| graph.channels[l.channel as usize].name.to_string())
+            .collect::<Vec<_>>()
     };
     let natural = ["stable", "fast", "new", "slow", "last"];
     assert_eq!(order(&[], &[]), natural);
     // `slow` was above `fast`, and disappears below it; `new` was added, and would come before `slow`.
-    assert_eq!(order(&["stable", "slow", "fast", "gone", "last"], &[]), ["stable", "new", "slow", "fast", "last"]);
-    assert_eq!(order(&["slow", "fast"], &["last"]), ["last", "new", "slow", "stable", "fast"]);
+    assert_eq!(
+        order(&["stable", "slow", "fast", "gone", "last"], &[]),
+        ["stable", "new", "slow", "fast", "last"]
+    );
+    assert_eq!(
+        order(&["slow", "fast"], &["last"]),
+        ["last", "new", "slow", "stable", "fast"]
+    );
     // A channel that is last without them has none to precede.
-    assert_eq!(order(&["fast", "stable"], &[]), ["fast", "stable", "new", "slow", "last"]);
+    assert_eq!(
+        order(&["fast", "stable"], &[]),
+        ["fast", "stable", "new", "slow", "last"]
+    );
 }
 
 #[test]
 fn a_hidden_channel_has_no_lane_and_moves_no_column() {
-    let channels: [(&str, &[&str]); 2] = [("a", &["p.v1.0.0", "p.v1.2.0 r:p.v1.0.0"]), ("b", &["p.v1.1.0"])];
+    let channels: [(&str, &[&str]); 2] = [
+        ("a", &["p.v1.0.0", "p.v1.2.0 r:p.v1.0.0"]),
+        ("b", &["p.v1.1.0"]),
+    ];
     let (graph, all) = laid(&channels, &near());
-    let (_, one) = laid(&channels, &LayoutRequest { hidden: HashSet::from_iter(["b".into()]), ..near() });
+    let (_, one) = laid(
+        &channels,
+        &LayoutRequest {
+            hidden: HashSet::from_iter(["b".into()]),
+            ..near()
+        },
+    );
     assert_eq!((all.lanes.len(), one.lanes.len()), (2, 1));
     assert_eq!(one.lanes[0].cars, all.lanes[0].cars);
     assert_eq!(lane_order(&graph, &near()).len(), 2);
@@ -121,23 +209,61 @@ fn a_hidden_channel_has_no_lane_and_moves_no_column() {
 
 #[test]
 fn replaces_lies_on_the_track_or_arcs_over_what_it_jumps() {
-    let (_, layout) = laid(&[("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0", "p.v1.2.0 r:p.v1.0.0 s:p.v1.1.0"])], &near());
-    let links: Vec<_> =
-        layout.lanes[0].links.iter().map(|l| (l.from, l.to, matches!(l.shape, Shape::Straight(_)))).collect();
-    assert_eq!(links, [(0, 1, true), (0, 2, false)]);
-    let (_, layout) = laid(&[("a", &["p.v1.0.0 r:p.v1.1.0", "p.v1.1.0 r:p.v1.0.0", "p.v1.2.0 r:p.v1.2.0"])], &near());
+    let (_, layout) = laid(
+        &[(
+            "a",
+            &[
+                "p.v1.0.0",
+                "p.v1.1.0 r:p.v1.0.0",
+                "p.v1.2.0 r:p.v1.0.0 s:p.v1.1.0",
+            ],
+        )],
+        &near(),
+    );
     let links: Vec<_> = layout.lanes[0]
         .links
         .iter()
-        .map(|l| (l.from, l.to, matches!(l.shape, Shape::Straight(_)), l.backwards))
+        .map(|l| (l.from, l.to, matches!(l.shape, Shape::Straight(_))))
         .collect();
-    assert_eq!(links, [(0, 1, true, false), (1, 0, false, true), (2, 2, false, false)]);
+    assert_eq!(links, [(0, 1, true), (0, 2, false)]);
+    let (_, layout) = laid(
+        &[(
+            "a",
+            &[
+                "p.v1.0.0 r:p.v1.1.0",
+                "p.v1.1.0 r:p.v1.0.0",
+                "p.v1.2.0 r:p.v1.2.0",
+            ],
+        )],
+        &near(),
+    );
+    let links: Vec<_> = layout.lanes[0]
+        .links
+        .iter()
+        .map(|l| {
+            (
+                l.from,
+                l.to,
+                matches!(l.shape, Shape::Straight(_)),
+                l.backwards,
+            )
+        })
+        .collect();
+    assert_eq!(
+        links,
+        [
+            (0, 1, true, false),
+            (1, 0, false, true),
+            (2, 2, false, false)
+        ]
+    );
 }
 
 #[test]
 fn neighboring_skips_are_one_run() {
     let lines: Vec<String> = (0..9).map(|i| format!("p.v1.0.{i}")).collect();
-    let head = "p.v1.1.0 r:p.v1.0.4 s:p.v1.0.0,p.v1.0.1,p.v1.0.2,p.v1.0.6,p.v1.0.7,p.v1.0.8,p.v1.0.8";
+    let head =
+        "p.v1.1.0 r:p.v1.0.4 s:p.v1.0.0,p.v1.0.1,p.v1.0.2,p.v1.0.6,p.v1.0.7,p.v1.0.8,p.v1.0.8";
     let lines: Vec<&str> = lines.iter().map(String::as_str).chain([head]).collect();
     let (_, layout) = laid(&[("a", &lines)], &near());
     let runs = &layout.lanes[0].runs;
@@ -145,7 +271,10 @@ fn neighboring_skips_are_one_run() {
         runs.iter().map(|r| r.label.as_str()).collect::<Vec<_>>(),
         ["skips 3: 1.0.0 … 1.0.2", "skips 3: 1.0.6 … 1.0.8"]
     );
-    assert_eq!(runs.iter().map(|r| r.ticks.len()).collect::<Vec<_>>(), [3, 3]);
+    assert_eq!(
+        runs.iter().map(|r| r.ticks.len()).collect::<Vec<_>>(),
+        [3, 3]
+    );
     assert!(layout.lanes[0].arrows.is_empty());
     let (_, layout) = laid(&[("a", &lines)], &selecting("a", "p.v1.1.0"));
     assert_eq!(layout.lanes[0].arrows.len(), 6, "one from each skipped car");
@@ -163,22 +292,44 @@ fn many_overlapping_runs_stay_within_the_lane() {
     let (_, layout) = laid(&[("a", &lines)], &near());
     let lane = &layout.lanes[0];
     assert!(lane.runs.len() <= 4, "{}", lane.runs.len());
-    assert!(lane.runs.iter().all(|r| r.bar.y > lane.y + 44.0 && r.bar.y < lane.y + lane.height));
-    let by: BTreeSet<u32> = lane.runs.iter().flat_map(|r| r.by.iter().copied()).collect();
+    assert!(
+        lane.runs
+            .iter()
+            .all(|r| r.bar.y > lane.y + 44.0 && r.bar.y < lane.y + lane.height)
+    );
+    let by: BTreeSet<u32> = lane
+        .runs
+        .iter()
+        .flat_map(|r| r.by.iter().copied())
+        .collect();
     assert_eq!(by.len(), 39);
 }
 
 #[test]
 fn a_skip_range_is_a_stub_until_its_entry_is_selected() {
-    let lines = ["p.v1.0.0", "p.v1.1.0 sr:>=1.0.0_<1.1.0", "p.v1.2.0 r:p.v1.1.0 sr:>=1.0.0_<1.2.0"];
+    let lines = [
+        "p.v1.0.0",
+        "p.v1.1.0 sr:>=1.0.0_<1.1.0",
+        "p.v1.2.0 r:p.v1.1.0 sr:>=1.0.0_<1.2.0",
+    ];
     let channels: &[(&str, &[&str])] = &[("a", &lines), ("b", &["p.v1.0.5"])];
     let (_, layout) = laid(channels, &near());
-    assert!(layout.lanes[0].brackets.iter().all(|b| !b.full && b.ticks.is_empty() && b.bar.x2 - b.bar.x1 <= 30.0));
+    assert!(
+        layout.lanes[0]
+            .brackets
+            .iter()
+            .all(|b| !b.full && b.ticks.is_empty() && b.bar.x2 - b.bar.x1 <= 30.0)
+    );
     let (_, layout) = laid(channels, &selecting("a", "p.v1.2.0"));
-    let [stub, whole] = &layout.lanes[0].brackets[..] else { panic!("two brackets") };
+    let [stub, whole] = &layout.lanes[0].brackets[..] else {
+        panic!("two brackets")
+    };
     assert!(!stub.full && whole.full);
     assert_eq!((whole.covers, whole.ticks.len()), (2, 2));
-    assert!(whole.bar.x1 < layout.columns[1].x, "it reaches over all columns");
+    assert!(
+        whole.bar.x1 < layout.columns[1].x,
+        "it reaches over all columns"
+    );
     let (_, layout) = laid(channels, &selecting("a", "p.v1.0.0"));
     assert!(layout.lanes[0].brackets.iter().all(|b| b.covers_selected));
 }
@@ -195,51 +346,105 @@ fn lanes_say_what_they_repeat() {
     let graph = PackageGraph::build(&package);
     let layout = layout(&graph, &near());
     assert_eq!(
-        layout.lanes.iter().map(|l| l.subtitle.as_str()).collect::<Vec<_>>(),
-        ["2 entries", "2 · 2 heads", "2 · repeats stable", "1 · deprecated · repeats stable"]
+        layout
+            .lanes
+            .iter()
+            .map(|l| l.subtitle.as_str())
+            .collect::<Vec<_>>(),
+        [
+            "2 entries",
+            "2 · 2 heads",
+            "2 · repeats stable",
+            "1 · deprecated · repeats stable"
+        ]
     );
 }
 
 /// Three y-streams of ten versions each.
 fn large() -> Vec<Entry> {
-    (0..30).map(|i| entry(&format!("p.v1.{}.{}", i / 10, i % 10))).collect()
+    (0..30)
+        .map(|i| entry(&format!("p.v1.{}.{}", i / 10, i % 10)))
+        .collect()
 }
 
 #[test]
 fn old_streams_of_a_large_package_fold_unless_toggled() {
     let graph = PackageGraph::build(&assemble(vec![("a", large())]));
     let folded = |request: LayoutRequest| {
-        layout(&graph, &request).streams.into_iter().filter(|s| s.folded).map(|s| s.key).collect::<Vec<_>>()
+        layout(&graph, &request)
+            .streams
+            .into_iter()
+            .filter(|s| s.folded)
+            .map(|s| s.key)
+            .collect::<Vec<_>>()
     };
     assert_eq!(folded(near()), [] as [&str; 0]);
-    let fold = LayoutRequest { fold: true, ..near() };
+    let fold = LayoutRequest {
+        fold: true,
+        ..near()
+    };
     assert_eq!(folded(fold.clone()), ["1.0", "1.1"]);
     let toggled = ["1.0".to_owned(), "1.2".to_owned()].into();
-    assert_eq!(folded(LayoutRequest { toggled, ..fold.clone() }), ["1.1", "1.2"]);
-    assert_eq!(folded(LayoutRequest { zoom: Zoom::Far, ..fold }), [] as [&str; 0]);
+    assert_eq!(
+        folded(LayoutRequest {
+            toggled,
+            ..fold.clone()
+        }),
+        ["1.1", "1.2"]
+    );
+    assert_eq!(
+        folded(LayoutRequest {
+            zoom: Zoom::Far,
+            ..fold
+        }),
+        [] as [&str; 0]
+    );
 }
 
 #[test]
 fn a_stack_says_its_count_or_its_head() {
     let mut entries = large();
     entries[29] = entry("p.v1.2.9-nightly-2025 r:p.v1.2.8");
-    let request = LayoutRequest { toggled: ["1.1".to_owned(), "1.2".to_owned()].into(), ..near() };
+    let request = LayoutRequest {
+        toggled: ["1.1".to_owned(), "1.2".to_owned()].into(),
+        ..near()
+    };
     let mut chained = entries.clone();
     for i in 1..30 {
         chained[i].replaces.value = entries[i - 1].name.value.clone();
     }
     let graph = PackageGraph::build(&assemble(vec![("a", chained)]));
     let layout = layout(&graph, &request);
-    let stacks: Vec<&Car> = layout.lanes[0].cars.iter().filter(|c| c.kind == CarKind::Stack).collect();
-    assert_eq!(stacks.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), ["10", "…2025"]);
+    let stacks: Vec<&Car> = layout.lanes[0]
+        .cars
+        .iter()
+        .filter(|c| c.kind == CarKind::Stack)
+        .collect();
+    assert_eq!(
+        stacks.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(),
+        ["10", "…2025"]
+    );
     assert!(stacks[1].marks.head);
-    assert_eq!(layout.lanes[0].links.len(), 11, "links within a stack are not drawn");
+    assert_eq!(
+        layout.lanes[0].links.len(),
+        11,
+        "links within a stack are not drawn"
+    );
 }
 
 #[test]
 fn a_collapsed_lane_is_one_stack() {
-    let request = LayoutRequest { collapsed: HashSet::from_iter(["a".into()]), ..near() };
-    let (_, layout) = laid(&[("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]), ("b", &["p.v1.0.0"])], &request);
+    let request = LayoutRequest {
+        collapsed: HashSet::from_iter(["a".into()]),
+        ..near()
+    };
+    let (_, layout) = laid(
+        &[
+            ("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
+            ("b", &["p.v1.0.0"]),
+        ],
+        &request,
+    );
     assert_eq!(layout.lanes[0].cars.len(), 1);
     assert_eq!(layout.lanes[0].cars[0].nodes, [0, 1]);
     assert!(layout.lanes[0].height < layout.lanes[1].height);
@@ -247,7 +452,10 @@ fn a_collapsed_lane_is_one_stack() {
 
 #[test]
 fn routes_join_cars_of_one_lane_or_two() {
-    let to = |channel: Option<&str>, name: &str| Selection { channel: channel.map(Into::into), name: name.into() };
+    let to = |channel: Option<&str>, name: &str| Selection {
+        channel: channel.map(Into::into),
+        name: name.into(),
+    };
     let route = |from, to, chosen| RouteRequest { from, to, chosen };
     let request = LayoutRequest {
         routes: vec![
@@ -257,8 +465,21 @@ fn routes_join_cars_of_one_lane_or_two() {
         ],
         ..near()
     };
-    let (_, layout) = laid(&[("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]), ("b", &["p.v2.0.0"])], &request);
-    assert_eq!(layout.routes.iter().map(|r| (r.request, r.chosen)).collect::<Vec<_>>(), [(0, true), (1, false)]);
+    let (_, layout) = laid(
+        &[
+            ("a", &["p.v1.0.0", "p.v1.1.0 r:p.v1.0.0"]),
+            ("b", &["p.v2.0.0"]),
+        ],
+        &request,
+    );
+    assert_eq!(
+        layout
+            .routes
+            .iter()
+            .map(|r| (r.request, r.chosen))
+            .collect::<Vec<_>>(),
+        [(0, true), (1, false)]
+    );
     let car = &layout.lanes[1].cars[0].rect;
     assert_eq!(layout.routes[1].curve.to, (car.x, car.center_y()));
 }
@@ -266,7 +487,10 @@ fn routes_join_cars_of_one_lane_or_two() {
 #[test]
 fn marks_of_edits_and_twins() {
     let edited = HashSet::from_iter([("a".into(), "p.v1.0.0".into())]);
-    let request = LayoutRequest { edited, ..selecting("b", "p.v1.0.0") };
+    let request = LayoutRequest {
+        edited,
+        ..selecting("b", "p.v1.0.0")
+    };
     let (_, layout) = laid(&[("a", &["p.v1.0.0"]), ("b", &["p.v1.0.0"])], &request);
     let car = |lane: usize| &layout.lanes[lane].cars[0];
     assert!(car(0).edited && car(0).twin && !car(0).selected && layout.lanes[0].edited);
@@ -275,25 +499,45 @@ fn marks_of_edits_and_twins() {
 
 fn any_request() -> impl Strategy<Value = LayoutRequest> {
     let streams = prop::collection::btree_set(prop_oneof!["1\\.[0-2]", Just(String::new())], 0..3);
-    (any::<bool>(), any::<bool>(), streams, any::<bool>(), any::<bool>()).prop_map(
-        |(far, fold, toggled, collapse, select)| LayoutRequest {
+    (
+        any::<bool>(),
+        any::<bool>(),
+        streams,
+        any::<bool>(),
+        any::<bool>(),
+    )
+        .prop_map(|(far, fold, toggled, collapse, select)| LayoutRequest {
             zoom: if far { Zoom::Far } else { Zoom::Near },
             fold,
             toggled,
-            collapsed: if collapse { HashSet::from_iter(["b".into()]) } else { HashSet::default() },
-            selected: select.then(|| Selection { channel: None, name: "op.v1.1.1".into() }),
+            collapsed: if collapse {
+                HashSet::from_iter(["b".into()])
+            } else {
+                HashSet::default()
+            },
+            selected: select.then(|| Selection {
+                channel: None,
+                name: "op.v1.1.1".into(),
+            }),
             ..near()
-        },
-    )
+        })
 }
 
 pub(super) fn check_cars(graph: &PackageGraph, layout: &Layout) -> Result<(), TestCaseError> {
     let mut column_of: BTreeMap<u32, u32> = BTreeMap::new();
     for lane in &layout.lanes {
         let channel = &graph.channels[lane.channel as usize];
-        let mut nodes: Vec<u32> = lane.cars.iter().flat_map(|car| car.nodes.iter().copied()).collect();
+        let mut nodes: Vec<u32> = lane
+            .cars
+            .iter()
+            .flat_map(|car| car.nodes.iter().copied())
+            .collect();
         nodes.sort_unstable();
-        prop_assert_eq!(nodes, (0..channel.nodes.len() as u32).collect::<Vec<_>>(), "each node has one car");
+        prop_assert_eq!(
+            nodes,
+            (0..channel.nodes.len() as u32).collect::<Vec<_>>(),
+            "each node has one car"
+        );
         for pair in lane.cars.windows(2) {
             prop_assert!(pair[0].rect.right() < pair[1].rect.x, "cars overlap");
         }
@@ -304,7 +548,11 @@ pub(super) fn check_cars(graph: &PackageGraph, layout: &Layout) -> Result<(), Te
             for &node in car.nodes.iter().filter(|_| !lane.collapsed) {
                 let name = channel.nodes[node as usize].name;
                 prop_assert!(column.names.contains(&name));
-                prop_assert_eq!(*column_of.entry(name).or_insert(car.column), car.column, "columns agree");
+                prop_assert_eq!(
+                    *column_of.entry(name).or_insert(car.column),
+                    car.column,
+                    "columns agree"
+                );
             }
         }
     }
@@ -319,8 +567,11 @@ pub(super) fn check_frame(layout: &Layout) -> Result<(), TestCaseError> {
     }
     prop_assert_eq!(layout.width, x);
     for (index, stream) in layout.streams.iter().enumerate() {
-        let of: Vec<u32> =
-            (0..).zip(&layout.columns).filter(|(_, c)| c.stream as usize == index).map(|(i, _)| i).collect();
+        let of: Vec<u32> = (0..)
+            .zip(&layout.columns)
+            .filter(|(_, c)| c.stream as usize == index)
+            .map(|(i, _)| i)
+            .collect();
         prop_assert_eq!(stream.columns.clone().collect::<Vec<u32>>(), of);
     }
     let mut y = layout.top;
@@ -335,9 +586,19 @@ pub(super) fn check_frame(layout: &Layout) -> Result<(), TestCaseError> {
 /// A point of a cubic curve, `t` from 0 to 1.
 fn point(curve: &Curve, t: f32) -> (f32, f32) {
     let s = 1.0 - t;
-    let at = |a: f32, b: f32, c: f32, d: f32| s * s * s * a + 3.0 * s * s * t * b + 3.0 * s * t * t * c + t * t * t * d;
-    let Curve { from, control1, control2, to } = curve;
-    (at(from.0, control1.0, control2.0, to.0), at(from.1, control1.1, control2.1, to.1))
+    let at = |a: f32, b: f32, c: f32, d: f32| {
+        s * s * s * a + 3.0 * s * s * t * b + 3.0 * s * t * t * c + t * t * t * d
+    };
+    let Curve {
+        from,
+        control1,
+        control2,
+        to,
+    } = curve;
+    (
+        at(from.0, control1.0, control2.0, to.0),
+        at(from.1, control1.1, control2.1, to.1),
+    )
 }
 
 proptest! {

@@ -20,7 +20,9 @@ const STAMP: usize = 8;
 const BUDGETS: [usize; 5] = [14, 20, 28, 48, 96];
 
 pub(super) fn car_width(text: &str) -> f32 {
-    (text.chars().count() as f32 * CHARACTER + PADDING).ceil().max(LEAST)
+    (text.chars().count() as f32 * CHARACTER + PADDING)
+        .ceil()
+        .max(LEAST)
 }
 
 /// Characters that fit on a car of a width.
@@ -49,13 +51,19 @@ pub(super) fn cut(text: &str, most: usize) -> String {
         false => at_word(&text, text.len() - kept * 3 / 5),
     };
     let mut start = kept.saturating_sub(text.len() - end);
-    let separated = (start.saturating_sub(3)..=start).rev().find(|&i| i > 0 && text.get(i).is_some_and(is_separator));
+    let separated = (start.saturating_sub(3)..=start)
+        .rev()
+        .find(|&i| i > 0 && text.get(i).is_some_and(is_separator));
     start = separated.unwrap_or(start);
     if is_stamp && start < 3 {
         // Too short to be readable.
         start = 0;
     }
-    text.iter().take(start).chain(&['…']).chain(text.iter().skip(end)).collect()
+    text.iter()
+        .take(start)
+        .chain(&['…'])
+        .chain(text.iter().skip(end))
+        .collect()
 }
 
 /// Only the end, for narrow cars.
@@ -76,7 +84,10 @@ fn is_within(text: &str, most: usize) -> bool {
 /// The start of the next word at or after `start`, when it is near and four characters are left; else `start`.
 fn at_word(text: &[char], start: usize) -> usize {
     let begins = |&i: &usize| i > 0 && text.get(i - 1).is_some_and(is_separator);
-    (start..start + 4).find(begins).filter(|&i| i + 4 <= text.len()).unwrap_or(start)
+    (start..start + 4)
+        .find(begins)
+        .filter(|&i| i + 4 <= text.len())
+        .unwrap_or(start)
 }
 
 fn is_separator(c: &char) -> bool {
@@ -99,7 +110,10 @@ pub(super) fn car_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
     }
     let longest = BUDGETS[BUDGETS.len() - 1];
     if full.iter().map(|text| car_width(text)).sum::<f32>() <= ROOMY {
-        return full.into_iter().map(|text| (text.clone(), cut(&text, longest))).collect();
+        return full
+            .into_iter()
+            .map(|text| (text.clone(), cut(&text, longest)))
+            .collect();
     }
     let mut texts: Vec<String> = full.iter().map(|text| cut(text, BUDGETS[0])).collect();
     for budget in BUDGETS.iter().skip(1) {
@@ -107,7 +121,12 @@ pub(super) fn car_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
         if !same.contains(&true) {
             break;
         }
-        for ((text, full), _) in texts.iter_mut().zip(&full).zip(same).filter(|(_, same)| *same) {
+        for ((text, full), _) in texts
+            .iter_mut()
+            .zip(&full)
+            .zip(same)
+            .filter(|(_, same)| *same)
+        {
             *text = cut(full, *budget);
         }
     }
@@ -124,16 +143,22 @@ fn versioned(facts: &NameFacts) -> String {
 
 /// For each text, whether another one reads the same.
 fn repeats(texts: &[String]) -> Vec<bool> {
-    let mut counts: HashMap<&str, u32> = HashMap::with_capacity_and_hasher(texts.len(), Default::default());
+    let mut counts: HashMap<&str, u32> =
+        HashMap::with_capacity_and_hasher(texts.len(), Default::default());
     for text in texts {
         *counts.entry(text).or_default() += 1;
     }
-    texts.iter().map(|text| counts.get(text.as_str()).is_some_and(|&n| n > 1)).collect()
+    texts
+        .iter()
+        .map(|text| counts.get(text.as_str()).is_some_and(|&n| n > 1))
+        .collect()
 }
 
 /// `.3`, `.0-rc.1`: what a version adds to its stream; "" without a version.
 pub(super) fn patch(facts: &NameFacts) -> String {
-    let Some(version) = &facts.version else { return String::new() };
+    let Some(version) = &facts.version else {
+        return String::new();
+    };
     let mut label = format!(".{}", version.patch());
     if !version.prerelease().is_empty() {
         label = format!("{label}-{}", version.prerelease());
@@ -155,7 +180,11 @@ pub(super) fn run_label(first: &str, last: &str, count: usize, by: usize) -> Str
         1 => format!("skips {first}"),
         _ => format!("skips {count}: {first} … {last}"),
     };
-    if by > 1 { format!("{what} (by {by} entries)") } else { what }
+    if by > 1 {
+        format!("{what} (by {by} entries)")
+    } else {
+        what
+    }
 }
 
 #[cfg(test)]
@@ -167,7 +196,11 @@ mod tests {
         assert_eq!(cut("1.29.3", 14), "1.29.3");
         assert_eq!(cut("1.31.0-nightly-2025-08-22", 14), "1.31.0…08-22");
         assert_eq!(cut("op.abcdefghijklmnopq", 14), "op.abc…klmnopq");
-        assert_eq!(cut("0.2.1-240522125744", 14), "…240522125744", "the day and the hour are in the middle");
+        assert_eq!(
+            cut("0.2.1-240522125744", 14),
+            "…240522125744",
+            "the day and the hour are in the middle"
+        );
         assert_eq!(cut("0.2.1-20240522125744", 14), "…0240522125744");
         assert_eq!(cut("1.31.0-20250822", 14), "1.31…20250822");
         assert_eq!(cut("12345678901234567890", 0), "…");

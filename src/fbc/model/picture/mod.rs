@@ -22,7 +22,11 @@ pub fn refused(media_type: &str, bytes: &[u8]) -> Option<String> {
 
 fn refused_at(media_type: &str, bytes: &[u8], deep: usize) -> Option<String> {
     if bytes.len() > BYTES {
-        return Some(format!("it is {} kB; at most {} kB are allowed", bytes.len() >> 10, BYTES >> 10));
+        return Some(format!(
+            "it is {} kB; at most {} kB are allowed",
+            bytes.len() >> 10,
+            BYTES >> 10
+        ));
     }
     if media_type == "image/svg+xml" {
         return svg::refused(bytes, deep, refused_at);

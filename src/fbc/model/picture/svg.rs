@@ -36,8 +36,14 @@ pub(super) fn refused(bytes: &[u8], deep: usize, within: Within) -> Option<Strin
     match drawing.drawn() {
         None => return Some("it refers to itself in a cycle".to_owned()),
         Some(drawn) if drawn > DRAWN => {
-            let drawn = if drawn > 1_000_000_000 { "more than a billion".to_owned() } else { drawn.to_string() };
-            return Some(format!("its references draw {drawn} shapes; at most {DRAWN} are allowed"));
+            let drawn = if drawn > 1_000_000_000 {
+                "more than a billion".to_owned()
+            } else {
+                drawn.to_string()
+            };
+            return Some(format!(
+                "its references draw {drawn} shapes; at most {DRAWN} are allowed"
+            ));
         }
         Some(_) => {}
     }
@@ -69,7 +75,11 @@ fn expanded(text: &str) -> Option<u64> {
         sizes.insert(name, size_of(value, &sizes)?);
         rest = &declaration[name.len()..];
     }
-    if sizes.is_empty() { Some(text.len() as u64) } else { size_of(text, &sizes) }
+    if sizes.is_empty() {
+        Some(text.len() as u64)
+    } else {
+        size_of(text, &sizes)
+    }
 }
 
 /// The size of a text, which declares or is an entity, in which these entities are put in. `None`: it names one that is not known yet, which may be itself.
@@ -77,7 +87,9 @@ fn size_of(text: &str, sizes: &HashMap<&str, u64>) -> Option<u64> {
     let mut size = text.len() as u64;
     for part in text.split('&').skip(1) {
         let name = part.split(';').next()?;
-        let known = matches!(name, "lt" | "gt" | "amp" | "apos" | "quot") || name.starts_with('#') || name.len() > 64;
+        let known = matches!(name, "lt" | "gt" | "amp" | "apos" | "quot")
+            || name.starts_with('#')
+            || name.len() > 64;
         match sizes.get(name) {
             Some(entity) => size = size.saturating_add(*entity),
             None if known => {}
@@ -108,7 +120,10 @@ struct Drawing<'t> {
 impl<'t> Drawing<'t> {
     /// As far as the text is well-formed; behind that a browser shows nothing.
     fn read(text: &'t str) -> Result<Self, String> {
-        let mut drawing = Drawing { elements: vec![Element::default()], ..Self::default() };
+        let mut drawing = Drawing {
+            elements: vec![Element::default()],
+            ..Self::default()
+        };
         let mut open = vec![0usize];
         let mut rest = text;
         while let Some(at) = rest.find('<') {
@@ -147,15 +162,23 @@ impl<'t> Drawing<'t> {
                 open.push(at);
             }
             if open.len() > DEEP {
-                return Err(format!("its elements are nested more than {DEEP} levels deep"));
+                return Err(format!(
+                    "its elements are nested more than {DEEP} levels deep"
+                ));
             }
         }
         Ok(drawing)
     }
 
     fn element(&mut self, tag: &'t str, at: usize) -> Element<'t> {
-        let name = tag.split(|c: char| c.is_whitespace() || c == '/').next().unwrap_or_default();
-        let mut element = Element { name: name.rsplit(':').next().unwrap_or(name), ..Element::default() };
+        let name = tag
+            .split(|c: char| c.is_whitespace() || c == '/')
+            .next()
+            .unwrap_or_default();
+        let mut element = Element {
+            name: name.rsplit(':').next().unwrap_or(name),
+            ..Element::default()
+        };
         for (key, value) in attributes(&tag[name.len()..]) {
             match key.rsplit(':').next().unwrap_or(key) {
                 "id" => drop(self.by_id.entry(value).or_insert(at)),
@@ -171,7 +194,9 @@ impl<'t> Drawing<'t> {
     fn style_sheet(&mut self, text: &'t str) {
         let text = text.trim_start().trim_start_matches("<![CDATA[");
         for rule in text.split('}') {
-            let Some((selectors, body)) = rule.rsplit_once('{') else { continue };
+            let Some((selectors, body)) = rule.rsplit_once('{') else {
+                continue;
+            };
             let refers: Vec<&str> = urls(body).collect();
             if refers.is_empty() {
                 continue;
@@ -181,9 +206,20 @@ impl<'t> Drawing<'t> {
             let selectors = selectors.rsplit("*/").next().unwrap_or(selectors);
             for selector in selectors.split(',') {
                 // Of `g > path.a:hover` the class, which more elements have than the selector means.
-                let last = selector.trim().rsplit(|c: char| c.is_whitespace() || ">+~".contains(c)).next();
-                let class = last.unwrap_or_default().split([':', '[']).next().unwrap_or_default().rsplit_once('.');
-                self.styled.entry(class.map_or("", |(_, class)| class)).or_default().extend(&refers);
+                let last = selector
+                    .trim()
+                    .rsplit(|c: char| c.is_whitespace() || ">+~".contains(c))
+                    .next();
+                let class = last
+                    .unwrap_or_default()
+                    .split([':', '['])
+                    .next()
+                    .unwrap_or_default()
+                    .rsplit_once('.');
+                self.styled
+                    .entry(class.map_or("", |(_, class)| class))
+                    .or_default()
+                    .extend(&refers);
             }
         }
     }
@@ -227,19 +263,38 @@ impl<'t> Drawing<'t> {
 
     fn cost(&self, at: usize) -> u64 {
         let name = self.elements[at].name;
-        let is_costly = matches!(name, "pattern" | "mask" | "filter" | "foreignObject") || name.starts_with("fe");
+        let is_costly = matches!(name, "pattern" | "mask" | "filter" | "foreignObject")
+            || name.starts_with("fe");
         if is_costly { COSTLY } else { 1 }
     }
 
     /// Children and what is referred to.
     fn draws(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let element = &self.elements[at];
-        let is_drawn = at != 0 && !matches!(element.name, "svg" | "defs" | "style" | "title" | "metadata");
+        let is_drawn = at != 0
+            && !matches!(
+                element.name,
+                "svg" | "defs" | "style" | "title" | "metadata"
+            );
         let everyone = self.styled.get("").filter(|_| is_drawn);
-        let styled = element.classes.iter().filter_map(|class| self.styled.get(class)).chain(everyone).flatten();
-        let refers = element.refers.iter().chain(styled).filter_map(|id| self.by_id.get(id)).copied();
+        let styled = element
+            .classes
+            .iter()
+            .filter_map(|class| self.styled.get(class))
+            .chain(everyone)
+            .flatten();
+        let refers = element
+            .refers
+            .iter()
+            .chain(styled)
+            .filter_map(|id| self.by_id.get(id))
+            .copied();
         // The content of a pattern or a gradient may be styled by a rule for everyone that refers to it.
-        element.children.iter().copied().chain(refers.filter(move |&to| to != at))
+        element
+            .children
+            .iter()
+            .copied()
+            .chain(refers.filter(move |&to| to != at))
     }
 }
 
@@ -292,11 +347,23 @@ fn urls(text: &str) -> impl Iterator<Item = &str> {
 /// Whether some pattern of dashes is so short that a line is drawn as millions of them.
 fn has_tiny_dashes(text: &str) -> bool {
     text.split("stroke-dasharray").skip(1).any(|part| {
-        let value = part.trim_start().trim_start_matches([':', '=']).trim_start().trim_start_matches(['"', '\'']);
-        let list: &str = value.split(['"', '\'', ';', '}', '<', '!']).next().unwrap_or_default();
+        let value = part
+            .trim_start()
+            .trim_start_matches([':', '='])
+            .trim_start()
+            .trim_start_matches(['"', '\'']);
+        let list: &str = value
+            .split(['"', '\'', ';', '}', '<', '!'])
+            .next()
+            .unwrap_or_default();
         let numbers: Vec<f64> = list
             .split(|c: char| c == ',' || c.is_whitespace())
-            .filter_map(|number| number.trim_end_matches(|c: char| c.is_alphabetic() || c == '%').parse().ok())
+            .filter_map(|number| {
+                number
+                    .trim_end_matches(|c: char| c.is_alphabetic() || c == '%')
+                    .parse()
+                    .ok()
+            })
             .collect();
         let sum: f64 = numbers.iter().sum();
         !numbers.is_empty() && sum > 0.0 && sum < DASH
@@ -307,16 +374,28 @@ fn has_tiny_dashes(text: &str) -> bool {
 fn inner(text: &str, deep: usize, within: Within) -> Option<String> {
     for part in text.split("data:").skip(1) {
         let address: &str = part.split(['"', '\'', ')']).next().unwrap_or_default();
-        let Some((head, data)) = address.split_once(',') else { continue };
+        let Some((head, data)) = address.split_once(',') else {
+            continue;
+        };
         let mut words = head.split(';');
         let kind = words.next().unwrap_or_default().trim();
         if !kind.starts_with("image/") {
             continue;
         }
-        let Some(deep) = deep.checked_sub(1) else { return Some("it holds images inside images".to_owned()) };
+        let Some(deep) = deep.checked_sub(1) else {
+            return Some("it holds images inside images".to_owned());
+        };
         let data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
-        let data = data.replace("&#10;", "").replace("&#xA;", "").replace("&#13;", "").replace("%0A", "");
-        let bytes = if words.any(|word| word.trim() == "base64") { STANDARD.decode(data).ok() } else { None };
+        let data = data
+            .replace("&#10;", "")
+            .replace("&#xA;", "")
+            .replace("&#13;", "")
+            .replace("%0A", "");
+        let bytes = if words.any(|word| word.trim() == "base64") {
+            STANDARD.decode(data).ok()
+        } else {
+            None
+        };
         let Some(bytes) = bytes else {
             return Some("it holds an image that cannot be checked".to_owned());
         };

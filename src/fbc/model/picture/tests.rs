@@ -43,7 +43,12 @@ fn pictures_of_every_day_are_shown() {
     }
     assert_eq!(refused("image/png", &png(512, 512)), None);
     let inside = STANDARD.encode(png(64, 64));
-    assert_eq!(svg(&format!("<svg><image href=\"data:image/png;base64,{inside}\"/></svg>")), None);
+    assert_eq!(
+        svg(&format!(
+            "<svg><image href=\"data:image/png;base64,{inside}\"/></svg>"
+        )),
+        None
+    );
     let gif = b"GIF89a\x10\0\x10\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\x10\0\x10\0\0\x02\x01\0\0;";
     assert_eq!(refused("image/gif", gif), None);
     let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\x01\0\x01\0\x01\x01\x11\0\xff\xd9";
@@ -61,11 +66,17 @@ fn uses_of_uses_are_counted() {
     }
     text += "</svg>";
     let reason = svg(&text).unwrap();
-    assert_eq!(reason, "its references draw more than a billion shapes; at most 100000 are allowed");
+    assert_eq!(
+        reason,
+        "its references draw more than a billion shapes; at most 100000 are allowed"
+    );
     // The same through patterns, and through the classes of a style sheet.
     let level = |by: &str| {
         let levels = (0..9).map(|level| {
-            format!("<pattern id=\"p{level}\">{}</pattern>", by.replace('N', &(level + 1).to_string()).repeat(10))
+            format!(
+                "<pattern id=\"p{level}\">{}</pattern>",
+                by.replace('N', &(level + 1).to_string()).repeat(10)
+            )
         });
         levels.collect::<String>()
     };
@@ -74,7 +85,9 @@ fn uses_of_uses_are_counted() {
         level("<rect fill=\"url(#pN)\"/>")
     );
     assert!(svg(&patterns).unwrap().contains("shapes"), "{patterns}");
-    let rules: String = (0..10).map(|n| format!(".c{n}{{fill:url('#p{n}')}}")).collect();
+    let rules: String = (0..10)
+        .map(|n| format!(".c{n}{{fill:url('#p{n}')}}"))
+        .collect();
     let styled = format!(
         "<svg><style><![CDATA[{rules}]]></style>{}<pattern id=\"p9\"><rect/></pattern><rect class=\"c0\"/></svg>",
         level("<rect class=\"cN\"/>")
@@ -84,26 +97,63 @@ fn uses_of_uses_are_counted() {
 
 #[test]
 fn what_is_too_much_is_refused_with_its_reason() {
-    let laughs: String =
-        (1..10).map(|n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10))).collect();
-    let dashes = "<svg><path stroke-dasharray=\"0.0001 0.0001\" d=\"M0 0h100000\"/></svg>".to_owned();
+    let laughs: String = (1..10)
+        .map(|n| format!("<!ENTITY e{n} \"{}\">", format!("&e{};", n - 1).repeat(10)))
+        .collect();
+    let dashes =
+        "<svg><path stroke-dasharray=\"0.0001 0.0001\" d=\"M0 0h100000\"/></svg>".to_owned();
     let image = |kind: &str, data: &str| format!("<svg><image href=\"data:{kind},{data}\"/></svg>");
     for (text, says) in [
-        (format!("<!DOCTYPE svg [<!ENTITY e0 \"ha\">{laughs}]><svg><text>&e9;</text></svg>"), "its entities expand"),
-        ("<!DOCTYPE svg [<!ENTITY a \"&a;\">]><svg>&a;</svg>".to_owned(), "its entities expand"),
-        ("<!DOCTYPE svg [<!ENTITY % a \"b\">]><svg/>".to_owned(), "its entities expand"),
-        ("<svg><g id=\"a\"><use href=\"#a\"/></g></svg>".to_owned(), "it refers to itself"),
-        (format!("<svg>{}</svg>", "<g/>".repeat(30_000)), "it has more than 20000 elements"),
-        (format!("<svg>{}", "<g>".repeat(300)), "its elements are nested more than 256 levels deep"),
+        (
+            format!("<!DOCTYPE svg [<!ENTITY e0 \"ha\">{laughs}]><svg><text>&e9;</text></svg>"),
+            "its entities expand",
+        ),
+        (
+            "<!DOCTYPE svg [<!ENTITY a \"&a;\">]><svg>&a;</svg>".to_owned(),
+            "its entities expand",
+        ),
+        (
+            "<!DOCTYPE svg [<!ENTITY % a \"b\">]><svg/>".to_owned(),
+            "its entities expand",
+        ),
+        (
+            "<svg><g id=\"a\"><use href=\"#a\"/></g></svg>".to_owned(),
+            "it refers to itself",
+        ),
+        (
+            format!("<svg>{}</svg>", "<g/>".repeat(30_000)),
+            "it has more than 20000 elements",
+        ),
+        (
+            format!("<svg>{}", "<g>".repeat(300)),
+            "its elements are nested more than 256 levels deep",
+        ),
         (dashes, "its lines are drawn with"),
-        (image("image/png;base64", &STANDARD.encode(png(20_000, 20_000))), "image inside: it has 400 million"),
-        (image("image/svg+xml", "<svg/>"), "it holds an image that cannot be checked"),
+        (
+            image("image/png;base64", &STANDARD.encode(png(20_000, 20_000))),
+            "image inside: it has 400 million",
+        ),
+        (
+            image("image/svg+xml", "<svg/>"),
+            "it holds an image that cannot be checked",
+        ),
     ] {
         let reason = svg(&text).unwrap_or_default();
-        assert!(reason.starts_with(says), "{reason} for {}", &text[..text.len().min(80)]);
+        assert!(
+            reason.starts_with(says),
+            "{reason} for {}",
+            &text[..text.len().min(80)]
+        );
     }
-    assert_eq!(svg(&"x".repeat(BYTES + 1)).as_deref(), Some("it is 1024 kB; at most 1024 kB are allowed"));
-    assert!(refused("image/svg+xml", b"\xff\xfe<\0s\0").unwrap().starts_with("it is not UTF-8"));
+    assert_eq!(
+        svg(&"x".repeat(BYTES + 1)).as_deref(),
+        Some("it is 1024 kB; at most 1024 kB are allowed")
+    );
+    assert!(
+        refused("image/svg+xml", b"\xff\xfe<\0s\0")
+            .unwrap()
+            .starts_with("it is not UTF-8")
+    );
 }
 
 #[test]
@@ -118,9 +168,16 @@ fn pixels_are_counted_whatever_the_type_says() {
         ("image/png", webp.to_vec()),
     ] {
         let reason = refused(kind, &bytes).unwrap_or_default();
-        assert!(reason.ends_with("million pixels; at most 16 million are allowed"), "{reason}");
+        assert!(
+            reason.ends_with("million pixels; at most 16 million are allowed"),
+            "{reason}"
+        );
     }
-    assert!(refused("image/png", b"<svg/>").unwrap().starts_with("its bytes are not a PNG"));
+    assert!(
+        refused("image/png", b"<svg/>")
+            .unwrap()
+            .starts_with("its bytes are not a PNG")
+    );
 }
 
 #[test]

@@ -29,7 +29,12 @@ pub(super) struct Catalog {
 }
 
 /// The catalogs that are named and have the operator. Of the others it is told.
-pub(super) fn named(files: &dyn Files, operator: &str, names: &[String], found: &mut Vec<Finding>) -> Vec<Catalog> {
+pub(super) fn named(
+    files: &dyn Files,
+    operator: &str,
+    names: &[String],
+    found: &mut Vec<Finding>,
+) -> Vec<Catalog> {
     let mut catalogs: Vec<Catalog> = Vec::new();
     for name in names {
         if catalogs.iter().any(|known| known.name == *name) {
@@ -37,12 +42,19 @@ pub(super) fn named(files: &dyn Files, operator: &str, names: &[String], found: 
         }
         let folder = layout::catalog_folder(name, operator);
         let entries = files.entries(&folder);
-        let file = NAMES.into_iter().find(|name| entries.iter().any(|entry| entry.name == **name));
+        let file = NAMES
+            .into_iter()
+            .find(|name| entries.iter().any(|entry| entry.name == **name));
         let Some(file) = file else {
             let all = layout::catalogs(files);
-            let hint =
-                did_you_mean(name, all.iter().map(String::as_str), "`ci.yaml` names the catalogs of the operator");
-            let message = format!("catalog `{name}` does not have the operator: there is no {folder}/catalog.yaml");
+            let hint = did_you_mean(
+                name,
+                all.iter().map(String::as_str),
+                "`ci.yaml` names the catalogs of the operator",
+            );
+            let message = format!(
+                "catalog `{name}` does not have the operator: there is no {folder}/catalog.yaml"
+            );
             found.push(Finding::error("catalog-not-found", folder, message).help(hint));
             continue;
         };
@@ -66,7 +78,13 @@ pub(super) fn named(files: &dyn Files, operator: &str, names: &[String], found: 
             false => Ok(blobs),
         });
         let shown = format!("OperatorCatalog({name}/{operator})");
-        catalogs.push(Catalog { name: name.clone(), shown, path, text: text.unwrap_or_default(), blobs });
+        catalogs.push(Catalog {
+            name: name.clone(),
+            shown,
+            path,
+            text: text.unwrap_or_default(),
+            blobs,
+        });
     }
     catalogs
 }
@@ -90,18 +108,39 @@ pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
         return Ok(Vec::new());
     }
     let config = read_document(files, layout::CONFIG)?;
-    let allowed = config.as_ref().and_then(|config| config.root()?.get("allowed_bundle_registries"));
-    let Some(allowed) = allowed.filter(|allowed| python::is_true(*allowed)) else { return Ok(Vec::new()) };
-    let registries: Option<Vec<String>> =
-        allowed.items().into_iter().map(|registry| registry.text().map(|text| text.into_owned())).collect();
-    let registries = registries.filter(|registries| !registries.is_empty()).ok_or_else(|| {
-        Failure::new(layout::CONFIG, allowed.line(), "`allowed_bundle_registries` is not a list of strings")
-    })?;
+    let allowed = config
+        .as_ref()
+        .and_then(|config| config.root()?.get("allowed_bundle_registries"));
+    let Some(allowed) = allowed.filter(|allowed| python::is_true(*allowed)) else {
+        return Ok(Vec::new());
+    };
+    let registries: Option<Vec<String>> = allowed
+        .items()
+        .into_iter()
+        .map(|registry| registry.text().map(|text| text.into_owned()))
+        .collect();
+    let registries = registries
+        .filter(|registries| !registries.is_empty())
+        .ok_or_else(|| {
+            Failure::new(
+                layout::CONFIG,
+                allowed.line(),
+                "`allowed_bundle_registries` is not a list of strings",
+            )
+        })?;
     let mut found = Vec::new();
     for catalog in catalogs {
-        let images = catalog.bundles()?.filter_map(|bundle| bundle["image"].as_str());
-        let is_allowed = |image: &str| registries.iter().any(|registry| image.starts_with(registry));
-        let invalid: Vec<&str> = images.filter(|image| !image.is_empty() && !is_allowed(image)).collect();
+        let images = catalog
+            .bundles()?
+            .filter_map(|bundle| bundle["image"].as_str());
+        let is_allowed = |image: &str| {
+            registries
+                .iter()
+                .any(|registry| image.starts_with(registry))
+        };
+        let invalid: Vec<&str> = images
+            .filter(|image| !image.is_empty() && !is_allowed(image))
+            .collect();
         if let Some(first) = invalid.first() {
             let message = format!(
                 "Invalid bundle image(s) found in {}: {}. Only these registries are allowed for bundle images: {}.",
@@ -109,7 +148,10 @@ pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
                 invalid.join(", "),
                 registries.join(", ")
             );
-            found.push(Finding::error(IMAGES, &*catalog.path, message).on_line(catalog.line_of_text(first)));
+            found.push(
+                Finding::error(IMAGES, &*catalog.path, message)
+                    .on_line(catalog.line_of_text(first)),
+            );
         }
     }
     Ok(found)
@@ -119,10 +161,19 @@ pub(super) fn images(files: &dyn Files, catalogs: &[Catalog]) -> Checked {
 pub(super) fn objects(catalogs: &[Catalog]) -> Checked {
     let mut found = Vec::new();
     for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {
-        let Some(first) = catalog.bundles()?.next() else { continue };
-        let properties = first.get("properties").map_or(Some(&[][..]), |value| value.as_array().map(Vec::as_slice));
-        let properties =
-            properties.ok_or_else(|| Failure::new(&*catalog.path, None, "`properties` of a bundle is not a list"))?;
+        let Some(first) = catalog.bundles()?.next() else {
+            continue;
+        };
+        let properties = first
+            .get("properties")
+            .map_or(Some(&[][..]), |value| value.as_array().map(Vec::as_slice));
+        let properties = properties.ok_or_else(|| {
+            Failure::new(
+                &*catalog.path,
+                None,
+                "`properties` of a bundle is not a list",
+            )
+        })?;
         if properties.iter().any(is_object) {
             let message = format!(
                 "Bundle object found in {} catalog uses 'olm.bundle.object'. This is not allowed for catalogs with version \
@@ -132,7 +183,11 @@ pub(super) fn objects(catalogs: &[Catalog]) -> Checked {
                 catalog.shown
             );
             let finding = Finding::error(OBJECTS, &*catalog.path, message);
-            found.push(finding.on_line(catalog.line_of_text("olm.bundle.object")).help("render the catalog again"));
+            found.push(
+                finding
+                    .on_line(catalog.line_of_text("olm.bundle.object"))
+                    .help("render the catalog again"),
+            );
         }
     }
     Ok(found)
@@ -146,18 +201,30 @@ fn is_object(property: &Value) -> bool {
 pub(super) fn remarks(catalogs: &[Catalog]) -> Vec<Finding> {
     let mut found = Vec::new();
     for catalog in catalogs.iter().filter(|catalog| is_migrated(&catalog.name)) {
-        let Ok(bundles) = catalog.bundles() else { continue };
-        let has_objects =
-            |bundle: &&Value| bundle["properties"].as_array().is_some_and(|all| all.iter().any(is_object));
-        let later: Vec<&str> =
-            bundles.skip(1).filter(has_objects).map(|bundle| bundle["name"].as_str().unwrap_or_default()).collect();
+        let Ok(bundles) = catalog.bundles() else {
+            continue;
+        };
+        let has_objects = |bundle: &&Value| {
+            bundle["properties"]
+                .as_array()
+                .is_some_and(|all| all.iter().any(is_object))
+        };
+        let later: Vec<&str> = bundles
+            .skip(1)
+            .filter(has_objects)
+            .map(|bundle| bundle["name"].as_str().unwrap_or_default())
+            .collect();
         if !later.is_empty() {
             let message = format!(
                 "bundles embed objects ({}), but the pipeline misses them: it checks only the catalog's first bundle",
                 protocol::counting::first_of(later.iter(), 3)
             );
             let finding = Finding::warning("bundle-objects-later", &*catalog.path, message);
-            found.push(finding.on_line(catalog.line_of_text("olm.bundle.object")).help("render the catalog again"));
+            found.push(
+                finding
+                    .on_line(catalog.line_of_text("olm.bundle.object"))
+                    .help("render the catalog again"),
+            );
         }
     }
     found

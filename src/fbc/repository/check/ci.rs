@@ -33,21 +33,32 @@ impl<'a> Config<'a> {
     pub(super) fn read(files: &dyn Files, operator: &'a str) -> Self {
         let path = layout::ci_path(operator);
         let document = read_document(files, &path);
-        Self { operator, path, document }
+        Self {
+            operator,
+            path,
+            document,
+        }
     }
 
     /// The document; `None` where there is no file, which counts as one that says nothing.
     pub(super) fn document(&self) -> Result<Option<&Document>, Failure> {
-        self.document.as_ref().map(Option::as_ref).map_err(Clone::clone)
+        self.document
+            .as_ref()
+            .map(Option::as_ref)
+            .map_err(Clone::clone)
     }
 
     /// A key of `fbc`. Where no such key can be asked for, the pipeline falls over.
     pub(super) fn fbc(&self, key: &str) -> Result<Setting<'_>, Failure> {
-        let Some(document) = self.document()? else { return Ok(Setting::Absent) };
+        let Some(document) = self.document()? else {
+            return Ok(Setting::Absent);
+        };
         let fails = |line: u32, why: &str| Failure::new(&*self.path, line, why);
         let root = document.root().filter(|root| root.is_map());
         let root = root.ok_or_else(|| fails(1, "the file is not a mapping"))?;
-        let Some(fbc) = root.get("fbc") else { return Ok(Setting::Absent) };
+        let Some(fbc) = root.get("fbc") else {
+            return Ok(Setting::Absent);
+        };
         if !fbc.is_map() {
             return Err(fails(fbc.line(), "`fbc` is not a mapping"));
         }
@@ -57,9 +68,13 @@ impl<'a> Config<'a> {
 
 /// The file against its schema.
 pub(super) fn schema(config: &Config<'_>) -> Checked {
-    let Some(document) = config.document()? else { return Ok(Vec::new()) };
-    let violations =
-        document.root().map_or_else(|| schema::violations_of_nothing(&CI), |root| schema::violations(&CI, root));
+    let Some(document) = config.document()? else {
+        return Ok(Vec::new());
+    };
+    let violations = document.root().map_or_else(
+        || schema::violations_of_nothing(&CI),
+        |root| schema::violations(&CI, root),
+    );
     let finding = |violation: schema::Violation| {
         let message = format!(
             "Operator's 'ci.yaml' contains invalid data which does not comply with the schema: {}",
@@ -77,19 +92,32 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
         _ => return Ok(Vec::new()),
     };
     let fails = |line: u32, why: &str| Failure::new(&*config.path, line, why);
-    let items = python::looped(mapping).ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
+    let items = python::looped(mapping)
+        .ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
     // The catalogs in the order of the text, each with the templates that name it and the line of the last.
     let mut templates: Vec<(String, Vec<String>, u32)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::default();
     for item in items {
         let item = item.node().filter(|item| item.is_map());
-        let item = item.ok_or_else(|| fails(mapping.line(), "an item of `catalog_mapping` is not a mapping"))?;
-        let template = item.get("template_name").map_or_else(|| "None".to_owned(), python::repr);
-        let Some(names) = item.get("catalog_names") else { continue };
-        let names = python::looped(names).ok_or_else(|| fails(names.line(), "`catalog_names` is not a list"))?;
+        let item = item.ok_or_else(|| {
+            fails(
+                mapping.line(),
+                "an item of `catalog_mapping` is not a mapping",
+            )
+        })?;
+        let template = item
+            .get("template_name")
+            .map_or_else(|| "None".to_owned(), python::repr);
+        let Some(names) = item.get("catalog_names") else {
+            continue;
+        };
+        let names = python::looped(names)
+            .ok_or_else(|| fails(names.line(), "`catalog_names` is not a list"))?;
         for name in names {
             let line = name.node().map_or(item.line(), Node::line);
-            let key = name.key().ok_or_else(|| fails(line, "a catalog name is not a string"))?;
+            let key = name
+                .key()
+                .ok_or_else(|| fails(line, "a catalog name is not a string"))?;
             let at = *places.entry(key).or_insert(templates.len());
             match templates.get_mut(at) {
                 Some((_, named, last)) => (named.push(template.clone()), *last = line).0,
@@ -97,7 +125,9 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
             }
         }
     }
-    let twice = templates.into_iter().filter(|(_, named, _)| named.len() > 1);
+    let twice = templates
+        .into_iter()
+        .filter(|(_, named, _)| named.len() > 1);
     let finding = |(catalog, named, line): (String, Vec<String>, u32)| {
         let message = format!(
             "Operator's 'ci.yaml' contains multiple templates '[{}]' for the same catalog '{catalog}'.",
@@ -113,20 +143,33 @@ pub(super) fn usage(config: &Config<'_>) -> Checked {
 /// What the pipeline does not say about the mapping.
 pub(super) fn remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
-    let Ok(Setting::Value(mapping)) = config.fbc("catalog_mapping") else { return found };
+    let Ok(Setting::Value(mapping)) = config.fbc("catalog_mapping") else {
+        return found;
+    };
     let catalogs = layout::catalogs(files);
     for item in mapping.items() {
         if let Some((key, _)) = item.entry("catalogs_names") {
-            let message =
-                "the pipeline does not read `catalogs_names`; the key is `catalog_names`, despite its documentation";
-            let finding = Finding::warning(MISSPELT_CATALOG_NAMES, &*config.path, message).on_line(key.line());
+            let message = "the pipeline does not read `catalogs_names`; the key is `catalog_names`, despite its documentation";
+            let finding = Finding::warning(MISSPELT_CATALOG_NAMES, &*config.path, message)
+                .on_line(key.line());
             found.push(finding.help("write `catalog_names`"));
         }
-        if let Some(template) = item.get("template_name").filter(|name| matches!(name.kind(), Kind::Text(_))) {
+        if let Some(template) = item
+            .get("template_name")
+            .filter(|name| matches!(name.kind(), Kind::Text(_)))
+        {
             let path = layout::template_path(config.operator, &python::text(template));
-            if matches!(files.read(&path), Err(crate::repository::ReadFailure::NotThere)) {
-                let message = format!("there is no {path}; a release creates it with only the released bundle");
-                found.push(Finding::warning("template-missing", &*config.path, message).on_line(template.line()));
+            if matches!(
+                files.read(&path),
+                Err(crate::repository::ReadFailure::NotThere)
+            ) {
+                let message = format!(
+                    "there is no {path}; a release creates it with only the released bundle"
+                );
+                found.push(
+                    Finding::warning("template-missing", &*config.path, message)
+                        .on_line(template.line()),
+                );
             }
         }
         for name in item.get("catalog_names").into_iter().flat_map(Node::items) {
@@ -135,11 +178,15 @@ pub(super) fn remarks(files: &dyn Files, config: &Config<'_>) -> Vec<Finding> {
                 let message = format!(
                     "catalog name `{text}` lacks its `v`: the pipeline renders `catalogs/{text}`, which no cluster uses"
                 );
-                let finding = Finding::warning(CATALOG_WITHOUT_V, &*config.path, message).on_line(name.line());
+                let finding = Finding::warning(CATALOG_WITHOUT_V, &*config.path, message)
+                    .on_line(name.line());
                 found.push(finding.help(format!("write `{with_v}`")));
             } else if !catalogs.iter().any(|known| *known == text) {
                 let message = format!("there is no catalog `{text}` yet; a release creates it");
-                found.push(Finding::warning("catalog-missing", &*config.path, message).on_line(name.line()));
+                found.push(
+                    Finding::warning("catalog-missing", &*config.path, message)
+                        .on_line(name.line()),
+                );
             }
         }
     }

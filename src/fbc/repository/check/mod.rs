@@ -41,7 +41,9 @@ pub struct Report {
 
 impl Report {
     pub fn passed(&self) -> bool {
-        self.findings.iter().all(|finding| finding.severity != Severity::Error)
+        self.findings
+            .iter()
+            .all(|finding| finding.severity != Severity::Error)
     }
 }
 
@@ -60,7 +62,10 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
             Err(missing) => found.push(missing),
             Ok(bundle) => {
                 made.push((operator_name::CHECK, operator_name::check(&bundle)));
-                made.push((release_config::CHECK, release_config::check(&bundle, &config)));
+                made.push((
+                    release_config::CHECK,
+                    release_config::check(&bundle, &config),
+                ));
                 made.push((release_config::SCHEMA, release_config::schema(&bundle)));
                 made.push((version_folder::CHECK, version_folder::check(&bundle)));
                 made.push((network_policy::CHECK, network_policy::check(&bundle)));
@@ -77,28 +82,48 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
     found.extend(unread::release_configs(files, operator));
     if request.bundle.is_some() && !request.catalogs.is_empty() {
         let message = "a pull request may change the bundle or catalogs, but not both";
-        let finding = Finding::warning("bundle-and-catalogs", layout::operator_folder(operator), message);
+        let finding = Finding::warning(
+            "bundle-and-catalogs",
+            layout::operator_folder(operator),
+            message,
+        );
         found.push(finding.help("submit the bundle first, and the catalogs once it is released"));
     }
-    Report { findings: told(made, found, &skipped), skipped }
+    Report {
+        findings: told(made, found, &skipped),
+        skipped,
+    }
 }
 
 /// What is wrong in the `ci.yaml` of an operator and in the `release-config.yaml` of its bundles that are not released yet: that
 /// part of [`check`] for which no catalog is read.
-pub fn configuration(files: &dyn Files, operator: &str, is_released: &dyn Fn(&str) -> bool) -> Vec<Finding> {
+pub fn configuration(
+    files: &dyn Files,
+    operator: &str,
+    is_released: &dyn Fn(&str) -> bool,
+) -> Vec<Finding> {
     let (skipped, mut found) = skipped::of_operator(files, operator);
     let config = Config::read(files, operator);
-    let mut made: Vec<(&'static str, Checked)> =
-        vec![(ci::SCHEMA, ci::schema(&config)), (ci::USAGE, ci::usage(&config))];
+    let mut made: Vec<(&'static str, Checked)> = vec![
+        (ci::SCHEMA, ci::schema(&config)),
+        (ci::USAGE, ci::usage(&config)),
+    ];
     found.extend(ci::remarks(files, &config));
     found.extend(unread::release_configs(files, operator));
     for version in layout::bundles(files, operator) {
         let entries = files.entries(&layout::bundle_folder(operator, &version));
-        if is_released(&version) || entries.iter().all(|entry| entry.name != layout::RELEASE_CONFIG) {
+        if is_released(&version)
+            || entries
+                .iter()
+                .all(|entry| entry.name != layout::RELEASE_CONFIG)
+        {
             continue;
         }
         let bundle = Bundle::at(files, operator, &version);
-        made.push((release_config::CHECK, release_config::check(&bundle, &config)));
+        made.push((
+            release_config::CHECK,
+            release_config::check(&bundle, &config),
+        ));
         made.push((release_config::SCHEMA, release_config::schema(&bundle)));
         found.extend(release_config::remarks(&bundle, &config));
     }
@@ -120,7 +145,11 @@ pub fn configuration(files: &dyn Files, operator: &str, is_released: &dyn Fn(&st
 const FAILS: &str = "pipeline-fails";
 
 /// The results of checks that are meant for the operator, then what else was found.
-fn told(made: Vec<(&'static str, Checked)>, found: Vec<Finding>, skipped: &[String]) -> Vec<Finding> {
+fn told(
+    made: Vec<(&'static str, Checked)>,
+    found: Vec<Finding>,
+    skipped: &[String],
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     let is_meant = |check: &str| !skipped.iter().any(|name| name == check);
     for (check, result) in made.into_iter().filter(|(check, _)| is_meant(check)) {

@@ -18,11 +18,16 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
     let warning = |message: String| Finding::warning(CHECK, &*bundle.folder, message);
     let annotated = match bundle.annotated_name() {
         Ok(name) if name.is_empty() => {
-            return Ok(vec![error("Bundle does not define the operator name in annotations.yaml".to_owned())]);
+            return Ok(vec![error(
+                "Bundle does not define the operator name in annotations.yaml".to_owned(),
+            )]);
         }
         Ok(name) => name,
         Err(failure) => {
-            let message = format!("Invalid operator name in annotations.yaml for {}", bundle.shown());
+            let message = format!(
+                "Invalid operator name in annotations.yaml for {}",
+                bundle.shown()
+            );
             let finding = Finding::error(CHECK, failure.file, message).on_line(failure.line);
             return Ok(vec![finding.help(failure.why)]);
         }
@@ -42,13 +47,30 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
         .collect();
     let mut found = Vec::new();
     if !others.is_empty() {
-        let of_others: BTreeSet<String> = others.iter().filter_map(|other| other.annotated_name().ok()).collect();
-        found.extend(consistency(&annotated, of_others, ANNOTATIONS, &bundle.folder));
-        let of_others: BTreeSet<String> = others.iter().filter_map(|other| other.csv_name().ok()).collect();
+        let of_others: BTreeSet<String> = others
+            .iter()
+            .filter_map(|other| other.annotated_name().ok())
+            .collect();
+        found.extend(consistency(
+            &annotated,
+            of_others,
+            ANNOTATIONS,
+            &bundle.folder,
+        ));
+        let of_others: BTreeSet<String> = others
+            .iter()
+            .filter_map(|other| other.csv_name().ok())
+            .collect();
         found.extend(consistency(&named, of_others, CSV, &bundle.folder));
     }
     // What an only bundle may still change is an error; with others it is as it is.
-    let of_weight = |message: String| if others.is_empty() { error(message) } else { warning(message) };
+    let of_weight = |message: String| {
+        if others.is_empty() {
+            error(message)
+        } else {
+            warning(message)
+        }
+    };
     if annotated != named {
         found.push(of_weight(format!(
             "Operator name {ANNOTATIONS} ({annotated}) does not match the name defined in the CSV ({named})"
@@ -63,14 +85,24 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
     Ok(found)
 }
 
-fn consistency(own: &str, of_others: BTreeSet<String>, from: &str, folder: &str) -> Option<Finding> {
+fn consistency(
+    own: &str,
+    of_others: BTreeSet<String>,
+    from: &str,
+    folder: &str,
+) -> Option<Finding> {
     if let (1, Some(common)) = (of_others.len(), of_others.first()) {
-        let message =
-            format!("Operator name {from} ({own}) does not match the name defined in other bundles ({common})");
+        let message = format!(
+            "Operator name {from} ({own}) does not match the name defined in other bundles ({common})"
+        );
         return (common != own).then(|| Finding::error(CHECK, folder, message));
     }
     let mut all = of_others;
     all.insert(own.to_owned());
     let all = python::list(all.iter().map(String::as_str));
-    Some(Finding::warning(CHECK, folder, format!("Operator name {from} is not consistent across bundles: {all}")))
+    Some(Finding::warning(
+        CHECK,
+        folder,
+        format!("Operator name {from} is not consistent across bundles: {all}"),
+    ))
 }

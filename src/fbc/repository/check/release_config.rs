@@ -16,7 +16,9 @@ pub(super) const SCHEMA: &str = "check_validate_schema_bundle_release_config";
 
 /// The file against its schema. One that says nothing counts as none.
 pub(super) fn schema(bundle: &Bundle<'_>) -> Checked {
-    let Some(root) = bundle.release_config()? else { return Ok(Vec::new()) };
+    let Some(root) = bundle.release_config()? else {
+        return Ok(Vec::new());
+    };
     let path = bundle.release_config_path();
     let finding = |violation: schema::Violation| {
         let message = format!(
@@ -25,12 +27,17 @@ pub(super) fn schema(bundle: &Bundle<'_>) -> Checked {
         );
         Finding::error(SCHEMA, &*path, message).on_line(violation.line)
     };
-    Ok(schema::violations(&RELEASE_CONFIG, root).into_iter().map(finding).collect())
+    Ok(schema::violations(&RELEASE_CONFIG, root)
+        .into_iter()
+        .map(finding)
+        .collect())
 }
 
 /// The file against the mapping of `ci.yaml`.
 pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
-    let Some(root) = bundle.release_config()? else { return Ok(Vec::new()) };
+    let Some(root) = bundle.release_config()? else {
+        return Ok(Vec::new());
+    };
     let path = bundle.release_config_path();
     let is_enabled = match config.fbc("enabled")? {
         Setting::Value(value) => python::is_true(value),
@@ -40,7 +47,9 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
         let message = "Bundle's 'release-config.yaml' is used but FBC is not enabled for the operator. Update the \
             'fbc.enabled' field in the ci.yaml file.";
         return Ok(vec![
-            Finding::error(CHECK, path, message).on_line(root.line()).help("write `enabled: true` in `ci.yaml`"),
+            Finding::error(CHECK, path, message)
+                .on_line(root.line())
+                .help("write `enabled: true` in `ci.yaml`"),
         ]);
     }
     let mapped = mapped(config)?;
@@ -48,16 +57,26 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
     if root.kind() != Kind::Map {
         return Err(fails(root.line(), "the file is not a mapping"));
     }
-    let templates =
-        root.get("catalog_templates").ok_or_else(|| fails(root.line(), "there is no `catalog_templates`"))?;
-    let items =
-        python::looped(templates).ok_or_else(|| fails(templates.line(), "`catalog_templates` is not a list"))?;
+    let templates = root
+        .get("catalog_templates")
+        .ok_or_else(|| fails(root.line(), "there is no `catalog_templates`"))?;
+    let items = python::looped(templates)
+        .ok_or_else(|| fails(templates.line(), "`catalog_templates` is not a list"))?;
     let mut found = Vec::new();
     for item in items {
         let item = item.node().filter(|item| item.is_map());
-        let item = item.ok_or_else(|| fails(templates.line(), "an item of `catalog_templates` is not a mapping"))?;
-        let name = item.get("template_name").ok_or_else(|| fails(item.line(), "an item has no `template_name`"))?;
-        let key = python::Met::Node(name).key().ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
+        let item = item.ok_or_else(|| {
+            fails(
+                templates.line(),
+                "an item of `catalog_templates` is not a mapping",
+            )
+        })?;
+        let name = item
+            .get("template_name")
+            .ok_or_else(|| fails(item.line(), "an item has no `template_name`"))?;
+        let key = python::Met::Node(name)
+            .key()
+            .ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
         let Some(mapping) = mapped.get(&key) else {
             let message = format!(
                 "Bundle's 'release-config.yaml' contains a catalog template '{}' that is not defined in the ci.yaml file \
@@ -67,18 +86,28 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
             found.push(Finding::error(CHECK, &*path, message).on_line(name.line()));
             continue;
         };
-        let kind = mapping
-            .get("type")
-            .ok_or_else(|| Failure::new(&*config.path, mapping.line(), "the mapping of the template has no `type`"))?;
+        let kind = mapping.get("type").ok_or_else(|| {
+            Failure::new(
+                &*config.path,
+                mapping.line(),
+                "the mapping of the template has no `type`",
+            )
+        })?;
         if kind.text().as_deref() != Some("olm.semver") {
             continue;
         }
-        let channels = item.get("channels").ok_or_else(|| fails(item.line(), "an item has no `channels`"))?;
-        let met = python::looped(channels).ok_or_else(|| fails(channels.line(), "`channels` is not a list"))?;
+        let channels = item
+            .get("channels")
+            .ok_or_else(|| fails(item.line(), "an item has no `channels`"))?;
+        let met = python::looped(channels)
+            .ok_or_else(|| fails(channels.line(), "`channels` is not a list"))?;
         if met.iter().any(|channel| channel.key().is_none()) {
             return Err(fails(channels.line(), "a channel is not a string"));
         }
-        if met_texts(&met).iter().all(|channel| SEMVER_CHANNELS.contains(&channel.as_str())) {
+        if met_texts(&met)
+            .iter()
+            .all(|channel| SEMVER_CHANNELS.contains(&channel.as_str()))
+        {
             continue;
         }
         let message = format!(
@@ -97,14 +126,26 @@ pub(super) fn check(bundle: &Bundle<'_>, config: &Config<'_>) -> Checked {
 /// The lines of the mapping by their templates; of several for one template the last.
 fn mapped<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failure> {
     let mut mapped = HashMap::default();
-    let Setting::Value(mapping) = config.fbc("catalog_mapping")? else { return Ok(mapped) };
+    let Setting::Value(mapping) = config.fbc("catalog_mapping")? else {
+        return Ok(mapped);
+    };
     let fails = |line: u32, why: &str| Failure::new(&*config.path, line, why);
-    let items = python::looped(mapping).ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
+    let items = python::looped(mapping)
+        .ok_or_else(|| fails(mapping.line(), "`catalog_mapping` is not a list"))?;
     for item in items {
         let item = item.node().filter(|item| item.is_map());
-        let item = item.ok_or_else(|| fails(mapping.line(), "an item of `catalog_mapping` is not a mapping"))?;
-        let name = item.get("template_name").ok_or_else(|| fails(item.line(), "a mapping has no `template_name`"))?;
-        let key = python::Met::Node(name).key().ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
+        let item = item.ok_or_else(|| {
+            fails(
+                mapping.line(),
+                "an item of `catalog_mapping` is not a mapping",
+            )
+        })?;
+        let name = item
+            .get("template_name")
+            .ok_or_else(|| fails(item.line(), "a mapping has no `template_name`"))?;
+        let key = python::Met::Node(name)
+            .key()
+            .ok_or_else(|| fails(name.line(), "`template_name` is not a string"))?;
         mapped.insert(key, item);
     }
     Ok(mapped)
@@ -114,8 +155,14 @@ fn mapped<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failu
 pub(super) fn remarks(bundle: &Bundle<'_>, config: &Config<'_>) -> Vec<Finding> {
     // The image is known only once it is built.
     let image = "example.com/to-be-built";
-    let request = release::Request { operator: config.operator, bundle: &bundle.version, image };
+    let request = release::Request {
+        operator: config.operator,
+        bundle: &bundle.version,
+        image,
+    };
     let said = |finding: &Finding| finding.check != "semver-channel-unknown";
-    let remarks = release::plan(bundle.files, &request).map(|release| release.remarks).unwrap_or_default();
+    let remarks = release::plan(bundle.files, &request)
+        .map(|release| release.remarks)
+        .unwrap_or_default();
     remarks.into_iter().filter(said).collect()
 }

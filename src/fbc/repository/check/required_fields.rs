@@ -18,33 +18,65 @@ struct Field {
 }
 
 const fn required(path: &'static str, is_valid: fn(Node<'_>) -> bool) -> Field {
-    Field { path, is_valid, is_error: true }
+    Field {
+        path,
+        is_valid,
+        is_error: true,
+    }
 }
 
 const fn advised(path: &'static str, is_valid: fn(Node<'_>) -> bool) -> Field {
-    Field { path, is_valid, is_error: false }
+    Field {
+        path,
+        is_valid,
+        is_error: false,
+    }
 }
 
 const FIELDS: [Field; 15] = [
     advised("metadata.annotations.capabilities", |value| {
-        value.text().is_some_and(|text| CAPABILITIES.contains(&&*text))
+        value
+            .text()
+            .is_some_and(|text| CAPABILITIES.contains(&&*text))
     }),
     advised("metadata.annotations.categories", |value| {
-        python::text(value).split(',').all(|name| CATEGORIES.contains(&name.trim()))
+        python::text(value)
+            .split(',')
+            .all(|name| CATEGORIES.contains(&name.trim()))
     }),
-    advised("metadata.annotations.containerImage", |value| is_image(&python::text(value))),
+    advised("metadata.annotations.containerImage", |value| {
+        is_image(&python::text(value))
+    }),
     advised("metadata.annotations.createdAt", |value| {
         matches!(value.kind(), Kind::Time(_)) || is_iso(&python::text(value))
     }),
-    advised("metadata.annotations.repository", |value| is_address(&python::text(value))),
-    advised("metadata.annotations.support", |value| has_letters(&python::text(value), 3)),
-    advised("metadata.annotations.description", |value| has_letters(&python::text(value), 10)),
-    required("spec.displayName", |value| first_line_has(&python::text(value), 3)),
-    required("spec.description", |value| has_letters(&python::text(value), 20)),
+    advised("metadata.annotations.repository", |value| {
+        is_address(&python::text(value))
+    }),
+    advised("metadata.annotations.support", |value| {
+        has_letters(&python::text(value), 3)
+    }),
+    advised("metadata.annotations.description", |value| {
+        has_letters(&python::text(value), 10)
+    }),
+    required("spec.displayName", |value| {
+        first_line_has(&python::text(value), 3)
+    }),
+    required("spec.description", |value| {
+        has_letters(&python::text(value), 20)
+    }),
     required("spec.icon", is_icon),
-    required("spec.version", |value| value.text().is_some_and(|text| semver::Version::parse(&text).is_ok())),
-    required("spec.maintainers", |value| is_list_with(value, ["name", "email"])),
-    required("spec.provider.name", |value| first_line_has(&python::text(value), 3)),
+    required("spec.version", |value| {
+        value
+            .text()
+            .is_some_and(|text| semver::Version::parse(&text).is_ok())
+    }),
+    required("spec.maintainers", |value| {
+        is_list_with(value, ["name", "email"])
+    }),
+    required("spec.provider.name", |value| {
+        first_line_has(&python::text(value), 3)
+    }),
     required("spec.links", |value| is_list_with(value, ["name", "url"])),
     advised("spec.keywords", |value| {
         let items = value.items();
@@ -52,7 +84,13 @@ const FIELDS: [Field; 15] = [
     }),
 ];
 
-const CAPABILITIES: [&str; 5] = ["Basic Install", "Seamless Upgrades", "Full Lifecycle", "Deep Insights", "Auto Pilot"];
+const CAPABILITIES: [&str; 5] = [
+    "Basic Install",
+    "Seamless Upgrades",
+    "Full Lifecycle",
+    "Deep Insights",
+    "Auto Pilot",
+];
 
 const CATEGORIES: [&str; 16] = [
     "AI/Machine Learning",
@@ -82,7 +120,9 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
         let value = looked_up(path, csv, field.path)?.filter(|value| value.kind() != Kind::Null);
         let message = match value {
             None => format!("CSV does not define {}", field.path),
-            Some(value) if !(field.is_valid)(value) => format!("CSV contains an invalid value for {}", field.path),
+            Some(value) if !(field.is_valid)(value) => {
+                format!("CSV contains an invalid value for {}", field.path)
+            }
             Some(_) => continue,
         };
         let finding = match field.is_error {
@@ -112,7 +152,14 @@ fn looked_up<'d>(file: &str, root: Node<'d>, path: &str) -> Result<Option<Node<'
             },
             // A text or a list may be asked whether it holds the key.
             Kind::Text(text) if !text.contains(key) => return Ok(None),
-            Kind::List if at.items().iter().all(|item| item.text().as_deref() != Some(key)) => return Ok(None),
+            Kind::List
+                if at
+                    .items()
+                    .iter()
+                    .all(|item| item.text().as_deref() != Some(key)) =>
+            {
+                return Ok(None);
+            }
             _ => return Err(fails()),
         }
     }
@@ -128,7 +175,9 @@ fn first_line_has(text: &str, count: usize) -> bool {
 }
 
 fn is_address(text: &str) -> bool {
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
     rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('\n'))
 }
 
@@ -155,7 +204,10 @@ fn is_image(text: &str) -> bool {
 /// Whether it is a list of mappings, one at least, in which each of these keys is a text.
 fn is_list_with(value: Node<'_>, keys: [&str; 2]) -> bool {
     let items = value.items();
-    let has_all = |item: &Node<'_>| keys.iter().all(|key| item.get(key).is_some_and(|value| value.text().is_some()));
+    let has_all = |item: &Node<'_>| {
+        keys.iter()
+            .all(|key| item.get(key).is_some_and(|value| value.text().is_some()))
+    };
     !items.is_empty() && items.iter().all(has_all)
 }
 
@@ -181,19 +233,37 @@ mod tests {
 
     #[test]
     fn an_image_has_a_repository_and_a_tag() {
-        for text in ["quay.io/a/b:v1", "quay.io/b:v1", "quay.io/b@sha256:00", "localhost:5000/b:1", "a/b:c/d:e"] {
+        for text in [
+            "quay.io/a/b:v1",
+            "quay.io/b:v1",
+            "quay.io/b@sha256:00",
+            "localhost:5000/b:1",
+            "a/b:c/d:e",
+        ] {
             assert!(is_image(text), "{text}");
         }
-        for text in ["b:v1", "quay.io/a/b", "/a:b", "quay.io//b", "quay.io/b:", ""] {
+        for text in [
+            "b:v1",
+            "quay.io/a/b",
+            "/a:b",
+            "quay.io//b",
+            "quay.io/b:",
+            "",
+        ] {
             assert!(!is_image(text), "{text}");
         }
     }
 
     #[test]
     fn base64_is_in_one_line() {
-        for (text, valid) in
-            [("aWNvbg==", true), ("aWNv", true), ("aWNvb", false), ("aWN", false), ("aWNv\n", false), ("a===", false)]
-        {
+        for (text, valid) in [
+            ("aWNvbg==", true),
+            ("aWNv", true),
+            ("aWNvb", false),
+            ("aWN", false),
+            ("aWNv\n", false),
+            ("a===", false),
+        ] {
             assert_eq!(is_base64(text), valid, "{text}");
         }
     }

@@ -13,15 +13,28 @@ pub(super) fn of_operator(files: &dyn Files, operator: &str) -> (Vec<String>, Ve
     let config = match read_document(files, layout::CONFIG) {
         Ok(config) => config,
         Err(failure) => {
-            let message = format!("the configuration of the repository cannot be read: {}", failure.why);
-            found.push(Finding::error("config-unreadable", failure.file, message).on_line(failure.line));
+            let message = format!(
+                "the configuration of the repository cannot be read: {}",
+                failure.why
+            );
+            found.push(
+                Finding::error("config-unreadable", failure.file, message).on_line(failure.line),
+            );
             return (skipped, found);
         }
     };
-    let tests = config.as_ref().and_then(|config| config.root()?.get("tests"));
+    let tests = config
+        .as_ref()
+        .and_then(|config| config.root()?.get("tests"));
     for test in tests.into_iter().flat_map(Node::items) {
-        let Some(name) = test.get("name").and_then(Node::text) else { continue };
-        for pattern in test.get("ignore_operators").into_iter().flat_map(Node::items) {
+        let Some(name) = test.get("name").and_then(Node::text) else {
+            continue;
+        };
+        for pattern in test
+            .get("ignore_operators")
+            .into_iter()
+            .flat_map(Node::items)
+        {
             let Some(text) = pattern.text() else { continue };
             // It has to match from the beginning, and need not reach the end.
             match Regex::new(&format!("^(?:{text})")) {
@@ -29,7 +42,10 @@ pub(super) fn of_operator(files: &dyn Files, operator: &str) -> (Vec<String>, Ve
                 Ok(_) => {}
                 Err(error) => {
                     let message = format!("`{text}` is not a regular expression: {error}");
-                    found.push(Finding::warning("config-pattern", layout::CONFIG, message).on_line(pattern.line()));
+                    found.push(
+                        Finding::warning("config-pattern", layout::CONFIG, message)
+                            .on_line(pattern.line()),
+                    );
                 }
             }
         }

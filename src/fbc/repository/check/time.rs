@@ -97,9 +97,15 @@ fn time_of_day(text: &[u8]) -> Option<[i64; 3]> {
             *read = number(text, at, 2)?;
             at += 2;
         } else if part == 3 && matches!(text[at], b'.' | b',') {
-            let digits = text[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let digits = text[at + 1..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
             if digits > 0 {
-                fraction = text[at + 1..].iter().take(digits.min(6)).any(|byte| *byte != b'0');
+                fraction = text[at + 1..]
+                    .iter()
+                    .take(digits.min(6))
+                    .any(|byte| *byte != b'0');
                 at += 1 + digits;
             }
         }

@@ -18,13 +18,26 @@ pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding>
         found.push(Finding::warning("release-config-unread", path, message).help(help));
     };
     let names_in = |folder: &str| -> Vec<String> {
-        let entries = files.entries(folder).into_iter().filter(|entry| entry.kind != EntryKind::Folder);
-        entries.map(|entry| entry.name).filter(|name| [RELEASE_CONFIG, OTHER_ENDING].contains(&&**name)).collect()
+        let entries = files
+            .entries(folder)
+            .into_iter()
+            .filter(|entry| entry.kind != EntryKind::Folder);
+        entries
+            .map(|entry| entry.name)
+            .filter(|name| [RELEASE_CONFIG, OTHER_ENDING].contains(&&**name))
+            .collect()
     };
     for name in names_in(&folder) {
-        tell(join(&folder, &name), "it is next to the bundles, not inside one");
+        tell(
+            join(&folder, &name),
+            "it is next to the bundles, not inside one",
+        );
     }
-    for entry in files.entries(&folder).into_iter().filter(|entry| entry.kind == EntryKind::Folder) {
+    for entry in files
+        .entries(&folder)
+        .into_iter()
+        .filter(|entry| entry.kind == EntryKind::Folder)
+    {
         let inner = join(&folder, &entry.name);
         let names = names_in(&inner);
         let is_bundle = layout::is_bundle(files, &inner);
@@ -32,10 +45,13 @@ pub(super) fn release_configs(files: &dyn Files, operator: &str) -> Vec<Finding>
             match (is_bundle, &*name) {
                 (true, RELEASE_CONFIG) => {}
                 (true, _) => tell(join(&inner, &name), "its name ends in `.yml`"),
-                (false, _) if entry.name == mapping::FOLDER => tell(join(&inner, &name), "it is among the templates"),
-                (false, _) => {
-                    tell(join(&inner, &name), "its folder lacks `manifests` or `metadata`, so it is not a bundle")
+                (false, _) if entry.name == mapping::FOLDER => {
+                    tell(join(&inner, &name), "it is among the templates")
                 }
+                (false, _) => tell(
+                    join(&inner, &name),
+                    "its folder lacks `manifests` or `metadata`, so it is not a bundle",
+                ),
             }
         }
         if is_bundle {

@@ -18,7 +18,10 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
     };
     let stated = version.filter(|version| python::is_true(*version));
     // A number is not the text that the folder is called by.
-    if stated.and_then(Node::text).is_some_and(|text| text == bundle.version) {
+    if stated
+        .and_then(Node::text)
+        .is_some_and(|text| text == bundle.version)
+    {
         return Ok(Vec::new());
     }
     let message = format!(
@@ -28,5 +31,9 @@ pub(super) fn check(bundle: &Bundle<'_>) -> Checked {
         stated.map_or_else(String::new, python::text),
     );
     let line = version.map(Node::line);
-    Ok(vec![Finding::error(CHECK, path, message).on_line(line).help("name the folder after `spec.version`")])
+    Ok(vec![
+        Finding::error(CHECK, path, message)
+            .on_line(line)
+            .help("name the folder after `spec.version`"),
+    ])
 }

@@ -16,8 +16,12 @@ impl Memory {
 
 impl ByteSource for Memory {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read: Vec<_> = spans.iter().map(|(_, r)| self.0[r.start as usize..r.end as usize].to_vec()).collect();
-        self.1.set(self.1.get() + read.iter().map(Vec::len).sum::<usize>());
+        let read: Vec<_> = spans
+            .iter()
+            .map(|(_, r)| self.0[r.start as usize..r.end as usize].to_vec())
+            .collect();
+        self.1
+            .set(self.1.get() + read.iter().map(Vec::len).sum::<usize>());
         Ok(read)
     }
 }
@@ -25,7 +29,12 @@ impl ByteSource for Memory {
 const FILE: FileId = FileId(0);
 
 fn edits(list: &[(Range<usize>, &str)]) -> TextEdits {
-    TextEdits::new(list.iter().map(|(range, text)| TextEdit::replace(range.clone(), *text)).collect()).unwrap()
+    TextEdits::new(
+        list.iter()
+            .map(|(range, text)| TextEdit::replace(range.clone(), *text))
+            .collect(),
+    )
+    .unwrap()
 }
 
 #[test]
@@ -36,7 +45,16 @@ fn edits_are_seen_and_undone_and_done_again() {
     assert_eq!(table.text(FILE, &source).unwrap(), b"1 two three!");
     assert_eq!(
         table.regions(),
-        [Region { original: 0..3, current: 0..1 }, Region { original: 13..13, current: 11..12 }]
+        [
+            Region {
+                original: 0..3,
+                current: 0..1
+            },
+            Region {
+                original: 13..13,
+                current: 11..12
+            }
+        ]
     );
     let second = table.apply(&edits(&[(0..6, "")])).unwrap();
     assert_eq!(table.text(FILE, &source).unwrap(), b"three!");
@@ -54,8 +72,12 @@ struct Numbered(Cell<usize>);
 
 impl ByteSource for Numbered {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
-        let read: Vec<Vec<u8>> = spans.iter().map(|(_, span)| span.clone().map(|at| at as u8).collect()).collect();
-        self.0.set(self.0.get().max(read.iter().map(Vec::len).sum()));
+        let read: Vec<Vec<u8>> = spans
+            .iter()
+            .map(|(_, span)| span.clone().map(|at| at as u8).collect())
+            .collect();
+        self.0
+            .set(self.0.get().max(read.iter().map(Vec::len).sum()));
         Ok(read)
     }
 }
@@ -68,14 +90,20 @@ fn a_large_file_is_never_there_twice() {
     let source = Numbered(Cell::new(0));
     let text = table.text(FILE, &source).unwrap();
     assert_eq!(source.0.get() as u64, AT_ONCE);
-    let expected = (0..7).map(|at| at as u8).chain(*b"more").chain((9..len).map(|at| at as u8));
+    let expected = (0..7)
+        .map(|at| at as u8)
+        .chain(*b"more")
+        .chain((9..len).map(|at| at as u8));
     assert!(text.iter().copied().eq(expected));
 }
 
 #[test]
 fn an_edit_behind_the_end_changes_nothing() {
     let mut table = PieceTable::new(3);
-    assert_eq!(table.apply(&edits(&[(0..1, "x"), (2..4, "y")])), Err(PieceError::OutOfRange { at: 4, len: 3 }));
+    assert_eq!(
+        table.apply(&edits(&[(0..1, "x"), (2..4, "y")])),
+        Err(PieceError::OutOfRange { at: 4, len: 3 })
+    );
     assert!(table.is_original());
 }
 
@@ -87,7 +115,10 @@ fn a_short_answer_is_an_error() {
             Ok(vec![vec![b'x']; spans.len()])
         }
     }
-    assert!(matches!(PieceTable::new(4).text(FILE, &Short), Err(ReadError::Failed { .. })));
+    assert!(matches!(
+        PieceTable::new(4).text(FILE, &Short),
+        Err(ReadError::Failed { .. })
+    ));
 }
 
 #[test]
@@ -96,11 +127,23 @@ fn lines_are_found_from_marks_without_reading_the_file() {
     let source = Memory::new(text.as_bytes());
     let marks: Vec<(u64, u32)> = (0..100).map(|i| (i * 500, (i * 100) as u32)).collect();
     let mut table = PieceTable::new(50_000);
-    table.apply(&edits(&[(5..5, "new\nlines\n"), (40_002..40_007, "")])).unwrap();
+    table
+        .apply(&edits(&[(5..5, "new\nlines\n"), (40_002..40_007, "")]))
+        .unwrap();
     source.1.set(0);
-    assert_eq!(table.line_column(FILE, 45_013, LineMarks(&marks), &source).unwrap(), (9002, 3));
+    assert_eq!(
+        table
+            .line_column(FILE, 45_013, LineMarks(&marks), &source)
+            .unwrap(),
+        (9002, 3)
+    );
     assert!(source.1.get() < 2_600, "read {} bytes", source.1.get());
-    assert_eq!(table.line_column(FILE, 45_013, LineMarks::default(), &source).unwrap(), (9002, 3));
+    assert_eq!(
+        table
+            .line_column(FILE, 45_013, LineMarks::default(), &source)
+            .unwrap(),
+        (9002, 3)
+    );
     assert_eq!(table.line_end(FILE, 6, &source).unwrap(), 9);
 }
 
@@ -150,7 +193,10 @@ struct Endless;
 impl ByteSource for Endless {
     fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
         let line = |at: u64| if at % 100 == 99 { b'\n' } else { b'x' };
-        Ok(spans.iter().map(|(_, span)| span.clone().map(line).collect()).collect())
+        Ok(spans
+            .iter()
+            .map(|(_, span)| span.clone().map(line).collect())
+            .collect())
     }
 }
 
@@ -164,11 +210,19 @@ fn a_file_of_more_than_four_gibibytes() {
     assert_eq!(table.line_start(file, at, &Endless).unwrap() % 100, 0);
     assert_eq!(table.line_end(file, at, &Endless).unwrap() % 100, 0);
     let marks = [(0, 0), (at / 100 * 100, (at / 100) as u32)];
-    let place = table.line_column(file, at, LineMarks(&marks), &Endless).unwrap();
+    let place = table
+        .line_column(file, at, LineMarks(&marks), &Endless)
+        .unwrap();
     assert_eq!(place, ((at / 100) as u32, (at % 100) as u32));
     let whole = table.text(file, &Endless).unwrap_err().to_string();
-    assert!(whole.contains("5368709120 bytes") && whole.contains("4294967295"), "{whole}");
-    let unmarked = table.lines_before(file, len, LineMarks::default(), &Endless).unwrap_err().to_string();
+    assert!(
+        whole.contains("5368709120 bytes") && whole.contains("4294967295"),
+        "{whole}"
+    );
+    let unmarked = table
+        .lines_before(file, len, LineMarks::default(), &Endless)
+        .unwrap_err()
+        .to_string();
     assert!(unmarked.contains("4294967295"), "{unmarked}");
     let mut almost = PieceTable::new(crate::place::MOST_BYTES);
     let grown = almost.apply(&edits(&[(7..7, "y")])).unwrap_err();
@@ -178,8 +232,9 @@ fn a_file_of_more_than_four_gibibytes() {
 
 #[test]
 fn two_tables_one_after_the_other_are_one() {
-    let edit =
-        |range: std::ops::Range<usize>, text: &str| TextEdits::new(vec![TextEdit::replace(range, text)]).unwrap();
+    let edit = |range: std::ops::Range<usize>, text: &str| {
+        TextEdits::new(vec![TextEdit::replace(range, text)]).unwrap()
+    };
     let (first, second) = (edit(2..4, "XYZ"), edit(1..4, "-"));
     let mut table = PieceTable::new(8);
     table.apply(&first).unwrap();

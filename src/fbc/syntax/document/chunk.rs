@@ -35,7 +35,13 @@ pub(super) struct Chunker {
 
 impl Chunker {
     pub(super) fn new() -> Self {
-        Self { finder: Finder::new(b"\n---"), separator: 0, searched: None, line: 0, looked_at: 0 }
+        Self {
+            finder: Finder::new(b"\n---"),
+            separator: 0,
+            searched: None,
+            line: 0,
+            looked_at: 0,
+        }
     }
 
     /// The next search is for the end of another chunk.
@@ -69,7 +75,13 @@ impl Chunker {
                 if first.starts_with(b"---") {
                     let line = self.line_end(buffer, start, end)?;
                     if let Some(rest) = bad_separator(&buffer[start..line]) {
-                        return Some(Chunk { start, end: line, next: line, separator: 0, bad_separator: Some(rest) });
+                        return Some(Chunk {
+                            start,
+                            end: line,
+                            next: line,
+                            separator: 0,
+                            bad_separator: Some(rest),
+                        });
                     }
                     self.separator = line - start;
                     line.saturating_sub(1).max(start)
@@ -87,8 +99,18 @@ impl Chunker {
             self.searched = Some(dashes - 1);
             let next = self.line_end(buffer, dashes, end)?;
             let bad_separator = bad_separator(&buffer[dashes..next]);
-            let end = if bad_separator.is_some() { next } else { dashes };
-            return Some(Chunk { start, end, next, separator, bad_separator });
+            let end = if bad_separator.is_some() {
+                next
+            } else {
+                dashes
+            };
+            return Some(Chunk {
+                start,
+                end,
+                next,
+                separator,
+                bad_separator,
+            });
         }
         if !end {
             self.searched = Some(buffer.len().saturating_sub(3).max(searched));
@@ -98,7 +120,13 @@ impl Chunker {
         if last_line_is_lost(&buffer[start..]) {
             last = memchr::memrchr(b'\n', &buffer[start..]).map_or(start, |i| start + i + 1);
         }
-        (last > start).then_some(Chunk { start, end: last, next: buffer.len(), separator, bad_separator: None })
+        (last > start).then_some(Chunk {
+            start,
+            end: last,
+            next: buffer.len(),
+            separator,
+            bad_separator: None,
+        })
     }
 
     /// The end of the line that contains `from`, including its break.
@@ -117,7 +145,11 @@ fn last_line_is_lost(rest: &[u8]) -> bool {
     let mut line = memchr::memrchr(b'\n', rest).map_or(rest, |i| &rest[i + 1..]);
     while line.len() >= LINE_BUFFER {
         // A `\r` at the end of the buffer is put back, since a `\n` may follow it.
-        let taken = if line[LINE_BUFFER - 1] == b'\r' { LINE_BUFFER - 1 } else { LINE_BUFFER };
+        let taken = if line[LINE_BUFFER - 1] == b'\r' {
+            LINE_BUFFER - 1
+        } else {
+            LINE_BUFFER
+        };
         line = &line[taken..];
         if line.is_empty() {
             return true;
@@ -134,7 +166,10 @@ pub(super) fn by_lines(text: &[u8]) -> Cow<'_, [u8]> {
     }
     let mut lines = Vec::with_capacity(text.len() + 1);
     for line in text.split_inclusive(|&b| b == b'\n') {
-        let line = line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")).unwrap_or(line);
+        let line = line
+            .strip_suffix(b"\r\n")
+            .or_else(|| line.strip_suffix(b"\n"))
+            .unwrap_or(line);
         lines.extend_from_slice(line);
         lines.push(b'\n');
     }
@@ -145,11 +180,16 @@ pub(super) fn by_lines(text: &[u8]) -> Cow<'_, [u8]> {
 /// chunks but is text to the parser.
 pub(super) fn is_yaml_separator(line: &[u8]) -> bool {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
-    let rest = line.strip_suffix(b"\r").unwrap_or(line).get(3..).unwrap_or_default();
+    let rest = line
+        .strip_suffix(b"\r")
+        .unwrap_or(line)
+        .get(3..)
+        .unwrap_or_default();
     let text = rest.trim_ascii_start();
     let blanks = &rest[..rest.len() - text.len()];
     blanks.iter().all(|b| matches!(b, b' ' | b'\t'))
-        && (text.is_empty() || (!blanks.is_empty() && text[0] == b'#' && text.is_ascii() && !text.contains(&b'\r')))
+        && (text.is_empty()
+            || (!blanks.is_empty() && text[0] == b'#' && text.is_ascii() && !text.contains(&b'\r')))
 }
 
 /// The text after the three dashes, if it is neither white space nor a comment.

@@ -36,7 +36,10 @@ fn first_char(bytes: &[u8]) -> Option<char> {
     let head = &bytes[..bytes.len().min(4)];
     match std::str::from_utf8(head) {
         Ok(text) => text.chars().next(),
-        Err(e) => std::str::from_utf8(&head[..e.valid_up_to()]).ok()?.chars().next(),
+        Err(e) => std::str::from_utf8(&head[..e.valid_up_to()])
+            .ok()?
+            .chars()
+            .next(),
     }
 }
 

@@ -103,10 +103,28 @@ impl Cursor {
     }
 
     /// A document that begins here.
-    fn document(self, format: Format, text: &[u8], parsed: Result<Tree, SyntaxError>) -> Document<'_> {
+    fn document(
+        self,
+        format: Format,
+        text: &[u8],
+        parsed: Result<Tree, SyntaxError>,
+    ) -> Document<'_> {
         let end = self.offset + text.len() as u64;
-        let Cursor { offset: start, line, column } = self;
-        Document { start, end, line, column, format, text, transcoded: false, parsed }
+        let Cursor {
+            offset: start,
+            line,
+            column,
+        } = self;
+        Document {
+            start,
+            end,
+            line,
+            column,
+            format,
+            text,
+            transcoded: false,
+            parsed,
+        }
     }
 }
 
@@ -142,7 +160,16 @@ impl Reader {
             Format::Yaml => (Mode::Yaml, 0),
             Format::Json => (Mode::Json, 2),
         };
-        Self { mode, values, place: Cursor { offset, line, column: 0 }, ..Self::new() }
+        Self {
+            mode,
+            values,
+            place: Cursor {
+                offset,
+                line,
+                column: 0,
+            },
+            ..Self::new()
+        }
     }
 
     /// Takes the next bytes of the file.
@@ -219,7 +246,9 @@ impl Reader {
 
     /// Returns the next chunk; `false` when there is none yet.
     fn yaml_chunk(&mut self, end: bool, sink: &mut impl Sink) -> bool {
-        let Some(chunk) = self.chunker.next(&self.buffer, self.begin, end) else { return false };
+        let Some(chunk) = self.chunker.next(&self.buffer, self.begin, end) else {
+            return false;
+        };
         let mut decoded = Vec::new();
         sink.document(self.chunk_document(&chunk, &mut decoded));
         self.looked_at += (chunk.end - chunk.start) as u64;
@@ -230,7 +259,8 @@ impl Reader {
     fn chunk_document<'a>(&'a self, chunk: &Chunk, decoded: &'a mut Vec<u8>) -> Document<'a> {
         let whole = &self.buffer[chunk.start..chunk.end];
         // A chunk of nothing but its separator keeps it: there is nothing else to point at.
-        let is_separator = chunk.separator < whole.len() && is_yaml_separator(&whole[..chunk.separator]);
+        let is_separator =
+            chunk.separator < whole.len() && is_yaml_separator(&whole[..chunk.separator]);
         let skip = if is_separator { chunk.separator } else { 0 };
         let mut place = self.place;
         place.pass(&whole[..skip]);
@@ -250,7 +280,11 @@ impl Reader {
             document.transcoded = true;
             document.parsed = checked(yaml::parse_decoded(document.text, problem), document.text);
         } else {
-            let parsed = if skip > 0 { yaml::parse_after(whole, skip) } else { yaml::parse(whole) };
+            let parsed = if skip > 0 {
+                yaml::parse_after(whole, skip)
+            } else {
+                yaml::parse(whole)
+            };
             document.parsed = checked(parsed, document.text);
         }
         document
@@ -266,11 +300,17 @@ impl Reader {
         }
         let from = self.skimmed.max(start);
         // What is broken was skimmed to its end.
-        let (done, skimmed) = if self.broken.is_some() { (true, from) } else { self.skim.run(&self.buffer, from) };
+        let (done, skimmed) = if self.broken.is_some() {
+            (true, from)
+        } else {
+            self.skim.run(&self.buffer, from)
+        };
         self.skimmed = skimmed;
         self.looked_at += (skimmed - from) as u64;
         if !done && !end {
-            let Some(broken) = self.refused_early(start) else { return false };
+            let Some(broken) = self.refused_early(start) else {
+                return false;
+            };
             self.broken = Some(broken);
         }
         // Balanced brackets contain a value or an error, whatever follows them.
@@ -284,8 +324,10 @@ impl Reader {
         }
         let value = match known {
             Some(broken) => Err(broken),
-            None => json::first_value(&self.buffer[start..limit])
-                .map_err(|refusal| Broken { searched: start + refusal.at(limit - start), refusal }),
+            None => json::first_value(&self.buffer[start..limit]).map_err(|refusal| Broken {
+                searched: start + refusal.at(limit - start),
+                refusal,
+            }),
         };
         let (stop, parsed) = match value {
             Ok(value) => {
@@ -297,7 +339,10 @@ impl Reader {
                     self.broken = Some(broken);
                     return false;
                 };
-                (stop, Err(refused(&broken.refusal, offset, stop - start, first_two)))
+                (
+                    stop,
+                    Err(refused(&broken.refusal, offset, stop - start, first_two)),
+                )
             }
         };
         let mut place = self.place;
@@ -310,7 +355,12 @@ impl Reader {
             return true;
         }
         let parsed = std::mem::replace(&mut document.parsed, Ok(Tree::default()));
-        let attempt = Attempt { start, end: stop, place, parsed };
+        let attempt = Attempt {
+            start,
+            end: stop,
+            place,
+            parsed,
+        };
         if first_two {
             match yaml_start(&self.buffer[self.begin..]) {
                 YamlStart::TooShort if !end => {
@@ -350,7 +400,9 @@ impl Reader {
             self.begin_at(chunk.next);
             return true;
         }
-        let Some(attempt) = self.attempt.take() else { return false };
+        let Some(attempt) = self.attempt.take() else {
+            return false;
+        };
         self.refuse_json(attempt, sink);
         true
     }
@@ -358,8 +410,17 @@ impl Reader {
     /// Returns a value that is finally refused. `opm` stops at this file; the rest is read as the language that it
     /// looks like.
     fn refuse_json(&mut self, attempt: Attempt, sink: &mut impl Sink) {
-        let Attempt { start, end, place, parsed } = attempt;
-        self.mode = if parsed.is_err() { Mode::Lost } else { Mode::Json };
+        let Attempt {
+            start,
+            end,
+            place,
+            parsed,
+        } = attempt;
+        self.mode = if parsed.is_err() {
+            Mode::Lost
+        } else {
+            Mode::Json
+        };
         self.values = 2;
         // The hand-over may have gone on already.
         self.begin = start;
@@ -379,7 +440,8 @@ impl Reader {
         let known = self.buffer.len() - start;
         if !self.early.has_beginning {
             self.looked_at += (known - self.early.searched) as u64;
-            self.early.has_beginning = next_beginning(&self.buffer, start + self.early.searched).is_some();
+            self.early.has_beginning =
+                next_beginning(&self.buffer, start + self.early.searched).is_some();
             // The last bytes may be a line break and two dashes.
             self.early.searched = known.saturating_sub(3);
         }
@@ -387,10 +449,15 @@ impl Reader {
             return None;
         }
         self.early.parsed = known;
-        let refusal = json::first_value(&self.buffer[start..]).err().filter(|refusal| *refusal != Refusal::End);
+        let refusal = json::first_value(&self.buffer[start..])
+            .err()
+            .filter(|refusal| *refusal != Refusal::End);
         let at = refusal.as_ref().map_or(known, |refusal| refusal.at(known));
         self.looked_at += at as u64;
-        let broken = Broken { searched: start + at, refusal: refusal? };
+        let broken = Broken {
+            searched: start + at,
+            refusal: refusal?,
+        };
         next_beginning(&self.buffer, broken.searched).map(|_| broken)
     }
 
@@ -403,7 +470,11 @@ impl Reader {
         }
         let from = broken.searched;
         if self.skim.is_container() {
-            let last = if balanced { self.skimmed } else { self.buffer.len() };
+            let last = if balanced {
+                self.skimmed
+            } else {
+                self.buffer.len()
+            };
             let stop = next_beginning(&self.buffer[..last], from).unwrap_or(last);
             self.looked_at += (stop - from) as u64;
             return Some(stop);
@@ -453,7 +524,11 @@ impl Reader {
             return false;
         };
         self.begin_at(found);
-        self.mode = if self.buffer[found] == b'{' { Mode::Json } else { Mode::Yaml };
+        self.mode = if self.buffer[found] == b'{' {
+            Mode::Json
+        } else {
+            Mode::Yaml
+        };
         true
     }
 }

@@ -49,7 +49,9 @@ impl Skim {
                 self.escaped = false;
                 at += 1;
             } else if self.in_string {
-                let Some(i) = quote_or_backslash(&bytes[at..]) else { return (false, bytes.len()) };
+                let Some(i) = quote_or_backslash(&bytes[at..]) else {
+                    return (false, bytes.len());
+                };
                 at += i + 1;
                 if bytes[at - 1] == b'\\' {
                     self.escaped = true;

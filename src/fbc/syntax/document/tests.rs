@@ -8,28 +8,47 @@ use proptest::prelude::*;
 /// Everything that Go's reader answered for texts of ours, recorded once.
 #[test]
 fn agrees_with_what_was_recorded() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/yaml/recorded.jsonl");
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../tests/data/yaml/recorded.jsonl"
+    );
     let recorded = std::fs::read_to_string(file).unwrap();
     let mut wrong = Vec::new();
     let mut count = 0;
     for line in recorded.lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let text = match case["base64"].as_str() {
-            Some(bytes) => base64::engine::general_purpose::STANDARD.decode(bytes).unwrap(),
+            Some(bytes) => base64::engine::general_purpose::STANDARD
+                .decode(bytes)
+                .unwrap(),
             None => case["text"].as_str().unwrap().as_bytes().to_vec(),
         };
-        let blobs: Vec<String> =
-            case["json"].as_array().unwrap().iter().map(|j| j.as_str().unwrap().to_owned()).collect();
-        let error = (!case["ok"].as_bool().unwrap()).then(|| case["error"].as_str().unwrap().to_owned());
+        let blobs: Vec<String> = case["json"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|j| j.as_str().unwrap().to_owned())
+            .collect();
+        let error =
+            (!case["ok"].as_bool().unwrap()).then(|| case["error"].as_str().unwrap().to_owned());
         for piece in [1 << 20, 3] {
             let ours = as_opm(&text, piece);
             if ours != (blobs.clone(), error.clone()) {
-                wrong.push(format!("{}\n  ours {ours:?}\n  opm  {:?}", line, (&blobs, &error)));
+                wrong.push(format!(
+                    "{}\n  ours {ours:?}\n  opm  {:?}",
+                    line,
+                    (&blobs, &error)
+                ));
             }
         }
         count += 1;
     }
-    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {count}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
     assert!(count > 900, "{count}");
 }
 
@@ -44,29 +63,59 @@ fn files_to_blobs() {
         ("null\n", &[missing], None),
         ("---\n", &[missing], None),
         ("---", &[missing], None),
-        ("# licence\n---\nschema: a", &[missing, r#"{"schema":"a"}"#], None),
+        (
+            "# licence\n---\nschema: a",
+            &[missing, r#"{"schema":"a"}"#],
+            None,
+        ),
         ("---\n# c\nschema: a", &[r#"{"schema":"a"}"#], None),
         ("---\n---\nschema: a", &[missing, r#"{"schema":"a"}"#], None),
         ("\n---\nschema: a", &[missing, r#"{"schema":"a"}"#], None),
         ("schema: a\n---\n", &[r#"{"schema":"a"}"#], None),
         ("schema: a\n---\n\n", &[r#"{"schema":"a"}"#, missing], None),
-        ("schema: a\n---\n# end\n", &[r#"{"schema":"a"}"#, missing], None),
-        ("schema: a\n--- # c\nschema: b", &[r#"{"schema":"a"}"#, r#"{"schema":"b"}"#], None),
+        (
+            "schema: a\n---\n# end\n",
+            &[r#"{"schema":"a"}"#, missing],
+            None,
+        ),
+        (
+            "schema: a\n--- # c\nschema: b",
+            &[r#"{"schema":"a"}"#, r#"{"schema":"b"}"#],
+            None,
+        ),
         ("schema: a\n...\nschema: b", &[r#"{"schema":"a"}"#], None),
-        ("schema: a\n...\n---\nschema: b", &[r#"{"schema":"a"}"#, r#"{"schema":"b"}"#], None),
+        (
+            "schema: a\n...\n---\nschema: b",
+            &[r#"{"schema":"a"}"#, r#"{"schema":"b"}"#],
+            None,
+        ),
         (
             "%YAML 1.1\n---\nschema: a",
             &[],
-            Some("error converting YAML to JSON: yaml: line 1: did not find expected <document start>"),
+            Some(
+                "error converting YAML to JSON: yaml: line 1: did not find expected <document start>",
+            ),
         ),
         (
             r#"{"schema":"a"}{"schema":"b"}
 {"schema":"c"}"#,
-            &[r#"{"schema":"a"}"#, r#"{"schema":"b"}"#, r#"{"schema":"c"}"#],
+            &[
+                r#"{"schema":"a"}"#,
+                r#"{"schema":"b"}"#,
+                r#"{"schema":"c"}"#,
+            ],
             None,
         ),
-        ("{\"schema\":\"a\"}\n---\n{\"schema\":\"b\"}\n", &[r#"{"schema":"a"}"#, r#"{"schema":"b"}"#], None),
-        ("{\"schema\":\"a\"}\nschema: b\n", &[r#"{"schema":"a"}"#, r#"{"schema":"b"}"#], None),
+        (
+            "{\"schema\":\"a\"}\n---\n{\"schema\":\"b\"}\n",
+            &[r#"{"schema":"a"}"#, r#"{"schema":"b"}"#],
+            None,
+        ),
+        (
+            "{\"schema\":\"a\"}\nschema: b\n",
+            &[r#"{"schema":"a"}"#, r#"{"schema":"b"}"#],
+            None,
+        ),
         (
             "{\"a\":1}{\"a\":2}\n---\n{\"a\":3}",
             &[r#"{"a":1}"#, r#"{"a":2}"#],
@@ -78,8 +127,16 @@ fn files_to_blobs() {
             &[r#"{"a":1}"#, r#"{"a":2}"#],
             Some("invalid character '#' looking for beginning of value"),
         ),
-        ("a: \"x\n---bar\"\n", &[], Some("invalid Yaml document separator: bar\"")),
-        ("--- {a: b}\n", &[], Some("invalid Yaml document separator: {a: b}")),
+        (
+            "a: \"x\n---bar\"\n",
+            &[],
+            Some("invalid Yaml document separator: bar\""),
+        ),
+        (
+            "--- {a: b}\n",
+            &[],
+            Some("invalid Yaml document separator: {a: b}"),
+        ),
         ("----\n", &[], Some("invalid Yaml document separator: -")),
         ("{schema: a}", &[r#"{"schema":"a"}"#], None),
         ("{\"schema\":\"a\",}", &[r#"{"schema":"a"}"#], None),
@@ -89,13 +146,27 @@ fn files_to_blobs() {
         (
             "a:\n\tb: 1\n",
             &[],
-            Some("error converting YAML to JSON: yaml: line 2: found character that cannot start any token"),
+            Some(
+                "error converting YAML to JSON: yaml: line 2: found character that cannot start any token",
+            ),
         ),
-        ("{\"a\":1}\n# c\n{\"a\":2}", &[r#"{"a":1}"#, r#"{"a":2}"#], None),
+        (
+            "{\"a\":1}\n# c\n{\"a\":2}",
+            &[r#"{"a":1}"#, r#"{"a":2}"#],
+            None,
+        ),
         ("a:\tb\n", &[r#"{"a":"b"}"#], None),
         (r#"{"a":"\/\ud83d\ude00"}"#, &[r#"{"a":"/😀"}"#], None),
-        ("a: \"\\/\"\n", &[], Some("error converting YAML to JSON: yaml: found unknown escape character")),
-        ("schema: a\rname: b\r\n", &[r#"{"name":"b","schema":"a"}"#], None),
+        (
+            "a: \"\\/\"\n",
+            &[],
+            Some("error converting YAML to JSON: yaml: found unknown escape character"),
+        ),
+        (
+            "schema: a\rname: b\r\n",
+            &[r#"{"name":"b","schema":"a"}"#],
+            None,
+        ),
         (
             "\"x\"",
             &[],
@@ -108,7 +179,11 @@ fn files_to_blobs() {
     for (file, blobs, error) in rows {
         for piece in [1, 2, 7, 4096] {
             let (ours, refusal) = as_opm(file.as_bytes(), piece);
-            assert_eq!((&ours[..], refusal.as_deref()), (&blobs.map_strings()[..], *error), "{file:?}");
+            assert_eq!(
+                (&ours[..], refusal.as_deref()),
+                (&blobs.map_strings()[..], *error),
+                "{file:?}"
+            );
         }
     }
 }
@@ -127,15 +202,33 @@ impl MapStrings for &[&str] {
 fn bytes_that_are_no_text() {
     let (blobs, error) = as_opm(b"a: b\xff\n", 9);
     assert_eq!(blobs, Vec::<String>::new());
-    assert_eq!(error.as_deref(), Some("error converting YAML to JSON: yaml: invalid leading UTF-8 octet"));
-    assert_eq!(as_opm(b"{\"a\":\"\xff\xc3\"}", 9).0, ["{\"a\":\"\u{fffd}\u{fffd}\"}"]);
+    assert_eq!(
+        error.as_deref(),
+        Some("error converting YAML to JSON: yaml: invalid leading UTF-8 octet")
+    );
+    assert_eq!(
+        as_opm(b"{\"a\":\"\xff\xc3\"}", 9).0,
+        ["{\"a\":\"\u{fffd}\u{fffd}\"}"]
+    );
     assert_eq!(as_opm(b"\xEF\xBB\xBF{\"a\":1}", 1).0, ["{\"a\":1}"]);
-    let big: Vec<u8> =
-        [0xFE, 0xFF].into_iter().chain("a: ü\n---\nb: c\n".encode_utf16().flat_map(u16::to_be_bytes)).collect();
+    let big: Vec<u8> = [0xFE, 0xFF]
+        .into_iter()
+        .chain(
+            "a: ü\n---\nb: c\n"
+                .encode_utf16()
+                .flat_map(u16::to_be_bytes),
+        )
+        .collect();
     assert_eq!(as_opm(&big, 5).0, ["{\"a\":\"ü\"}"]);
-    let little: Vec<u8> = [0xFF, 0xFE].into_iter().chain("a: b\n".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let little: Vec<u8> = [0xFF, 0xFE]
+        .into_iter()
+        .chain("a: b\n".encode_utf16().flat_map(u16::to_le_bytes))
+        .collect();
     let error = as_opm(&little, 5).1;
-    assert_eq!(error.as_deref(), Some("error converting YAML to JSON: yaml: incomplete UTF-16 character"));
+    assert_eq!(
+        error.as_deref(),
+        Some("error converting YAML to JSON: yaml: incomplete UTF-16 character")
+    );
 }
 
 #[test]
@@ -147,21 +240,38 @@ fn a_last_line_as_long_as_the_buffer_is_lost() {
 
 #[test]
 fn documents_say_where_they_are() {
-    let documents = read(b"---\nschema: a\n--- # c\nschema: b\r\n---\n# d\nschema: c", 4);
-    let places: Vec<_> = documents.iter().map(|d| (d.start, d.end, d.line, d.column)).collect();
+    let documents = read(
+        b"---\nschema: a\n--- # c\nschema: b\r\n---\n# d\nschema: c",
+        4,
+    );
+    let places: Vec<_> = documents
+        .iter()
+        .map(|d| (d.start, d.end, d.line, d.column))
+        .collect();
     assert_eq!(places, [(4, 14, 1, 0), (22, 33, 3, 0), (37, 50, 5, 0)]);
     let documents = read("{\"ä\":1} {\"b\":2}\n  {\"c\":3}\n".as_bytes(), 4);
-    let places: Vec<_> = documents.iter().map(|d| (d.start, d.end, d.line, d.column)).collect();
+    let places: Vec<_> = documents
+        .iter()
+        .map(|d| (d.start, d.end, d.line, d.column))
+        .collect();
     assert_eq!(places, [(0, 8, 0, 0), (9, 16, 0, 8), (19, 26, 1, 2)]);
 }
 
 #[test]
 fn one_broken_document_hides_no_other() {
     let yaml = read(b"a: b\n---\n{\n---\nc: [\n---\nd: e\n", 5);
-    assert_eq!(yaml.iter().map(|d| d.json.is_ok()).collect::<Vec<_>>(), [true, false, false, true]);
-    let json = read(b"{\"a\":1}\n{\"b\":2}\n{\"c\":}\n{\"d\":4}\n{\"e\n{\"f\":6}\n", 3);
     assert_eq!(
-        json.iter().filter_map(|d| d.json.clone().ok()).collect::<Vec<_>>(),
+        yaml.iter().map(|d| d.json.is_ok()).collect::<Vec<_>>(),
+        [true, false, false, true]
+    );
+    let json = read(
+        b"{\"a\":1}\n{\"b\":2}\n{\"c\":}\n{\"d\":4}\n{\"e\n{\"f\":6}\n",
+        3,
+    );
+    assert_eq!(
+        json.iter()
+            .filter_map(|d| d.json.clone().ok())
+            .collect::<Vec<_>>(),
         [r#"{"a":1}"#, r#"{"b":2}"#, r#"{"d":4}"#, r#"{"f":6}"#]
     );
     assert!(json.iter().all(|d| d.format == Format::Json));
@@ -170,14 +280,28 @@ fn one_broken_document_hides_no_other() {
 /// Brackets behind the next line that can begin a document make no difference.
 #[test]
 fn broken_json_ends_where_the_next_document_begins() {
-    let ends = |text: &str| read(text.as_bytes(), 7).iter().map(|d| (d.json.is_ok(), d.end)).collect::<Vec<_>>();
+    let ends = |text: &str| {
+        read(text.as_bytes(), 7)
+            .iter()
+            .map(|d| (d.json.is_ok(), d.end))
+            .collect::<Vec<_>>()
+    };
     let good = "{\"a\":1}\n";
     for broken in ["{\"b\":[1, 2}\n", "{\"b\n", "{\"b\":[}\n"] {
         let head = [good, good, broken].concat();
         let (size, behind) = (good.len() as u64, head.len() as u64);
-        let expected = [(true, size - 1), (true, 2 * size - 1), (false, behind), (true, behind + size - 1)];
+        let expected = [
+            (true, size - 1),
+            (true, 2 * size - 1),
+            (false, behind),
+            (true, behind + size - 1),
+        ];
         for rest in ["", "}]}", "\"\n}}\n", "{\"c\":]]}\n"] {
-            assert_eq!(ends(&[&head, good, rest].concat())[..4], expected, "{broken:?} before {rest:?}");
+            assert_eq!(
+                ends(&[&head, good, rest].concat())[..4],
+                expected,
+                "{broken:?} before {rest:?}"
+            );
         }
     }
 }
@@ -205,7 +329,11 @@ fn pieces_make_no_difference_behind_broken_json() {
     ] {
         let whole = read(file.as_bytes(), 1 << 20);
         for piece in 1..9 {
-            assert_eq!(read(file.as_bytes(), piece), whole, "{file:?} in pieces of {piece}");
+            assert_eq!(
+                read(file.as_bytes(), piece),
+                whole,
+                "{file:?} in pieces of {piece}"
+            );
         }
     }
 }

@@ -13,11 +13,23 @@ fn problem(text: &str) -> String {
 fn ranges_and_order() {
     let text = br#" {"a": [1, "x\"y"], "b": {}} "#;
     let tree = parse(text).unwrap();
-    let nodes: Vec<_> = (0..tree.len() as u32).map(|i| &text[tree.range(NodeId(i))]).collect();
-    let expected: [&[u8]; 7] =
-        [br#"{"a": [1, "x\"y"], "b": {}}"#, br#""a""#, br#"[1, "x\"y"]"#, b"1", br#""x\"y""#, br#""b""#, b"{}"];
+    let nodes: Vec<_> = (0..tree.len() as u32)
+        .map(|i| &text[tree.range(NodeId(i))])
+        .collect();
+    let expected: [&[u8]; 7] = [
+        br#"{"a": [1, "x\"y"], "b": {}}"#,
+        br#""a""#,
+        br#"[1, "x\"y"]"#,
+        b"1",
+        br#""x\"y""#,
+        br#""b""#,
+        b"{}",
+    ];
     assert_eq!(nodes, expected);
-    assert_eq!(value::document_json(&tree, text).unwrap(), r#"{"a":[1,"x\"y"],"b":{}}"#);
+    assert_eq!(
+        value::document_json(&tree, text).unwrap(),
+        r#"{"a":[1,"x\"y"],"b":{}}"#
+    );
 }
 
 #[test]
@@ -28,24 +40,57 @@ fn words_of_refusals() {
         ("\"a", "unexpected EOF"),
         ("tru", "unexpected EOF"),
         ("x", "invalid character 'x' looking for beginning of value"),
-        ("{,}", "invalid character ',' looking for beginning of object key string"),
-        ("{\"a\":1,}", "invalid character '}' looking for beginning of object key string"),
+        (
+            "{,}",
+            "invalid character ',' looking for beginning of object key string",
+        ),
+        (
+            "{\"a\":1,}",
+            "invalid character '}' looking for beginning of object key string",
+        ),
         ("{\"a\" 1}", "invalid character '1' after object key"),
-        ("{\"a\":1 1}", "invalid character '1' after object key:value pair"),
+        (
+            "{\"a\":1 1}",
+            "invalid character '1' after object key:value pair",
+        ),
         ("[1 2]", "invalid character '2' after array element"),
-        ("[1,]", "invalid character ']' looking for beginning of value"),
+        (
+            "[1,]",
+            "invalid character ']' looking for beginning of value",
+        ),
         ("\"\u{1}\"", "invalid character '\\x01' in string literal"),
-        ("\"0123456789abcdefghij\u{1}klm\\n\"", "invalid character '\\x01' in string literal"),
-        ("\"0123456789abcdefghij\\x\"", "invalid character 'x' in string escape code"),
+        (
+            "\"0123456789abcdefghij\u{1}klm\\n\"",
+            "invalid character '\\x01' in string literal",
+        ),
+        (
+            "\"0123456789abcdefghij\\x\"",
+            "invalid character 'x' in string escape code",
+        ),
         ("\"\\x\"", "invalid character 'x' in string escape code"),
-        ("\"\\u12g4\"", "invalid character 'g' in \\u hexadecimal character escape"),
+        (
+            "\"\\u12g4\"",
+            "invalid character 'g' in \\u hexadecimal character escape",
+        ),
         ("-x", "invalid character 'x' in numeric literal"),
-        ("1.x", "invalid character 'x' after decimal point in numeric literal"),
-        ("1e+x", "invalid character 'x' in exponent of numeric literal"),
-        ("trux", "invalid character 'x' in literal true (expecting 'e')"),
+        (
+            "1.x",
+            "invalid character 'x' after decimal point in numeric literal",
+        ),
+        (
+            "1e+x",
+            "invalid character 'x' in exponent of numeric literal",
+        ),
+        (
+            "trux",
+            "invalid character 'x' in literal true (expecting 'e')",
+        ),
         ("01", "invalid character '1' after top-level value"),
         ("é", "invalid character 'Ã' looking for beginning of value"),
-        ("'", "invalid character '\\'' looking for beginning of value"),
+        (
+            "'",
+            "invalid character '\\'' looking for beginning of value",
+        ),
     ];
     for (text, words) in rows {
         assert_eq!(problem(text), words, "{text}");
@@ -74,7 +119,10 @@ fn numbers_beyond_a_float_are_refused_with_a_dump() {
 fn strings() {
     let text = b"\"\\/ \\ud83d\\ude00 \\ud83d \\udc00x \xff\xc3( \\u0041\"";
     let tree = parse(text).unwrap();
-    assert_eq!(scalar::decode(&tree, text, NodeId(0)), "/ 😀 \u{fffd} \u{fffd}x \u{fffd}\u{fffd}( A");
+    assert_eq!(
+        scalar::decode(&tree, text, NodeId(0)),
+        "/ 😀 \u{fffd} \u{fffd}x \u{fffd}\u{fffd}( A"
+    );
 }
 
 #[test]
@@ -82,9 +130,17 @@ fn nesting() {
     let deep = |n: usize| format!("{}1{}", "[".repeat(n), "]".repeat(n));
     let run = move || {
         assert!(parse(deep(10_000).as_bytes()).is_ok());
-        assert_eq!(problem(&deep(10_001)), "invalid character '[' exceeded max depth");
+        assert_eq!(
+            problem(&deep(10_001)),
+            "invalid character '[' exceeded max depth"
+        );
     };
-    std::thread::Builder::new().stack_size(256 * 1024).spawn(run).unwrap().join().unwrap();
+    std::thread::Builder::new()
+        .stack_size(256 * 1024)
+        .spawn(run)
+        .unwrap()
+        .join()
+        .unwrap();
 }
 
 proptest! {

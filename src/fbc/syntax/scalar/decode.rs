@@ -11,14 +11,27 @@ pub(super) fn decode<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Cow<'a, s
         NodeKind::DoubleQuoted if tree.json => json_string(inside(source)),
         NodeKind::DoubleQuoted => double_quoted(inside(source)),
         NodeKind::SingleQuoted => single_quoted(inside(source)),
-        NodeKind::Literal => Cow::Owned(block(source, last_break(tree, text, node), indent(tree, node), false)),
-        NodeKind::Folded => Cow::Owned(block(source, last_break(tree, text, node), indent(tree, node), true)),
+        NodeKind::Literal => Cow::Owned(block(
+            source,
+            last_break(tree, text, node),
+            indent(tree, node),
+            false,
+        )),
+        NodeKind::Folded => Cow::Owned(block(
+            source,
+            last_break(tree, text, node),
+            indent(tree, node),
+            true,
+        )),
         _ => Cow::Borrowed(""),
     }
 }
 
 fn indent(tree: &Tree, node: NodeId) -> Option<usize> {
-    let found = tree.block_indents.binary_search_by_key(&node, |b| b.0).ok()?;
+    let found = tree
+        .block_indents
+        .binary_search_by_key(&node, |b| b.0)
+        .ok()?;
     Some(tree.block_indents[found].1 as usize)
 }
 
@@ -32,7 +45,9 @@ fn last_break<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> &'a [u8] {
 }
 
 fn inside(source: &[u8]) -> &[u8] {
-    source.get(1..source.len().saturating_sub(1)).unwrap_or_default()
+    source
+        .get(1..source.len().saturating_sub(1))
+        .unwrap_or_default()
 }
 
 /// Parsers only let valid UTF-8 through, JSON's excepted, where Go puts U+FFFD for each bad byte.
@@ -167,7 +182,11 @@ fn is_line_feed(line_break: &[u8]) -> bool {
 }
 
 fn push_break(out: &mut Vec<u8>, line_break: &[u8]) {
-    if is_line_feed(line_break) { out.push(b'\n') } else { out.extend_from_slice(line_break) }
+    if is_line_feed(line_break) {
+        out.push(b'\n')
+    } else {
+        out.extend_from_slice(line_break)
+    }
 }
 
 fn utf8_owned(bytes: Vec<u8>) -> String {
@@ -205,17 +224,26 @@ fn yaml_escape(rest: &[u8], out: &mut Vec<u8>) -> usize {
 }
 
 fn hex_escape(rest: &[u8], digits: usize, out: &mut Vec<u8>) -> usize {
-    push_char(out, hex(rest, 2, digits).and_then(char::from_u32).unwrap_or('\u{FFFD}'));
+    push_char(
+        out,
+        hex(rest, 2, digits)
+            .and_then(char::from_u32)
+            .unwrap_or('\u{FFFD}'),
+    );
     2 + digits
 }
 
 fn hex(text: &[u8], at: usize, digits: usize) -> Option<u32> {
     let digits = text.get(at..at + digits)?;
-    digits.iter().try_fold(0u32, |value, &b| Some(value << 4 | (b as char).to_digit(16)?))
+    digits.iter().try_fold(0u32, |value, &b| {
+        Some(value << 4 | (b as char).to_digit(16)?)
+    })
 }
 
 fn json_string(source: &[u8]) -> Cow<'_, str> {
-    let Some(first) = memchr::memchr(b'\\', source) else { return utf8(source) };
+    let Some(first) = memchr::memchr(b'\\', source) else {
+        return utf8(source);
+    };
     let mut out = Vec::with_capacity(source.len());
     out.extend_from_slice(&source[..first]);
     let mut at = first;
@@ -235,11 +263,16 @@ fn json_string(source: &[u8]) -> Cow<'_, str> {
             Some(b'u') => {
                 let unit = hex(source, at + 2, 4).unwrap_or(0xFFFD);
                 at += 4;
-                let low = if source.get(at + 2..at + 4) == Some(b"\\u") { hex(source, at + 4, 4) } else { None };
+                let low = if source.get(at + 2..at + 4) == Some(b"\\u") {
+                    hex(source, at + 4, 4)
+                } else {
+                    None
+                };
                 match (unit, low) {
                     (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) => {
                         at += 6;
-                        char::from_u32(0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00)).unwrap_or('\u{FFFD}')
+                        char::from_u32(0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00))
+                            .unwrap_or('\u{FFFD}')
                     }
                     _ => char::from_u32(unit).unwrap_or('\u{FFFD}'),
                 }
@@ -257,7 +290,10 @@ fn json_string(source: &[u8]) -> Cow<'_, str> {
 fn block(source: &[u8], last_break: &[u8], indent: Option<usize>, folded: bool) -> String {
     let header_end = (0..source.len()).find(|&i| break_len(source, i) > 0);
     let header = &source[..header_end.unwrap_or(source.len())];
-    let indicators = header.split(|&b| matches!(b, b' ' | b'\t')).next().unwrap_or_default();
+    let indicators = header
+        .split(|&b| matches!(b, b' ' | b'\t'))
+        .next()
+        .unwrap_or_default();
     let (strip, keep) = (indicators.contains(&b'-'), indicators.contains(&b'+'));
     let body = header_end.map_or(&source[..0], |i| &source[i + break_len(source, i)..]);
     let has_body = header_end.is_some();
@@ -278,7 +314,11 @@ fn block(source: &[u8], last_break: &[u8], indent: Option<usize>, folded: bool) 
         }
     }
     let indent = indent.unwrap_or_else(|| {
-        let first = lines.iter().map(|(line, _)| spaces(line)).zip(&lines).find(|(n, (line, _))| *n < line.len());
+        let first = lines
+            .iter()
+            .map(|(line, _)| spaces(line))
+            .zip(&lines)
+            .find(|(n, (line, _))| *n < line.len());
         first.map_or(usize::MAX, |(n, _)| n)
     });
 

@@ -9,7 +9,11 @@ use std::borrow::Cow;
 
 pub(super) const PREFIX: &str = "tag:yaml.org,2002:";
 
-pub(super) fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Typed<'a>, SyntaxError> {
+pub(super) fn resolve<'a>(
+    tree: &Tree,
+    text: &'a [u8],
+    node: NodeId,
+) -> Result<Typed<'a>, SyntaxError> {
     let value = decode(tree, text, node);
     let at = tree.range(node).start;
     if tree.json {
@@ -22,7 +26,9 @@ pub(super) fn resolve<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<T
         });
     };
     let fail = |problem: String| Err(SyntaxError::yaml(at, 0, problem));
-    let Some(core) = tag.strip_prefix(PREFIX) else { return Ok(Typed::Text(value)) };
+    let Some(core) = tag.strip_prefix(PREFIX) else {
+        return Ok(Typed::Text(value));
+    };
     match core {
         "str" => Ok(Typed::Text(value)),
         "binary" => match base64::decode(value.as_bytes()) {
@@ -55,7 +61,8 @@ fn json(value: Cow<'_, str>, at: usize) -> Result<Typed<'_>, SyntaxError> {
         number => match number.parse::<f64>() {
             Ok(value) if value.is_finite() => Typed::Float(value),
             _ => {
-                let problem = format!("json: cannot unmarshal number {number} into Go value of type float64");
+                let problem =
+                    format!("json: cannot unmarshal number {number} into Go value of type float64");
                 return Err(SyntaxError::bare(at, problem));
             }
         },
@@ -85,10 +92,16 @@ fn by_form<'a>(word: Cow<'a, str>, tag: Option<&str>) -> (Typed<'a>, &'static st
 fn by_name(word: &str) -> Option<(Typed<'static>, &'static str)> {
     let typed = match word {
         "" | "~" | "null" | "Null" | "NULL" => return Some((Typed::Null, "null")),
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Typed::Bool(true),
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Typed::Bool(false),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            Typed::Bool(true)
+        }
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            Typed::Bool(false)
+        }
         ".nan" | ".NaN" | ".NAN" => return Some((Typed::Float(f64::NAN), "float")),
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => return Some((Typed::Float(f64::INFINITY), "float")),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => {
+            return Some((Typed::Float(f64::INFINITY), "float"));
+        }
         "-.inf" | "-.Inf" | "-.INF" => return Some((Typed::Float(f64::NEG_INFINITY), "float")),
         _ => return None,
     };
@@ -96,7 +109,11 @@ fn by_name(word: &str) -> Option<(Typed<'static>, &'static str)> {
 }
 
 fn number(word: &str) -> Option<(Typed<'static>, &'static str)> {
-    let digits: Cow<'_, str> = if word.contains('_') { Cow::Owned(word.replace('_', "")) } else { Cow::Borrowed(word) };
+    let digits: Cow<'_, str> = if word.contains('_') {
+        Cow::Owned(word.replace('_', ""))
+    } else {
+        Cow::Borrowed(word)
+    };
     let digits = &*digits;
     let (negative, signed, unsigned) = match digits.as_bytes().first() {
         Some(b'-') => (true, true, &digits[1..]),
@@ -107,7 +124,9 @@ fn number(word: &str) -> Option<(Typed<'static>, &'static str)> {
         Some(value) if negative && value <= i64::MIN.unsigned_abs() => {
             return Some((Typed::Int((value as i64).wrapping_neg()), "int"));
         }
-        Some(value) if !negative && value <= i64::MAX as u64 => return Some((Typed::Int(value as i64), "int")),
+        Some(value) if !negative && value <= i64::MAX as u64 => {
+            return Some((Typed::Int(value as i64), "int"));
+        }
         Some(value) if !signed => return Some((Typed::Uint(value), "int")),
         _ => {}
     }
@@ -139,7 +158,12 @@ fn go_integer(text: &str) -> Option<u64> {
 /// `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`, after the sign.
 fn is_yaml_float(text: &str) -> bool {
     let text = text.as_bytes();
-    let run = |from: usize| text[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let run = |from: usize| {
+        text[from..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
     let whole = run(0);
     let mut at = whole;
     if text.get(at) == Some(&b'.') {
@@ -189,7 +213,10 @@ pub(super) fn long_tag(tree: &Tree, tag: &[u8]) -> String {
         None if tag == b"!" => (&b""[..], tag),
         None => {
             let (handle, rest) = tag.split_at(handle_length(tag));
-            let directive = tree.tag_prefixes.iter().find(|(named, _)| **named == *handle);
+            let directive = tree
+                .tag_prefixes
+                .iter()
+                .find(|(named, _)| **named == *handle);
             let prefix = match (directive, handle) {
                 (Some((_, prefix)), _) => &**prefix,
                 (None, b"!!") => PREFIX.as_bytes(),
@@ -219,8 +246,16 @@ pub(super) fn long_tag(tree: &Tree, tag: &[u8]) -> String {
 
 /// Length of the handle that a tag begins with: `!name!`, `!!` or `!`.
 fn handle_length(tag: &[u8]) -> usize {
-    let word = tag.iter().skip(1).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
-    if tag.get(word + 1) == Some(&b'!') { word + 2 } else { 1.min(tag.len()) }
+    let word = tag
+        .iter()
+        .skip(1)
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+        .count();
+    if tag.get(word + 1) == Some(&b'!') {
+        word + 2
+    } else {
+        1.min(tag.len())
+    }
 }
 
 /// One of the four forms that yaml.v2 accepts as a date: `2006-1-2`, with a time after a blank, or after `T` with a
@@ -228,8 +263,14 @@ fn handle_length(tag: &[u8]) -> usize {
 fn is_timestamp(text: &str) -> bool {
     let mut rest = text.as_bytes();
     let digits = |rest: &mut &[u8], least: usize, most: usize| -> Option<u32> {
-        let n = rest.iter().take(most).take_while(|b| b.is_ascii_digit()).count();
-        let value = rest[..n].iter().fold(0, |v, b| v * 10 + u32::from(b - b'0'));
+        let n = rest
+            .iter()
+            .take(most)
+            .take_while(|b| b.is_ascii_digit())
+            .count();
+        let value = rest[..n]
+            .iter()
+            .fold(0, |v, b| v * 10 + u32::from(b - b'0'));
         *rest = &rest[n..];
         (n >= least).then_some(value)
     };

@@ -13,7 +13,12 @@ fn value_of(written: &str) -> String {
         value::document_json(&tree, text.as_bytes())
     };
     match read() {
-        Ok(json) => json.strip_prefix("{\"a\":").unwrap().strip_suffix('}').unwrap().to_owned(),
+        Ok(json) => json
+            .strip_prefix("{\"a\":")
+            .unwrap()
+            .strip_suffix('}')
+            .unwrap()
+            .to_owned(),
         Err(error) => error.problem,
     }
 }
@@ -29,8 +34,7 @@ fn plain_words_as_go_reads_them() {
     for word in ["~", "null", "Null", "NULL", "", "# c"] {
         assert_eq!(value_of(word), "null", "{word}");
     }
-    let text =
-        "tRue yEs 1e400 _1 0x 0xG 1.2.3 v1 .5.5 = 12:30:45 2020-01-01 2020-01-01T10:11:12Z . +. -.e1 0b2 0o8 1e + ..";
+    let text = "tRue yEs 1e400 _1 0x 0xG 1.2.3 v1 .5.5 = 12:30:45 2020-01-01 2020-01-01T10:11:12Z . +. -.e1 0b2 0o8 1e + ..";
     for word in text.split(' ') {
         assert_eq!(value_of(word), format!("\"{word}\""));
     }
@@ -38,7 +42,11 @@ fn plain_words_as_go_reads_them() {
                    |08 8|-0 0|-0.0 -0|+.5 0.5|-0b11 -3|0b+1 1|-9223372036854775808 -9223372036854775808|9007199254740993 9007199254740992\
                    |12345678901234567890 12345678901234567000|18446744073709551616 18446744073709552000|0_x1F 31|1e-7 1e-7|1e21 1e+21";
     for (word, number) in numbers.split('|').filter_map(|pair| pair.split_once(' ')) {
-        let number = if word.starts_with("-9") { "-9223372036854776000" } else { number };
+        let number = if word.starts_with("-9") {
+            "-9223372036854776000"
+        } else {
+            number
+        };
         assert_eq!(value_of(word), number, "{word}");
     }
     assert_eq!(resolve_plain("no"), Typed::Bool(false));
@@ -66,13 +74,22 @@ fn tags_decide() {
         ("!!binary \"aGVs\\nbG8=\"", "\"hello\""),
         ("!!timestamp 2020-02-29", "\"2020-02-29\""),
         ("!!timestamp 2020-1-2 3:4:5.6", "\"2020-1-2 3:4:5.6\""),
-        ("!!timestamp 2021-02-29", "cannot decode !!str `2021-02-29` as a !!timestamp"),
+        (
+            "!!timestamp 2021-02-29",
+            "cannot decode !!str `2021-02-29` as a !!timestamp",
+        ),
         ("!!timestamp 5", "cannot decode !!int `5` as a !!timestamp"),
         ("!!int x", "cannot decode !!str `x` as a !!int"),
         ("!!int 3.5", "cannot decode !!float `3.5` as a !!int"),
         ("!!null x", "cannot decode !!str `x` as a !!null"),
-        ("!!float 18446744073709551615", "cannot decode !!int `18446744073709551615` as a !!float"),
-        ("!!binary \"***\"", "!!binary value contains invalid base64 data"),
+        (
+            "!!float 18446744073709551615",
+            "cannot decode !!int `18446744073709551615` as a !!float",
+        ),
+        (
+            "!!binary \"***\"",
+            "!!binary value contains invalid base64 data",
+        ),
         ("!!set {x}", "{\"x\":null}"),
         ("!!omap [a: 1]", "[{\"a\":1}]"),
         (".inf", "json: unsupported value: +Inf"),
@@ -92,7 +109,10 @@ fn quotes_folding_and_escapes() {
         ("\"a\\\n   b\"", "\"ab\""),
         ("\"a \\\n   b\"", "\"a b\""),
         ("\"a\n\n  b\"", "\"a\\nb\""),
-        ("\"\\x41\\u00e9\\U0001F600\\N\\_\\L\\e\\0\"", "\"Aé😀\u{85}\u{a0}\\u2028\\u001b\\u0000\""),
+        (
+            "\"\\x41\\u00e9\\U0001F600\\N\\_\\L\\e\\0\"",
+            "\"Aé😀\u{85}\u{a0}\\u2028\\u001b\\u0000\"",
+        ),
         ("x\n  y\n\n  z", "\"x y\\nz\""),
         ("x \t\n  y", "\"x y\""),
         ("\"a\u{2028} b\"", "\"a\\u2028b\""),
@@ -127,7 +147,13 @@ fn block_scalars() {
 #[test]
 fn a_missing_last_line_break_is_taken_for_granted() {
     let tree = yaml::parse(b"a: |\n  x").unwrap();
-    assert_eq!(value::document_json(&tree, b"a: |\n  x").unwrap(), "{\"a\":\"x\\n\"}");
+    assert_eq!(
+        value::document_json(&tree, b"a: |\n  x").unwrap(),
+        "{\"a\":\"x\\n\"}"
+    );
     let tree = yaml::parse(b"a: |+\n  x").unwrap();
-    assert_eq!(value::document_json(&tree, b"a: |+\n  x").unwrap(), "{\"a\":\"x\\n\"}");
+    assert_eq!(
+        value::document_json(&tree, b"a: |+\n  x").unwrap(),
+        "{\"a\":\"x\\n\"}"
+    );
 }

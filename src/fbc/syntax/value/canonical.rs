@@ -45,7 +45,11 @@ pub(super) fn write<'a>(
             let at = tree.range(node).start;
             budget -= 1;
             if budget == 0 {
-                return Err(SyntaxError::yaml(at, 0, "document contains excessive aliasing"));
+                return Err(SyntaxError::yaml(
+                    at,
+                    0,
+                    "document contains excessive aliasing",
+                ));
             }
             let kind = tree.kind(node);
             if kind.is_mapping() || kind.is_sequence() {
@@ -61,7 +65,11 @@ pub(super) fn write<'a>(
                 if frames.len() > MAX_DEPTH && too_deep.is_none() {
                     let problem = format!("invalid character '{bracket}' exceeded max depth");
                     let opm = format!("error unmarshaling JSON: while decoding JSON: {problem}");
-                    too_deep = Some(SyntaxError { at: at as u32, opm, problem });
+                    too_deep = Some(SyntaxError {
+                        at: at as u32,
+                        opm,
+                        problem,
+                    });
                 }
             } else if let Some(out) = &mut out {
                 if let Err(error) = scalar_json(tree, text, node, form, out) {
@@ -73,7 +81,9 @@ pub(super) fn write<'a>(
                 unsupported.get_or_insert(error);
             }
         }
-        let Some((frame, first)) = frames.last_mut() else { break };
+        let Some((frame, first)) = frames.last_mut() else {
+            break;
+        };
         let separator = if std::mem::take(first) { "" } else { "," };
         match frame {
             Frame::Mapping(entries) => match entries.next() {
@@ -111,7 +121,13 @@ pub(super) fn write<'a>(
     unsupported.or(too_deep).map_or(Ok(()), Err)
 }
 
-fn scalar_json(tree: &Tree, text: &[u8], node: NodeId, form: Form, out: &mut String) -> Result<(), SyntaxError> {
+fn scalar_json(
+    tree: &Tree,
+    text: &[u8],
+    node: NodeId,
+    form: Form,
+    out: &mut String,
+) -> Result<(), SyntaxError> {
     match scalar::resolve(tree, text, node)? {
         None | Some(Typed::Null) => out.push_str("null"),
         Some(Typed::Bool(value)) => out.push_str(if value { "true" } else { "false" }),
@@ -121,7 +137,11 @@ fn scalar_json(tree: &Tree, text: &[u8], node: NodeId, form: Form, out: &mut Str
         Some(Typed::Uint(value)) => out.push_str(&json_float(value as f64)),
         Some(Typed::Float(value)) if value.is_finite() => out.push_str(&json_float(value)),
         Some(Typed::Float(value)) => {
-            let name = if value.is_nan() { "NaN" } else { ["-Inf", "+Inf"][usize::from(value > 0.0)] };
+            let name = if value.is_nan() {
+                "NaN"
+            } else {
+                ["-Inf", "+Inf"][usize::from(value > 0.0)]
+            };
             let problem = format!("json: unsupported value: {name}");
             return Err(SyntaxError::conversion(tree.range(node).start, problem));
         }

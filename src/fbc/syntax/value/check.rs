@@ -22,7 +22,10 @@ enum CheckStep<'t> {
 }
 
 pub(super) fn decode(tree: &Tree, text: &[u8], root: NodeId) -> Result<(), SyntaxError> {
-    let mut counts = Counts { decoded: 1, ..Counts::default() };
+    let mut counts = Counts {
+        decoded: 1,
+        ..Counts::default()
+    };
     let mut inside: HashSet<NodeId> = HashSet::new();
     let mut steps = vec![CheckStep::Visit(root)];
     while let Some(step) = steps.pop() {
@@ -30,14 +33,22 @@ pub(super) fn decode(tree: &Tree, text: &[u8], root: NodeId) -> Result<(), Synta
             CheckStep::Visit(node) => {
                 let at = tree.range(node).start;
                 if !counts.count() {
-                    return Err(SyntaxError::yaml(at, 0, "document contains excessive aliasing"));
+                    return Err(SyntaxError::yaml(
+                        at,
+                        0,
+                        "document contains excessive aliasing",
+                    ));
                 }
                 match tree.kind(node) {
                     NodeKind::Alias => {
                         if !inside.insert(node) {
                             let name = text.get(at + 1..tree.range(node).end).unwrap_or_default();
                             let name = String::from_utf8_lossy(name);
-                            return Err(SyntaxError::yaml(at, 0, format!("anchor '{name}' value contains itself")));
+                            return Err(SyntaxError::yaml(
+                                at,
+                                0,
+                                format!("anchor '{name}' value contains itself"),
+                            ));
                         }
                         counts.depth += 1;
                         steps.push(CheckStep::Leave(node));
@@ -62,7 +73,9 @@ pub(super) fn decode(tree: &Tree, text: &[u8], root: NodeId) -> Result<(), Synta
                 }
             }
             CheckStep::Pairs(mut pairs) => {
-                let (Some(key), Some(value)) = (pairs.next(), pairs.next()) else { continue };
+                let (Some(key), Some(value)) = (pairs.next(), pairs.next()) else {
+                    continue;
+                };
                 steps.push(CheckStep::Pairs(pairs));
                 if !is_merge_key(tree, text, key) {
                     steps.push(CheckStep::Visit(value));
@@ -111,6 +124,8 @@ impl Counts {
             4_000_000.. => 0.10,
             n => 0.99 - 0.89 * ((n - 400_000) as f64 / 3_600_000.0),
         };
-        self.by_alias <= 100 || self.decoded <= 1000 || self.by_alias as f64 / self.decoded as f64 <= allowed
+        self.by_alias <= 100
+            || self.decoded <= 1000
+            || self.by_alias as f64 / self.decoded as f64 <= allowed
     }
 }

@@ -23,7 +23,10 @@ pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
             _ => "number",
         }
     } else {
-        scalar::resolve(tree, text, root).ok().flatten().map_or("null", |typed: Typed<'_>| typed.json_type())
+        scalar::resolve(tree, text, root)
+            .ok()
+            .flatten()
+            .map_or("null", |typed: Typed<'_>| typed.json_type())
     };
     if kind == "null" {
         return None;
@@ -37,8 +40,13 @@ pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
         converted.as_bytes()
     };
     let offset = if kind == "array" { 1 } else { data.len() };
-    let problem = format!("json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}");
-    let prefix = if tree.json { "" } else { "error unmarshaling JSON: while decoding JSON: " };
+    let problem =
+        format!("json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}");
+    let prefix = if tree.json {
+        ""
+    } else {
+        "error unmarshaling JSON: while decoding JSON: "
+    };
     Some(format!("{prefix}{}", marked(&problem, data, offset)))
 }
 
@@ -46,7 +54,8 @@ pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
 pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, String)> {
     let root = tree.root().filter(|&root| tree.kind(root).is_mapping())?;
     let beyond = (0..tree.len() as u32).map(NodeId).find_map(|node| {
-        let error = (tree.kind(node) == NodeKind::Plain).then(|| scalar::resolve(tree, text, node).err())??;
+        let error = (tree.kind(node) == NodeKind::Plain)
+            .then(|| scalar::resolve(tree, text, node).err())??;
         Some((node, error))
     });
     let (node, error) = beyond?;
@@ -65,7 +74,11 @@ pub(super) fn marked(problem: &str, data: &[u8], offset: usize) -> String {
     let head = format!("{problem} at offset {offset} (indicated by{MARKER})\n");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     if offset >= data.len() {
-        return if offset == data.len() { head + &text(&pretty) + MARKER } else { problem.to_owned() };
+        return if offset == data.len() {
+            head + &text(&pretty) + MARKER
+        } else {
+            problem.to_owned()
+        };
     }
     let mut at = 0;
     for &b in &data[..offset] {
@@ -74,7 +87,11 @@ pub(super) fn marked(problem: &str, data: &[u8], offset: usize) -> String {
             None => return problem.to_owned(),
         }
     }
-    format!("{head}{}{MARKER} {}", text(&pretty[..at]), text(&pretty[at..]))
+    format!(
+        "{head}{}{MARKER} {}",
+        text(&pretty[..at]),
+        text(&pretty[at..])
+    )
 }
 
 /// `json.Indent` with four spaces.

@@ -9,7 +9,11 @@ use crate::syntax::scalar::{self, Typed};
 use crate::syntax::tree::{NodeId, NodeKind, Tree};
 use std::borrow::Cow;
 
-pub(super) fn entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<Vec<MapEntry<'a>>, SyntaxError> {
+pub(super) fn entries<'a>(
+    tree: &Tree,
+    text: &'a [u8],
+    node: NodeId,
+) -> Result<Vec<MapEntry<'a>>, SyntaxError> {
     let node = tree.resolve_alias(node);
     let pairs = if tree.suspicious || tree.has_properties_or_aliases() {
         collect(tree, text, node)?
@@ -19,9 +23,19 @@ pub(super) fn entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<V
     let mut entries = Vec::with_capacity(pairs.len());
     for (nth, &(key_node, value_node)) in pairs.iter().enumerate() {
         // A refused key is reported with the value that counts for it: that of the last equal one.
-        let key = key(tree, text, key_node, value_node)
-            .or_else(|_| key(tree, text, key_node, last_value(tree, text, &pairs[nth..], value_node)))?;
-        entries.push(MapEntry { key, key_node, value_node });
+        let key = key(tree, text, key_node, value_node).or_else(|_| {
+            key(
+                tree,
+                text,
+                key_node,
+                last_value(tree, text, &pairs[nth..], value_node),
+            )
+        })?;
+        entries.push(MapEntry {
+            key,
+            key_node,
+            value_node,
+        });
     }
     // Stable: among equal keys the order of writing stays, and the last one counts.
     entries.put_in_order_by(|a, b| a.key.as_bytes().cmp(b.key.as_bytes()));
@@ -38,8 +52,13 @@ pub(super) fn entries<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> Result<V
 /// The value of the last pair with the same key as the first.
 fn last_value(tree: &Tree, text: &[u8], pairs: &[(NodeId, NodeId)], value: NodeId) -> NodeId {
     let typed = |key: NodeId| scalar::resolve(tree, text, key).ok().flatten();
-    let Some(first) = pairs.first().and_then(|pair| typed(pair.0)) else { return value };
-    pairs.iter().rfind(|pair| typed(pair.0).as_ref() == Some(&first)).map_or(value, |pair| pair.1)
+    let Some(first) = pairs.first().and_then(|pair| typed(pair.0)) else {
+        return value;
+    };
+    pairs
+        .iter()
+        .rfind(|pair| typed(pair.0).as_ref() == Some(&first))
+        .map_or(value, |pair| pair.1)
 }
 
 /// Keys and values in the order in which Go sets them: a merge sets its keys at its own position.
@@ -58,7 +77,11 @@ fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId
         };
         budget -= 1;
         if budget == 0 {
-            return Err(SyntaxError::yaml(tree.range(node).start, 0, "document contains excessive aliasing"));
+            return Err(SyntaxError::yaml(
+                tree.range(node).start,
+                0,
+                "document contains excessive aliasing",
+            ));
         }
         if !is_merge_key(tree, text, key_node) {
             pairs.push((key_node, value_node));
@@ -69,17 +92,26 @@ fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId
             stack.push(tree.children(merged));
         } else {
             // The first of a list has priority, so it is set last: its frame is the lowest on the stack.
-            stack.extend(tree.children(merged).map(|item| tree.children(tree.resolve_alias(item))));
+            stack.extend(
+                tree.children(merged)
+                    .map(|item| tree.children(tree.resolve_alias(item))),
+            );
         }
     }
     Ok(pairs)
 }
 
 /// A key as text.
-fn key<'a>(tree: &Tree, text: &'a [u8], key: NodeId, value: NodeId) -> Result<Cow<'a, str>, SyntaxError> {
+fn key<'a>(
+    tree: &Tree,
+    text: &'a [u8],
+    key: NodeId,
+    value: NodeId,
+) -> Result<Cow<'a, str>, SyntaxError> {
     let kind = tree.kind(key);
-    let is_text =
-        kind.is_scalar() && !matches!(kind, NodeKind::Plain | NodeKind::Absent) && !tree.node(key).has_properties;
+    let is_text = kind.is_scalar()
+        && !matches!(kind, NodeKind::Plain | NodeKind::Absent)
+        && !tree.node(key).has_properties;
     if tree.json || is_text {
         return Ok(scalar::decode(tree, text, key));
     }
@@ -96,6 +128,10 @@ fn key<'a>(tree: &Tree, text: &'a [u8], key: NodeId, value: NodeId) -> Result<Co
         Some(Typed::Float(value)) => Ok(Cow::Owned(key_float(value))),
         Some(Typed::Null) => unsupported("%!s(<nil>)", "<nil>".into()),
         Some(Typed::Uint(value)) => unsupported("uint64", format!("{value:#x}")),
-        None => Err(SyntaxError::yaml(at, 0, format!("invalid map key: {}", go_syntax(tree, text, key)))),
+        None => Err(SyntaxError::yaml(
+            at,
+            0,
+            format!("invalid map key: {}", go_syntax(tree, text, key)),
+        )),
     }
 }

@@ -30,7 +30,10 @@ fn write(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String)
         out.push('}');
     } else if tree.kind(node).is_mapping() {
         let mut pairs: BTreeMap<String, NodeId> = BTreeMap::new();
-        for (key, value) in tree.pairs(node).filter(|(key, _)| !is_merge_key(tree, text, *key)) {
+        for (key, value) in tree
+            .pairs(node)
+            .filter(|(key, _)| !is_merge_key(tree, text, *key))
+        {
             let mut name = String::new();
             write(tree, text, key, depth + 1, &mut name);
             pairs.insert(name, value);
@@ -47,7 +50,11 @@ fn write(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String)
         out.push('}');
     } else {
         match scalar::resolve(tree, text, node).ok().flatten() {
-            None | Some(Typed::Null) => out.push_str(if depth == 0 { "<nil>" } else { "interface {}(nil)" }),
+            None | Some(Typed::Null) => out.push_str(if depth == 0 {
+                "<nil>"
+            } else {
+                "interface {}(nil)"
+            }),
             Some(Typed::Bool(value)) => out.push_str(if value { "true" } else { "false" }),
             Some(Typed::Int(value)) => out.push_str(&value.to_string()),
             Some(Typed::Uint(value)) => out.push_str(&format!("{value:#x}")),
@@ -70,7 +77,10 @@ fn quote_bytes(bytes: &[u8], out: &mut String) {
     for chunk in bytes.utf8_chunks() {
         let quoted = quote(chunk.valid());
         out.push_str(&quoted[1..quoted.len() - 1]);
-        chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
+        chunk
+            .invalid()
+            .iter()
+            .for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
     }
     out.push('"');
 }

@@ -38,10 +38,16 @@ fn keys_become_text() {
 #[test]
 fn keys_that_cannot() {
     let rows = [
-        ("~: v", "unsupported map key of type: %!s(<nil>), key: <nil>, value: \"v\""),
+        (
+            "~: v",
+            "unsupported map key of type: %!s(<nil>), key: <nil>, value: \"v\"",
+        ),
         ("{: v}", "yaml: did not find expected node content"),
         (": v", "yaml: did not find expected key"),
-        ("9223372036854775808: v", "unsupported map key of type: uint64, key: 0x8000000000000000, value: \"v\""),
+        (
+            "9223372036854775808: v",
+            "unsupported map key of type: uint64, key: 0x8000000000000000, value: \"v\"",
+        ),
         ("[1]: v", "yaml: invalid map key: []interface {}{1}"),
         (
             "{a: [~, 1e6]}: v",
@@ -53,7 +59,11 @@ fn keys_that_cannot() {
         ),
     ];
     for (text, problem) in rows {
-        assert_eq!(json(text), Err(format!("error converting YAML to JSON: {problem}")), "{text}");
+        assert_eq!(
+            json(text),
+            Err(format!("error converting YAML to JSON: {problem}")),
+            "{text}"
+        );
     }
 }
 
@@ -74,7 +84,11 @@ fn merges() {
         let tree = yaml::parse(text.as_bytes()).unwrap();
         check(&tree, text.as_bytes()).unwrap();
         let entries = mapping_entries(&tree, text.as_bytes(), tree.root().unwrap()).unwrap();
-        assert_eq!(canonical_json(&tree, text.as_bytes(), entries[0].value_node).unwrap(), expected, "{written}");
+        assert_eq!(
+            canonical_json(&tree, text.as_bytes(), entries[0].value_node).unwrap(),
+            expected,
+            "{written}"
+        );
     }
     let wants = "error converting YAML to JSON: yaml: map merge requires map or sequence of maps as the value";
     assert_eq!(json("<<: 5"), Err(wants.into()));
@@ -84,14 +98,26 @@ fn merges() {
 #[test]
 fn aliases_that_contain_themselves_or_multiply() {
     let prefix = "error converting YAML to JSON: yaml: ";
-    assert_eq!(json("a: *x"), Err(format!("{prefix}unknown anchor 'x' referenced")));
-    assert_eq!(json("a: &a [*a]"), Err(format!("{prefix}anchor 'a' value contains itself")));
-    assert_eq!(json("a: &a {<<: *a}"), Err(format!("{prefix}anchor 'a' value contains itself")));
+    assert_eq!(
+        json("a: *x"),
+        Err(format!("{prefix}unknown anchor 'x' referenced"))
+    );
+    assert_eq!(
+        json("a: &a [*a]"),
+        Err(format!("{prefix}anchor 'a' value contains itself"))
+    );
+    assert_eq!(
+        json("a: &a {<<: *a}"),
+        Err(format!("{prefix}anchor 'a' value contains itself"))
+    );
     let mut bomb = String::from("a0: &a0 [x, x]\n");
     for i in 1..40 {
         bomb += &format!("a{i}: &a{i} [*a{0}, *a{0}, *a{0}]\n", i - 1);
     }
-    assert_eq!(json(&bomb), Err(format!("{prefix}document contains excessive aliasing")));
+    assert_eq!(
+        json(&bomb),
+        Err(format!("{prefix}document contains excessive aliasing"))
+    );
     // Whoever skips the check still gets an end.
     let tree = yaml::parse(bomb.as_bytes()).unwrap();
     assert!(document_json(&tree, bomb.as_bytes()).is_err());
@@ -109,21 +135,35 @@ fn deep_nesting_costs_no_stack() {
             json(&deep(10_000)),
             Err("error unmarshaling JSON: while decoding JSON: invalid character '[' exceeded max depth".into())
         );
-        assert_eq!(json(&deep(10_001)), Err("error converting YAML to JSON: yaml: exceeded max depth of 10000".into()));
+        assert_eq!(
+            json(&deep(10_001)),
+            Err("error converting YAML to JSON: yaml: exceeded max depth of 10000".into())
+        );
         assert!(json(&format!("{}x\n", "- ".repeat(9_990))).is_ok());
         let error = json(&format!("? {}x\n", "- ".repeat(3_000))).unwrap_err();
         assert!(error.contains("invalid map key: []interface {}{"));
     };
     // The stack of a worker in the browser.
-    std::thread::Builder::new().stack_size(512 * 1024).spawn(run).unwrap().join().unwrap();
+    std::thread::Builder::new()
+        .stack_size(512 * 1024)
+        .spawn(run)
+        .unwrap()
+        .join()
+        .unwrap();
 }
 
 #[test]
 fn the_check_looks_at_every_part() {
     let bad = "schema: olm.bundle\nproperties:\n- type: x\n  value:\n    a: [1, {b: .inf}]\n";
-    assert_eq!(json(bad), Err("error converting YAML to JSON: json: unsupported value: +Inf".into()));
+    assert_eq!(
+        json(bad),
+        Err("error converting YAML to JSON: json: unsupported value: +Inf".into())
+    );
     let tree = yaml::parse(b"a: 1\nb: [x, -1, n, 1.5]\n").unwrap();
-    assert!(!tree.suspicious, "an ordinary document needs no second look");
+    assert!(
+        !tree.suspicious,
+        "an ordinary document needs no second look"
+    );
 }
 
 #[test]

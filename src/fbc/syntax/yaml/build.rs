@@ -47,7 +47,15 @@ impl<'t> Builder<'t> {
     pub(super) fn new(text: &'t [u8], len: usize) -> Self {
         let mut tree = Tree::default();
         tree.nodes.reserve(len / 40 + 4);
-        Self { text, len: len as u32, tree, open: Vec::with_capacity(16), anchors: HashMap::new(), dash: None, end: 0 }
+        Self {
+            text,
+            len: len as u32,
+            tree,
+            open: Vec::with_capacity(16),
+            anchors: HashMap::new(),
+            dash: None,
+            end: 0,
+        }
     }
 
     pub(super) fn has_nodes(&self) -> bool {
@@ -55,7 +63,10 @@ impl<'t> Builder<'t> {
     }
 
     pub(super) fn scalar(&mut self, kind: NodeKind, range: Range<u32>, props: Props) {
-        let key = self.open.last().is_some_and(|open| open.mapping && open.key);
+        let key = self
+            .open
+            .last()
+            .is_some_and(|open| open.mapping && open.key);
         self.tree.suspicious |= self.is_suspicious(kind, &range, key);
         self.add(kind, range, props);
     }
@@ -66,9 +77,16 @@ impl<'t> Builder<'t> {
     }
 
     pub(super) fn open(&mut self, kind: NodeKind, start: u32, props: Props) {
-        self.tree.suspicious |= self.open.last().is_some_and(|open| open.mapping && open.key);
+        self.tree.suspicious |= self
+            .open
+            .last()
+            .is_some_and(|open| open.mapping && open.key);
         let node = self.add(kind, start..start, props);
-        self.open.push(Open { node: node.0, mapping: kind.is_mapping(), key: true });
+        self.open.push(Open {
+            node: node.0,
+            mapping: kind.is_mapping(),
+            key: true,
+        });
         self.tree.suspicious |= self.open.len() > MAX_JSON_DEPTH;
     }
 
@@ -85,7 +103,9 @@ impl<'t> Builder<'t> {
     /// Adds an alias; `false` when nothing has that name.
     pub(super) fn alias(&mut self, range: Range<u32>) -> bool {
         let name = &self.text[range.start as usize + 1..range.end as usize];
-        let Some(&target) = self.anchors.get(name) else { return false };
+        let Some(&target) = self.anchors.get(name) else {
+            return false;
+        };
         let node = self.add(NodeKind::Alias, range, Props::default());
         self.tree.aliases.push((node, target));
         true
@@ -93,17 +113,37 @@ impl<'t> Builder<'t> {
 
     /// Records a `%TAG` directive.
     pub(super) fn tag_prefix(&mut self, handle: &Range<u32>, prefix: &Range<u32>) {
-        let bytes = |range: &Range<u32>| Box::from(&self.text[range.start as usize..range.end as usize]);
+        let bytes =
+            |range: &Range<u32>| Box::from(&self.text[range.start as usize..range.end as usize]);
         self.tree.tag_prefixes.push((bytes(handle), bytes(prefix)));
     }
 
-    pub(super) fn finish(mut self, comments: Vec<Range<u32>>, block_indents: &[(u32, u32)]) -> Tree {
-        if let [Node { kind: NodeKind::Absent, has_properties: false, .. }] = self.tree.nodes[..] {
+    pub(super) fn finish(
+        mut self,
+        comments: Vec<Range<u32>>,
+        block_indents: &[(u32, u32)],
+    ) -> Tree {
+        if let [
+            Node {
+                kind: NodeKind::Absent,
+                has_properties: false,
+                ..
+            },
+        ] = self.tree.nodes[..]
+        {
             self.tree.nodes.clear();
         }
         for &(at, indent) in block_indents {
-            let found = self.tree.nodes.partition_point(|n| n.start < at || (n.start == at && !is_block(n.kind)));
-            if self.tree.nodes.get(found).is_some_and(|n| n.start == at && is_block(n.kind)) {
+            let found = self
+                .tree
+                .nodes
+                .partition_point(|n| n.start < at || (n.start == at && !is_block(n.kind)));
+            if self
+                .tree
+                .nodes
+                .get(found)
+                .is_some_and(|n| n.start == at && is_block(n.kind))
+            {
                 self.tree.block_indents.push((NodeId(found as u32), indent));
             }
         }
@@ -121,13 +161,26 @@ impl<'t> Builder<'t> {
         }
         let (start, end) = (range.start.min(self.len), range.end.min(self.len));
         let has_properties = !props.is_empty();
-        self.tree.nodes.push(Node { start, end, next: id.0 + 1, kind, has_properties });
+        self.tree.nodes.push(Node {
+            start,
+            end,
+            next: id.0 + 1,
+            kind,
+            has_properties,
+        });
         self.end = end;
         if has_properties {
             if let Some(anchor) = &props.anchor {
-                self.anchors.insert(&self.text[anchor.start as usize + 1..anchor.end as usize], id);
+                self.anchors.insert(
+                    &self.text[anchor.start as usize + 1..anchor.end as usize],
+                    id,
+                );
             }
-            self.tree.properties.push(Properties { node: id, anchor: props.anchor, tag: props.tag });
+            self.tree.properties.push(Properties {
+                node: id,
+                anchor: props.anchor,
+                tag: props.tag,
+            });
         }
         id
     }
@@ -141,7 +194,9 @@ impl<'t> Builder<'t> {
             _ => return false,
         };
         match text {
-            [b'.' | b'+' | b'-', rest @ ..] if rest.len() <= 4 => rest.iter().any(|b| matches!(b, b'n' | b'N')),
+            [b'.' | b'+' | b'-', rest @ ..] if rest.len() <= 4 => {
+                rest.iter().any(|b| matches!(b, b'n' | b'N'))
+            }
             _ if !key => false,
             [b'<', b'<'] | [b'~'] => true,
             [b'n' | b'N', rest @ ..] => rest.len() == 3 && rest.eq_ignore_ascii_case(b"ull"),

@@ -110,21 +110,32 @@ pub(super) fn is_blank(b: u8) -> bool {
 #[inline(always)]
 pub(super) fn is_blankz(text: &[u8], i: usize) -> bool {
     let b = byte(text, i);
-    if b < 0x80 { matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0) } else { break_len(text, i) != 0 }
+    if b < 0x80 {
+        matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0)
+    } else {
+        break_len(text, i) != 0
+    }
 }
 
 /// Line break or end of text at `i`.
 #[inline(always)]
 pub(super) fn is_breakz(text: &[u8], i: usize) -> bool {
     let b = byte(text, i);
-    if b < 0x80 { matches!(b, b'\n' | b'\r' | 0) } else { break_len(text, i) != 0 }
+    if b < 0x80 {
+        matches!(b, b'\n' | b'\r' | 0)
+    } else {
+        break_len(text, i) != 0
+    }
 }
 
 /// `---` or `...` at `i`, followed by a blank, a break or the end; the caller knows that `i` begins a line.
 #[inline]
 pub(super) fn is_document_indicator(text: &[u8], i: usize) -> bool {
     let b = byte(text, i);
-    (b == b'-' || b == b'.') && byte(text, i + 1) == b && byte(text, i + 2) == b && is_blankz(text, i + 3)
+    (b == b'-' || b == b'.')
+        && byte(text, i + 1) == b
+        && byte(text, i + 2) == b
+        && is_blankz(text, i + 3)
 }
 
 /// Bytes of the character that begins with `b`, by its first byte alone; 0 when no character begins so.

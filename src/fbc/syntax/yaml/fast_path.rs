@@ -20,8 +20,13 @@ const MAX_KEY: usize = 1000;
 
 /// The tree of a text of `len` bytes, if nothing in it is unusual.
 pub(super) fn tree(input: &Input<'_>, len: usize) -> Option<Tree> {
-    let is_plain = input.only_lf && input.start == 0 && input.sticky_mark == 0 && input.limit.is_none();
-    if is_plain && input.text.ends_with(b"\n") { read(&input.text, len) } else { None }
+    let is_plain =
+        input.only_lf && input.start == 0 && input.sticky_mark == 0 && input.limit.is_none();
+    if is_plain && input.text.ends_with(b"\n") {
+        read(&input.text, len)
+    } else {
+        None
+    }
 }
 
 /// The same for a text of valid UTF-8 whose only line break is `\n`, and which ends with one.
@@ -45,7 +50,10 @@ fn read(text: &[u8], len: usize) -> Option<Tree> {
     while lines.open.pop().is_some() {
         lines.builder.close(None);
     }
-    lines.builder.has_nodes().then(|| lines.builder.finish(lines.comments, &lines.block_indents))
+    lines
+        .builder
+        .has_nodes()
+        .then(|| lines.builder.finish(lines.comments, &lines.block_indents))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +110,9 @@ impl Lines<'_> {
                 b'\n' => self.at += 1,
                 b'#' => self.pass_comment(),
                 b'\t' => return None,
-                _ if self.at == self.line && is_document_indicator(self.text, self.at) => return None,
+                _ if self.at == self.line && is_document_indicator(self.text, self.at) => {
+                    return None;
+                }
                 _ => return Some(Some(self.at - self.line)),
             }
         }
@@ -113,7 +123,8 @@ impl Lines<'_> {
         let is_item = self.is_dash();
         if self.waits.is_some() {
             let top = self.open.last()?;
-            let is_indentless = is_item && top.collection == Collection::Mapping && column == top.column;
+            let is_indentless =
+                is_item && top.collection == Collection::Mapping && column == top.column;
             if column > top.column || is_indentless {
                 self.waits = None;
                 return self.node(column, is_indentless);
@@ -122,7 +133,9 @@ impl Lines<'_> {
         }
         while let Some(top) = self.open.last() {
             let is_over = top.column > column
-                || top.column == column && top.collection == Collection::IndentlessSequence && !is_item;
+                || top.column == column
+                    && top.collection == Collection::IndentlessSequence
+                    && !is_item;
             if !is_over {
                 break;
             }
@@ -130,7 +143,11 @@ impl Lines<'_> {
             self.builder.close(None);
         }
         let Some(top) = self.open.last() else {
-            return if column == 0 && !self.builder.has_nodes() { self.node(0, false) } else { None };
+            return if column == 0 && !self.builder.has_nodes() {
+                self.node(0, false)
+            } else {
+                None
+            };
         };
         match top.collection {
             _ if top.column != column => None,
@@ -153,8 +170,13 @@ impl Lines<'_> {
             return None;
         }
         if self.is_dash() {
-            let collection = if is_indentless { Collection::IndentlessSequence } else { Collection::Sequence };
-            self.builder.open(NodeKind::BlockSequence, self.at as u32, Props::default());
+            let collection = if is_indentless {
+                Collection::IndentlessSequence
+            } else {
+                Collection::Sequence
+            };
+            self.builder
+                .open(NodeKind::BlockSequence, self.at as u32, Props::default());
             self.open.push(Open { collection, column });
             return self.item();
         }
@@ -197,16 +219,25 @@ impl Lines<'_> {
         };
         let Some(colon) = end else {
             // The root of a document is not read as a scalar here.
-            return if column.is_some() && !self.open.is_empty() { self.scalar(kind) } else { None };
+            return if column.is_some() && !self.open.is_empty() {
+                self.scalar(kind)
+            } else {
+                None
+            };
         };
         if colon - start > MAX_KEY {
             return None;
         }
         if let Some(column) = column {
-            self.builder.open(NodeKind::BlockMapping, start as u32, Props::default());
-            self.open.push(Open { collection: Collection::Mapping, column });
+            self.builder
+                .open(NodeKind::BlockMapping, start as u32, Props::default());
+            self.open.push(Open {
+                collection: Collection::Mapping,
+                column,
+            });
         }
-        self.builder.scalar(kind, start as u32..colon as u32, Props::default());
+        self.builder
+            .scalar(kind, start as u32..colon as u32, Props::default());
         self.value(colon)
     }
 
@@ -235,7 +266,8 @@ impl Lines<'_> {
             b'>' => Some(NodeKind::Folded),
             b'[' => Some(NodeKind::FlowSequence),
             b'{' => Some(NodeKind::FlowMapping),
-            b'&' | b'*' | b'!' | b'%' | b'@' | b'`' | b'#' | b',' | b']' | b'}' | b'?' | b':' | b'\t' | b'\n' => None,
+            b'&' | b'*' | b'!' | b'%' | b'@' | b'`' | b'#' | b',' | b']' | b'}' | b'?' | b':'
+            | b'\t' | b'\n' => None,
             _ => Some(NodeKind::Plain),
         }
     }

@@ -36,7 +36,14 @@ pub(super) struct ReaderError {
 
 /// A text that comes through the reader of lines, which ends the last one.
 pub(super) fn prepare_lines(text: &[u8]) -> Input<'_> {
-    look_at(true, if text.ends_with(b"\n") { Cow::Borrowed(text) } else { Cow::Owned([text, b"\n"].concat()) })
+    look_at(
+        true,
+        if text.ends_with(b"\n") {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned([text, b"\n"].concat())
+        },
+    )
 }
 
 /// A text as it is.
@@ -46,19 +53,36 @@ pub(super) fn prepare(text: &[u8]) -> Input<'_> {
 
 /// Looks at every byte once.
 fn look_at(by_lines: bool, text: Cow<'_, [u8]>) -> Input<'_> {
-    let start = if text.starts_with(MARK) { MARK.len() } else { 0 };
+    let start = if text.starts_with(MARK) {
+        MARK.len()
+    } else {
+        0
+    };
     // Without branches, so that the compiler looks at many bytes at once.
     let (mut high, mut odd, mut cr) = (0u8, 0u8, 0u8);
     for &b in &text[start..] {
         let is_return = u8::from(b == b'\r');
-        let is_control = u8::from(b < 0x20) & u8::from(b != b'\n') & u8::from(b != b'\t') & (1 - is_return);
+        let is_control =
+            u8::from(b < 0x20) & u8::from(b != b'\n') & u8::from(b != b'\t') & (1 - is_return);
         high |= b;
         odd |= is_control | u8::from(b == 0x7F);
         cr |= is_return;
     }
     let (high, odd, cr) = (high >= 0x80, odd != 0, cr != 0);
-    let sticky_mark = if text[start..].starts_with(MARK) && start > 0 { text.len().min(BLOCK) } else { 0 };
-    let mut input = Input { text, start, ascii: !high, only_lf: !high && !cr, by_lines, sticky_mark, limit: None };
+    let sticky_mark = if text[start..].starts_with(MARK) && start > 0 {
+        text.len().min(BLOCK)
+    } else {
+        0
+    };
+    let mut input = Input {
+        text,
+        start,
+        ascii: !high,
+        only_lf: !high && !cr,
+        by_lines,
+        sticky_mark,
+        limit: None,
+    };
     if high || odd {
         let scan = scan(&input.text, start);
         input.only_lf = !cr && !scan.breaks;
@@ -85,7 +109,13 @@ fn scan(text: &[u8], start: usize) -> Scan {
     while let Some(&first) = text.get(at) {
         if first < 0x80 {
             if is_forbidden(first.into()) {
-                return Scan { breaks, error: Some(ReaderError { at, problem: CONTROL }) };
+                return Scan {
+                    breaks,
+                    error: Some(ReaderError {
+                        at,
+                        problem: CONTROL,
+                    }),
+                };
             }
             at += 1;
             continue;
@@ -95,10 +125,18 @@ fn scan(text: &[u8], start: usize) -> Scan {
                 breaks |= matches!(value, 0x85 | 0x2028 | 0x2029);
                 at += len;
             }
-            Err(problem) => return Scan { breaks, error: Some(ReaderError { at, problem }) },
+            Err(problem) => {
+                return Scan {
+                    breaks,
+                    error: Some(ReaderError { at, problem }),
+                };
+            }
         }
     }
-    Scan { breaks, error: None }
+    Scan {
+        breaks,
+        error: None,
+    }
 }
 
 /// Characters that count as control characters to Go's reader.
@@ -119,7 +157,9 @@ fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
     if len == 0 {
         return Err("invalid leading UTF-8 octet");
     }
-    let Some(rest) = text.get(1..len) else { return Err("incomplete UTF-8 octet sequence") };
+    let Some(rest) = text.get(1..len) else {
+        return Err("incomplete UTF-8 octet sequence");
+    };
     let mut value = u32::from(first) & (0x7F >> len);
     for &b in rest {
         if b & 0xC0 != 0x80 {
@@ -194,7 +234,11 @@ pub(in crate::syntax) fn from_utf16(text: &[u8]) -> Option<(Vec<u8>, Option<&'st
             Some((std::mem::take(&mut out).into_bytes(), Some(problem)))
         };
         let Some(bytes) = text.get(at..at + length) else {
-            let problem = if length == 4 { "incomplete UTF-16 surrogate pair" } else { "incomplete UTF-16 character" };
+            let problem = if length == 4 {
+                "incomplete UTF-16 surrogate pair"
+            } else {
+                "incomplete UTF-16 character"
+            };
             return fail(problem, true);
         };
         let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));

@@ -46,18 +46,27 @@ pub(in crate::syntax) fn parse_after(chunk: &[u8], skip: usize) -> Result<Tree, 
             tree.shift_back(by);
             Ok(tree)
         }
-        Err(error) => Err(SyntaxError { at: error.at.saturating_sub(by), ..error }),
+        Err(error) => Err(SyntaxError {
+            at: error.at.saturating_sub(by),
+            ..error
+        }),
     }
 }
 
 /// Parses text that was UTF-16: `text` as far as it could be decoded, and the error after it.
-pub(in crate::syntax) fn parse_decoded(text: &[u8], problem: Option<&'static str>) -> Result<Tree, SyntaxError> {
+pub(in crate::syntax) fn parse_decoded(
+    text: &[u8],
+    problem: Option<&'static str>,
+) -> Result<Tree, SyntaxError> {
     let mut input = input::prepare(text);
     if let Some(problem) = problem
         && input.limit.is_none()
     {
         input.text = std::borrow::Cow::Borrowed(text);
-        input.limit = Some(ReaderError { at: text.len(), problem });
+        input.limit = Some(ReaderError {
+            at: text.len(),
+            problem,
+        });
     }
     run(&input, text.len())
 }

@@ -59,7 +59,9 @@ impl<'t> Parser<'t> {
         let token = self.scanner.peek()?;
         let content = match token.kind {
             TokenKind::StreamEnd => return Ok((self.builder, self.scanner)),
-            TokenKind::VersionDirective { .. } | TokenKind::TagDirective | TokenKind::DocumentStart => {
+            TokenKind::VersionDirective { .. }
+            | TokenKind::TagDirective
+            | TokenKind::DocumentStart => {
                 self.directives()?;
                 let token = self.scanner.peek()?;
                 if token.kind != TokenKind::DocumentStart {
@@ -133,7 +135,9 @@ impl<'t> Parser<'t> {
                     version_seen = true;
                 }
                 TokenKind::TagDirective => {
-                    let Some((handle, prefix)) = self.scanner.tag_directives.pop_front() else { return Ok(()) };
+                    let Some((handle, prefix)) = self.scanner.tag_directives.pop_front() else {
+                        return Ok(());
+                    };
                     let name = self.bytes(&handle);
                     if self.handles.iter().any(|h| self.bytes(h) == name) {
                         return self.fail(0, token, "found duplicate %TAG directive");
@@ -152,7 +156,8 @@ impl<'t> Parser<'t> {
         if token.kind == TokenKind::Alias {
             self.take(token);
             if !self.builder.alias(token.start..token.end) {
-                let name = String::from_utf8_lossy(self.bytes(&(token.start + 1..token.end))).into_owned();
+                let name =
+                    String::from_utf8_lossy(self.bytes(&(token.start + 1..token.end))).into_owned();
                 let problem = format!("unknown anchor '{name}' referenced");
                 return Err(Failure::parser(0, token.start, 0, problem));
             }
@@ -164,7 +169,9 @@ impl<'t> Parser<'t> {
             let mut tag = None;
             for _ in 0..2 {
                 match token.kind {
-                    TokenKind::Anchor if props.anchor.is_none() => props.anchor = Some(token.start..token.end),
+                    TokenKind::Anchor if props.anchor.is_none() => {
+                        props.anchor = Some(token.start..token.end)
+                    }
                     TokenKind::Tag if props.tag.is_none() => {
                         props.tag = Some(token.start..token.end);
                         tag = Some(token);
@@ -182,7 +189,8 @@ impl<'t> Parser<'t> {
         }
         match token.kind {
             TokenKind::BlockEntry if indentless => {
-                self.builder.open(NodeKind::BlockSequence, token.start, props);
+                self.builder
+                    .open(NodeKind::BlockSequence, token.start, props);
                 self.states.push(State::IndentlessSequenceEntry);
             }
             TokenKind::Scalar(kind) => {
@@ -244,7 +252,10 @@ impl<'t> Parser<'t> {
         self.take_dash(token);
         let next = self.scanner.peek()?.kind;
         self.states.push(State::IndentlessSequenceEntry);
-        if matches!(next, TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
+        if matches!(
+            next,
+            TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
+        ) {
             self.absent();
         } else {
             self.states.push(State::BlockNode);
@@ -288,7 +299,10 @@ impl<'t> Parser<'t> {
 
     /// Key or value of a block mapping, which may be missing.
     fn block_mapping_part(&mut self, next: TokenKind) {
-        if matches!(next, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
+        if matches!(
+            next,
+            TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
+        ) {
             self.absent();
         } else {
             self.states.push(State::BlockNodeOrIndentlessSequence);
@@ -307,7 +321,8 @@ impl<'t> Parser<'t> {
             }
             if token.kind == TokenKind::Key {
                 self.states.push(State::FlowSequenceEntry);
-                self.builder.open(NodeKind::FlowMapping, token.start, Props::default());
+                self.builder
+                    .open(NodeKind::FlowMapping, token.start, Props::default());
                 self.take(token);
                 self.states.push(State::FlowPairKey);
                 return Ok(());
@@ -325,7 +340,10 @@ impl<'t> Parser<'t> {
     fn flow_pair_key(&mut self) -> Outcome<()> {
         let token = self.scanner.peek()?;
         self.states.push(State::FlowPairValue);
-        if matches!(token.kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
+        if matches!(
+            token.kind,
+            TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd
+        ) {
             // Go removes this token, whatever it is.
             self.absent();
             self.take(token);
@@ -364,7 +382,10 @@ impl<'t> Parser<'t> {
                 self.take(token);
                 let next = self.scanner.peek()?.kind;
                 self.states.push(State::FlowMappingValue);
-                if matches!(next, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
+                if matches!(
+                    next,
+                    TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd
+                ) {
                     self.absent();
                 } else {
                     self.states.push(State::FlowNode);
@@ -431,11 +452,19 @@ impl<'t> Parser<'t> {
 
     #[cold]
     fn fail<T>(&self, context_line: u32, token: Token, problem: &str) -> Outcome<T> {
-        Err(Failure::parser(context_line, token.start, token.line, problem))
+        Err(Failure::parser(
+            context_line,
+            token.start,
+            token.line,
+            problem,
+        ))
     }
 
     fn bytes(&self, range: &Range<u32>) -> &'t [u8] {
-        self.scanner.text.get(range.start as usize..range.end as usize).unwrap_or_default()
+        self.scanner
+            .text
+            .get(range.start as usize..range.end as usize)
+            .unwrap_or_default()
     }
 
     /// `!` and `!!` are always known, others need a `%TAG` directive; `!<...>` needs none.
@@ -446,7 +475,12 @@ impl<'t> Parser<'t> {
         }
         match tag.get(1..).and_then(|rest| memchr::memchr(b'!', rest)) {
             // `!name!rest` has a handle only if there is a word between the marks.
-            Some(i) if i > 0 && tag[1..=i].iter().all(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') => {
+            Some(i)
+                if i > 0
+                    && tag[1..=i]
+                        .iter()
+                        .all(|&b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') =>
+            {
                 self.handles.iter().any(|h| self.bytes(h) == &tag[..i + 2])
             }
             _ => true,

@@ -11,9 +11,15 @@ impl Scanner<'_> {
         self.at += 1;
         let name = self.pass_word()?;
         let ends = is_blankz(self.text, self.at)
-            || matches!(byte(self.text, self.at), b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`');
+            || matches!(
+                byte(self.text, self.at),
+                b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`'
+            );
         if name.is_empty() || !ends {
-            return self.fail(start, "did not find expected alphabetic or numeric character");
+            return self.fail(
+                start,
+                "did not find expected alphabetic or numeric character",
+            );
         }
         Ok(self.token(kind, start))
     }
@@ -81,7 +87,11 @@ impl Scanner<'_> {
         while left != Some(0) {
             self.need(3)?;
             let digit = |i| (byte(self.text, i) as char).to_digit(16);
-            let octet = match (byte(self.text, self.at), digit(self.at + 1), digit(self.at + 2)) {
+            let octet = match (
+                byte(self.text, self.at),
+                digit(self.at + 1),
+                digit(self.at + 2),
+            ) {
                 (b'%', Some(high), Some(low)) => (high << 4 | low) as u8,
                 _ => return self.fail(start, "did not find URI escaped octet"),
             };
@@ -173,7 +183,8 @@ impl Scanner<'_> {
             return self.fail(start, "did not find expected whitespace or line break");
         }
         let range = |range: Range<usize>| range.start as u32..range.end as u32;
-        self.tag_directives.push_back((range(handle), range(prefix)));
+        self.tag_directives
+            .push_back((range(handle), range(prefix)));
         Ok(TokenKind::TagDirective)
     }
 

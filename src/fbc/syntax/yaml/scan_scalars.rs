@@ -1,8 +1,8 @@
 //! Scanning of scalars. Only their extent and their correctness matter here; [`crate::syntax::scalar`] reads them.
 
 use super::chars::{
-    CLASS, STOP_BLOCK, STOP_DOUBLE, STOP_FLOW, STOP_SINGLE, break_len, byte, is_blank, is_blankz, is_breakz,
-    is_document_indicator,
+    CLASS, STOP_BLOCK, STOP_DOUBLE, STOP_FLOW, STOP_SINGLE, break_len, byte, is_blank, is_blankz,
+    is_breakz, is_document_indicator,
 };
 use super::scanner::{Scanner, is_break_at, is_space_at};
 use super::token::{Mark, Outcome, Token, TokenKind};
@@ -27,7 +27,9 @@ impl Scanner<'_> {
         let mut ended_line = false;
         loop {
             self.need(4)?;
-            if (self.column() == 0 && is_document_indicator(self.text, self.at)) || byte(self.text, self.at) == b'#' {
+            if (self.column() == 0 && is_document_indicator(self.text, self.at))
+                || byte(self.text, self.at) == b'#'
+            {
                 break;
             }
             let from = self.at;
@@ -65,7 +67,10 @@ impl Scanner<'_> {
         if ended_line {
             self.simple_key_allowed = true;
         }
-        Ok(Token { end: end as u32, ..self.token(TokenKind::Scalar(NodeKind::Plain), start) })
+        Ok(Token {
+            end: end as u32,
+            ..self.token(TokenKind::Scalar(NodeKind::Plain), start)
+        })
     }
 
     /// Passes characters of a plain scalar up to a blank, a break or an indicator that ends it.
@@ -165,8 +170,8 @@ impl Scanner<'_> {
     /// Passes a backslash and what it escapes, other than a line break.
     fn pass_escape(&mut self, start: Mark) -> Outcome<()> {
         let digits = match byte(self.text, self.at + 1) {
-            b'0' | b'a' | b'b' | b't' | b'\t' | b'n' | b'v' | b'f' | b'r' | b'e' | b' ' | b'"' | b'\'' | b'\\'
-            | b'N' | b'_' | b'L' | b'P' => 0,
+            b'0' | b'a' | b'b' | b't' | b'\t' | b'n' | b'v' | b'f' | b'r' | b'e' | b' ' | b'"'
+            | b'\'' | b'\\' | b'N' | b'_' | b'L' | b'P' => 0,
             b'x' => 2,
             b'u' => 4,
             b'U' => 8,
@@ -193,7 +198,11 @@ impl Scanner<'_> {
 
     pub(super) fn scan_block_scalar(&mut self) -> Outcome<Token> {
         let start = self.mark();
-        let kind = if byte(self.text, self.at) == b'|' { NodeKind::Literal } else { NodeKind::Folded };
+        let kind = if byte(self.text, self.at) == b'|' {
+            NodeKind::Literal
+        } else {
+            NodeKind::Folded
+        };
         self.at += 1;
         let (chomping, increment) = self.scan_block_header(start)?;
         let mut end = self.at;
@@ -213,7 +222,11 @@ impl Scanner<'_> {
             self.need(2)?;
             self.pass_break();
         }
-        let mut indent = if increment > 0 { self.indent.max(0) as u32 + increment } else { 0 };
+        let mut indent = if increment > 0 {
+            self.indent.max(0) as u32 + increment
+        } else {
+            0
+        };
         if increment > 0 {
             self.block_indents.push((start.at, indent));
         }
@@ -234,7 +247,10 @@ impl Scanner<'_> {
         if chomping == Chomping::Keep {
             end = blank_end.unwrap_or(end);
         }
-        Ok(Token { end: end as u32, ..self.token(TokenKind::Scalar(kind), start) })
+        Ok(Token {
+            end: end as u32,
+            ..self.token(TokenKind::Scalar(kind), start)
+        })
     }
 
     /// The indicators after `|` or `>`, in either order.
@@ -245,7 +261,11 @@ impl Scanner<'_> {
             self.need(1)?;
             match byte(self.text, self.at) {
                 b @ (b'+' | b'-') if chomping.is_none() => {
-                    chomping = Some(if b == b'+' { Chomping::Keep } else { Chomping::Strip });
+                    chomping = Some(if b == b'+' {
+                        Chomping::Keep
+                    } else {
+                        Chomping::Strip
+                    });
                 }
                 b'0' if increment.is_none() => {
                     return self.fail(start, "found an indentation indicator equal to 0");
@@ -272,7 +292,10 @@ impl Scanner<'_> {
             self.need(1)?;
             deepest = deepest.max(self.column());
             if (*indent == 0 || self.column() < *indent) && byte(self.text, self.at) == b'\t' {
-                return self.fail(start, "found a tab character where an indentation space is expected");
+                return self.fail(
+                    start,
+                    "found a tab character where an indentation space is expected",
+                );
             }
             if !is_break_at(self.text, self.at) {
                 break;

@@ -114,8 +114,12 @@ impl<'t> Scanner<'t> {
         loop {
             if !self.queue.is_empty() {
                 // The head may still turn out to be a key; only then more must be scanned before it is handed out.
-                let Some(&level) = self.waiting.front() else { return Ok(()) };
-                if self.simple_keys[level as usize].token != self.taken || !self.key_is_valid(level as usize)? {
+                let Some(&level) = self.waiting.front() else {
+                    return Ok(());
+                };
+                if self.simple_keys[level as usize].token != self.taken
+                    || !self.key_is_valid(level as usize)?
+                {
                     return Ok(());
                 }
             }
@@ -137,7 +141,11 @@ impl<'t> Scanner<'t> {
                 return self.fetch_directive();
             }
             if is_document_indicator(self.text, self.at) {
-                let kind = if b == b'-' { TokenKind::DocumentStart } else { TokenKind::DocumentEnd };
+                let kind = if b == b'-' {
+                    TokenKind::DocumentStart
+                } else {
+                    TokenKind::DocumentEnd
+                };
                 return self.fetch_document_indicator(kind);
             }
         }
@@ -169,7 +177,11 @@ impl<'t> Scanner<'t> {
             b'\'' | b'"' => {
                 self.save_simple_key()?;
                 self.simple_key_allowed = false;
-                let token = if b == b'"' { self.scan_double_quoted()? } else { self.scan_single_quoted()? };
+                let token = if b == b'"' {
+                    self.scan_double_quoted()?
+                } else {
+                    self.scan_single_quoted()?
+                };
                 self.queue.push_back(token);
                 Ok(())
             }
@@ -225,7 +237,11 @@ impl<'t> Scanner<'t> {
     fn fetch_flow_start(&mut self, kind: TokenKind) -> Outcome<()> {
         self.save_simple_key()?;
         let mark = self.mark();
-        self.simple_keys.push(SimpleKey { token: self.next_number(), mark, ..SimpleKey::default() });
+        self.simple_keys.push(SimpleKey {
+            token: self.next_number(),
+            mark,
+            ..SimpleKey::default()
+        });
         self.flow_level += 1;
         if self.flow_level > MAX_DEPTH {
             return self.fail(mark, format!("exceeded max depth of {MAX_DEPTH}"));
@@ -257,7 +273,10 @@ impl<'t> Scanner<'t> {
         if self.flow_level == 0 {
             let mark = self.mark();
             if !self.simple_key_allowed {
-                return self.fail(mark, "block sequence entries are not allowed in this context");
+                return self.fail(
+                    mark,
+                    "block sequence entries are not allowed in this context",
+                );
             }
             self.roll_indent(mark, None, TokenKind::BlockSequenceStart)?;
         }
@@ -285,7 +304,13 @@ impl<'t> Scanner<'t> {
         let level = self.simple_keys.len() - 1;
         if self.key_is_valid(level)? {
             let key = self.simple_keys[level];
-            self.insert(Some(key.token), Token { end: key.mark.at, ..self.token(TokenKind::Key, key.mark) });
+            self.insert(
+                Some(key.token),
+                Token {
+                    end: key.mark.at,
+                    ..self.token(TokenKind::Key, key.mark)
+                },
+            );
             self.roll_indent(key.mark, Some(key.token), TokenKind::BlockMappingStart)?;
             self.simple_keys[level].possible = false;
             self.stop_waiting(level);
@@ -307,7 +332,11 @@ impl<'t> Scanner<'t> {
     fn fetch_property(&mut self, kind: TokenKind) -> Outcome<()> {
         self.save_simple_key()?;
         self.simple_key_allowed = false;
-        let token = if kind == TokenKind::Tag { self.scan_tag()? } else { self.scan_anchor(kind)? };
+        let token = if kind == TokenKind::Tag {
+            self.scan_tag()?
+        } else {
+            self.scan_anchor(kind)?
+        };
         self.queue.push_back(token);
         Ok(())
     }
@@ -373,7 +402,10 @@ impl<'t> Scanner<'t> {
     #[inline]
     pub(super) fn count_wide(&mut self, start: usize) {
         if !self.ascii {
-            self.origin += self.text[start..self.at].iter().filter(|&&b| b & 0xC0 == 0x80).count();
+            self.origin += self.text[start..self.at]
+                .iter()
+                .filter(|&&b| b & 0xC0 == 0x80)
+                .count();
         }
     }
 
@@ -392,17 +424,29 @@ impl<'t> Scanner<'t> {
     /// Go's reader requests this many characters here: if it cannot have them, this is where it fails.
     #[inline(always)]
     pub(super) fn need(&mut self, characters: usize) -> Outcome<()> {
-        if self.limit.is_none() && self.sticky_mark == 0 { Ok(()) } else { self.need_watched(characters) }
+        if self.limit.is_none() && self.sticky_mark == 0 {
+            Ok(())
+        } else {
+            self.need_watched(characters)
+        }
     }
 
     #[cold]
     fn need_watched(&mut self, characters: usize) -> Outcome<()> {
-        let lacks = |text: &[u8]| text.iter().filter(|&&b| b & 0xC0 != 0x80).take(characters).count() < characters;
+        let lacks = |text: &[u8]| {
+            text.iter()
+                .filter(|&&b| b & 0xC0 != 0x80)
+                .take(characters)
+                .count()
+                < characters
+        };
         if lacks(self.text.get(self.at..self.sticky_mark).unwrap_or_default()) {
             self.sticky_mark = 0;
         }
         match self.limit {
-            Some(error) if lacks(self.text.get(self.at..).unwrap_or_default()) => Err(Failure::reader(error)),
+            Some(error) if lacks(self.text.get(self.at..).unwrap_or_default()) => {
+                Err(Failure::reader(error))
+            }
             _ => Ok(()),
         }
     }
@@ -414,19 +458,33 @@ impl<'t> Scanner<'t> {
 
     #[inline]
     pub(super) fn mark(&self) -> Mark {
-        Mark { at: self.at as u32, line: self.line, column: self.column() }
+        Mark {
+            at: self.at as u32,
+            line: self.line,
+            column: self.column(),
+        }
     }
 
     /// A token from `start` to the current place.
     #[inline]
     pub(super) fn token(&self, kind: TokenKind, start: Mark) -> Token {
-        Token { kind, start: start.at, end: self.at as u32, line: start.line }
+        Token {
+            kind,
+            start: start.at,
+            end: self.at as u32,
+            line: start.line,
+        }
     }
 
     /// Fails at the current place.
     #[cold]
     pub(super) fn fail<T>(&self, context: Mark, problem: impl Into<String>) -> Outcome<T> {
-        Err(Failure::scanner(context.line, self.at as u32, self.line, problem))
+        Err(Failure::scanner(
+            context.line,
+            self.at as u32,
+            self.line,
+            problem,
+        ))
     }
 
     /// A token of one character.
@@ -445,7 +503,9 @@ impl<'t> Scanner<'t> {
     /// Inserts a token before the token of this number, or at the end.
     fn insert(&mut self, number: Option<i64>, token: Token) {
         match number.map(|n| n - self.taken) {
-            Some(place) if place >= 0 && place as usize <= self.queue.len() => self.queue.insert(place as usize, token),
+            Some(place) if place >= 0 && place as usize <= self.queue.len() => {
+                self.queue.insert(place as usize, token)
+            }
             _ => self.queue.push_back(token),
         }
     }
@@ -470,7 +530,12 @@ impl<'t> Scanner<'t> {
         if self.simple_key_allowed {
             let mark = self.mark();
             let required = self.flow_level == 0 && self.indent == mark.column as i32;
-            let key = SimpleKey { possible: true, required, token: self.next_number(), mark };
+            let key = SimpleKey {
+                possible: true,
+                required,
+                token: self.next_number(),
+                mark,
+            };
             self.remove_simple_key()?;
             let level = self.simple_keys.len() - 1;
             self.simple_keys[level] = key;
@@ -513,7 +578,15 @@ impl<'t> Scanner<'t> {
             let context = self.simple_keys[self.simple_keys.len() - 1].mark;
             return self.fail(context, format!("exceeded max depth of {MAX_DEPTH}"));
         }
-        self.insert(number, Token { kind, start: mark.at, end: mark.at, line: mark.line });
+        self.insert(
+            number,
+            Token {
+                kind,
+                start: mark.at,
+                end: mark.at,
+                line: mark.line,
+            },
+        );
         Ok(())
     }
 

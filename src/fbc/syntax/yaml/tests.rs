@@ -13,7 +13,12 @@ fn outline(text: &str) -> String {
         ends.retain(|&end| end > i);
         let node = tree.node(NodeId(i));
         let depth = ends.len();
-        out += &format!("{}{:?} {:?}\n", " ".repeat(depth), node.kind, &text[tree.range(NodeId(i))]);
+        out += &format!(
+            "{}{:?} {:?}\n",
+            " ".repeat(depth),
+            node.kind,
+            &text[tree.range(NodeId(i))]
+        );
         ends.push(node.next);
     }
     out
@@ -68,22 +73,38 @@ fn ranges_of_block_scalars_and_multiline_text() {
 
 #[test]
 fn dashes_comments_properties_and_aliases() {
-    let text = "# head\nl: !t &a\n  - x # one\n  -\n  - &b !!str y\nm: *b # end\n? k\n: v\n# tail\n";
+    let text =
+        "# head\nl: !t &a\n  - x # one\n  -\n  - &b !!str y\nm: *b # end\n? k\n: v\n# tail\n";
     let tree = parse(text.as_bytes()).unwrap();
-    let comments: Vec<_> = tree.comments().iter().map(|r| &text[r.start as usize..r.end as usize]).collect();
+    let comments: Vec<_> = tree
+        .comments()
+        .iter()
+        .map(|r| &text[r.start as usize..r.end as usize])
+        .collect();
     assert_eq!(comments, ["# head", "# one", "# end", "# tail"]);
     let list = NodeId(2);
     assert_eq!(tree.kind(list), NodeKind::BlockSequence);
     assert_eq!(&text[tree.range(list)], "- x # one\n  -\n  - &b !!str y");
     let properties = tree.properties(list).unwrap();
-    assert_eq!(&text[properties.tag.clone().unwrap().start as usize..][..2], "!t");
-    assert_eq!(&text[properties.anchor.clone().unwrap().start as usize..][..2], "&a");
+    assert_eq!(
+        &text[properties.tag.clone().unwrap().start as usize..][..2],
+        "!t"
+    );
+    assert_eq!(
+        &text[properties.anchor.clone().unwrap().start as usize..][..2],
+        "&a"
+    );
     for item in tree.children(list) {
         assert_eq!(&text[tree.dash(item).unwrap()..][..1], "-");
     }
-    let [_, absent, tagged] = tree.children(list).collect::<Vec<_>>()[..] else { panic!("three items") };
+    let [_, absent, tagged] = tree.children(list).collect::<Vec<_>>()[..] else {
+        panic!("three items")
+    };
     assert_eq!(
-        (tree.kind(absent), &text[..tree.range(absent).start][tree.dash(absent).unwrap()..]),
+        (
+            tree.kind(absent),
+            &text[..tree.range(absent).start][tree.dash(absent).unwrap()..]
+        ),
         (NodeKind::Absent, "-")
     );
     let pairs: Vec<_> = tree.pairs(NodeId(0)).collect();
@@ -100,7 +121,11 @@ fn a_property_on_its_own_line_belongs_to_the_collection() {
     assert!(tree.properties(NodeId(0)).is_some() && tree.properties(NodeId(1)).is_none());
     let text = "&m a: b\n";
     let tree = parse(text.as_bytes()).unwrap();
-    assert_eq!(&text[tree.range(NodeId(0))], "&m a: b", "the anchor is the key's");
+    assert_eq!(
+        &text[tree.range(NodeId(0))],
+        "&m a: b",
+        "the anchor is the key's"
+    );
     assert!(tree.properties(NodeId(0)).is_none() && tree.properties(NodeId(1)).is_some());
 }
 
@@ -108,7 +133,10 @@ fn a_property_on_its_own_line_belongs_to_the_collection() {
 fn nothing_gives_no_node() {
     for text in ["", "\n", "# c\n", "---\n", "---\n# c\n", "...\n---\n"] {
         let outcome = parse(text.as_bytes());
-        assert!(outcome.is_err() || outcome.unwrap().root().is_none(), "{text:?}");
+        assert!(
+            outcome.is_err() || outcome.unwrap().root().is_none(),
+            "{text:?}"
+        );
     }
     assert!(parse(b"~").unwrap().root().is_some());
 }
@@ -116,26 +144,62 @@ fn nothing_gives_no_node() {
 #[test]
 fn words_places_and_lines_of_refusals() {
     let rows = [
-        ("a: b: c\n", 4, "mapping values are not allowed in this context"),
-        ("a\nb: c\n", 3, "line 2: mapping values are not allowed in this context"),
+        (
+            "a: b: c\n",
+            4,
+            "mapping values are not allowed in this context",
+        ),
+        (
+            "a\nb: c\n",
+            3,
+            "line 2: mapping values are not allowed in this context",
+        ),
         ("a: 1\nb\n", 7, "line 3: could not find expected ':'"),
         ("a: [1\n", 6, "line 1: did not find expected ',' or ']'"),
-        ("x: 1\na: [1\n", 11, "line 2: did not find expected ',' or ']'"),
-        ("a: 1\n b: 2\n", 7, "line 2: mapping values are not allowed in this context"),
-        ("a:\n  b: 1\n c: 2\n", 11, "line 2: did not find expected key"),
+        (
+            "x: 1\na: [1\n",
+            11,
+            "line 2: did not find expected ',' or ']'",
+        ),
+        (
+            "a: 1\n b: 2\n",
+            7,
+            "line 2: mapping values are not allowed in this context",
+        ),
+        (
+            "a:\n  b: 1\n c: 2\n",
+            11,
+            "line 2: did not find expected key",
+        ),
         ("a: \"x\n", 6, "line 2: found unexpected end of stream"),
         ("a: @\n", 3, "found character that cannot start any token"),
-        ("a: - b\n", 3, "block sequence entries are not allowed in this context"),
-        ("- a\nb: c\n", 4, "line 1: did not find expected '-' indicator"),
+        (
+            "a: - b\n",
+            3,
+            "block sequence entries are not allowed in this context",
+        ),
+        (
+            "- a\nb: c\n",
+            4,
+            "line 1: did not find expected '-' indicator",
+        ),
         ("a: !x!y z\n", 3, "found undefined tag handle"),
-        ("a: *\n", 4, "did not find expected alphabetic or numeric character"),
+        (
+            "a: *\n",
+            4,
+            "did not find expected alphabetic or numeric character",
+        ),
         ("a: |0\n", 4, "found an indentation indicator equal to 0"),
         ("%X\n", 2, "found unknown directive name"),
         ("# \u{1}\n", 2, "control characters are not allowed"),
     ];
     for (text, at, words) in rows {
         let error = parse(text.as_bytes()).unwrap_err();
-        assert_eq!(error.opm, format!("error converting YAML to JSON: yaml: {words}"), "{text:?}");
+        assert_eq!(
+            error.opm,
+            format!("error converting YAML to JSON: yaml: {words}"),
+            "{text:?}"
+        );
         assert_eq!(error.at, at, "{text:?}");
     }
 }
@@ -149,7 +213,12 @@ fn what_cannot_be_read_is_noticed_a_block_ahead() {
     assert!(parse(&far).is_ok());
     // And another problem is reported if it comes first.
     let both = [b"a: [\n]]\n".as_slice(), &vec![b'x'; 600], b"\xff\n"].concat();
-    assert!(parse(&both).unwrap_err().opm.ends_with("did not find expected key"));
+    assert!(
+        parse(&both)
+            .unwrap_err()
+            .opm
+            .ends_with("did not find expected key")
+    );
 }
 
 #[test]
@@ -157,6 +226,11 @@ fn keys_end_within_1024_characters() {
     let key = |n: usize, c: &str| format!("k: v\n{}: v\n", c.repeat(n));
     for c in ["a", "é"] {
         assert!(parse(key(1024, c).as_bytes()).is_ok());
-        assert!(parse(key(1025, c).as_bytes()).unwrap_err().opm.ends_with("could not find expected ':'"));
+        assert!(
+            parse(key(1025, c).as_bytes())
+                .unwrap_err()
+                .opm
+                .ends_with("could not find expected ':'")
+        );
     }
 }

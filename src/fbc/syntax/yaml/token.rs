@@ -54,14 +54,32 @@ pub(super) type Outcome<T> = Result<T, Failure>;
 impl Failure {
     /// Of the scanner: it names the line of the problem from 1, or else (problem on the first line) that of the context
     /// from 0.
-    pub(super) fn scanner(context_line: u32, problem_at: u32, problem_line: u32, problem: impl Into<String>) -> Self {
-        let line = if problem_line != 0 { problem_line + 1 } else { context_line };
+    pub(super) fn scanner(
+        context_line: u32,
+        problem_at: u32,
+        problem_line: u32,
+        problem: impl Into<String>,
+    ) -> Self {
+        let line = if problem_line != 0 {
+            problem_line + 1
+        } else {
+            context_line
+        };
         Self::new(SyntaxError::yaml(problem_at as usize, line, problem))
     }
 
     /// Of the parser: both lines count from 0, and a line 0 is not named.
-    pub(super) fn parser(context_line: u32, problem_at: u32, problem_line: u32, problem: impl Into<String>) -> Self {
-        let line = if problem_line != 0 { problem_line } else { context_line };
+    pub(super) fn parser(
+        context_line: u32,
+        problem_at: u32,
+        problem_line: u32,
+        problem: impl Into<String>,
+    ) -> Self {
+        let line = if problem_line != 0 {
+            problem_line
+        } else {
+            context_line
+        };
         Self::new(SyntaxError::yaml(problem_at as usize, line, problem))
     }
 

@@ -17,7 +17,13 @@ use serde_json::{Map, Value, json};
 
 /// The basic template of a catalog's files: bundles by their images, all else as it is.
 pub fn basic(files: &[File]) -> Result<Value, String> {
-    let entry = |blob: Value| if blob["schema"] == "olm.bundle" { image_of(&blob) } else { blob };
+    let entry = |blob: Value| {
+        if blob["schema"] == "olm.bundle" {
+            image_of(&blob)
+        } else {
+            blob
+        }
+    };
     let entries = read(files, true)?.into_iter().map(entry).collect();
     Ok(json!({ "schema": "olm.template.basic", "entries": list(entries) }))
 }
@@ -30,23 +36,36 @@ pub fn substitutes(files: &[File]) -> Result<Value, String> {
 
 /// No list at all where nothing is in it, as Go has it.
 fn list(entries: Vec<Value>) -> Value {
-    if entries.is_empty() { Value::Null } else { Value::Array(entries) }
+    if entries.is_empty() {
+        Value::Null
+    } else {
+        Value::Array(entries)
+    }
 }
 
 fn image_of(bundle: &Value) -> Value {
     let mut reduced = Map::new();
     reduced.insert("schema".to_owned(), "olm.bundle".into());
     let is_image = |key: &str| crate::go_text::names_field(key, "image");
-    let named =
-        bundle.as_object().and_then(|fields| fields.iter().rfind(|(key, value)| is_image(key) && value.is_string()));
-    reduced.insert("image".to_owned(), named.map_or_else(|| "".into(), |(_, image)| image.clone()));
+    let named = bundle.as_object().and_then(|fields| {
+        fields
+            .iter()
+            .rfind(|(key, value)| is_image(key) && value.is_string())
+    });
+    reduced.insert(
+        "image".to_owned(),
+        named.map_or_else(|| "".into(), |(_, image)| image.clone()),
+    );
     Value::Object(reduced)
 }
 
 /// The blobs of the files in canonical form, or `opm`'s words. What a blob's own schema refuses is not looked at, unless it is
 /// that of bundles and `bundles` are read.
 fn read(files: &[File], bundles: bool) -> Result<Vec<Value>, String> {
-    let mut blobs = Blobs { bundles, read: Ok(Vec::new()) };
+    let mut blobs = Blobs {
+        bundles,
+        read: Ok(Vec::new()),
+    };
     for file in files {
         let mut reader = Reader::new();
         reader.feed(&file.bytes, &mut blobs);
@@ -56,10 +75,13 @@ fn read(files: &[File], bundles: bool) -> Result<Vec<Value>, String> {
     let read = blobs.read.map_err(|words| converting(&words))?;
     if read.iter().any(String::is_empty) {
         // A document that holds nothing is a blob without text, which cannot be written.
-        let words = "json: error calling MarshalJSON for type *declcfg.Meta: unexpected end of JSON input";
+        let words =
+            "json: error calling MarshalJSON for type *declcfg.Meta: unexpected end of JSON input";
         return Err(converting(words));
     }
-    read.iter().map(|json| serde_json::from_str(json).map_err(|error| error.to_string())).collect()
+    read.iter()
+        .map(|json| serde_json::from_str(json).map_err(|error| error.to_string()))
+        .collect()
 }
 
 struct Blobs {
@@ -94,7 +116,9 @@ const OF_EVERY_BLOB: [&str; 6] = [
 /// The canonical JSON of a blob, or why `opm` does not take it for one.
 fn blob(document: &Document<'_>, bundles: bool) -> Result<String, String> {
     let faults = lower::lower(document, &mut Pool::default()).faults;
-    let counts = |rule: &str| OF_EVERY_BLOB.contains(&rule) || (bundles && rule == load_rule::BLOB_PARSE_BUNDLE);
+    let counts = |rule: &str| {
+        OF_EVERY_BLOB.contains(&rule) || (bundles && rule == load_rule::BLOB_PARSE_BUNDLE)
+    };
     match faults.into_iter().find(|fault| counts(&fault.rule)) {
         Some(fault) => Err(fault.opm),
         None => canonical(document),

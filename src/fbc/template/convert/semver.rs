@@ -63,12 +63,20 @@ fn text<'a>(value: &'a Value, field: &str) -> &'a str {
 
 impl<'a> Parts<'a> {
     fn new(blobs: &'a [Value]) -> Result<Self, Vec<String>> {
-        let of = |schema: &str| blobs.iter().filter(move |blob| text(blob, "schema") == schema).collect::<Vec<_>>();
+        let of = |schema: &str| {
+            blobs
+                .iter()
+                .filter(move |blob| text(blob, "schema") == schema)
+                .collect::<Vec<_>>()
+        };
         let package = match of("olm.package")[..] {
             [package] => package,
             [] => return Err(vec!["there is no olm.package".to_owned()]),
             ref several => {
-                let names: Vec<&str> = several.iter().map(|package| text(package, "name")).collect();
+                let names: Vec<&str> = several
+                    .iter()
+                    .map(|package| text(package, "name"))
+                    .collect();
                 let names = names.join(", ");
                 return Err(vec![format!(
                     "there are several packages ({names}), but a semver template makes only one"
@@ -80,7 +88,9 @@ impl<'a> Parts<'a> {
             channels: of("olm.channel"),
             others: blobs
                 .iter()
-                .filter(|blob| !["olm.package", "olm.channel", "olm.bundle"].contains(&text(blob, "schema")))
+                .filter(|blob| {
+                    !["olm.package", "olm.channel", "olm.bundle"].contains(&text(blob, "schema"))
+                })
                 .collect(),
             images: BTreeMap::new(),
             bundles: BTreeMap::new(),
@@ -89,7 +99,9 @@ impl<'a> Parts<'a> {
         for bundle in of("olm.bundle") {
             let (name, image) = (text(bundle, "name"), text(bundle, "image"));
             if image.is_empty() {
-                differences.push(format!("bundle {name} has no image, but a semver template lists bundles by image"));
+                differences.push(format!(
+                    "bundle {name} has no image, but a semver template lists bundles by image"
+                ));
             }
             if parts.bundles.contains_key(image) {
                 differences.push(format!("bundle {name} has the image of another bundle"));
@@ -97,7 +109,11 @@ impl<'a> Parts<'a> {
             parts.images.insert(name, image);
             parts.bundles.insert(image, bundle);
         }
-        if differences.is_empty() { Ok(parts) } else { Err(differences) }
+        if differences.is_empty() {
+            Ok(parts)
+        } else {
+            Err(differences)
+        }
     }
 
     /// What no semver template makes, whatever the graph.
@@ -110,14 +126,25 @@ impl<'a> Parts<'a> {
             ));
         }
         if has(self.package, "properties") {
-            found.push("the package has properties, which a semver template cannot make".to_owned());
-        }
-        for channel in self.channels.iter().filter(|channel| has(channel, "properties")) {
             found
-                .push(format!("channel {} has properties, which a semver template cannot make", text(channel, "name")));
+                .push("the package has properties, which a semver template cannot make".to_owned());
         }
-        let listed: BTreeSet<&str> =
-            self.channels.iter().flat_map(|channel| entries(channel)).map(|entry| text(entry, "name")).collect();
+        for channel in self
+            .channels
+            .iter()
+            .filter(|channel| has(channel, "properties"))
+        {
+            found.push(format!(
+                "channel {} has properties, which a semver template cannot make",
+                text(channel, "name")
+            ));
+        }
+        let listed: BTreeSet<&str> = self
+            .channels
+            .iter()
+            .flat_map(|channel| entries(channel))
+            .map(|entry| text(entry, "name"))
+            .collect();
         for name in self.images.keys().filter(|name| !listed.contains(**name)) {
             found.push(format!("bundle {name} is in no channel"));
         }
@@ -128,20 +155,36 @@ impl<'a> Parts<'a> {
     fn compare(&self, template: &Value) -> Result<Vec<String>, Vec<String>> {
         let rendered = render(template.to_string().as_bytes(), self, Options::default());
         let blobs = rendered.map_err(|refused| vec![refused.message])?.blobs;
-        let made = |schema: &str| blobs.iter().filter(move |blob| text(blob, "schema") == schema).collect::<Vec<_>>();
+        let made = |schema: &str| {
+            blobs
+                .iter()
+                .filter(move |blob| text(blob, "schema") == schema)
+                .collect::<Vec<_>>()
+        };
         let mut differences = Vec::new();
         for package in made("olm.package") {
             for (field, what) in [("name", "name"), ("defaultChannel", "default channel")] {
                 let (is, would) = (text(self.package, field), text(package, field));
                 if is != would {
-                    differences.push(format!("the {what} is {}, but would be {}", or_none(is), or_none(would)));
+                    differences.push(format!(
+                        "the {what} is {}, but would be {}",
+                        or_none(is),
+                        or_none(would)
+                    ));
                 }
             }
         }
         let would = made("olm.channel");
         for channel in &would {
-            if !self.channels.iter().any(|known| text(known, "name") == text(channel, "name")) {
-                differences.push(format!("there would be an extra channel {}", text(channel, "name")));
+            if !self
+                .channels
+                .iter()
+                .any(|known| text(known, "name") == text(channel, "name"))
+            {
+                differences.push(format!(
+                    "there would be an extra channel {}",
+                    text(channel, "name")
+                ));
             }
         }
         for channel in &self.channels {
@@ -154,14 +197,21 @@ impl<'a> Parts<'a> {
         if !differences.is_empty() {
             return Err(differences);
         }
-        let package = made("olm.package").into_iter().next().unwrap_or(&Value::Null);
+        let package = made("olm.package")
+            .into_iter()
+            .next()
+            .unwrap_or(&Value::Null);
         let lost = |field: &str| has(self.package, field) && self.package[field] != package[field];
         let remark = |field: &&str| {
             format!(
                 "the package's {field} is taken from the bundle directory of the default channel's head when the template is rendered"
             )
         };
-        Ok(["description", "icon"].iter().filter(|field| lost(field)).map(remark).collect())
+        Ok(["description", "icon"]
+            .iter()
+            .filter(|field| lost(field))
+            .map(remark)
+            .collect())
     }
 }
 
@@ -185,14 +235,20 @@ fn or_none(name: &str) -> &str {
 }
 
 fn entries(channel: &Value) -> &[Value] {
-    channel["entries"].as_array().map(Vec::as_slice).unwrap_or_default()
+    channel["entries"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default()
 }
 
 /// Compares entries by name: their order in the file and that of their skips mean nothing.
 fn compare_entries(channel: &str, is: &Value, would: &Value, differences: &mut Vec<String>) {
     for entry in entries(is) {
         let name = text(entry, "name");
-        let Some(other) = entries(would).iter().find(|other| text(other, "name") == name) else {
+        let Some(other) = entries(would)
+            .iter()
+            .find(|other| text(other, "name") == name)
+        else {
             differences.push(format!("channel {channel}: {name} would be missing"));
             continue;
         };
@@ -248,7 +304,9 @@ impl Plan {
         let name = text(channel, "name");
         let Some((archetype, is_minor)) = archetype(name) else {
             let shapes = "candidate, fast or stable followed by -v1 or -v1.2";
-            return Err(vec![format!("channel {name}: a semver template makes only channels named {shapes}")]);
+            return Err(vec![format!(
+                "channel {name}: a semver template makes only channels named {shapes}"
+            )]);
         };
         if is_minor {
             self.minor = true;
@@ -268,12 +326,20 @@ impl Plan {
                 }
             }
         }
-        if differences.is_empty() { Ok(()) } else { Err(differences) }
+        if differences.is_empty() {
+            Ok(())
+        } else {
+            Err(differences)
+        }
     }
 
     /// What may stand for the preference of the default channel: it is not said where it need not be.
     fn preferences(&self) -> &'static [Option<&'static str>] {
-        if self.major && self.minor { &[None, Some("major")] } else { &[None] }
+        if self.major && self.minor {
+            &[None, Some("major")]
+        } else {
+            &[None]
+        }
     }
 
     fn template(&self, preference: Option<&str>) -> Value {
@@ -284,8 +350,15 @@ impl Plan {
         if let Some(preference) = preference {
             template.insert("defaultChannelTypePreference".to_owned(), preference.into());
         }
-        for (name, images) in ARCHETYPES.iter().zip(&self.images).filter(|(_, images)| !images.is_empty()) {
-            let bundles: Vec<Value> = images.iter().map(|image| json!({ "image": image })).collect();
+        for (name, images) in ARCHETYPES
+            .iter()
+            .zip(&self.images)
+            .filter(|(_, images)| !images.is_empty())
+        {
+            let bundles: Vec<Value> = images
+                .iter()
+                .map(|image| json!({ "image": image }))
+                .collect();
             template.insert((*name).to_owned(), json!({ "bundles": bundles }));
         }
         Value::Object(template)

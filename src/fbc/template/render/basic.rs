@@ -15,10 +15,13 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
     document.done()?;
     if schema != TemplateType::Basic.schema() {
         let (said, wanted) = (quote(&schema), quote(TemplateType::Basic.schema()));
-        return Err(format!("template has unknown schema ({said}), should be {wanted}"));
+        return Err(format!(
+            "template has unknown schema ({said}), should be {wanted}"
+        ));
     }
-    let (bundles, blobs): (Vec<Value>, Vec<Value>) =
-        entries::blobs(&items)?.into_iter().partition(|blob| blob["schema"] == "olm.bundle");
+    let (bundles, blobs): (Vec<Value>, Vec<Value>) = entries::blobs(&items)?
+        .into_iter()
+        .partition(|blob| blob["schema"] == "olm.bundle");
     let mut rendered = Vec::new();
     for bundle in &bundles {
         let image = bundle["image"].as_str().unwrap_or_default();
@@ -37,5 +40,7 @@ fn is_only_an_image(bundle: &Value) -> bool {
         Value::Array(items) => items.is_empty(),
         other => other.is_null(),
     };
-    ["package", "properties", "relatedImages"].into_iter().all(is_empty)
+    ["package", "properties", "relatedImages"]
+        .into_iter()
+        .all(is_empty)
 }

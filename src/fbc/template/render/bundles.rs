@@ -33,7 +33,12 @@ pub(super) struct Source<'a> {
 
 impl<'a> Source<'a> {
     pub(super) fn new(bundles: &'a dyn Bundles, migration: Migration, missing: Missing) -> Self {
-        Self { bundles, migration, missing, left_out: Vec::new() }
+        Self {
+            bundles,
+            migration,
+            missing,
+            left_out: Vec::new(),
+        }
     }
 
     /// The bundle of a reference, migrated; `None` where it is left out.
@@ -51,6 +56,10 @@ impl<'a> Source<'a> {
         let mut blobs = [blob];
         bundle::migrate(&mut blobs, self.migration).map_err(|refusal| refusal.message)?;
         let [blob] = blobs;
-        Ok(Some(Bundle { reference: reference.to_owned(), blob, csv }))
+        Ok(Some(Bundle {
+            reference: reference.to_owned(),
+            blob,
+            csv,
+        }))
     }
 }

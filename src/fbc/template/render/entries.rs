@@ -10,8 +10,11 @@ use crate::template::text::first_document;
 use serde_json::Value;
 
 /// The rules that are judged while a list is decoded, before any schema is looked at.
-const OF_EVERY_BLOB: [&str; 3] =
-    [load_rule::BLOB_NOT_OBJECT, load_rule::BLOB_DUPLICATE_FOLDED_KEY, load_rule::BLOB_META_NOT_STRING];
+const OF_EVERY_BLOB: [&str; 3] = [
+    load_rule::BLOB_NOT_OBJECT,
+    load_rule::BLOB_DUPLICATE_FOLDED_KEY,
+    load_rule::BLOB_META_NOT_STRING,
+];
 
 /// The first document of a template of this Go type and schema, decoded.
 pub(super) struct Document {
@@ -25,21 +28,32 @@ impl Document {
     pub(super) fn read(text: &[u8], go: &'static str) -> Result<Self, String> {
         let json = match first_document(text) {
             None => return Err("decoding template schema: EOF".to_owned()),
-            Some(document) => document.map_err(|words| format!("decoding template schema: {words}"))?,
+            Some(document) => {
+                document.map_err(|words| format!("decoding template schema: {words}"))?
+            }
         };
         let fields = match parse(&json).map_err(unmarshalling)? {
             Value::Object(fields) => fields.into_iter().collect(),
             other => {
                 let found = go_kind(&other);
-                return Err(unmarshalling(format!("json: cannot unmarshal {found} into Go value of type {go}")));
+                return Err(unmarshalling(format!(
+                    "json: cannot unmarshal {found} into Go value of type {go}"
+                )));
             }
         };
-        Ok(Self { fields, go, refused: None })
+        Ok(Self {
+            fields,
+            go,
+            refused: None,
+        })
     }
 
     /// The values that fill a field, in the order in which Go takes them.
     pub(super) fn values(&self, field: &str) -> Vec<Value> {
-        let named = self.fields.iter().filter(|(key, _)| names_field(key, field));
+        let named = self
+            .fields
+            .iter()
+            .filter(|(key, _)| names_field(key, field));
         named.map(|(_, value)| value.clone()).collect()
     }
 
@@ -71,14 +85,17 @@ impl Document {
 
     pub(super) fn mismatch(&mut self, found: &Value, field: &str, go: &str) {
         let name = self.go.rsplit('.').next().unwrap_or_default();
-        let words =
-            format!("json: cannot unmarshal {} into Go struct field {name}.{field} of type {go}", go_kind(found));
+        let words = format!(
+            "json: cannot unmarshal {} into Go struct field {name}.{field} of type {go}",
+            go_kind(found)
+        );
         self.refused.get_or_insert(words);
     }
 
     /// What is refused of the fields that were read; of several, Go tells the first.
     pub(super) fn done(self) -> Result<(), String> {
-        self.refused.map_or(Ok(()), |words| Err(unmarshalling(words)))
+        self.refused
+            .map_or(Ok(()), |words| Err(unmarshalling(words)))
     }
 }
 
@@ -94,9 +111,19 @@ pub(super) fn decoded(items: &[Value]) -> Result<(), String> {
             return Err("an entry of the template is null".to_owned());
         }
         let index = index_bytes(item.to_string().as_bytes());
-        let faults = index.blobs.first().map(|blob| &blob.faults[..]).unwrap_or_default();
-        if let Some(fault) = faults.iter().find(|fault| OF_EVERY_BLOB.contains(&&*fault.rule)) {
-            let words = fault.opm.strip_prefix("error unmarshaling JSON: while decoding JSON: ").unwrap_or(&fault.opm);
+        let faults = index
+            .blobs
+            .first()
+            .map(|blob| &blob.faults[..])
+            .unwrap_or_default();
+        if let Some(fault) = faults
+            .iter()
+            .find(|fault| OF_EVERY_BLOB.contains(&&*fault.rule))
+        {
+            let words = fault
+                .opm
+                .strip_prefix("error unmarshaling JSON: while decoding JSON: ")
+                .unwrap_or(&fault.opm);
             return Err(unmarshalling(words.to_owned()));
         }
     }
@@ -115,6 +142,9 @@ pub(super) fn blobs(items: &[Value]) -> Result<Vec<Value>, String> {
         bytes.push_str(&text);
         bytes.push('\n');
     }
-    let file = File { path: "template".to_owned(), bytes: bytes.into_bytes() };
+    let file = File {
+        path: "template".to_owned(),
+        bytes: bytes.into_bytes(),
+    };
     bundle::read_blobs(&[file]).map_err(|refusal| refusal.message)
 }

@@ -19,7 +19,14 @@ pub(super) fn text(blobs: &[Value]) -> String {
 /// The blobs as a catalog of one file.
 pub fn catalog(blobs: &[Value]) -> Catalog {
     let content = Content::Indexed(Arc::new(index_bytes(text(blobs).as_bytes())));
-    Catalog::new(String::new(), vec![TreeEntry { id: FileId(0), path: "catalog.json".to_owned(), content }])
+    Catalog::new(
+        String::new(),
+        vec![TreeEntry {
+            id: FileId(0),
+            path: "catalog.json".to_owned(),
+            content,
+        }],
+    )
 }
 
 /// What `opm` refuses in the blobs; `None` when they are a valid catalog.
@@ -46,7 +53,14 @@ pub fn drawing(blobs: &[Value], names: Names) -> Result<Mermaid, String> {
     }
     let catalog = catalog(blobs);
     let packages: Vec<_> = catalog.packages().map(|package| &**package).collect();
-    Ok(mermaid(&packages, MermaidOptions { package: None, classic: true, names }))
+    Ok(mermaid(
+        &packages,
+        MermaidOptions {
+            package: None,
+            classic: true,
+            names,
+        },
+    ))
 }
 
 /// The package and version that the one `olm.package` property of a bundle says, or `opm`'s words.
@@ -57,11 +71,16 @@ pub(super) fn package_and_version(blob: &Value) -> Result<(String, Version), Str
         return Err(fault.opm.clone());
     }
     let [property] = &bundle.package_properties[..] else {
-        return Err(format!("bundle {name} has multiple \"olm.package\" properties, expected exactly 1"));
+        return Err(format!(
+            "bundle {name} has multiple \"olm.package\" properties, expected exactly 1"
+        ));
     };
     let text = property.version.as_str();
     match Version::parse(text) {
         Ok(version) => Ok((property.package_name.as_str().to_owned(), version)),
-        Err(error) => Err(format!("bundle {name} has invalid version {}: {error}", quote(text))),
+        Err(error) => Err(format!(
+            "bundle {name} has invalid version {}: {error}",
+            quote(text)
+        )),
     }
 }

@@ -14,7 +14,11 @@ pub enum TemplateType {
 
 impl TemplateType {
     /// In the order in which `opm` lists them.
-    pub const ALL: [TemplateType; 3] = [TemplateType::Basic, TemplateType::Semver, TemplateType::Substitutes];
+    pub const ALL: [TemplateType; 3] = [
+        TemplateType::Basic,
+        TemplateType::Semver,
+        TemplateType::Substitutes,
+    ];
 
     /// The schema of such a document.
     pub fn schema(self) -> &'static str {
@@ -36,28 +40,40 @@ impl TemplateType {
 
     /// The kind of a name, or `opm`'s words.
     pub fn named(name: &str) -> Result<TemplateType, String> {
-        TemplateType::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = TemplateType::ALL.iter().map(|kind| kind.name()).collect();
-            let name = crate::go_text::quote(name);
-            format!("invalid template type {name}, must be one of: [{}]", names.join(" "))
-        })
+        TemplateType::ALL
+            .into_iter()
+            .find(|kind| kind.name() == name)
+            .ok_or_else(|| {
+                let names: Vec<&str> = TemplateType::ALL.iter().map(|kind| kind.name()).collect();
+                let name = crate::go_text::quote(name);
+                format!(
+                    "invalid template type {name}, must be one of: [{}]",
+                    names.join(" ")
+                )
+            })
     }
 
     /// The kind that the first document says to be, or `opm`'s words.
     pub(super) fn detect(text: &[u8]) -> Result<TemplateType, String> {
-        TemplateType::of_schema(text).map_err(|words| format!("auto-detecting template type: {words}"))
+        TemplateType::of_schema(text)
+            .map_err(|words| format!("auto-detecting template type: {words}"))
     }
 
     fn of_schema(text: &[u8]) -> Result<TemplateType, String> {
         let json = match first_document(text) {
             None => return Err("decoding template input: EOF".to_owned()),
-            Some(document) => document.map_err(|words| format!("decoding template input: {words}"))?,
+            Some(document) => {
+                document.map_err(|words| format!("decoding template input: {words}"))?
+            }
         };
-        let schema = schema_of(&json).map_err(|words| format!("unmarshalling template schema: {words}"))?;
+        let schema =
+            schema_of(&json).map_err(|words| format!("unmarshalling template schema: {words}"))?;
         if schema.is_empty() {
             return Err("template input missing required 'schema' field".to_owned());
         }
-        let known = TemplateType::ALL.into_iter().find(|kind| kind.schema() == schema);
+        let known = TemplateType::ALL
+            .into_iter()
+            .find(|kind| kind.schema() == schema);
         known.ok_or_else(|| format!("unknown template schema: {schema}"))
     }
 }
@@ -67,7 +83,12 @@ fn schema_of(json: &str) -> Result<String, String> {
     let document: Value = parse(json)?;
     let fields = match &document {
         Value::Object(fields) => fields,
-        other => return Err(format!("json: cannot unmarshal {} into Go value of type {WHOLE}", go_kind(other))),
+        other => {
+            return Err(format!(
+                "json: cannot unmarshal {} into Go value of type {WHOLE}",
+                go_kind(other)
+            ));
+        }
     };
     let mut schema = String::new();
     let mut refused = None;
@@ -76,8 +97,10 @@ fn schema_of(json: &str) -> Result<String, String> {
             Value::String(text) => schema.clone_from(text),
             Value::Null => {}
             other => {
-                let words =
-                    format!("json: cannot unmarshal {} into Go struct field .schema of type string", go_kind(other));
+                let words = format!(
+                    "json: cannot unmarshal {} into Go struct field .schema of type string",
+                    go_kind(other)
+                );
                 refused.get_or_insert(words);
             }
         }
@@ -113,17 +136,28 @@ mod tests {
     fn the_schema_of_the_first_document_decides() {
         let of = |text: &str| TemplateType::detect(text.as_bytes());
         let refused = |words: &str| Err(format!("auto-detecting template type: {words}"));
-        assert_eq!(of("---\nSchema: olm.semver\n---\nschema: other\n"), Ok(TemplateType::Semver));
-        assert_eq!(of("{\"schema\": \"olm.template.basic\"}"), Ok(TemplateType::Basic));
+        assert_eq!(
+            of("---\nSchema: olm.semver\n---\nschema: other\n"),
+            Ok(TemplateType::Semver)
+        );
+        assert_eq!(
+            of("{\"schema\": \"olm.template.basic\"}"),
+            Ok(TemplateType::Basic)
+        );
         assert_eq!(of(""), refused("decoding template input: EOF"));
         assert_eq!(
             of("# c\n---\nschema: olm.semver\n"),
             refused("unmarshalling template schema: unexpected end of JSON input")
         );
-        assert_eq!(of("entries: []\n"), refused("template input missing required 'schema' field"));
-        assert_eq!(of("schema: olm.composite\n"), refused("unknown template schema: olm.composite"));
-        let number =
-            "unmarshalling template schema: json: cannot unmarshal number into Go struct field .schema of type string";
+        assert_eq!(
+            of("entries: []\n"),
+            refused("template input missing required 'schema' field")
+        );
+        assert_eq!(
+            of("schema: olm.composite\n"),
+            refused("unknown template schema: olm.composite")
+        );
+        let number = "unmarshalling template schema: json: cannot unmarshal number into Go struct field .schema of type string";
         assert_eq!(of("schema: 1\n"), refused(number));
     }
 
@@ -133,7 +167,8 @@ mod tests {
             assert!(kind.schema().ends_with(&format!(".{}", kind.name())));
             assert_eq!(TemplateType::named(kind.name()), Ok(kind));
         }
-        let words = "invalid template type \"composite\", must be one of: [basic semver substitutes]";
+        let words =
+            "invalid template type \"composite\", must be one of: [basic semver substitutes]";
         assert_eq!(TemplateType::named("composite"), Err(words.to_owned()));
     }
 }

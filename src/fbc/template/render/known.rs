@@ -41,13 +41,22 @@ impl Known {
         let index = index_bytes(&file.bytes);
         let catalog = self.catalogs.len();
         for blob in &index.blobs {
-            let Body::Bundle(bundle) = &blob.body else { continue };
-            let place = BundleSource { catalog, span: span(blob) };
+            let Body::Bundle(bundle) = &blob.body else {
+                continue;
+            };
+            let place = BundleSource {
+                catalog,
+                span: span(blob),
+            };
             if !bundle.image.is_empty() {
-                self.images.entry(bundle.image.as_str().to_owned()).or_insert_with(|| place.clone());
+                self.images
+                    .entry(bundle.image.as_str().to_owned())
+                    .or_insert_with(|| place.clone());
             }
             if !bundle.name.is_empty() {
-                self.names.entry(bundle.name.as_str().to_owned()).or_insert(place);
+                self.names
+                    .entry(bundle.name.as_str().to_owned())
+                    .or_insert(place);
             }
         }
         let fault = index.unreadable().and_then(|blob| blob.faults.first());
@@ -66,21 +75,37 @@ impl Known {
     pub fn add_folder(&mut self, files: Vec<File>) -> Result<(), String> {
         let blob = bundle::render(&files, Image::Unknown).map_err(|refusal| refusal.message)?;
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let properties = blob["properties"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let of_package = properties.iter().find(|property| property["type"] == "olm.package");
-        let version = of_package.map_or_else(String::new, |property| text(&property["value"]["version"]));
-        self.folders.push(Folder { name: text(&blob["name"]), package: text(&blob["package"]), version, files });
+        let properties = blob["properties"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let of_package = properties
+            .iter()
+            .find(|property| property["type"] == "olm.package");
+        let version =
+            of_package.map_or_else(String::new, |property| text(&property["value"]["version"]));
+        self.folders.push(Folder {
+            name: text(&blob["name"]),
+            package: text(&blob["package"]),
+            version,
+            files,
+        });
         Ok(())
     }
 
     /// The CustomResourceDefinitions of a bundle, by its name or its image; `None` where its objects are not known.
     pub fn definitions(&self, name: &str, image: &str) -> Result<Option<Vec<Value>>, String> {
-        let of_folder =
-            |files: &[File]| bundle::definitions_of_directory(files).map(Some).map_err(|refusal| refusal.message);
+        let of_folder = |files: &[File]| {
+            bundle::definitions_of_directory(files)
+                .map(Some)
+                .map_err(|refusal| refusal.message)
+        };
         if let Some(files) = self.given.get(image).filter(|_| !image.is_empty()) {
             return of_folder(files);
         }
-        let is_it = |folder: &&Folder| folder.name == name || is_called_after(image, &folder.package, &folder.version);
+        let is_it = |folder: &&Folder| {
+            folder.name == name || is_called_after(image, &folder.package, &folder.version)
+        };
         if let Some(folder) = self.folders.iter().find(is_it) {
             return of_folder(&folder.files);
         }
@@ -98,14 +123,20 @@ impl Known {
         let mut text = Vec::new();
         let mut written = HashSet::new();
         for image in images {
-            if self.images.contains_key(image) || self.names.contains_key(image) || !written.insert(image) {
+            if self.images.contains_key(image)
+                || self.names.contains_key(image)
+                || !written.insert(image)
+            {
                 continue;
             }
             if let Some(blob) = self.bundle(image)? {
                 text.extend_from_slice(bundle::to_json(&[blob]).as_bytes());
             }
         }
-        let of_folders = File { path: "folders.json".to_owned(), bytes: text };
+        let of_folders = File {
+            path: "folders.json".to_owned(),
+            bytes: text,
+        };
         let mut files = self.catalogs;
         files.extend((!of_folders.bytes.is_empty()).then_some(of_folders));
         Ok(files)
@@ -122,8 +153,15 @@ impl Known {
 
     fn of_catalog(&self, place: &BundleSource) -> Result<Option<Value>, String> {
         let catalog = &self.catalogs[place.catalog];
-        let bytes = catalog.bytes.get(place.span.clone()).unwrap_or_default().to_vec();
-        let read = bundle::read_catalog(&[File { path: catalog.path.clone(), bytes }]);
+        let bytes = catalog
+            .bytes
+            .get(place.span.clone())
+            .unwrap_or_default()
+            .to_vec();
+        let read = bundle::read_catalog(&[File {
+            path: catalog.path.clone(),
+            bytes,
+        }]);
         Ok(read.map_err(|refusal| refusal.message)?.into_iter().next())
     }
 }
@@ -137,7 +175,9 @@ impl Bundles for Known {
             return self.of_catalog(place);
         }
         let of_folder = |files: &[File]| {
-            bundle::render(files, Image::Reference(reference)).map(Some).map_err(|refusal| refusal.message)
+            bundle::render(files, Image::Reference(reference))
+                .map(Some)
+                .map_err(|refusal| refusal.message)
         };
         if let Some(files) = self.given.get(reference) {
             return of_folder(files);
@@ -145,8 +185,9 @@ impl Bundles for Known {
         if let Some(place) = self.names.get(reference) {
             return self.of_catalog(place);
         }
-        let is_of =
-            |folder: &&Folder| folder.name == reference || is_called_after(reference, &folder.package, &folder.version);
+        let is_of = |folder: &&Folder| {
+            folder.name == reference || is_called_after(reference, &folder.package, &folder.version)
+        };
         let folder = self.folders.iter().find(is_of);
         folder.map_or(Ok(None), |folder| of_folder(&folder.files))
     }
@@ -157,7 +198,9 @@ impl Bundles for Known {
 pub(crate) fn is_called_after(image: &str, package: &str, version: &str) -> bool {
     let last = image.rsplit('/').next().unwrap_or_default();
     let named = last.split('@').next().unwrap_or_default();
-    let Some((repository, tag)) = named.split_once(':') else { return false };
+    let Some((repository, tag)) = named.split_once(':') else {
+        return false;
+    };
     let repository = repository.strip_suffix("-bundle").unwrap_or(repository);
     let tag = tag.strip_prefix('v').unwrap_or(tag);
     !version.is_empty() && repository == package && tag == version

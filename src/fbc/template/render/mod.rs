@@ -44,17 +44,23 @@ pub struct Refused {
 /// Renders a template.
 pub fn render(text: &[u8], bundles: &dyn Bundles, options: Options) -> Result<Rendered, Refused> {
     let mut source = Source::new(bundles, options.migration, options.missing);
-    let rendered = options.kind.map_or_else(|| TemplateType::detect(text), Ok).and_then(|kind| {
-        let rendered = match kind {
-            TemplateType::Basic => basic::render(text, &mut source),
-            TemplateType::Semver => semver::render(text, &mut source),
-            TemplateType::Substitutes => substitutes::render(text, &mut source),
-        };
-        rendered.map_err(|words| format!("rendering template: {words}"))
-    });
+    let rendered = options
+        .kind
+        .map_or_else(|| TemplateType::detect(text), Ok)
+        .and_then(|kind| {
+            let rendered = match kind {
+                TemplateType::Basic => basic::render(text, &mut source),
+                TemplateType::Semver => semver::render(text, &mut source),
+                TemplateType::Substitutes => substitutes::render(text, &mut source),
+            };
+            rendered.map_err(|words| format!("rendering template: {words}"))
+        });
     let missing = source.left_out;
     match rendered {
-        Ok(rendered) => Ok(Rendered { missing, ..rendered }),
+        Ok(rendered) => Ok(Rendered {
+            missing,
+            ..rendered
+        }),
         Err(message) => Err(Refused { message, missing }),
     }
 }

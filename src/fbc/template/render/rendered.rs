@@ -18,7 +18,11 @@ impl Rendered {
     pub(super) fn new(mut blobs: Vec<Value>, bundles: Vec<Bundle>) -> Self {
         let origins = bundles.iter().map(Bundle::origin).collect();
         blobs.extend(bundles.into_iter().map(|bundle| bundle.blob));
-        Self { blobs, origins, missing: Vec::new() }
+        Self {
+            blobs,
+            origins,
+            missing: Vec::new(),
+        }
     }
 
     /// The blobs that `opm` prints, in its order.

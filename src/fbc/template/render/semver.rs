@@ -42,14 +42,19 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
     let mut package = None;
     let mut members = Vec::new();
     for images in &input.images {
-        let listed = images.iter().filter_map(|image| bundles.get(image.as_str()));
+        let listed = images
+            .iter()
+            .filter_map(|image| bundles.get(image.as_str()));
         let of_list = archetype(listed, &mut package)
             .map_err(|words| format!("render: unable to post-process bundle info: {words}"))?;
         members.push(of_list);
     }
     let package = package.unwrap_or_default();
     let channels = Channels::new(&input, &members);
-    let bundles: Vec<Bundle> = order.into_iter().filter_map(|image| bundles.remove(image)).collect();
+    let bundles: Vec<Bundle> = order
+        .into_iter()
+        .filter_map(|image| bundles.remove(image))
+        .collect();
     let mut blobs = vec![channels.package(&package, &bundles)];
     blobs.extend(channels.blobs(&package));
     Ok(Rendered::new(blobs, bundles))
@@ -66,7 +71,11 @@ fn archetype<'b>(
         // An empty name is none yet: the next bundle may say it.
         match package.as_deref() {
             Some(known) if !known.is_empty() && known != of => {
-                return Err(format!("bundle {} does not belong to this package: {}", quote(&of), quote(known)));
+                return Err(format!(
+                    "bundle {} does not belong to this package: {}",
+                    quote(&of),
+                    quote(known)
+                ));
             }
             Some(known) if !known.is_empty() => {}
             _ => *package = Some(of),
@@ -83,7 +92,10 @@ fn archetype<'b>(
         let stripped = member.version.without_build().to_string();
         if !seen.insert(stripped.clone()) {
             let version = quote(&member.version.to_string());
-            told.insert(format!("bundle version {version} cannot be compared to {}", quote(&stripped)));
+            told.insert(format!(
+                "bundle version {version} cannot be compared to {}",
+                quote(&stripped)
+            ));
         }
     }
     let told: Vec<String> = told.into_iter().collect();
@@ -95,7 +107,9 @@ fn archetype<'b>(
         [one] => one.clone(),
         several => format!("[{}]", several.join(", ")),
     };
-    Err(format!("encountered bundle versions which differ only by build metadata, which cannot be ordered: {words}"))
+    Err(format!(
+        "encountered bundle versions which differ only by build metadata, which cannot be ordered: {words}"
+    ))
 }
 
 #[derive(Debug, Clone, Default)]
@@ -134,8 +148,10 @@ impl Channels {
         let mut steps = Vec::new();
         let mut best: Option<Best> = None;
         let streams = [(input.major, Stream::Major), (input.minor, Stream::Minor)];
-        let streams: Vec<Stream> =
-            streams.into_iter().filter_map(|(wanted, stream)| wanted.then_some(stream)).collect();
+        let streams: Vec<Stream> = streams
+            .into_iter()
+            .filter_map(|(wanted, stream)| wanted.then_some(stream))
+            .collect();
         for (archetype, members) in members.iter().enumerate() {
             for member in members {
                 for &stream in &streams {
@@ -145,16 +161,33 @@ impl Channels {
                         && is_better(archetype, stream, version, best.as_ref(), input.preference)
                     {
                         let (version, name) = (version.clone(), channel.clone());
-                        best = Some(Best { archetype, stream: Some(stream), version, name });
+                        best = Some(Best {
+                            archetype,
+                            stream: Some(stream),
+                            version,
+                            name,
+                        });
                     }
                     let listed = entries.entry(channel.clone()).or_default();
-                    listed.push(Entry { name: member.name.clone(), ..Entry::default() });
-                    steps.push(NewEntry { archetype, stream, channel, member, at: listed.len() - 1 });
+                    listed.push(Entry {
+                        name: member.name.clone(),
+                        ..Entry::default()
+                    });
+                    steps.push(NewEntry {
+                        archetype,
+                        stream,
+                        channel,
+                        member,
+                        at: listed.len() - 1,
+                    });
                 }
             }
         }
         link(&mut entries, steps);
-        Self { entries, default: best.map_or_else(String::new, |best| best.name) }
+        Self {
+            entries,
+            default: best.map_or_else(String::new, |best| best.name),
+        }
     }
 
     /// The package, with description and icon of the last bundle of its default channel.
@@ -163,9 +196,15 @@ impl Channels {
         package.insert("schema".to_owned(), "olm.package".into());
         package.insert("name".to_owned(), name.into());
         package.insert("defaultChannel".to_owned(), self.default.as_str().into());
-        let head = self.entries.get(&self.default).and_then(|entries| entries.last());
+        let head = self
+            .entries
+            .get(&self.default)
+            .and_then(|entries| entries.last());
         let bundle = head.and_then(|head| bundles.iter().find(|bundle| bundle.name() == head.name));
-        if let Some(spec) = bundle.and_then(|bundle| bundle.csv.as_ref()).and_then(|csv| csv.get("spec")) {
+        if let Some(spec) = bundle
+            .and_then(|bundle| bundle.csv.as_ref())
+            .and_then(|csv| csv.get("spec"))
+        {
             if let Some(icon) = icon(&spec["icon"]) {
                 package.insert("icon".to_owned(), icon);
             }
@@ -205,7 +244,13 @@ fn name(archetype: usize, stream: Stream, version: &Version) -> String {
 }
 
 /// Whether a new channel is a better default than the best so far. What it is measured by is its first bundle, the lowest.
-fn is_better(archetype: usize, stream: Stream, version: &Version, best: Option<&Best>, preference: Stream) -> bool {
+fn is_better(
+    archetype: usize,
+    stream: Stream,
+    version: &Version,
+    best: Option<&Best>,
+    preference: Stream,
+) -> bool {
     let zero = Version::parse("0.0.0").ok();
     let (at, than, of) = match best {
         Some(best) => (best.archetype, Some(&best.version), best.stream),
@@ -236,7 +281,8 @@ fn link(entries: &mut BTreeMap<String, Vec<Entry>>, mut steps: Vec<NewEntry<'_>>
     for pair in steps.windows(2) {
         let [this, next] = pair else { continue };
         let (a, b) = (&this.member.version, &next.member.version);
-        let leaves_major = (this.archetype, this.stream, a.major()) != (next.archetype, next.stream, b.major());
+        let leaves_major =
+            (this.archetype, this.stream, a.major()) != (next.archetype, next.stream, b.major());
         let leaves_minor = a.minor() != b.minor();
         if leaves_major || leaves_minor {
             set_edges(entries, this, &before, &lower);
@@ -257,10 +303,22 @@ fn link(entries: &mut BTreeMap<String, Vec<Entry>>, mut steps: Vec<NewEntry<'_>>
     }
 }
 
-fn set_edges(entries: &mut BTreeMap<String, Vec<Entry>>, step: &NewEntry<'_>, replaces: &str, lower: &BTreeSet<&str>) {
-    if let Some(entry) = entries.get_mut(&step.channel).and_then(|listed| listed.get_mut(step.at)) {
+fn set_edges(
+    entries: &mut BTreeMap<String, Vec<Entry>>,
+    step: &NewEntry<'_>,
+    replaces: &str,
+    lower: &BTreeSet<&str>,
+) {
+    if let Some(entry) = entries
+        .get_mut(&step.channel)
+        .and_then(|listed| listed.get_mut(step.at))
+    {
         entry.replaces = replaces.to_owned();
-        entry.skips = lower.iter().filter(|name| **name != replaces).map(|name| (*name).to_owned()).collect();
+        entry.skips = lower
+            .iter()
+            .filter(|name| **name != replaces)
+            .map(|name| (*name).to_owned())
+            .collect();
     }
 }
 
@@ -271,7 +329,10 @@ fn icon(icons: &Value) -> Option<Value> {
     for icon in icons {
         let text = |name: &str| match icon.as_object() {
             None => icon.is_null().then(String::new),
-            Some(fields) => match fields.iter().rfind(|(key, _)| crate::go_text::names_field(key, name)) {
+            Some(fields) => match fields
+                .iter()
+                .rfind(|(key, _)| crate::go_text::names_field(key, name))
+            {
                 None | Some((_, Value::Null)) => Some(String::new()),
                 Some((_, value)) => value.as_str().map(str::to_owned),
             },

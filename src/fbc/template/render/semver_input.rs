@@ -46,10 +46,17 @@ pub(super) fn read(text: &[u8]) -> Result<Input, String> {
         kind @ ("minor" | "major") => return Err(mismatch(kind)),
         other => {
             let other = quote(other);
-            return Err(format!("unknown DefaultChannelTypePreference: {other}\nValid values are 'major' or 'minor'"));
+            return Err(format!(
+                "unknown DefaultChannelTypePreference: {other}\nValid values are 'major' or 'minor'"
+            ));
         }
     };
-    Ok(Input { major, minor, preference, images: data.images })
+    Ok(Input {
+        major,
+        minor,
+        preference,
+        images: data.images,
+    })
 }
 
 #[derive(Debug, Default)]
@@ -69,15 +76,26 @@ fn decode(text: &[u8]) -> Result<Data, String> {
         keys_set_twice(&tree, text, root, 0, &mut twice);
     }
     if !twice.is_empty() {
-        return Err(format!("error converting YAML to JSON: yaml: unmarshal errors:\n  {}", twice.join("\n  ")));
+        return Err(format!(
+            "error converting YAML to JSON: yaml: unmarshal errors:\n  {}",
+            twice.join("\n  ")
+        ));
     }
-    let mut decoder = Decoder { tree: &tree, text, path: Vec::new(), inside: "", refused: None };
+    let mut decoder = Decoder {
+        tree: &tree,
+        text,
+        path: Vec::new(),
+        inside: "",
+        refused: None,
+    };
     let mut data = Data::default();
     if let Some(root) = tree.root() {
         decoder.template(root, &mut data);
     }
     match decoder.refused {
-        Some(words) => Err(format!("error unmarshaling JSON: while decoding JSON: {words}")),
+        Some(words) => Err(format!(
+            "error unmarshaling JSON: while decoding JSON: {words}"
+        )),
         None => Ok(data),
     }
 }
@@ -92,7 +110,8 @@ fn keys_set_twice(tree: &Tree, text: &[u8], node: NodeId, depth: usize, twice: &
         return;
     }
     if tree.kind(node).is_sequence() {
-        tree.children(node).for_each(|item| keys_set_twice(tree, text, item, depth + 1, twice));
+        tree.children(node)
+            .for_each(|item| keys_set_twice(tree, text, item, depth + 1, twice));
     }
     if !tree.kind(node).is_mapping() {
         return;
@@ -102,7 +121,11 @@ fn keys_set_twice(tree: &Tree, text: &[u8], node: NodeId, depth: usize, twice: &
         keys_set_twice(tree, text, value, depth + 1, twice);
         let spelled = spelled(tree, text, key);
         if seen.contains(&spelled) {
-            let line = text[..tree.range(value).start].iter().filter(|&&byte| byte == b'\n').count() + 1;
+            let line = text[..tree.range(value).start]
+                .iter()
+                .filter(|&&byte| byte == b'\n')
+                .count()
+                + 1;
             twice.push(format!("line {line}: key {spelled} already set in map"));
         } else {
             seen.push(spelled);
@@ -143,39 +166,57 @@ const TEMPLATE: [&str; 7] = [
 
 impl Decoder<'_> {
     fn template(&mut self, root: NodeId, data: &mut Data) {
-        self.fields(root, "SemverTemplateData", "semver.SemverTemplateData", &TEMPLATE, |decoder, field, value| {
-            match field {
+        self.fields(
+            root,
+            "SemverTemplateData",
+            "semver.SemverTemplateData",
+            &TEMPLATE,
+            |decoder, field, value| match field {
                 "schema" => decoder.string(value, "string", &mut data.schema),
                 "generateMajorChannels" => decoder.truth(value, &mut data.major),
                 "generateMinorChannels" => decoder.truth(value, &mut data.minor),
-                "defaultChannelTypePreference" => decoder.string(value, "semver.StreamType", &mut data.preference),
+                "defaultChannelTypePreference" => {
+                    decoder.string(value, "semver.StreamType", &mut data.preference)
+                }
                 name => {
                     if let Some(at) = ARCHETYPES.iter().position(|archetype| *archetype == name) {
                         decoder.archetype(value, &mut data.images[at]);
                     }
                 }
-            }
-        });
+            },
+        );
     }
 
     fn archetype(&mut self, node: NodeId, images: &mut Vec<String>) {
-        self.fields(node, "channelBundles", "semver.channelBundles", &["bundles"], |decoder, _, list| {
-            let list = decoder.tree.resolve_alias(list);
-            if !decoder.tree.kind(list).is_sequence() {
-                images.clear();
-                decoder.mismatch(list, "[]semver.bundleEntry");
-                return;
-            }
-            let items: Vec<NodeId> = decoder.tree.children(list).collect();
-            *images = items.into_iter().map(|item| decoder.bundle(item)).collect();
-        });
+        self.fields(
+            node,
+            "channelBundles",
+            "semver.channelBundles",
+            &["bundles"],
+            |decoder, _, list| {
+                let list = decoder.tree.resolve_alias(list);
+                if !decoder.tree.kind(list).is_sequence() {
+                    images.clear();
+                    decoder.mismatch(list, "[]semver.bundleEntry");
+                    return;
+                }
+                let items: Vec<NodeId> = decoder.tree.children(list).collect();
+                *images = items.into_iter().map(|item| decoder.bundle(item)).collect();
+            },
+        );
     }
 
     fn bundle(&mut self, node: NodeId) -> String {
         let mut image = String::new();
-        self.fields(node, "bundleEntry", "semver.bundleEntry", &["image"], |decoder, _, value| {
-            decoder.string(value, "string", &mut image);
-        });
+        self.fields(
+            node,
+            "bundleEntry",
+            "semver.bundleEntry",
+            &["image"],
+            |decoder, _, value| {
+                decoder.string(value, "string", &mut image);
+            },
+        );
         image
     }
 
@@ -196,7 +237,9 @@ impl Decoder<'_> {
         let outer = self.inside;
         for entry in value::mapping_entries(self.tree, self.text, node).unwrap_or_default() {
             let exact = known.iter().find(|field| **field == entry.key);
-            let Some(&field) = exact.or_else(|| known.iter().find(|field| names_field(&entry.key, field))) else {
+            let Some(&field) =
+                exact.or_else(|| known.iter().find(|field| names_field(&entry.key, field)))
+            else {
                 self.refuse(format!("json: unknown field {}", quote(&entry.key)));
                 continue;
             };
@@ -265,12 +308,18 @@ mod tests {
 
     #[test]
     fn what_is_not_said_has_its_default() {
-        let input =
-            read(b"schema: olm.semver\nstable: {bundles: [{image: 1.10}, {image: q/x}]}\n").expect("a template");
-        assert_eq!((input.major, input.minor, input.preference), (false, true, Stream::Minor));
+        let input = read(b"schema: olm.semver\nstable: {bundles: [{image: 1.10}, {image: q/x}]}\n")
+            .expect("a template");
+        assert_eq!(
+            (input.major, input.minor, input.preference),
+            (false, true, Stream::Minor)
+        );
         assert_eq!(input.images[2], ["1.1", "q/x"]);
         let input = read(b"Schema: olm.semver\nGenerateMajorChannels: yes\n").expect("a template");
-        assert_eq!((input.major, input.minor, input.preference), (true, false, Stream::Major));
+        assert_eq!(
+            (input.major, input.minor, input.preference),
+            (true, false, Stream::Major)
+        );
     }
 
     #[test]
@@ -285,8 +334,14 @@ mod tests {
         let decoding = "error unmarshaling JSON: while decoding JSON: json: ";
         for (text, words) in [
             ("schema: olm.semver\nnaem: 1\n", "unknown field \"naem\""),
-            ("fast: {bundles: [{image: a, name: b}]}\n", "unknown field \"name\""),
-            ("[1]\n", "cannot unmarshal array into Go value of type semver.SemverTemplateData"),
+            (
+                "fast: {bundles: [{image: a, name: b}]}\n",
+                "unknown field \"name\"",
+            ),
+            (
+                "[1]\n",
+                "cannot unmarshal array into Go value of type semver.SemverTemplateData",
+            ),
             (
                 "fast: 1\n",
                 "cannot unmarshal number into Go struct field SemverTemplateData.fast of type semver.channelBundles",
@@ -303,6 +358,9 @@ mod tests {
             assert_eq!(refused(text), format!("{decoding}{words}"), "{text}");
         }
         assert!(refused("").starts_with("readFile: "));
-        assert!(refused("schema: olm.semver\ndefaultChannelTypePreference: Minor\n").starts_with("unknown Default"));
+        assert!(
+            refused("schema: olm.semver\ndefaultChannelTypePreference: Minor\n")
+                .starts_with("unknown Default")
+        );
     }
 }

@@ -19,10 +19,12 @@ struct Substitution {
 }
 
 pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, String> {
-    let parsed = parse(text).map_err(|words| format!("render: unable to parse template: {words}"))?;
+    let parsed =
+        parse(text).map_err(|words| format!("render: unable to parse template: {words}"))?;
     let (items, substitutions) = parsed;
-    let mut blobs = entries::blobs(&items)
-        .map_err(|words| format!("render: unable to create declarative config from entries: {words}"))?;
+    let mut blobs = entries::blobs(&items).map_err(|words| {
+        format!("render: unable to create declarative config from entries: {words}")
+    })?;
     if let Some(words) = facts::refusal(&blobs) {
         return Err(format!("render: entries are not valid FBC: {words}"));
     }
@@ -31,7 +33,10 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
     let mut rendered = Vec::new();
     for Substitution { name, base } in &substitutions {
         if bases.contains(&base.as_str()) {
-            return Err(format!("render: cannot reuse the same substitution base {}", quote(base)));
+            return Err(format!(
+                "render: cannot reuse the same substitution base {}",
+                quote(base)
+            ));
         }
         bases.push(base);
         if let Some(other) = names.insert(name, base) {
@@ -40,13 +45,24 @@ pub(super) fn render(text: &[u8], source: &mut Source<'_>) -> Result<Rendered, S
                 "render: cannot reuse the same substitution {name} for different bases ({other} and {base})"
             ));
         }
-        let prefix = || format!("render: error processing substitution {} -> {}: ", quote(base), quote(name));
-        if let Some(bundle) = substitute(&mut blobs, name, base, source).map_err(|words| prefix() + &words)? {
+        let prefix = || {
+            format!(
+                "render: error processing substitution {} -> {}: ",
+                quote(base),
+                quote(name)
+            )
+        };
+        if let Some(bundle) =
+            substitute(&mut blobs, name, base, source).map_err(|words| prefix() + &words)?
+        {
             rendered.push(bundle);
         }
     }
     // The bundles that came in are among the blobs already, where later substitutions find them.
-    Ok(Rendered { origins: rendered.iter().map(Bundle::origin).collect(), ..Rendered::new(blobs, Vec::new()) })
+    Ok(Rendered {
+        origins: rendered.iter().map(Bundle::origin).collect(),
+        ..Rendered::new(blobs, Vec::new())
+    })
 }
 
 fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
@@ -56,14 +72,19 @@ fn parse(text: &[u8]) -> Result<(Vec<Value>, Vec<Substitution>), String> {
     let schema = document.text("schema");
     let listed = document.list("substitutions", "[]substitutes.Substitute");
     let mut refused = None;
-    let substitutions = listed.iter().map(|item| substitution(item, &mut refused)).collect();
+    let substitutions = listed
+        .iter()
+        .map(|item| substitution(item, &mut refused))
+        .collect();
     document.done()?;
     if let Some(words) = refused {
         return Err(format!("unmarshalling template: {words}"));
     }
     if schema != TemplateType::Substitutes.schema() {
         let (said, wanted) = (quote(&schema), quote(TemplateType::Substitutes.schema()));
-        return Err(format!("template has unknown schema ({said}), should be {wanted}"));
+        return Err(format!(
+            "template has unknown schema ({said}), should be {wanted}"
+        ));
     }
     Ok((items, substitutions))
 }
@@ -72,14 +93,19 @@ fn substitution(item: &Value, refused: &mut Option<String>) -> Substitution {
     let mut read = Substitution::default();
     let mut mismatch = |found: &Value, place: &str, go: &str| {
         let found = super::kind::go_kind(found);
-        let words = format!("json: cannot unmarshal {found} into Go struct field {place} of type {go}");
+        let words =
+            format!("json: cannot unmarshal {found} into Go struct field {place} of type {go}");
         refused.get_or_insert(words);
     };
     let fields = match item {
         Value::Object(fields) => fields,
         Value::Null => return read,
         other => {
-            mismatch(other, "SubstitutesTemplateData.substitutions", "substitutes.Substitute");
+            mismatch(
+                other,
+                "SubstitutesTemplateData.substitutions",
+                "substitutes.Substitute",
+            );
             return read;
         }
     };
@@ -92,7 +118,11 @@ fn substitution(item: &Value, refused: &mut Option<String>) -> Substitution {
         match value {
             Value::String(text) => into.clone_from(text),
             Value::Null => {}
-            other => mismatch(other, &format!("Substitute.substitutions.{field}"), "string"),
+            other => mismatch(
+                other,
+                &format!("Substitute.substitutions.{field}"),
+                "string",
+            ),
         }
     }
     read
@@ -114,22 +144,45 @@ fn substitute(
     if name == base {
         return Err("substitution name and base cannot be the same".to_owned());
     }
-    let bundle = source
-        .bundle(name)
-        .map_err(|words| format!("failed to render bundle image reference {}: {words}", quote(name)))?;
-    let Some(bundle) = bundle else { return Ok(None) };
-    let version = version_release(&bundle.blob)
-        .map_err(|words| format!("failed to get VersionRelease for substitute bundle {}: {words}", quote(name)))?;
+    let bundle = source.bundle(name).map_err(|words| {
+        format!(
+            "failed to render bundle image reference {}: {words}",
+            quote(name)
+        )
+    })?;
+    let Some(bundle) = bundle else {
+        return Ok(None);
+    };
+    let version = version_release(&bundle.blob).map_err(|words| {
+        format!(
+            "failed to get VersionRelease for substitute bundle {}: {words}",
+            quote(name)
+        )
+    })?;
     let is_base = |blob: &&Value| blob["schema"] == "olm.bundle" && blob["name"] == base;
     let Some(base_blob) = blobs.iter().find(is_base) else {
-        return Err(format!("base bundle {} does not exist in catalog", quote(base)));
+        return Err(format!(
+            "base bundle {} does not exist in catalog",
+            quote(base)
+        ));
     };
-    let of_base = version_release(base_blob)
-        .map_err(|words| format!("failed to get VersionRelease for base bundle {}: {words}", quote(base)))?;
+    let of_base = version_release(base_blob).map_err(|words| {
+        format!(
+            "failed to get VersionRelease for base bundle {}: {words}",
+            quote(base)
+        )
+    })?;
     if of_base.compare(&version) != Ordering::Less {
-        return Err(format!("base bundle {} is not less than substitute bundle {}", quote(base), quote(name)));
+        return Err(format!(
+            "base bundle {} is not less than substitute bundle {}",
+            quote(base),
+            quote(name)
+        ));
     }
-    for blob in blobs.iter_mut().filter(|blob| blob["schema"] == "olm.channel") {
+    for blob in blobs
+        .iter_mut()
+        .filter(|blob| blob["schema"] == "olm.channel")
+    {
         if let Some(entries) = blob.get_mut("entries").and_then(Value::as_array_mut) {
             in_channel(entries, bundle.name(), base);
         }
@@ -145,11 +198,20 @@ fn version_release(blob: &Value) -> Result<VersionRelease, String> {
     let bundle = facts::bundle(blob).unwrap_or_default();
     let name = bundle.name.as_str();
     match &bundle.package_properties[..] {
-        [] => Err(format!("no \"olm.package\" property found for bundle {}", quote(name))),
+        [] => Err(format!(
+            "no \"olm.package\" property found for bundle {}",
+            quote(name)
+        )),
         [property] => {
             let substitutes_for = bundle.substitutes_for;
             let (version, release) = (property.version.as_str(), property.release.as_str());
-            PackageVersion { version, release, substitutes_for }.read(name).map_err(|error| error.to_string())
+            PackageVersion {
+                version,
+                release,
+                substitutes_for,
+            }
+            .read(name)
+            .map_err(|error| error.to_string())
         }
         _ => Err("must be exactly one property of type \"olm.package\"".to_owned()),
     }
@@ -158,8 +220,14 @@ fn version_release(blob: &Value) -> Result<VersionRelease, String> {
 /// Adds an entry for the new bundle with the edges of the old one, which keeps none, and leads the others to the new one.
 fn in_channel(entries: &mut Vec<Value>, name: &str, base: &str) {
     let before = entries.len();
-    for at in (0..before).rev().filter(|&at| entries[at]["name"] == base).collect::<Vec<_>>() {
-        let Some(fields) = entries[at].as_object_mut() else { continue };
+    for at in (0..before)
+        .rev()
+        .filter(|&at| entries[at]["name"] == base)
+        .collect::<Vec<_>>()
+    {
+        let Some(fields) = entries[at].as_object_mut() else {
+            continue;
+        };
         let mut taking_over = Map::new();
         taking_over.insert("name".to_owned(), name.into());
         for field in ["replaces", "skips", "skipRange"] {
@@ -170,11 +238,21 @@ fn in_channel(entries: &mut Vec<Value>, name: &str, base: &str) {
         push_skip(&mut taking_over, base);
         entries.push(Value::Object(taking_over));
     }
-    for entry in entries[..before].iter_mut().filter_map(Value::as_object_mut) {
-        if entry.get("replaces").is_some_and(|replaces| replaces == base) {
+    for entry in entries[..before]
+        .iter_mut()
+        .filter_map(Value::as_object_mut)
+    {
+        if entry
+            .get("replaces")
+            .is_some_and(|replaces| replaces == base)
+        {
             entry.insert("replaces".to_owned(), name.into());
             push_skip(entry, base);
-        } else if entry.get("skips").and_then(Value::as_array).is_some_and(|skips| skips.contains(&base.into())) {
+        } else if entry
+            .get("skips")
+            .and_then(Value::as_array)
+            .is_some_and(|skips| skips.contains(&base.into()))
+        {
             push_skip(entry, name);
             if let Some(skips) = entry.get_mut("skips").and_then(Value::as_array_mut) {
                 skips.retain(|skip| skip != base);
@@ -184,7 +262,9 @@ fn in_channel(entries: &mut Vec<Value>, name: &str, base: &str) {
 }
 
 fn push_skip(entry: &mut Map<String, Value>, name: &str) {
-    let skips = entry.entry("skips").or_insert_with(|| Value::Array(Vec::new()));
+    let skips = entry
+        .entry("skips")
+        .or_insert_with(|| Value::Array(Vec::new()));
     if let Some(skips) = skips.as_array_mut() {
         skips.push(name.into());
     }
@@ -207,7 +287,9 @@ mod tests {
             {"name": "a3", "replaces": "a2"},
             {"name": "a4", "replaces": "a3", "skips": ["a2", "a1"]}
         ]);
-        let Value::Array(mut entries) = entries else { unreachable!() };
+        let Value::Array(mut entries) = entries else {
+            unreachable!()
+        };
         in_channel(&mut entries, "a2-1", "a2");
         let wanted = json!([
             {"name": "a1"},

@@ -65,7 +65,9 @@ pub(in super::super) fn chosen(
     }
     let prohibited = prohibited(subscription, origin);
     if !prohibited.is_empty() {
-        why.push(format!("{prohibited}: never installed, because of property `olm.deprecated`"));
+        why.push(format!(
+            "{prohibited}: never installed, because of property `olm.deprecated`"
+        ));
     }
     if channel_of(options).is_empty() && subscription.several_channels() {
         why.push(
@@ -73,7 +75,9 @@ pub(in super::super) fn chosen(
         );
     }
     if let Some(requirement) = chosen.and_then(|c| c.listed.bundle.requirement.as_ref()) {
-        why.push(format!("it has requirements (`{requirement}`) that other bundles must meet"));
+        why.push(format!(
+            "it has requirements (`{requirement}`) that other bundles must meet"
+        ));
     }
     why
 }
@@ -81,26 +85,43 @@ pub(in super::super) fn chosen(
 /// What is never installed, of all that could follow.
 fn prohibited(subscription: &Subscription<'_>, origin: Option<&Origin<'_>>) -> String {
     let Some(origin) = origin else {
-        let listed = subscription.listed.iter().filter(|listed| listed.bundle.prohibited);
+        let listed = subscription
+            .listed
+            .iter()
+            .filter(|listed| listed.bundle.prohibited);
         return names(listed.map(|listed| &*listed.entry.name), NAMED);
     };
     let edges = subscription.prohibited(origin);
     let count = edges.count(&(0..u32::MAX));
-    let candidates: Vec<ChannelCandidate<'_>> = subscription.candidates(&edges).take(NAMED).collect();
-    some_names(candidates.iter().map(|c| &*c.listed.entry.name), count, NAMED)
+    let candidates: Vec<ChannelCandidate<'_>> =
+        subscription.candidates(&edges).take(NAMED).collect();
+    some_names(
+        candidates.iter().map(|c| &*c.listed.entry.name),
+        count,
+        NAMED,
+    )
 }
 
-fn fresh(why: &mut Vec<String>, subscription: &Subscription<'_>, choice: ChannelCandidate<'_>, options: &Options) {
+fn fresh(
+    why: &mut Vec<String>,
+    subscription: &Subscription<'_>,
+    choice: ChannelCandidate<'_>,
+    options: &Options,
+) {
     let (name, channel) = (&choice.listed.entry.name, &choice.listed.channel.name);
     if options.starting_csv.as_ref().is_some_and(|s| **s == **name) {
-        why.push(format!("startingCSV names `{name}`, which channel `{channel}` lists"));
+        why.push(format!(
+            "startingCSV names `{name}`, which channel `{channel}` lists"
+        ));
         return;
     }
     let head = subscription.head(channel);
     if head.is_some_and(|h| h.entry.name == *name) {
         why.push(format!("`{name}` is the head of channel `{channel}`"));
     } else {
-        why.push(format!("`{name}` is the installable entry nearest to the head of channel `{channel}`"));
+        why.push(format!(
+            "`{name}` is the installable entry nearest to the head of channel `{channel}`"
+        ));
     }
 }
 
@@ -112,7 +133,12 @@ fn step(
     options: &Options,
 ) {
     let (entry, channel) = (choice.listed.entry, choice.listed.channel);
-    why.push(format!("in channel `{}` the entry `{}` {}", channel.name, entry.name, verb(choice.edge, entry, origin)));
+    why.push(format!(
+        "in channel `{}` the entry `{}` {}",
+        channel.name,
+        entry.name,
+        verb(choice.edge, entry, origin)
+    ));
     let edges = subscription.allowed(origin);
     let others = || {
         let candidates = subscription.candidates(&edges);
@@ -122,10 +148,14 @@ fn step(
     if count > 0 {
         // A bundle may stand in several channels.
         let mut known = HashSet::default();
-        let distinct = others().filter(|c| known.insert(c.listed.entry.id)).take(NAMED.min(count));
+        let distinct = others()
+            .filter(|c| known.insert(c.listed.entry.id))
+            .take(NAMED.min(count));
         let distinct: Vec<ChannelCandidate<'_>> = distinct.collect();
         let named = some_names(distinct.iter().map(|c| &*c.listed.entry.name), count, NAMED);
-        why.push(format!("{named} could follow as well; Classic takes the candidate nearest to the head"));
+        why.push(format!(
+            "{named} could follow as well; Classic takes the candidate nearest to the head"
+        ));
     }
     let head = subscription.head(&channel.name);
     let is_head = head.is_some_and(|head| head.entry.name == entry.name);
@@ -136,14 +166,22 @@ fn step(
         // Only those by name can be of another kind, and they are few.
         EdgeKind::SkipRange => edges.named().any(|(at, _)| {
             let listed = subscription.listed.get(at as usize);
-            listed.is_some_and(|other| other.entry.id != entry.id && Some(other.entry.id) != origin.id)
+            listed.is_some_and(|other| {
+                other.entry.id != entry.id && Some(other.entry.id) != origin.id
+            })
         }),
         kind => count > 0 && others().any(|other| other.edge != kind),
     };
     if is_another_kind {
         why.push(documented::PRECEDENCE.to_owned());
     }
-    let lower = choice.listed.bundle.version.as_ref().ok().zip(origin.version().ok());
+    let lower = choice
+        .listed
+        .bundle
+        .version
+        .as_ref()
+        .ok()
+        .zip(origin.version().ok());
     if lower.is_some_and(|(to, at)| to.cmp_precedence(at).is_lt()) {
         why.push(format!(
             "it is a lower version than `{}`: Classic does not compare versions",
@@ -153,25 +191,41 @@ fn step(
     skipped_candidates(why, subscription, origin, &channel.name, options);
 }
 
-fn stays(why: &mut Vec<String>, subscription: &Subscription<'_>, origin: &Origin<'_>, options: &Options) {
+fn stays(
+    why: &mut Vec<String>,
+    subscription: &Subscription<'_>,
+    origin: &Origin<'_>,
+    options: &Options,
+) {
     let name = &origin.installed.name;
     let head = subscription.listed.first();
     let channel = channel_of(options);
-    let where_ = if channel.is_empty() { "any channel".to_owned() } else { format!("channel `{channel}`") };
+    let where_ = if channel.is_empty() {
+        "any channel".to_owned()
+    } else {
+        format!("channel `{channel}`")
+    };
     if let Some(head) = head.filter(|h| h.entry.name == *name) {
-        why.push(format!("`{name}` is the head of channel `{}`: nothing follows", head.channel.name));
+        why.push(format!(
+            "`{name}` is the head of channel `{}`: nothing follows",
+            head.channel.name
+        ));
     } else {
         let version = &origin.installed.version;
         let range = match (origin.version().is_err(), version.is_empty()) {
             (false, _) => format!("or has a skipRange that contains `{version}`"),
-            (true, false) => format!("and `{version}` is not a version, so no skipRange can contain it"),
+            (true, false) => {
+                format!("and `{version}` is not a version, so no skipRange can contain it")
+            }
             (true, true) => "and its version is unknown, so no skipRange can contain it".to_owned(),
         };
         why.push(format!(
             "no installable entry of {where_} replaces or skips `{name}`, {range}: the bundle stays, without an error"
         ));
         let looked_at = subscription.groups(channel, options);
-        why.extend(unreadable_ranges(looked_at.flat_map(|group| group.entries.iter().copied())));
+        why.extend(unreadable_ranges(
+            looked_at.flat_map(|group| group.entries.iter().copied()),
+        ));
     }
     skipped_candidates(why, subscription, origin, channel, options);
 }
@@ -186,7 +240,9 @@ fn skipped_candidates(
 ) {
     for group in subscription.groups(channel, options) {
         for (at, edge) in group.skipped.from(origin).iter() {
-            let Some(entry) = group.entries.get(at as usize) else { continue };
+            let Some(entry) = group.entries.get(at as usize) else {
+                continue;
+            };
             if entry.name == origin.installed.name {
                 continue;
             }

@@ -40,7 +40,11 @@ fn winner_says(
     let options = search.options;
     let candidate = winner.candidate;
     let (name, version) = (&candidate.bundle.name, &candidate.bundle.version_text);
-    let view = search.views.iter().find(|(c, _)| std::ptr::eq(*c, winner.catalog)).map(|(_, view)| view);
+    let view = search
+        .views
+        .iter()
+        .find(|(c, _)| std::ptr::eq(*c, winner.catalog))
+        .map(|(_, view)| view);
     let Some(view) = view else { return };
     let origin = installed.map(|i| view.index.origin(i));
     let (passed_over, passed) = deprecated_above(view, candidate.bundle, origin.as_ref(), options);
@@ -82,29 +86,61 @@ fn winner_says(
     if let Some(origin) = &origin {
         others(why, view, candidate.bundle, origin, options);
     }
-    if let Some(by) = view.skipped_by(candidate.bundle).filter(|_| !candidate.same) {
-        why.push(format!("`{by}` skips `{name}`, which stops Classic from choosing it, but not OLM v1"));
+    if let Some(by) = view
+        .skipped_by(candidate.bundle)
+        .filter(|_| !candidate.same)
+    {
+        why.push(format!(
+            "`{by}` skips `{name}`, which stops Classic from choosing it, but not OLM v1"
+        ));
     }
     if passed_over > 0 {
-        let passed = some_names(passed.iter().map(|bundle| &*bundle.name), passed_over, NAMED);
-        why.push(format!("{passed}: deprecated, so only taken when nothing else is left"));
+        let passed = some_names(
+            passed.iter().map(|bundle| &*bundle.name),
+            passed_over,
+            NAMED,
+        );
+        why.push(format!(
+            "{passed}: deprecated, so only taken when nothing else is left"
+        ));
     } else if candidate.bundle.deprecated {
-        why.push(format!("`{name}` is deprecated, but so is everything else that could be taken"));
+        why.push(format!(
+            "`{name}` is deprecated, but so is everything else that could be taken"
+        ));
     }
 }
 
 /// What else could follow, and what is higher and cannot.
-fn others(why: &mut Vec<String>, view: &PackageView<'_>, winner: &Bundle, origin: &Origin<'_>, options: &Options) {
+fn others(
+    why: &mut Vec<String>,
+    view: &PackageView<'_>,
+    winner: &Bundle,
+    origin: &Origin<'_>,
+    options: &Options,
+) {
     if options.policy == Policy::SelfCertified {
         return;
     }
     let (kept, higher) = (view.kept(), view.kept_above(winner));
-    let above = || view.candidates.iter().take(higher).filter(|b| b.id != winner.id).map(|b| &*b.name);
-    let count = higher - view.positions(winner.id).take_while(|&position| position < higher).count();
+    let above = || {
+        view.candidates
+            .iter()
+            .take(higher)
+            .filter(|b| b.id != winner.id)
+            .map(|b| &*b.name)
+    };
+    let count = higher
+        - view
+            .positions(winner.id)
+            .take_while(|&position| position < higher)
+            .count();
     if count > 0 {
         let within = match options.channels.is_empty() {
             true => String::new(),
-            false => format!(" in {}", names(options.channels.iter().map(String::as_str), 4)),
+            false => format!(
+                " in {}",
+                names(options.channels.iter().map(String::as_str), 4)
+            ),
         };
         why.push(format!(
             "{} higher, but no entry of {}{within} replaces or skips `{}` or has a skipRange that contains `{}`",
@@ -117,14 +153,19 @@ fn others(why: &mut Vec<String>, view: &PackageView<'_>, winner: &Bundle, origin
             origin.installed.name,
             origin.installed.version
         ));
-        why.extend(unreadable_ranges(view.unreadable_above(higher).filter(|entry| entry.id != winner.id)));
+        why.extend(unreadable_ranges(
+            view.unreadable_above(higher)
+                .filter(|entry| entry.id != winner.id),
+        ));
     }
     // Among those not above the winner, the ones with an edge lost by version alone.
     let without = [Some(winner.id), origin.id];
     let (below, first) = view.successors_among(origin, higher..kept, &without, NAMED);
     if below > 0 {
         let names = some_names(first.iter().map(|bundle| &*bundle.name), below, NAMED);
-        why.push(format!("{names} could follow as well; OLM v1 takes the highest version"));
+        why.push(format!(
+            "{names} could follow as well; OLM v1 takes the highest version"
+        ));
     }
     let versions = winner.version.as_ref().ok().zip(origin.version().ok());
     if let Some((to, at)) = versions {
@@ -153,45 +194,87 @@ fn deprecated_above<'a>(
     let higher = view.deprecated_above(winner);
     match origin.filter(|_| options.policy == Policy::CatalogProvided) {
         Some(origin) => view.successors_among(origin, higher, &[], NAMED),
-        None => (higher.len(), view.candidates.get(higher).unwrap_or_default().iter().take(NAMED).copied().collect()),
+        None => (
+            higher.len(),
+            view.candidates
+                .get(higher)
+                .unwrap_or_default()
+                .iter()
+                .take(NAMED)
+                .copied()
+                .collect(),
+        ),
     }
 }
 
-fn failure(why: &mut Vec<String>, search: &CatalogSearch<'_>, error: &UpgradeError, installed: Option<&Installed>) {
+fn failure(
+    why: &mut Vec<String>,
+    search: &CatalogSearch<'_>,
+    error: &UpgradeError,
+    installed: Option<&Installed>,
+) {
     why.push(match error.kind {
         ErrorKind::None => return nothing(why, search, installed),
-        ErrorKind::Ambiguous => "several catalogs offer a bundle and none has the highest priority alone: give one of \
+        ErrorKind::Ambiguous => {
+            "several catalogs offer a bundle and none has the highest priority alone: give one of \
                                  them a higher priority, or select one by its labels"
-            .to_owned(),
+                .to_owned()
+        }
         ErrorKind::Range => "OLM v1 cannot read the version range".to_owned(),
-        ErrorKind::Walk => "a selected catalog cannot be read, and that blocks all others".to_owned(),
-        ErrorKind::InstalledVersion => "the installed version must be `major.minor.patch`".to_owned(),
+        ErrorKind::Walk => {
+            "a selected catalog cannot be read, and that blocks all others".to_owned()
+        }
+        ErrorKind::InstalledVersion => {
+            "the installed version must be `major.minor.patch`".to_owned()
+        }
         ErrorKind::Dependency => {
-            "OLM v1 chose a bundle, then refused it for its requirements, and does not try another".to_owned()
+            "OLM v1 chose a bundle, then refused it for its requirements, and does not try another"
+                .to_owned()
         }
         _ => "the chosen bundle has no valid version".to_owned(),
     });
 }
 
 fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<&Installed>) {
-    let CatalogSearch { catalogs, package, options, views, .. } = search;
+    let CatalogSearch {
+        catalogs,
+        package,
+        options,
+        views,
+        ..
+    } = search;
     if views.is_empty() {
         let has = |catalog: &&Catalog<'_>| catalog.package.is_ok_and(|index| !index.is_empty);
         let left_out = names(catalogs.iter().filter(has).map(|catalog| catalog.name), 4);
         why.push(match left_out.is_empty() {
             true => format!("no catalog has a package `{package}`"),
-            false => format!("the package is only in catalogs that are not selected or not available: {left_out}"),
+            false => format!(
+                "the package is only in catalogs that are not selected or not available: {left_out}"
+            ),
         });
         return;
     }
     for (catalog, view) in views {
-        let of = if views.len() > 1 { format!("catalog `{}`: ", catalog.name) } else { String::new() };
+        let of = if views.len() > 1 {
+            format!("catalog `{}`: ", catalog.name)
+        } else {
+            String::new()
+        };
         if !options.channels.is_empty() && view.channels.is_empty() {
             let there = names(view.index.channels.iter().map(|c| &*c.name), 8);
-            let there = if there.is_empty() { "none at all" } else { &there };
-            why.push(format!("{of}package `{package}` has none of the channels asked for; it has {there}"));
+            let there = if there.is_empty() {
+                "none at all"
+            } else {
+                &there
+            };
+            why.push(format!(
+                "{of}package `{package}` has none of the channels asked for; it has {there}"
+            ));
         } else if view.candidates.is_empty() {
-            why.push(format!("{of}package `{package}` has no bundle{}", asked(options)));
+            why.push(format!(
+                "{of}package `{package}` has no bundle{}",
+                asked(options)
+            ));
         } else if let Some(installed) = installed {
             why.push(format!(
                 "{of}none of {} candidates{} replaces or skips `{}`, has a skipRange that contains `{}`, or has that exact \
@@ -201,7 +284,9 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
                 installed.name,
                 installed.version
             ));
-            why.extend(unreadable_ranges(view.channels.iter().flat_map(|channel| &channel.entries)));
+            why.extend(unreadable_ranges(
+                view.channels.iter().flat_map(|channel| &channel.entries),
+            ));
         }
     }
 }
@@ -213,7 +298,10 @@ fn asked(options: &Options) -> String {
         text.push_str(&format!(" in range `{range}`"));
     }
     if !options.channels.is_empty() {
-        text.push_str(&format!(" in {}", names(options.channels.iter().map(String::as_str), 4)));
+        text.push_str(&format!(
+            " in {}",
+            names(options.channels.iter().map(String::as_str), 4)
+        ));
     }
     text
 }

@@ -24,20 +24,32 @@ pub(super) fn verb(edge: EdgeKind, entry: &Entry, origin: &Origin<'_>) -> String
     match edge {
         EdgeKind::Replaces => format!("replaces `{name}`"),
         EdgeKind::Skips => format!("skips `{name}`"),
-        _ => format!("has skipRange `{}`, which contains `{}`", entry.range_text, origin.installed.version),
+        _ => format!(
+            "has skipRange `{}`, which contains `{}`",
+            entry.range_text, origin.installed.version
+        ),
     }
 }
 
 /// Skip ranges that are there and count for nothing.
-pub(super) fn unreadable_ranges<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Option<String> {
-    let mut unreadable = entries.into_iter().filter(|entry| entry.range.is_none() && !entry.range_text.is_empty());
+pub(super) fn unreadable_ranges<'a>(
+    entries: impl IntoIterator<Item = &'a Entry>,
+) -> Option<String> {
+    let mut unreadable = entries
+        .into_iter()
+        .filter(|entry| entry.range.is_none() && !entry.range_text.is_empty());
     let first = unreadable.next()?;
-    let more = unreadable.filter(|entry| entry.range_text != first.range_text).count();
+    let more = unreadable
+        .filter(|entry| entry.range_text != first.range_text)
+        .count();
     let others = match more {
         0 => String::new(),
         more => format!(" (nor can {more} more)"),
     };
-    Some(format!("skipRange `{}` of `{}` cannot be read{others}: OLM ignores it", first.range_text, first.name))
+    Some(format!(
+        "skipRange `{}` of `{}` cannot be read{others}: OLM ignores it",
+        first.range_text, first.name
+    ))
 }
 
 /// At most `limit` names in backticks, then how many more there are.
@@ -49,8 +61,16 @@ pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a str>, limit: usize) 
 }
 
 /// The same of `count` names, of which no more are looked at than are shown.
-pub(super) fn some_names<'a>(names: impl IntoIterator<Item = &'a str>, count: usize, limit: usize) -> String {
-    let mut shown: Vec<String> = names.into_iter().take(limit).map(|n| format!("`{n}`")).collect();
+pub(super) fn some_names<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+    count: usize,
+    limit: usize,
+) -> String {
+    let mut shown: Vec<String> = names
+        .into_iter()
+        .take(limit)
+        .map(|n| format!("`{n}`"))
+        .collect();
     if count > limit {
         shown.push(format!("{} more", count - limit));
     }

@@ -27,9 +27,17 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn new(package: &Text, version: &str, properties: Vec<(Text, Text)>, apis: &mut Apis) -> Self {
-        let mut facts =
-            Self { package: package.clone(), version: Version::parse_tolerant(version).ok(), ..Self::default() };
+    pub(super) fn new(
+        package: &Text,
+        version: &str,
+        properties: Vec<(Text, Text)>,
+        apis: &mut Apis,
+    ) -> Self {
+        let mut facts = Self {
+            package: package.clone(),
+            version: Version::parse_tolerant(version).ok(),
+            ..Self::default()
+        };
         for (kind, text) in &properties {
             match &**kind {
                 "olm.package" => {
@@ -44,7 +52,10 @@ impl Facts {
                 _ => {}
             }
         }
-        Self { properties, ..facts }
+        Self {
+            properties,
+            ..facts
+        }
     }
 
     /// The properties as a CEL rule sees them.
@@ -52,7 +63,9 @@ impl Facts {
         self.cel.get_or_init(|| {
             let visible = |kind: &str| !matches!(kind, "olm.bundle.object" | "olm.csv.metadata");
             let properties = self.properties.iter().filter(|(kind, _)| visible(kind));
-            properties.map(|(kind, text)| json!({"type": &**kind, "value": parse_value(text)})).collect()
+            properties
+                .map(|(kind, text)| json!({"type": &**kind, "value": parse_value(text)}))
+                .collect()
         })
     }
 
@@ -63,11 +76,17 @@ impl Facts {
     /// Distinct names of its `olm.package` properties.
     pub(super) fn package_names(&self) -> impl Iterator<Item = &str> {
         let names = self.packages.iter().map(|(name, _)| name.as_str());
-        names.enumerate().filter(|(i, n)| self.packages.iter().take(*i).all(|(m, _)| m != n)).map(|(_, n)| n)
+        names
+            .enumerate()
+            .filter(|(i, n)| self.packages.iter().take(*i).all(|(m, _)| m != n))
+            .map(|(_, n)| n)
     }
 
     pub(super) fn versions(&self) -> impl Iterator<Item = &Version> {
-        self.packages.iter().filter_map(|(_, v)| v.as_ref()).chain(&self.version)
+        self.packages
+            .iter()
+            .filter_map(|(_, v)| v.as_ref())
+            .chain(&self.version)
     }
 }
 

@@ -19,7 +19,11 @@ impl Gvk {
     /// Of a CRD as a CSV describes it: its name is `plural.group`.
     pub fn of_crd(name: &str, version: &str, kind: &str) -> Self {
         let group = name.split_once('.').map_or("", |(_, group)| group);
-        Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() }
+        Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: kind.to_owned(),
+        }
     }
 }
 
@@ -62,7 +66,11 @@ pub fn required_gvk(value: &str) -> Option<Gvk> {
 
 /// Group, version and kind of a property's value.
 pub(super) fn gvk(value: &Value) -> Result<Gvk, UpgradeError> {
-    Ok(Gvk { group: string(value, "group")?, version: string(value, "version")?, kind: string(value, "kind")? })
+    Ok(Gvk {
+        group: string(value, "group")?,
+        version: string(value, "version")?,
+        kind: string(value, "kind")?,
+    })
 }
 
 /// A string field of an object as Go reads it: absent and null are "", another type is an error.
@@ -70,16 +78,26 @@ pub(super) fn string(value: &Value, field: &str) -> Result<String, UpgradeError>
     match field_of(value, field)? {
         None | Some(Value::Null) => Ok(String::new()),
         Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => Err(invalid(format!("json: cannot unmarshal into Go struct field .{field} of type string"))),
+        Some(_) => Err(invalid(format!(
+            "json: cannot unmarshal into Go struct field .{field} of type string"
+        ))),
     }
 }
 
 /// The last key that names `field`.
-pub(super) fn field_of<'a>(value: &'a Value, field: &str) -> Result<Option<&'a Value>, UpgradeError> {
+pub(super) fn field_of<'a>(
+    value: &'a Value,
+    field: &str,
+) -> Result<Option<&'a Value>, UpgradeError> {
     match value {
         Value::Null => Ok(None),
-        Value::Object(map) => Ok(map.iter().rfind(|(k, _)| names_field(k, field)).map(|(_, v)| v)),
-        _ => Err(invalid("json: cannot unmarshal into Go value of type struct".to_owned())),
+        Value::Object(map) => Ok(map
+            .iter()
+            .rfind(|(k, _)| names_field(k, field))
+            .map(|(_, v)| v)),
+        _ => Err(invalid(
+            "json: cannot unmarshal into Go value of type struct".to_owned(),
+        )),
     }
 }
 

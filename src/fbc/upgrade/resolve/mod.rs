@@ -31,7 +31,9 @@ use std::rc::Rc;
 pub use gvk::{Gvk, required_gvk};
 pub use predicate::required_package;
 pub use records::CatalogSet;
-pub use request::{Catalog, Chosen, Csv, NAMESPACE, Outcome, Request, Resolution, State, Subscription};
+pub use request::{
+    Catalog, Chosen, Csv, NAMESPACE, Outcome, Request, Resolution, State, Subscription,
+};
 pub use resolver_cache::ResolverCache;
 
 /// What Classic refuses in a requirement of this type and value, in its words; `None` when it is fine or when
@@ -51,7 +53,9 @@ pub struct Offered(Rc<facts::Facts>);
 impl Constraint {
     /// `None` for what OLM cannot read, which fails everything anyhow.
     pub fn read(value: &str) -> Option<Self> {
-        predicate::of_property("olm.constraint", value)?.ok().map(Self)
+        predicate::of_property("olm.constraint", value)?
+            .ok()
+            .map(Self)
     }
 
     /// Any property that requires something, also of a package, an API or a label; `None` for what requires nothing, and
@@ -84,12 +88,24 @@ impl CatalogSet<'_> {
 
     /// The next step of one subscription to a package of `catalog`, with its requirements met by the bundles of all
     /// catalogs here. Like [`UpgradeIndex::next`] where no bundle of the package has any.
-    pub fn next(&self, catalog: &str, package: &str, installed: Option<&Installed>, options: &Options) -> Answer {
+    pub fn next(
+        &self,
+        catalog: &str,
+        package: &str,
+        installed: Option<&Installed>,
+        options: &Options,
+    ) -> Answer {
         self.steps(catalog, package, options, |next| next(installed))
     }
 
     /// [`CatalogSet::next`] repeated until nothing follows.
-    pub fn path(&self, catalog: &str, package: &str, installed: Option<&Installed>, options: &Options) -> Path {
+    pub fn path(
+        &self,
+        catalog: &str,
+        package: &str,
+        installed: Option<&Installed>,
+        options: &Options,
+    ) -> Path {
         self.steps(catalog, package, options, |next| follow(installed, next))
     }
 
@@ -107,7 +123,9 @@ impl CatalogSet<'_> {
         ask(&|installed| {
             let plain = subscribed.next(installed);
             match index.needs_solver {
-                true => self.with_requirements(index, (catalog, package), installed, options, plain),
+                true => {
+                    self.with_requirements(index, (catalog, package), installed, options, plain)
+                }
                 false => plain,
             }
         })
@@ -150,7 +168,11 @@ impl CatalogSet<'_> {
         let resolution = match self.resolve(request) {
             Ok(resolution) => resolution,
             Err(error) => {
-                let why = if plain.error.is_some() { plain.why } else { vec![refusal(&error)] };
+                let why = if plain.error.is_some() {
+                    plain.why
+                } else {
+                    vec![refusal(&error)]
+                };
                 return Answer::fail(error, why);
             }
         };
@@ -160,20 +182,37 @@ impl CatalogSet<'_> {
         });
         let mine = mine.filter(|b| installed.is_none_or(|i| i.name != b.name));
         let same = mine.map(|b| &b.name) == plain.next.as_ref().map(|s| &s.name);
-        let mut why = if same { plain.why } else { vec![other_choice(mine, plain.next.as_ref(), installed)] };
-        let others: Vec<String> =
-            resolution.bundles.iter().filter(|b| Some(*b) != mine).map(|b| format!("`{}`", b.name)).collect();
+        let mut why = if same {
+            plain.why
+        } else {
+            vec![other_choice(mine, plain.next.as_ref(), installed)]
+        };
+        let others: Vec<String> = resolution
+            .bundles
+            .iter()
+            .filter(|b| Some(*b) != mine)
+            .map(|b| format!("`{}`", b.name))
+            .collect();
         if !others.is_empty() {
-            why.push(format!("to meet requirements, OLM also installs {}", others.join(", ")));
+            why.push(format!(
+                "to meet requirements, OLM also installs {}",
+                others.join(", ")
+            ));
         }
         let step = mine.map(|b| Successor {
             name: b.name.clone(),
             version: b.version.clone(),
             channel: b.channel.clone(),
-            edge: installed.map_or(EdgeKind::None, |i| index.edge_between(i, &b.name, &b.channel)),
+            edge: installed.map_or(EdgeKind::None, |i| {
+                index.edge_between(i, &b.name, &b.channel)
+            }),
             catalog: "".into(),
         });
-        Answer { next: step, why, error: None }
+        Answer {
+            next: step,
+            why,
+            error: None,
+        }
     }
 
     /// The installed CSV provides what its bundle does; without a bundle only its package is known.
@@ -191,9 +230,13 @@ impl CatalogSet<'_> {
                 .flat_map(|c| &c.packages)
                 .flat_map(|p| &p.bundles)
                 .find(|b| *b.name.value == *installed.name);
-            let provided = bundle.into_iter().flat_map(|b| &b.properties).filter(|p| &*p.kind == "olm.gvk");
-            let mut properties: Vec<(Text, Text)> =
-                provided.filter_map(|p| Some((p.kind.clone(), p.value.clone()?))).collect();
+            let provided = bundle
+                .into_iter()
+                .flat_map(|b| &b.properties)
+                .filter(|p| &*p.kind == "olm.gvk");
+            let mut properties: Vec<(Text, Text)> = provided
+                .filter_map(|p| Some((p.kind.clone(), p.value.clone()?)))
+                .collect();
             let value = serde_json::json!({"packageName": package, "version": &*installed.version});
             properties.push(("olm.package".into(), value.to_string().into()));
             Csv {
@@ -212,7 +255,11 @@ impl CatalogSet<'_> {
             starting_csv: options.starting_csv.as_deref().unwrap_or_default().into(),
             installed_csv: installed.map(|i| i.name.clone()).unwrap_or_default(),
         };
-        Request { subscriptions: vec![subscription], installed: csv.into_iter().collect(), fail_forward: false }
+        Request {
+            subscriptions: vec![subscription],
+            installed: csv.into_iter().collect(),
+            fail_forward: false,
+        }
     }
 }
 
@@ -231,12 +278,22 @@ fn refusal(error: &UpgradeError) -> String {
     .to_owned()
 }
 
-fn other_choice(mine: Option<&Chosen>, plain: Option<&Successor>, installed: Option<&Installed>) -> String {
+fn other_choice(
+    mine: Option<&Chosen>,
+    plain: Option<&Successor>,
+    installed: Option<&Installed>,
+) -> String {
     let refused = plain.map_or_else(String::new, |p| {
-        format!("`{}` would come first, but no bundle here meets its requirements: ", p.name)
+        format!(
+            "`{}` would come first, but no bundle here meets its requirements: ",
+            p.name
+        )
     });
     match (mine, installed) {
-        (Some(mine), _) => format!("{refused}`{}` is the next candidate of channel `{}`", mine.name, mine.channel),
+        (Some(mine), _) => format!(
+            "{refused}`{}` is the next candidate of channel `{}`",
+            mine.name, mine.channel
+        ),
         (None, Some(installed)) => format!("{refused}`{}` stays, without an error", installed.name),
         (None, None) => format!("{refused}nothing is installed"),
     }

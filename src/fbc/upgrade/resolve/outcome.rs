@@ -8,20 +8,38 @@ use crate::order::PutInOrder;
 impl Problem<'_> {
     /// One for each subscription, by name.
     pub(super) fn outcomes(&self, chosen: &[Var]) -> Vec<Outcome> {
-        self.asked.iter().map(|asked| self.outcome(asked, chosen)).collect()
+        self.asked
+            .iter()
+            .map(|asked| self.outcome(asked, chosen))
+            .collect()
     }
 
     fn outcome(&self, asked: &Asked<'_>, chosen: &[Var]) -> Outcome {
         let installed = asked.installed.clone().unwrap_or_default();
-        let others = || asked.candidates.iter().copied().filter(|&var| self.name(var) != installed);
+        let others = || {
+            asked
+                .candidates
+                .iter()
+                .copied()
+                .filter(|&var| self.name(var) != installed)
+        };
         let taken = others().find(|var| chosen.contains(var));
         let (state, why) = match (taken, &asked.installed) {
-            (Some(taken), None) => (State::Installs, format!("`{}` is installed", self.name(taken))),
-            (Some(taken), Some(from)) => (State::Updates, format!("`{from}` is updated to `{}`", self.name(taken))),
-            (None, _) if others().next().is_some() => (State::HeldBack, self.held_back(asked, others().collect())),
-            (None, _) if asked.has_head => {
-                (State::UpToDate, format!("`{installed}` is up to date: it is the head of its channel"))
+            (Some(taken), None) => (
+                State::Installs,
+                format!("`{}` is installed", self.name(taken)),
+            ),
+            (Some(taken), Some(from)) => (
+                State::Updates,
+                format!("`{from}` is updated to `{}`", self.name(taken)),
+            ),
+            (None, _) if others().next().is_some() => {
+                (State::HeldBack, self.held_back(asked, others().collect()))
             }
+            (None, _) if asked.has_head => (
+                State::UpToDate,
+                format!("`{installed}` is up to date: it is the head of its channel"),
+            ),
             (None, _) => (
                 State::NoWayOn,
                 format!(
@@ -30,18 +48,31 @@ impl Problem<'_> {
             ),
         };
         let bundle = taken.map(|var| self.name(var)).unwrap_or_default();
-        Outcome { subscription: asked.subscription.name.clone(), state, installed, bundle, why }
+        Outcome {
+            subscription: asked.subscription.name.clone(),
+            state,
+            installed,
+            bundle,
+            why,
+        }
     }
 
     /// What stands in the way of the best candidate.
     fn held_back(&self, asked: &Asked<'_>, candidates: Vec<Var>) -> String {
-        let names: Vec<String> = candidates.iter().map(|&var| format!("`{}`", self.name(var))).collect();
+        let names: Vec<String> = candidates
+            .iter()
+            .map(|&var| format!("`{}`", self.name(var)))
+            .collect();
         let names = names.join(", ");
         let mut said = match &asked.installed {
-            Some(installed) => format!("`{installed}` is held back: {names} could follow but cannot be installed"),
+            Some(installed) => {
+                format!("`{installed}` is held back: {names} could follow but cannot be installed")
+            }
             None => format!("nothing is installed: {names} cannot be installed"),
         };
-        let Some(&best) = candidates.first() else { return said };
+        let Some(&best) = candidates.first() else {
+            return said;
+        };
         let mut with_it = self.formula.clone();
         with_it.constraints.push(Constraint::Mandatory(best));
         match solve(&with_it) {

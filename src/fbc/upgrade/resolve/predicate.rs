@@ -38,9 +38,8 @@ pub(super) enum Predicate {
 pub(super) fn of_property(kind: &str, value: &str) -> Option<Result<Predicate, UpgradeError>> {
     let parsed = || serde_json::from_str::<Value>(value).map_err(|e| invalid(e.to_string()));
     Some(match kind {
-        "olm.package.required" => {
-            parsed().and_then(|v| package(&string(&v, "packageName")?, &string(&v, "versionRange")?))
-        }
+        "olm.package.required" => parsed()
+            .and_then(|v| package(&string(&v, "packageName")?, &string(&v, "versionRange")?)),
         "olm.gvk.required" => parsed().and_then(|v| Ok(Predicate::Gvk(gvk(&v)?))),
         "olm.label.required" => parsed().and_then(|v| Ok(Predicate::Label(string(&v, "label")?))),
         "olm.constraint" => {
@@ -51,7 +50,12 @@ pub(super) fn of_property(kind: &str, value: &str) -> Option<Result<Predicate, U
             }
             parsed().and_then(|v| {
                 check_keys(&v).map_err(|e| invalid(format!("parse olm.constraint: {e}")))?;
-                constraint(&v).map_err(|e| invalid(format!("convert olm.constraint to resolver predicate: {}", e.text)))
+                constraint(&v).map_err(|e| {
+                    invalid(format!(
+                        "convert olm.constraint to resolver predicate: {}",
+                        e.text
+                    ))
+                })
             })
         }
         _ => return None,
@@ -80,7 +84,10 @@ impl Predicate {
         let join = |children: &[Predicate], between: &str| match children {
             [only] => only.in_words(),
             several => {
-                let parts: Vec<String> = several.iter().map(|child| format!("({})", child.in_words())).collect();
+                let parts: Vec<String> = several
+                    .iter()
+                    .map(|child| format!("({})", child.in_words()))
+                    .collect();
                 parts.join(between)
             }
         };
@@ -105,18 +112,35 @@ impl fmt::Display for Predicate {
             Ok(())
         };
         match self {
-            Predicate::Package { name, range_text, .. } => {
-                write!(f, "with package: {name} and with version in range: {range_text}")
+            Predicate::Package {
+                name, range_text, ..
+            } => {
+                write!(
+                    f,
+                    "with package: {name} and with version in range: {range_text}"
+                )
             }
-            Predicate::Gvk(Gvk { group, version, kind }) => {
-                write!(f, "providing an API with group: {group}, version: {version}, kind: {kind}")
+            Predicate::Gvk(Gvk {
+                group,
+                version,
+                kind,
+            }) => {
+                write!(
+                    f,
+                    "providing an API with group: {group}, version: {version}, kind: {kind}"
+                )
             }
             Predicate::Label(label) => write!(f, "with label: {label}"),
             Predicate::All(children) => join(f, children, " and "),
             Predicate::Any(children) => join(f, children, " or "),
             Predicate::Not(children) => join(f, children, " and not "),
             Predicate::Cel { rule, message, .. } => {
-                write!(f, "with constraint: {} and message: {}", quote(rule), quote(message))
+                write!(
+                    f,
+                    "with constraint: {} and message: {}",
+                    quote(rule),
+                    quote(message)
+                )
             }
         }
     }
@@ -124,7 +148,11 @@ impl fmt::Display for Predicate {
 
 fn package(name: &str, range_text: &str) -> Result<Predicate, UpgradeError> {
     let range = Range::parse(range_text).map_err(|e| invalid(e.0))?;
-    Ok(Predicate::Package { name: name.to_owned(), range, range_text: range_text.to_owned() })
+    Ok(Predicate::Package {
+        name: name.to_owned(),
+        range,
+        range_text: range_text.to_owned(),
+    })
 }
 
 /// Keys that a constraint may have, and its children's.
@@ -141,9 +169,14 @@ const KEYS: [(&str, &[&str]); 7] = [
 /// Unknown keys at any depth are errors. Recursion ends because the JSON reader refuses deep nesting.
 fn check_keys(value: &Value) -> Result<(), String> {
     let unknown = |key: &str| format!("json: unknown field {}", quote(key));
-    let Some(map) = value.as_object() else { return Ok(()) };
+    let Some(map) = value.as_object() else {
+        return Ok(());
+    };
     for (key, value) in map {
-        let (_, inner) = KEYS.iter().find(|(name, _)| names_field(key, name)).ok_or_else(|| unknown(key))?;
+        let (_, inner) = KEYS
+            .iter()
+            .find(|(name, _)| names_field(key, name))
+            .ok_or_else(|| unknown(key))?;
         for (key, value) in value.as_object().into_iter().flatten() {
             if !inner.iter().any(|name| names_field(key, name)) {
                 return Err(unknown(key));
@@ -161,14 +194,24 @@ fn constraint(value: &Value) -> Result<Predicate, UpgradeError> {
     let map = match value {
         Value::Object(map) => map,
         Value::Null => &empty,
-        _ => return Err(invalid("json: cannot unmarshal into Go value of type constraints.Constraint".to_owned())),
+        _ => {
+            return Err(invalid(
+                "json: cannot unmarshal into Go value of type constraints.Constraint".to_owned(),
+            ));
+        }
     };
-    let inner = |field: &str| map.iter().find(|(k, v)| names_field(k, field) && !v.is_null()).map(|(_, v)| v);
+    let inner = |field: &str| {
+        map.iter()
+            .find(|(k, v)| names_field(k, field) && !v.is_null())
+            .map(|(_, v)| v)
+    };
     let children = |v: &Value| -> Result<Vec<Predicate>, UpgradeError> {
         match field_of(v, "constraints")? {
             None | Some(Value::Null) => Ok(Vec::new()),
             Some(Value::Array(list)) => list.iter().map(constraint).collect(),
-            Some(_) => Err(invalid("json: cannot unmarshal into Go struct field .constraints".to_owned())),
+            Some(_) => Err(invalid(
+                "json: cannot unmarshal into Go struct field .constraints".to_owned(),
+            )),
         }
     };
     if let Some(v) = inner("gvk") {
@@ -189,7 +232,11 @@ fn constraint(value: &Value) -> Result<Predicate, UpgradeError> {
     if let Some(v) = inner("cel") {
         let rule = string(v, "rule")?;
         let program = Program::compile(&rule).map_err(invalid)?;
-        return Ok(Predicate::Cel { program, rule, message: string(value, "failureMessage")? });
+        return Ok(Predicate::Cel {
+            program,
+            rule,
+            message: string(value, "failureMessage")?,
+        });
     }
     Err(invalid("constraint is empty".to_owned()))
 }

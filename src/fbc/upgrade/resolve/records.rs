@@ -83,20 +83,31 @@ pub(super) struct Group {
 }
 
 impl<'a> Namespace<'a> {
-    pub(super) fn new(catalog_set: &'a CatalogSet<'a>, request: &'a Request) -> Result<Self, UpgradeError> {
+    pub(super) fn new(
+        catalog_set: &'a CatalogSet<'a>,
+        request: &'a Request,
+    ) -> Result<Self, UpgradeError> {
         let mut existing = Vec::new();
         for csv in &request.installed {
             if !left_out(request, csv)? {
                 existing.push(existing_record(request, csv));
             }
         }
-        Ok(Self { catalog_set, request, existing })
+        Ok(Self {
+            catalog_set,
+            request,
+            existing,
+        })
     }
 
     /// Records are numbered: those of catalogs, then existing CSVs.
     pub(super) fn record(&self, number: usize) -> &Record {
         let of_catalogs = self.catalog_set.records.len();
-        if number < of_catalogs { &self.catalog_set.records[number] } else { &self.existing[number - of_catalogs] }
+        if number < of_catalogs {
+            &self.catalog_set.records[number]
+        } else {
+            &self.existing[number - of_catalogs]
+        }
     }
 
     pub(super) fn existing(&self) -> std::ops::Range<usize> {
@@ -106,7 +117,12 @@ impl<'a> Namespace<'a> {
 
     /// How many records the reference knows by the same id.
     pub(super) fn count_of_id(&self, id: &str) -> usize {
-        self.catalog_set.records.iter().chain(&self.existing).filter(|r| r.id == id).count()
+        self.catalog_set
+            .records
+            .iter()
+            .chain(&self.existing)
+            .filter(|r| r.id == id)
+            .count()
     }
 
     /// The group's records in chain order, head first.
@@ -115,17 +131,26 @@ impl<'a> Namespace<'a> {
             let entries: Vec<&Entry> = group.entries.iter().collect();
             chain::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))
         });
-        order.clone().map(|order| order.into_iter().map(|i| group.records[i]).collect())
+        order
+            .clone()
+            .map(|order| order.into_iter().map(|i| group.records[i]).collect())
     }
 
     /// The records named `name`, in the order that they alone would have.
     pub(super) fn chain_of(&self, group: &Group, name: &str) -> Result<Vec<usize>, UpgradeError> {
-        let named = || group.entries.iter().enumerate().filter(|(_, e)| &*e.name == name);
+        let named = || {
+            group
+                .entries
+                .iter()
+                .enumerate()
+                .filter(|(_, e)| &*e.name == name)
+        };
         if named().next().is_none() {
             return Ok(Vec::new());
         }
         let entries: Vec<&Entry> = named().map(|(_, e)| e).collect();
-        let order = chain::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))?;
+        let order =
+            chain::chain(&entries).map_err(|e| e.explain(&group.channel, &group.package))?;
         let records: Vec<usize> = named().map(|(i, _)| group.records[i]).collect();
         Ok(order.into_iter().map(|i| records[i]).collect())
     }
@@ -133,7 +158,14 @@ impl<'a> Namespace<'a> {
     /// The records of a subscription's catalog, package and channel, by channel: default first, then by name. `Err`
     /// tells what is missing.
     pub(super) fn subscribed(&self, subscription: &Subscription) -> Result<Vec<&Group>, String> {
-        let Subscription { name, package, channel, catalog, catalog_namespace, .. } = subscription;
+        let Subscription {
+            name,
+            package,
+            channel,
+            catalog,
+            catalog_namespace,
+            ..
+        } = subscription;
         let namespace = own(catalog_namespace);
         let source = self
             .catalog_set
@@ -146,40 +178,62 @@ impl<'a> Namespace<'a> {
                 "no operators found from catalog {catalog} in namespace {namespace} referenced by subscription {name}"
             ));
         };
-        let of_package: Vec<&Group> =
-            self.catalog_set.groups.iter().filter(|g| g.catalog == source && g.package == *package).collect();
+        let of_package: Vec<&Group> = self
+            .catalog_set
+            .groups
+            .iter()
+            .filter(|g| g.catalog == source && g.package == *package)
+            .collect();
         if of_package.is_empty() {
             return Err(format!(
                 "no operators found in package {package} in the catalog referenced by subscription {name}"
             ));
         }
-        let mut groups: Vec<&Group> =
-            of_package.into_iter().filter(|g| channel.is_empty() || g.channel == *channel).collect();
+        let mut groups: Vec<&Group> = of_package
+            .into_iter()
+            .filter(|g| channel.is_empty() || g.channel == *channel)
+            .collect();
         if groups.is_empty() {
             return Err(format!(
                 "no operators found in channel {channel} of package {package} in the catalog referenced by \
                  subscription {name}"
             ));
         }
-        groups.put_in_order_by(|a, b| (!a.is_default, &a.channel).cmp(&(!b.is_default, &b.channel)));
+        groups
+            .put_in_order_by(|a, b| (!a.is_default, &a.channel).cmp(&(!b.is_default, &b.channel)));
         Ok(groups)
     }
 
     /// Does the record's entry replace, skip or assignment the installed CSV?
     pub(super) fn covers(&self, group: &Group, record: usize, installed: &Csv) -> bool {
-        let Some(i) = group.records.iter().position(|&r| r == record) else { return false };
-        let installed = Installed { name: installed.name.clone(), version: installed.version.clone() };
-        edge(&group.index, &group.entries[i], &group.index.origin(&installed)).is_some()
+        let Some(i) = group.records.iter().position(|&r| r == record) else {
+            return false;
+        };
+        let installed = Installed {
+            name: installed.name.clone(),
+            version: installed.version.clone(),
+        };
+        edge(
+            &group.index,
+            &group.entries[i],
+            &group.index.origin(&installed),
+        )
+        .is_some()
     }
 }
 
 impl Prepared {
     /// `index` is the package's.
     pub(super) fn new(package: &Package, index: Rc<UpgradeIndex>, apis: &mut Apis) -> Self {
-        let listed = index.channels.iter().flat_map(|channel| &channel.entries).filter_map(|entry| entry.bundle);
+        let listed = index
+            .channels
+            .iter()
+            .flat_map(|channel| &channel.entries)
+            .filter_map(|entry| entry.bundle);
         let mut facts: HashMap<usize, Rc<Facts>> = HashMap::default();
         for bundle in listed {
-            if let (false, Some(blob)) = (facts.contains_key(&bundle), package.bundles.get(bundle)) {
+            if let (false, Some(blob)) = (facts.contains_key(&bundle), package.bundles.get(bundle))
+            {
                 facts.insert(bundle, facts_of(&package.name, blob, apis));
             }
         }
@@ -193,7 +247,10 @@ impl<'a> CatalogSet<'a> {
         let mut catalog_set = Self::default();
         for catalog in catalogs {
             let index = |package: &Package| Rc::new(UpgradeIndex::new(package));
-            let prepared = catalog.packages.iter().map(|p| Rc::new(Prepared::new(p, index(p), &mut apis)));
+            let prepared = catalog
+                .packages
+                .iter()
+                .map(|p| Rc::new(Prepared::new(p, index(p), &mut apis)));
             let prepared: Vec<Rc<Prepared>> = prepared.collect();
             catalog_set.add_catalog(catalog, prepared);
         }
@@ -210,14 +267,17 @@ impl<'a> CatalogSet<'a> {
     /// The package as it stands in a catalog of that name.
     pub(super) fn index(&self, catalog: &str, package: &str) -> Option<&UpgradeIndex> {
         let catalog = self.catalogs.iter().position(|c| &*c.name == catalog)?;
-        self.indexes.get(&(catalog, package.into())).map(|index| &**index)
+        self.indexes
+            .get(&(catalog, package.into()))
+            .map(|index| &**index)
     }
 
     fn add_catalog(&mut self, source: Catalog<'a>, prepared: Vec<Rc<Prepared>>) {
         let catalog = self.catalogs.len();
         for (package, prepared) in source.packages.iter().zip(prepared) {
             let index = &prepared.index;
-            self.indexes.insert((catalog, package.name.clone()), index.clone());
+            self.indexes
+                .insert((catalog, package.name.clone()), index.clone());
             for channels in subscribed(index, "") {
                 let mut group = Group {
                     catalog,
@@ -231,8 +291,12 @@ impl<'a> CatalogSet<'a> {
                 };
                 for entry in channels.iter().flat_map(|c| &c.entries) {
                     let Some(bundle) = entry.bundle else { continue };
-                    let Some(blob) = package.bundles.get(bundle) else { continue };
-                    let Some(facts) = prepared.facts.get(&bundle) else { continue };
+                    let Some(blob) = package.bundles.get(bundle) else {
+                        continue;
+                    };
+                    let Some(facts) = prepared.facts.get(&bundle) else {
+                        continue;
+                    };
                     group.records.push(self.records.len());
                     group.entries.push(entry.clone());
                     self.records.push(Record {
@@ -240,7 +304,13 @@ impl<'a> CatalogSet<'a> {
                         package: package.name.clone(),
                         channel: group.channel.clone(),
                         name: entry.name.clone(),
-                        id: format!("{}/{}/{}/{}", source.name, own(&source.namespace), group.channel, entry.name),
+                        id: format!(
+                            "{}/{}/{}/{}",
+                            source.name,
+                            own(&source.namespace),
+                            group.channel,
+                            entry.name
+                        ),
                         replaces: entry.replaces_text.clone(),
                         version: blob.version().into(),
                         facts: facts.clone(),
@@ -258,11 +328,20 @@ impl<'a> CatalogSet<'a> {
 fn existing_record(request: &Request, csv: &Csv) -> Record {
     let api = |gvk: &Gvk| json!({"group": gvk.group, "version": gvk.version, "kind": gvk.kind});
     let properties = csv.properties.clone().unwrap_or_else(|| {
-        let owned = csv.owned.iter().map(|g| ("olm.gvk".into(), api(g).to_string().into()));
-        let required = csv.required.iter().map(|g| ("olm.gvk.required".into(), api(g).to_string().into()));
+        let owned = csv
+            .owned
+            .iter()
+            .map(|g| ("olm.gvk".into(), api(g).to_string().into()));
+        let required = csv
+            .required
+            .iter()
+            .map(|g| ("olm.gvk.required".into(), api(g).to_string().into()));
         let mut properties: Vec<(Text, Text)> = owned.chain(required).collect();
         // Without the annotation the package is known only by the one subscription that owns it.
-        let mut owners = request.subscriptions.iter().filter(|s| s.installed_csv == csv.name);
+        let mut owners = request
+            .subscriptions
+            .iter()
+            .filter(|s| s.installed_csv == csv.name);
         if let (Some(owner), None) = (owners.next(), owners.next()) {
             let value = json!({"packageName": &*owner.package, "version": &*csv.version});
             properties.push(("olm.package".into(), value.to_string().into()));
@@ -277,13 +356,22 @@ fn existing_record(request: &Request, csv: &Csv) -> Record {
         id: format!("@existing/{NAMESPACE}//{}", csv.name),
         replaces: csv.replaces.clone(),
         version: csv.version.clone(),
-        facts: Rc::new(Facts::new(&"".into(), &csv.version, properties, &mut Apis::default())),
+        facts: Rc::new(Facts::new(
+            &"".into(),
+            &csv.version,
+            properties,
+            &mut Apis::default(),
+        )),
     }
 }
 
 /// A namespace, or the one that is resolved.
 pub(super) fn own(namespace: &str) -> &str {
-    if namespace.is_empty() { NAMESPACE } else { namespace }
+    if namespace.is_empty() {
+        NAMESPACE
+    } else {
+        namespace
+    }
 }
 
 /// With fail-forward, a CSV that is being replaced by a chain that ends in a failed one takes no part.
@@ -301,7 +389,10 @@ fn left_out(request: &Request, csv: &Csv) -> Result<bool, UpgradeError> {
             ))
         };
         if &*at.phase != "Replacing" {
-            return refuse(format!("csv {NAMESPACE}/{} in phase {} instead of Replacing", at.name, at.phase));
+            return refuse(format!(
+                "csv {NAMESPACE}/{} in phase {} instead of Replacing",
+                at.name, at.phase
+            ));
         }
         if !seen.insert(&at.name) {
             return refuse(format!("csv {NAMESPACE}/{} has already been seen", at.name));

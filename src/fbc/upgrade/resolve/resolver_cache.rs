@@ -62,7 +62,12 @@ impl ResolverCache {
         let prepared = near.iter().map(|package| self.prepared(package)).collect();
         let answers = self.answers(&near);
         let packages = near.into_iter().map(|package| &**package).collect();
-        let catalog = Catalog { name: "".into(), namespace: "".into(), priority: 0, packages };
+        let catalog = Catalog {
+            name: "".into(),
+            namespace: "".into(),
+            priority: 0,
+            packages,
+        };
         let mut catalog_set = CatalogSet::prepared(catalog, prepared);
         catalog_set.answers = answers;
         catalog_set
@@ -70,7 +75,10 @@ impl ResolverCache {
 
     /// A package prepared for questions that the graph alone answers.
     pub fn index(&mut self, package: &Arc<Package>) -> Rc<UpgradeIndex> {
-        let at = self.indexes.iter().position(|(known, _)| Arc::ptr_eq(known, package));
+        let at = self
+            .indexes
+            .iter()
+            .position(|(known, _)| Arc::ptr_eq(known, package));
         let known = at.and_then(|at| self.indexes.remove(at));
         let known = known.unwrap_or_else(|| (package.clone(), Rc::new(UpgradeIndex::new(package))));
         let index = known.1.clone();
@@ -84,10 +92,16 @@ impl ResolverCache {
     /// What is known already over these very packages.
     fn answers(&mut self, near: &[&Arc<Package>]) -> Rc<Answers> {
         let same = |(packages, _): &(Vec<Arc<Package>>, Rc<Answers>)| {
-            packages.len() == near.len() && packages.iter().zip(near).all(|(a, b)| Arc::ptr_eq(a, b))
+            packages.len() == near.len()
+                && packages.iter().zip(near).all(|(a, b)| Arc::ptr_eq(a, b))
         };
-        let known = self.answered.iter().position(same).and_then(|at| self.answered.remove(at));
-        let known = known.unwrap_or_else(|| (near.iter().copied().cloned().collect(), Rc::default()));
+        let known = self
+            .answered
+            .iter()
+            .position(same)
+            .and_then(|at| self.answered.remove(at));
+        let known =
+            known.unwrap_or_else(|| (near.iter().copied().cloned().collect(), Rc::default()));
         let answers = known.1.clone();
         self.answered.push_back(known);
         if self.answered.len() > KEPT {
@@ -107,21 +121,29 @@ impl ResolverCache {
         all.iter().for_each(|package| {
             self.look_at(package);
         });
-        let needs: Vec<Option<&Needs>> =
-            all.iter().map(|p| self.known.get(&p.name).map(|known| &known.needs)).collect();
+        let needs: Vec<Option<&Needs>> = all
+            .iter()
+            .map(|p| self.known.get(&p.name).map(|known| &known.needs))
+            .collect();
         let mut wanted = Wanted::default();
         let mut inside: Vec<bool> = all.iter().map(|package| *package.name == *start).collect();
         let mut new: Vec<usize> = (0..all.len()).filter(|&i| inside[i]).collect();
         while !new.is_empty() {
-            new.iter().filter_map(|&i| needs[i]).for_each(|needs| wanted.add(needs));
+            new.iter()
+                .filter_map(|&i| needs[i])
+                .for_each(|needs| wanted.add(needs));
             if wanted.anything {
                 return all;
             }
-            let could = |i: usize| needs[i].is_some_and(|needs| wanted.could_use(&all[i].name, needs));
+            let could =
+                |i: usize| needs[i].is_some_and(|needs| wanted.could_use(&all[i].name, needs));
             new = (0..all.len()).filter(|&i| !inside[i] && could(i)).collect();
             new.iter().for_each(|&i| inside[i] = true);
         }
-        all.into_iter().zip(inside).filter_map(|(package, inside)| inside.then_some(package)).collect()
+        all.into_iter()
+            .zip(inside)
+            .filter_map(|(package, inside)| inside.then_some(package))
+            .collect()
     }
 
     /// Whether some bundle of the package requires a package or an API by name.
@@ -139,9 +161,15 @@ impl ResolverCache {
         let Self { known, apis, .. } = self;
         let fresh = |apis: &mut Apis| {
             let needs = Needs::of(package, apis);
-            CachedPackage { package: package.clone(), needs, prepared: None }
+            CachedPackage {
+                package: package.clone(),
+                needs,
+                prepared: None,
+            }
         };
-        let known = known.entry(package.name.clone()).or_insert_with(|| fresh(apis));
+        let known = known
+            .entry(package.name.clone())
+            .or_insert_with(|| fresh(apis));
         if !Arc::ptr_eq(&known.package, package) {
             *known = fresh(apis);
         }
@@ -172,16 +200,27 @@ impl Needs {
                 ("olm.gvk", Some(value)) => needs.offered.extend(apis.number(value)),
                 ("olm.gvk.required", Some(value)) => needs.required.extend(apis.number(value)),
                 ("olm.package.required", Some(value)) => {
-                    needs.packages.extend(required_package(value).map(|(name, _)| name));
+                    needs
+                        .packages
+                        .extend(required_package(value).map(|(name, _)| name));
                 }
                 // A value that is not kept is a large constraint.
                 ("olm.constraint", _) | ("olm.label.required", Some(_)) => needs.anything = true,
                 _ => {}
             }
         }
-        let properties = package.bundles.iter().flat_map(|bundle| &bundle.package_properties);
-        let others = properties.map(|p| &p.package_name.value).filter(|name| **name != package.name);
-        needs.claims = others.collect::<HashSet<_>>().into_iter().cloned().collect();
+        let properties = package
+            .bundles
+            .iter()
+            .flat_map(|bundle| &bundle.package_properties);
+        let others = properties
+            .map(|p| &p.package_name.value)
+            .filter(|name| **name != package.name);
+        needs.claims = others
+            .collect::<HashSet<_>>()
+            .into_iter()
+            .cloned()
+            .collect();
         needs
     }
 }
@@ -203,8 +242,13 @@ impl Wanted {
 
     fn could_use(&self, name: &str, needs: &Needs) -> bool {
         let by_name = !self.packages.is_empty()
-            && (self.packages.contains(name) || needs.claims.iter().any(|claim| self.packages.contains(&**claim)));
-        by_name || (!self.apis.is_empty() && needs.offered.iter().any(|api| self.apis.contains(api)))
+            && (self.packages.contains(name)
+                || needs
+                    .claims
+                    .iter()
+                    .any(|claim| self.packages.contains(&**claim)));
+        by_name
+            || (!self.apis.is_empty() && needs.offered.iter().any(|api| self.apis.contains(api)))
     }
 }
 
@@ -220,35 +264,70 @@ mod tests {
         for located in &mut package.bundles {
             let bundle = Arc::make_mut(&mut located.data);
             bundle.package_properties[0].package_name.value = name.into();
-            let property = Arc::new(Property { kind: kind.into(), value: Some(value.into()) });
-            bundle.properties.push(PropertyFact { property, start: 0, line: 0 });
+            let property = Arc::new(Property {
+                kind: kind.into(),
+                value: Some(value.into()),
+            });
+            bundle.properties.push(PropertyFact {
+                property,
+                start: 0,
+                line: 0,
+            });
         }
         Arc::new(package)
     }
 
-    fn reach(resolver_cache: &mut ResolverCache, packages: &[Arc<Package>], start: &str) -> Vec<String> {
-        resolver_cache.within_reach(packages, start).iter().map(|package| package.name.to_string()).collect()
+    fn reach(
+        resolver_cache: &mut ResolverCache,
+        packages: &[Arc<Package>],
+        start: &str,
+    ) -> Vec<String> {
+        resolver_cache
+            .within_reach(packages, start)
+            .iter()
+            .map(|package| package.name.to_string())
+            .collect()
     }
 
     #[test]
     fn requirements_lead_from_package_to_package() {
         let api = r#"{"group":"g","kind":"K","version":"v1"}"#;
         let mut packages = vec![
-            with("asks", "olm.package.required", r#"{"packageName":"between","versionRange":">=0.0.0"}"#),
+            with(
+                "asks",
+                "olm.package.required",
+                r#"{"packageName":"between","versionRange":">=0.0.0"}"#,
+            ),
             with("between", "olm.gvk.required", api),
             with("offers", "olm.gvk", api),
-            with("other", "olm.gvk", r#"{"group":"h","kind":"K","version":"v1"}"#),
+            with(
+                "other",
+                "olm.gvk",
+                r#"{"group":"h","kind":"K","version":"v1"}"#,
+            ),
         ];
         let mut resolver_cache = ResolverCache::default();
-        assert_eq!(reach(&mut resolver_cache, &packages, "asks"), ["asks", "between", "offers"]);
+        assert_eq!(
+            reach(&mut resolver_cache, &packages, "asks"),
+            ["asks", "between", "offers"]
+        );
         assert_eq!(reach(&mut resolver_cache, &packages, "offers"), ["offers"]);
-        assert!(resolver_cache.requires_by_name(&packages[1]) && !resolver_cache.requires_by_name(&packages[2]));
+        assert!(
+            resolver_cache.requires_by_name(&packages[1])
+                && !resolver_cache.requires_by_name(&packages[2])
+        );
 
         // Another state of a package is read anew, and the state before is found again.
         let before = std::mem::replace(&mut packages[3], with("other", "olm.gvk", api));
-        assert_eq!(reach(&mut resolver_cache, &packages, "between"), ["between", "offers", "other"]);
+        assert_eq!(
+            reach(&mut resolver_cache, &packages, "between"),
+            ["between", "offers", "other"]
+        );
         packages[3] = before;
-        assert_eq!(reach(&mut resolver_cache, &packages, "between"), ["between", "offers"]);
+        assert_eq!(
+            reach(&mut resolver_cache, &packages, "between"),
+            ["between", "offers"]
+        );
         packages[1] = with("between", "olm.constraint", "{}");
         assert_eq!(reach(&mut resolver_cache, &packages, "asks").len(), 4);
     }

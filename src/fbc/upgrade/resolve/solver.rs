@@ -80,7 +80,11 @@ fn core(formula: &Formula, mut kept: Vec<usize>) -> Vec<usize> {
 fn repeated(list: &[Var]) -> Vec<Var> {
     let mut sorted = list.to_vec();
     sorted.put_in_order();
-    sorted.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect()
+    sorted
+        .windows(2)
+        .filter(|pair| pair[0] == pair[1])
+        .map(|pair| pair[0])
+        .collect()
 }
 
 struct Search<'a> {
@@ -127,14 +131,23 @@ impl<'a> Search<'a> {
             let constraint = &formula.constraints[i];
             let at = search.constraints.len();
             match constraint {
-                Constraint::Mandatory(v) | Constraint::Prohibited(v) => search.mentions[*v].push(at),
-                Constraint::Dependency { subject, candidates } => {
+                Constraint::Mandatory(v) | Constraint::Prohibited(v) => {
+                    search.mentions[*v].push(at)
+                }
+                Constraint::Dependency {
+                    subject,
+                    candidates,
+                } => {
                     search.dependencies[*subject].push(at);
                     search.mentions[*subject].push(at);
                     candidates.iter().for_each(|&c| search.mentions[c].push(at));
                 }
-                Constraint::Conflict(a, b) => [a, b].into_iter().for_each(|&v| search.mentions[v].push(at)),
-                Constraint::AtMostOne(list) => list.iter().for_each(|&v| search.mentions[v].push(at)),
+                Constraint::Conflict(a, b) => [a, b]
+                    .into_iter()
+                    .for_each(|&v| search.mentions[v].push(at)),
+                Constraint::AtMostOne(list) => {
+                    list.iter().for_each(|&v| search.mentions[v].push(at))
+                }
             }
             search.constraints.push(constraint);
         }
@@ -161,7 +174,9 @@ impl<'a> Search<'a> {
         let mut at = 0;
         let mut from = 0;
         loop {
-            let Some(&choice) = queue.get(at) else { return Some(Some(chosen)) };
+            let Some(&choice) = queue.get(at) else {
+                return Some(Some(chosen));
+            };
             let candidates: &[Var] = match &choice {
                 Choice::Anchor(v) => std::slice::from_ref(v),
                 Choice::Dependency(i) => match self.constraints[*i] {
@@ -188,17 +203,31 @@ impl<'a> Search<'a> {
             match taken {
                 Some(candidate) => {
                     let var = candidates[candidate];
-                    decisions.push(Decision { at, candidate, trail, queue: queue.len(), chosen: chosen.len() });
+                    decisions.push(Decision {
+                        at,
+                        candidate,
+                        trail,
+                        queue: queue.len(),
+                        chosen: chosen.len(),
+                    });
                     self.guessed[var] = true;
                     chosen.push(var);
-                    queue.extend(self.dependencies[var].iter().map(|&d| Choice::Dependency(d)));
+                    queue.extend(
+                        self.dependencies[var]
+                            .iter()
+                            .map(|&d| Choice::Dependency(d)),
+                    );
                     at += 1;
                     from = 0;
                 }
                 None => {
-                    let Some(last) = decisions.pop() else { return Some(None) };
+                    let Some(last) = decisions.pop() else {
+                        return Some(None);
+                    };
                     self.take_back(last.trail);
-                    chosen.drain(last.chosen..).for_each(|v| self.guessed[v] = false);
+                    chosen
+                        .drain(last.chosen..)
+                        .for_each(|v| self.guessed[v] = false);
                     queue.truncate(last.queue);
                     at = last.at;
                     from = last.candidate + 1;
@@ -258,16 +287,23 @@ impl<'a> Search<'a> {
                 let Some(first) = list.iter().position(|&v| self.value[v] == Some(true)) else {
                     return repeated(list).into_iter().all(|v| self.set(v, false));
                 };
-                list.iter().enumerate().all(|(i, &v)| i == first || self.set(v, false))
+                list.iter()
+                    .enumerate()
+                    .all(|(i, &v)| i == first || self.set(v, false))
             }
-            Constraint::Dependency { subject, candidates } => {
+            Constraint::Dependency {
+                subject,
+                candidates,
+            } => {
                 if self.value[*subject] == Some(false) {
                     return true;
                 }
                 let mut open = candidates.iter().filter(|&&c| self.value[c] != Some(false));
                 match (open.next(), open.next()) {
                     (None, _) => self.set(*subject, false),
-                    (Some(&only), None) if self.value[*subject] == Some(true) => self.set(only, true),
+                    (Some(&only), None) if self.value[*subject] == Some(true) => {
+                        self.set(only, true)
+                    }
                     _ => true,
                 }
             }

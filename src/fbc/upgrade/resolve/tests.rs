@@ -27,7 +27,10 @@ fn search(formula: &Formula, mut queue: Vec<Vec<Var>>, chosen: Vec<Var>) -> Opti
         chosen.push(candidate);
         let mut queue = queue.clone();
         for constraint in &formula.constraints {
-            if let Constraint::Dependency { subject, candidates } = constraint
+            if let Constraint::Dependency {
+                subject,
+                candidates,
+            } = constraint
                 && *subject == candidate
             {
                 queue.push(candidates.clone());
@@ -38,19 +41,26 @@ fn search(formula: &Formula, mut queue: Vec<Vec<Var>>, chosen: Vec<Var>) -> Opti
 }
 
 fn holds(formula: &Formula, chosen: &[Var]) -> bool {
-    formula.constraints.iter().all(|constraint| match constraint {
-        Constraint::Mandatory(v) => chosen.contains(v),
-        Constraint::Prohibited(v) => !chosen.contains(v),
-        Constraint::Dependency { subject, candidates } => {
-            !chosen.contains(subject) || candidates.iter().any(|c| chosen.contains(c))
-        }
-        Constraint::Conflict(a, b) => !(chosen.contains(a) && chosen.contains(b)),
-        Constraint::AtMostOne(list) => list.iter().filter(|v| chosen.contains(v)).count() < 2,
-    })
+    formula
+        .constraints
+        .iter()
+        .all(|constraint| match constraint {
+            Constraint::Mandatory(v) => chosen.contains(v),
+            Constraint::Prohibited(v) => !chosen.contains(v),
+            Constraint::Dependency {
+                subject,
+                candidates,
+            } => !chosen.contains(subject) || candidates.iter().any(|c| chosen.contains(c)),
+            Constraint::Conflict(a, b) => !(chosen.contains(a) && chosen.contains(b)),
+            Constraint::AtMostOne(list) => list.iter().filter(|v| chosen.contains(v)).count() < 2,
+        })
 }
 
 fn dependency(subject: Var, candidates: &[Var]) -> Constraint {
-    Constraint::Dependency { subject, candidates: candidates.to_vec() }
+    Constraint::Dependency {
+        subject,
+        candidates: candidates.to_vec(),
+    }
 }
 
 #[test]
@@ -97,7 +107,10 @@ fn any_formula() -> impl Strategy<Value = Formula> {
             .prop_filter_map("distinct", |(a, b)| (a != b).then_some(Constraint::Conflict(a, b))),
         2 => proptest::collection::btree_set(var, 2..5).prop_map(|set| Constraint::AtMostOne(set.into_iter().collect())),
     ];
-    proptest::collection::vec(constraint, 1..16).prop_map(|constraints| Formula { variables: VARIABLES, constraints })
+    proptest::collection::vec(constraint, 1..16).prop_map(|constraints| Formula {
+        variables: VARIABLES,
+        constraints,
+    })
 }
 
 proptest! {
@@ -118,19 +131,27 @@ proptest! {
 /// Eleven pigeons, ten holes: there is no answer, and nobody finds out by trying.
 fn pigeons(count: usize, holes: usize) -> Formula {
     let var = |pigeon: usize, hole: usize| 1 + pigeon * holes + hole;
-    let mut formula = Formula { variables: 1 + count * holes, constraints: vec![Constraint::Mandatory(0)] };
+    let mut formula = Formula {
+        variables: 1 + count * holes,
+        constraints: vec![Constraint::Mandatory(0)],
+    };
     for pigeon in 0..count {
         let candidates: Vec<Var> = (0..holes).map(|hole| var(pigeon, hole)).collect();
         formula.constraints.push(dependency(0, &candidates));
     }
     for hole in 0..holes {
-        formula.constraints.push(Constraint::AtMostOne((0..count).map(|pigeon| var(pigeon, hole)).collect()));
+        formula.constraints.push(Constraint::AtMostOne(
+            (0..count).map(|pigeon| var(pigeon, hole)).collect(),
+        ));
     }
     formula
 }
 
 #[test]
 fn a_search_that_is_too_long_is_given_up() {
-    assert!(matches!(solve(&pigeons(4, 3)), Err(Failure::Unsatisfiable(_))));
+    assert!(matches!(
+        solve(&pigeons(4, 3)),
+        Err(Failure::Unsatisfiable(_))
+    ));
     assert_eq!(solve(&pigeons(11, 10)), Err(Failure::GaveUp));
 }

@@ -79,7 +79,8 @@ impl<'a> Problem<'a> {
             predicates: HashMap::default(),
             found: HashMap::default(),
         };
-        let mut subscriptions: Vec<&Subscription> = namespace.request.subscriptions.iter().collect();
+        let mut subscriptions: Vec<&Subscription> =
+            namespace.request.subscriptions.iter().collect();
         subscriptions.put_in_order_by(|a, b| a.name.cmp(&b.name));
         for subscription in &subscriptions {
             problem.subscription(subscription)?;
@@ -90,7 +91,9 @@ impl<'a> Problem<'a> {
             let var = problem.record(record);
             let name = &namespace.record(record).name;
             if subscriptions.iter().all(|s| s.installed_csv != *name) {
-                let text = format!("clusterserviceversion {name} exists and is not referenced by a subscription");
+                let text = format!(
+                    "clusterserviceversion {name} exists and is not referenced by a subscription"
+                );
                 problem.add(Constraint::Mandatory(var), text);
             }
         }
@@ -106,17 +109,29 @@ impl<'a> Problem<'a> {
     pub(super) fn read(&self, chosen: &[Var]) -> Result<Resolution, UpgradeError> {
         let mut resolution = Resolution::default();
         for &var in chosen {
-            let Meaning::Record(index) = self.meaning[var] else { continue };
+            let Meaning::Record(index) = self.meaning[var] else {
+                continue;
+            };
             let record = self.namespace.record(index);
-            let Some(catalog) = record.catalog else { continue };
+            let Some(catalog) = record.catalog else {
+                continue;
+            };
             let same_id = self.namespace.count_of_id(&record.id);
             if same_id > 1 {
                 let text = format!("expected exactly one operator, got {same_id}");
                 return Err(UpgradeError::new(ErrorKind::AmbiguousRecord, text));
             }
-            let installed = |name: &Text| self.namespace.request.installed.iter().any(|c| c.name == *name);
+            let installed = |name: &Text| {
+                self.namespace
+                    .request
+                    .installed
+                    .iter()
+                    .any(|c| c.name == *name)
+            };
             let replaces = self.updates.get(&var).cloned();
-            let replaces = replaces.or_else(|| Some(record.replaces.clone()).filter(installed)).unwrap_or_default();
+            let replaces = replaces
+                .or_else(|| Some(record.replaces.clone()).filter(installed))
+                .unwrap_or_default();
             resolution.bundles.push(Chosen {
                 catalog: self.namespace.catalog_set.catalogs[catalog].name.clone(),
                 package: record.package.clone(),
@@ -130,7 +145,9 @@ impl<'a> Problem<'a> {
         let mut order: Vec<usize> = (0..resolution.bundles.len()).collect();
         order.put_in_order_by(|&a, &b| resolution.bundles[a].name.cmp(&resolution.bundles[b].name));
         resolution.why = order.iter().map(|&i| resolution.why[i].clone()).collect();
-        resolution.bundles.put_in_order_by(|a, b| a.name.cmp(&b.name));
+        resolution
+            .bundles
+            .put_in_order_by(|a, b| a.name.cmp(&b.name));
         Ok(resolution)
     }
 
@@ -146,7 +163,9 @@ impl<'a> Problem<'a> {
             }
             Failure::GaveUp => UpgradeError::new(
                 ErrorKind::NotKnown,
-                format!("unknown: the search gave up after {BUDGET} decisions, with combinations left to try"),
+                format!(
+                    "unknown: the search gave up after {BUDGET} decisions, with combinations left to try"
+                ),
             ),
         }
     }
@@ -154,15 +173,26 @@ impl<'a> Problem<'a> {
     /// The first chosen one that asks for `var`.
     fn reason(&self, var: Var, chosen: &[Var]) -> String {
         let name = |v: Var| self.name(v);
-        let asks = self.formula.constraints.iter().enumerate().find_map(|(i, constraint)| match constraint {
-            Constraint::Dependency { subject, candidates } if candidates.contains(&var) && chosen.contains(subject) => {
-                Some((i, *subject, candidates))
-            }
-            _ => None,
-        });
+        let asks =
+            self.formula.constraints.iter().enumerate().find_map(
+                |(i, constraint)| match constraint {
+                    Constraint::Dependency {
+                        subject,
+                        candidates,
+                    } if candidates.contains(&var) && chosen.contains(subject) => {
+                        Some((i, *subject, candidates))
+                    }
+                    _ => None,
+                },
+            );
         match asks {
-            Some((_, subject, candidates)) if matches!(self.meaning[subject], Meaning::Subscription(_)) => {
-                let better = candidates.iter().take_while(|&&c| c != var).map(|&c| name(c));
+            Some((_, subject, candidates))
+                if matches!(self.meaning[subject], Meaning::Subscription(_)) =>
+            {
+                let better = candidates
+                    .iter()
+                    .take_while(|&&c| c != var)
+                    .map(|&c| name(c));
                 let better: Vec<String> = better.map(|name| format!("`{name}`")).collect();
                 let (first, of) = (name(var), name(subject));
                 match better.as_slice() {
@@ -180,7 +210,12 @@ impl<'a> Problem<'a> {
             }
             Some((constraint, subject, _)) => match &self.sources[constraint] {
                 Source::Requirement { predicate, .. } => {
-                    format!("`{}` meets a requirement of `{}`: {}", name(var), name(subject), predicate.in_words())
+                    format!(
+                        "`{}` meets a requirement of `{}`: {}",
+                        name(var),
+                        name(subject),
+                        predicate.in_words()
+                    )
                 }
                 _ => format!("`{}` meets a requirement of `{}`", name(var), name(subject)),
             },
@@ -206,12 +241,23 @@ impl<'a> Problem<'a> {
         match &self.sources[constraint] {
             Source::Words(text) => text.clone(),
             Source::Requirement { record, predicate } => {
-                format!("bundle {} requires an operator {predicate}", self.namespace.record(*record).name)
+                format!(
+                    "bundle {} requires an operator {predicate}",
+                    self.namespace.record(*record).name
+                )
             }
             Source::Api(gvk) => {
-                format!("{} provide {} ({}/{})", self.enumerate(vars), gvk.kind, gvk.group, gvk.version)
+                format!(
+                    "{} provide {} ({}/{})",
+                    self.enumerate(vars),
+                    gvk.kind,
+                    gvk.group,
+                    gvk.version
+                )
             }
-            Source::Package(package) => format!("{} originate from package {package}", self.enumerate(vars)),
+            Source::Package(package) => {
+                format!("{} originate from package {package}", self.enumerate(vars))
+            }
         }
     }
 
@@ -237,7 +283,10 @@ impl<'a> Problem<'a> {
     fn subscription(&mut self, subscription: &'a Subscription) -> Result<(), UpgradeError> {
         let name = &subscription.name;
         let var = self.variable(Meaning::Subscription(subscription));
-        self.add(Constraint::Mandatory(var), format!("subscription {name} exists"));
+        self.add(
+            Constraint::Mandatory(var),
+            format!("subscription {name} exists"),
+        );
         let namespace = self.namespace;
         let groups = match namespace.subscribed(subscription) {
             Ok(groups) => groups,
@@ -246,9 +295,16 @@ impl<'a> Problem<'a> {
                 return Ok(());
             }
         };
-        let installed = namespace.existing().find(|&r| namespace.record(r).name == subscription.installed_csv);
-        let csv =
-            installed.and_then(|r| namespace.request.installed.iter().find(|c| c.name == namespace.record(r).name));
+        let installed = namespace
+            .existing()
+            .find(|&r| namespace.record(r).name == subscription.installed_csv);
+        let csv = installed.and_then(|r| {
+            namespace
+                .request
+                .installed
+                .iter()
+                .find(|c| c.name == namespace.record(r).name)
+        });
         let starting = Some(&subscription.starting_csv).filter(|s| !s.is_empty() && csv.is_none());
         let mut candidates: Vec<usize> = Vec::new();
         let mut has_head = false;
@@ -257,8 +313,14 @@ impl<'a> Problem<'a> {
                 Some(start) => namespace.chain_of(group, start)?,
                 None => namespace.chain(group)?,
             };
-            has_head |= listed.first().is_some_and(|&head| namespace.record(head).name == subscription.installed_csv);
-            candidates.extend(listed.into_iter().filter(|&r| csv.is_none_or(|csv| namespace.covers(group, r, csv))));
+            has_head |= listed
+                .first()
+                .is_some_and(|&head| namespace.record(head).name == subscription.installed_csv);
+            candidates.extend(
+                listed
+                    .into_iter()
+                    .filter(|&r| csv.is_none_or(|csv| namespace.covers(group, r, csv))),
+            );
         }
         if let (Some(start), true) = (starting, candidates.is_empty()) {
             let text = format!(
@@ -271,7 +333,12 @@ impl<'a> Problem<'a> {
         }
         let mut list: Vec<Var> = candidates.into_iter().map(|r| self.record(r)).collect();
         let installed_name = csv.map(|csv| csv.name.clone());
-        self.asked.push(Asked { subscription, installed: installed_name, candidates: list.clone(), has_head });
+        self.asked.push(Asked {
+            subscription,
+            installed: installed_name,
+            candidates: list.clone(),
+            has_head,
+        });
         if let (Some(installed), Some(csv)) = (installed, csv) {
             let current = self.record(installed);
             for &candidate in &list {
@@ -286,19 +353,33 @@ impl<'a> Problem<'a> {
             None => format!("no operators found matching the criteria of subscription {name}"),
             Some((only, [])) => format!("subscription {name} requires {only}"),
             Some((last, rest)) => {
-                format!("subscription {name} requires at least one of {} or {last}", rest.join(", "))
+                format!(
+                    "subscription {name} requires at least one of {} or {last}",
+                    rest.join(", ")
+                )
             }
         };
-        self.add(Constraint::Dependency { subject: var, candidates: list }, text);
+        self.add(
+            Constraint::Dependency {
+                subject: var,
+                candidates: list,
+            },
+            text,
+        );
         Ok(())
     }
 
     /// States what the record of `var` demands.
     fn requirements(&mut self, var: Var) -> Result<(), UpgradeError> {
-        let Meaning::Record(index) = self.meaning[var] else { return Ok(()) };
+        let Meaning::Record(index) = self.meaning[var] else {
+            return Ok(());
+        };
         let record = self.namespace.record(index);
         if record.facts.deprecated && record.catalog.is_some() {
-            self.add(Constraint::Prohibited(var), format!("bundle {} is deprecated", record.id));
+            self.add(
+                Constraint::Prohibited(var),
+                format!("bundle {} is deprecated", record.id),
+            );
         }
         let facts = record.facts.clone();
         for (kind, value) in &facts.properties {
@@ -324,14 +405,27 @@ impl<'a> Problem<'a> {
                 }
             };
             let candidates = records.iter().map(|&r| self.record(r)).collect();
-            let source = Source::Requirement { record: index, predicate };
-            self.state(Constraint::Dependency { subject: var, candidates }, source);
+            let source = Source::Requirement {
+                record: index,
+                predicate,
+            };
+            self.state(
+                Constraint::Dependency {
+                    subject: var,
+                    candidates,
+                },
+                source,
+            );
         }
         Ok(())
     }
 
     /// Records that meet a requirement of a bundle of catalog `source`, best first (3.5).
-    fn find(&self, predicate: &Predicate, source: Option<usize>) -> Result<Vec<usize>, UpgradeError> {
+    fn find(
+        &self,
+        predicate: &Predicate,
+        source: Option<usize>,
+    ) -> Result<Vec<usize>, UpgradeError> {
         let namespace = self.namespace;
         let holds = |&r: &usize| predicate.holds(&namespace.record(r).facts);
         let mut found = self.find_existing(predicate)?;
@@ -339,14 +433,27 @@ impl<'a> Problem<'a> {
         catalogs.put_in_order_by_key(|&c| {
             let catalog = &namespace.catalog_set.catalogs[c];
             let foreign = own(&catalog.namespace) != NAMESPACE;
-            (Some(c) != source, std::cmp::Reverse(catalog.priority), foreign, &catalog.name)
+            (
+                Some(c) != source,
+                std::cmp::Reverse(catalog.priority),
+                foreign,
+                &catalog.name,
+            )
         });
         for catalog in catalogs {
-            let mut groups: Vec<&Group> =
-                namespace.catalog_set.groups.iter().filter(|g| g.catalog == catalog).collect();
+            let mut groups: Vec<&Group> = namespace
+                .catalog_set
+                .groups
+                .iter()
+                .filter(|g| g.catalog == catalog)
+                .collect();
             groups.retain(|g| g.records.iter().any(holds));
             groups.put_in_order_by(|a, b| {
-                (!a.is_default, &a.package, &a.channel).cmp(&(!b.is_default, &b.package, &b.channel))
+                (!a.is_default, &a.package, &a.channel).cmp(&(
+                    !b.is_default,
+                    &b.package,
+                    &b.channel,
+                ))
             });
             for group in groups {
                 found.extend(namespace.chain(group)?.into_iter().filter(holds));
@@ -359,12 +466,21 @@ impl<'a> Problem<'a> {
     fn find_existing(&self, predicate: &Predicate) -> Result<Vec<usize>, UpgradeError> {
         let record = |r: usize| -> &Record { self.namespace.record(r) };
         let mut by_package: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for r in self.namespace.existing().filter(|&r| predicate.holds(&record(r).facts)) {
-            by_package.entry(record(r).facts.package_names().next().unwrap_or_default()).or_default().push(r);
+        for r in self
+            .namespace
+            .existing()
+            .filter(|&r| predicate.holds(&record(r).facts))
+        {
+            by_package
+                .entry(record(r).facts.package_names().next().unwrap_or_default())
+                .or_default()
+                .push(r);
         }
         for (package, records) in &by_package {
             if records.len() > 1 {
-                let chains = records.iter().map(|&r| (record(r).name.to_string(), record(r).name.to_string()));
+                let chains = records
+                    .iter()
+                    .map(|&r| (record(r).name.to_string(), record(r).name.to_string()));
                 return Err(ChainError::Many(chains.collect()).explain("", package));
             }
         }
@@ -374,7 +490,9 @@ impl<'a> Problem<'a> {
     fn at_most_one_of_each_api(&mut self) {
         let mut providers: BTreeMap<Rc<Gvk>, Vec<Var>> = BTreeMap::new();
         for (var, meaning) in self.meaning.iter().enumerate() {
-            let Meaning::Record(record) = meaning else { continue };
+            let Meaning::Record(record) = meaning else {
+                continue;
+            };
             for gvk in &self.namespace.record(*record).facts.gvks {
                 providers.entry(gvk.clone()).or_default().push(var);
             }
@@ -387,7 +505,9 @@ impl<'a> Problem<'a> {
     fn at_most_one_of_each_package(&mut self) {
         let mut members: BTreeMap<String, Vec<Var>> = BTreeMap::new();
         for (var, meaning) in self.meaning.iter().enumerate() {
-            let Meaning::Record(record) = meaning else { continue };
+            let Meaning::Record(record) = meaning else {
+                continue;
+            };
             for package in self.namespace.record(*record).facts.package_names() {
                 members.entry(package.to_owned()).or_default().push(var);
             }

@@ -30,16 +30,30 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 /// Once a package, at its definition.
-pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(
+    catalog: &CatalogContext<'_>,
+    context: &PackageContext<'_>,
+    out: &mut Findings,
+) {
     let own = &*context.package.name;
     let other = |api: &str| catalog.providers(api).iter().copied().find(|p| *p != own);
-    let mut common = context.apis.iter().filter_map(|api| Some((api, other(api)?)));
-    let (Some((api, package)), Some(definition)) = (common.next(), context.package.packages.first()) else { return };
+    let mut common = context
+        .apis
+        .iter()
+        .filter_map(|api| Some((api, other(api)?)));
+    let (Some((api, package)), Some(definition)) =
+        (common.next(), context.package.packages.first())
+    else {
+        return;
+    };
     let more = match common.count() {
         0 => String::new(),
         n => format!(" (and it shares {n} more with other packages)"),
     };
-    let message = format!("packages `{own}` and `{package}` both provide API {}{more}", api_in_words(api));
+    let message = format!(
+        "packages `{own}` and `{package}` both provide API {}{more}",
+        api_in_words(api)
+    );
     let at = Anchor::new(BlobRef::Package(0), definition.name.place);
     out.report(Finding::new(at, message).help(DOC.fix));
 }

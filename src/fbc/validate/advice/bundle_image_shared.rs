@@ -28,7 +28,13 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let mut first = HashMap::default();
-    for (nth, bundle) in scope.package.bundles.iter().enumerate().filter(|(_, b)| !b.image.is_empty()) {
+    for (nth, bundle) in scope
+        .package
+        .bundles
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| !b.image.is_empty())
+    {
         let earlier = *first.entry(bundle.image.as_str()).or_insert(nth);
         let other = &scope.package.bundles[earlier];
         // A second blob of one name is a refusal of `opm`'s.
@@ -36,9 +42,17 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             continue;
         }
         let at = |nth: usize, place| Anchor::new(BlobRef::Bundle(nth as u32), place);
-        let message = format!("bundle `{}` has the image of `{}`", bundle.name.value, other.name.value);
-        let related = [("the other bundle".to_owned(), at(earlier, other.image.place))];
-        let finding = Finding::new(at(nth, bundle.image.place), message).help(DOC.fix).related(related);
+        let message = format!(
+            "bundle `{}` has the image of `{}`",
+            bundle.name.value, other.name.value
+        );
+        let related = [(
+            "the other bundle".to_owned(),
+            at(earlier, other.image.place),
+        )];
+        let finding = Finding::new(at(nth, bundle.image.place), message)
+            .help(DOC.fix)
+            .related(related);
         out.report(finding.bundle(&bundle.name.value));
     }
 }

@@ -35,36 +35,67 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ])
 .good(&[Example::Tree(&[("v4.18/catalog.yaml", Content::Text(OF_METADATA))]), Example::Catalog(OF_OBJECTS)]);
 
-pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
-    let (objects, metadata) = (&context.requirements.objects, &context.requirements.metadata);
+pub(in crate::validate) fn check(
+    _: &CatalogContext<'_>,
+    context: &PackageContext<'_>,
+    out: &mut Findings,
+) {
+    let (objects, metadata) = (
+        &context.requirements.objects,
+        &context.requirements.metadata,
+    );
     let have = |(_, n): &(Subject, usize), form: &str| {
-        let bundles = if *n == 1 { "1 bundle has".to_owned() } else { format!("{n} bundles have") };
+        let bundles = if *n == 1 {
+            "1 bundle has".to_owned()
+        } else {
+            format!("{n} bundles have")
+        };
         format!("{bundles} `{form}`")
     };
     let name = &context.package.name;
     let ((subject, count), message) = match (context.openshift, objects, metadata) {
-        (Some(version), Some(objects), _) if version >= FIRST_OF_METADATA => {
-            (objects, format!("{} in package `{name}` for OpenShift {version}", have(objects, OBJECTS)))
-        }
-        (Some(version), _, Some(metadata)) if version < FIRST_OF_METADATA => {
-            (metadata, format!("{} in package `{name}` for OpenShift {version}", have(metadata, METADATA)))
-        }
+        (Some(version), Some(objects), _) if version >= FIRST_OF_METADATA => (
+            objects,
+            format!(
+                "{} in package `{name}` for OpenShift {version}",
+                have(objects, OBJECTS)
+            ),
+        ),
+        (Some(version), _, Some(metadata)) if version < FIRST_OF_METADATA => (
+            metadata,
+            format!(
+                "{} in package `{name}` for OpenShift {version}",
+                have(metadata, METADATA)
+            ),
+        ),
         (None, Some(objects), Some(metadata)) => {
             let (first, second) = (have(objects, OBJECTS), have(metadata, METADATA));
             (objects, format!("{first} and {second} in package `{name}`"))
         }
         _ => return,
     };
-    let finding = Finding::new(subject.at, message).help(DOC.fix).fixes(migration(context, objects.as_ref()));
-    out.report(if *count == 1 { finding.bundle(&subject.bundle) } else { finding });
+    let finding = Finding::new(subject.at, message)
+        .help(DOC.fix)
+        .fixes(migration(context, objects.as_ref()));
+    out.report(if *count == 1 {
+        finding.bundle(&subject.bundle)
+    } else {
+        finding
+    });
 }
 
 /// The fix where bundles have objects that can be migrated. `objects`: how many bundles have any.
 fn migration(context: &PackageContext<'_>, objects: Option<&(Subject, usize)>) -> Option<Fix> {
-    let is_too_early = context.openshift.is_some_and(|version| version < FIRST_OF_METADATA);
+    let is_too_early = context
+        .openshift
+        .is_some_and(|version| version < FIRST_OF_METADATA);
     let (_, having) = objects.filter(|_| !is_too_early)?;
     let package = context.package;
-    let changed = package.bundles.iter().filter(|bundle| is_changed(bundle)).count();
+    let changed = package
+        .bundles
+        .iter()
+        .filter(|bundle| is_changed(bundle))
+        .count();
     if changed == 0 {
         return None;
     }
@@ -72,7 +103,10 @@ fn migration(context: &PackageContext<'_>, objects: Option<&(Subject, usize)>) -
         1 => "migrate the objects of 1 bundle to `olm.csv.metadata`".to_owned(),
         _ => format!("migrate the objects of {changed} bundles to `olm.csv.metadata`"),
     };
-    let op = EditOp::Migrate { catalog: None, package: Some(package.name.to_string()) };
+    let op = EditOp::Migrate {
+        catalog: None,
+        package: Some(package.name.to_string()),
+    };
     // Without a version the other form may be the one that is meant.
     let mut fix = fix(title, context.openshift.is_some() && changed == *having, op);
     if changed < *having {

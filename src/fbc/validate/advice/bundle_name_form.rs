@@ -24,14 +24,23 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 /// Once a package, at the newest bundle that is named otherwise.
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    let usual = |b: &BundleBlob| format!("{}.v{}", scope.package.name, b.version().replace('+', "-"));
+    let usual =
+        |b: &BundleBlob| format!("{}.v{}", scope.package.name, b.version().replace('+', "-"));
     let unusual = scope.package.bundles.iter().enumerate();
-    let unusual: Vec<_> = unusual.filter(|(_, b)| !b.version().is_empty() && *b.name.value != *usual(b)).collect();
-    let newest = unusual.iter().max_by(|a, b| compare_versions(a.1.version(), b.1.version()));
+    let unusual: Vec<_> = unusual
+        .filter(|(_, b)| !b.version().is_empty() && *b.name.value != *usual(b))
+        .collect();
+    let newest = unusual
+        .iter()
+        .max_by(|a, b| compare_versions(a.1.version(), b.1.version()));
     let Some((nth, bundle)) = newest else { return };
     let name = &bundle.name.value;
     let others = unusual.len() - 1;
-    let who = format!("{} {}", named_first(name, others), if others == 0 { "is" } else { "are" });
+    let who = format!(
+        "{} {}",
+        named_first(name, others),
+        if others == 0 { "is" } else { "are" }
+    );
     let message = format!("{who} not named in the usual form, `{}`", usual(bundle));
     let at = Anchor::new(BlobRef::Bundle(*nth as u32), bundle.name.place);
     out.report(Finding::new(at, message).help(DOC.fix).bundle(name));

@@ -31,5 +31,9 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         return;
     }
     let message = format!("bundle name `{name}` is not a valid name for a ClusterServiceVersion");
-    out.report(Finding::new(out.here(bundle.name.place), message).help(DOC.fix).bundle(name));
+    out.report(
+        Finding::new(out.here(bundle.name.place), message)
+            .help(DOC.fix)
+            .bundle(name),
+    );
 }

@@ -32,5 +32,9 @@ pub(in crate::validate) fn check(_: &Scope<'_>, channel: &ChannelBlob, out: &mut
         return;
     }
     let message = format!("channel name `{name}` cannot be used under OLM v1");
-    out.report(Finding::new(out.here(channel.name.place), message).help(DOC.fix).channel(name));
+    out.report(
+        Finding::new(out.here(channel.name.place), message)
+            .help(DOC.fix)
+            .channel(name),
+    );
 }

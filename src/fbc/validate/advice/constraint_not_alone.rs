@@ -33,14 +33,18 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             "`olm.constraint` of {} excludes something but requires nothing, so almost any bundle meets it",
             requirement.label()
         );
-        let finding = Finding::new(requirement.at, message).help("put the `not` in an `all`, next to the requirement");
+        let finding = Finding::new(requirement.at, message)
+            .help("put the `not` in an `all`, next to the requirement");
         out.report(finding.bundle(&requirement.bundle.name.value));
     }
 }
 
 /// Of several kinds in one object the first of these counts. Recursion ends because the JSON reader refuses deep nesting.
 fn is_negative(constraint: &Value) -> bool {
-    if ["gvk", "package"].iter().any(|kind| constraint.get(kind).is_some_and(|v| !v.is_null())) {
+    if ["gvk", "package"]
+        .iter()
+        .any(|kind| constraint.get(kind).is_some_and(|v| !v.is_null()))
+    {
         return false;
     }
     if let Some(all) = members(constraint, "all") {

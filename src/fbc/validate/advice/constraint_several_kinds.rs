@@ -28,12 +28,18 @@ const KINDS: [&str; 6] = ["gvk", "package", "all", "any", "not", "cel"];
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &["olm.constraint"]) {
-        let Some((read, unread)) = requirement.value().and_then(|value| two_kinds(&value)) else { continue };
+        let Some((read, unread)) = requirement.value().and_then(|value| two_kinds(&value)) else {
+            continue;
+        };
         let message = format!(
             "`olm.constraint` of {} has `{read}` and `{unread}` in one object; OLM reads only `{read}`",
             requirement.label()
         );
-        out.report(Finding::new(requirement.at, message).help(DOC.fix).bundle(&requirement.bundle.name.value));
+        out.report(
+            Finding::new(requirement.at, message)
+                .help(DOC.fix)
+                .bundle(&requirement.bundle.name.value),
+        );
     }
 }
 
@@ -41,11 +47,15 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
 fn two_kinds(constraint: &Value) -> Option<(&'static str, &'static str)> {
     let mut waiting = vec![constraint];
     while let Some(constraint) = waiting.pop() {
-        let mut kinds = KINDS.iter().filter(|kind| constraint.get(**kind).is_some_and(|v| !v.is_null()));
+        let mut kinds = KINDS
+            .iter()
+            .filter(|kind| constraint.get(**kind).is_some_and(|v| !v.is_null()));
         if let (Some(read), Some(unread)) = (kinds.next(), kinds.next()) {
             return Some((read, unread));
         }
-        let groups = ["all", "any", "not"].iter().filter_map(|kind| members(constraint, kind));
+        let groups = ["all", "any", "not"]
+            .iter()
+            .filter_map(|kind| members(constraint, kind));
         waiting.extend(groups.flatten());
     }
     None

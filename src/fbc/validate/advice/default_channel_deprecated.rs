@@ -31,26 +31,51 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    let Some(deprecations) = scope.package.deprecations.first() else { return };
-    let Some(package) = scope.package.packages.first().filter(|p| !p.default_channel.is_empty()) else { return };
-    if deprecations.entries.iter().any(|e| e.schema.as_str() == "olm.package") {
+    let Some(deprecations) = scope.package.deprecations.first() else {
+        return;
+    };
+    let Some(package) = scope
+        .package
+        .packages
+        .first()
+        .filter(|p| !p.default_channel.is_empty())
+    else {
+        return;
+    };
+    if deprecations
+        .entries
+        .iter()
+        .any(|e| e.schema.as_str() == "olm.package")
+    {
         return;
     }
-    let channels = deprecations.entries.iter().filter(|e| e.schema.as_str() == "olm.channel");
+    let channels = deprecations
+        .entries
+        .iter()
+        .filter(|e| e.schema.as_str() == "olm.channel");
     let deprecated: HashSet<&str> = channels.map(|e| e.name.as_str()).collect();
     let name = &package.default_channel.value;
     if !deprecated.contains(&**name) {
         return;
     }
     // One operation sets the default, so the fix names a channel.
-    let fixes = default_channel_fixes(scope).into_iter().filter_map(|mut fix| match &fix.ops[..] {
-        [EditOp::SetDefaultChannel { channel, .. }] if !deprecated.contains(channel.as_str()) => {
-            fix.safe = false;
-            Some(fix)
-        }
-        _ => None,
-    });
+    let fixes = default_channel_fixes(scope)
+        .into_iter()
+        .filter_map(|mut fix| match &fix.ops[..] {
+            [EditOp::SetDefaultChannel { channel, .. }]
+                if !deprecated.contains(channel.as_str()) =>
+            {
+                fix.safe = false;
+                Some(fix)
+            }
+            _ => None,
+        });
     let message = format!("the default channel `{name}` is deprecated");
     let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);
-    out.report(Finding::new(at, message).help(DOC.fix).channel(name).fixes(fixes));
+    out.report(
+        Finding::new(at, message)
+            .help(DOC.fix)
+            .channel(name)
+            .fixes(fixes),
+    );
 }

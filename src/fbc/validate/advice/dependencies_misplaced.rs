@@ -22,18 +22,31 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
-    let Some(dependencies) = bundle.mistakes.as_ref().and_then(|mistakes| mistakes.dependencies.as_ref()) else {
+    let Some(dependencies) = bundle
+        .mistakes
+        .as_ref()
+        .and_then(|mistakes| mistakes.dependencies.as_ref())
+    else {
         return;
     };
     let name = &bundle.name.value;
     let at = out.here(dependencies.place);
     let message = format!("OLM ignores `dependencies` of bundle `{name}`: only properties count");
     let fix = as_properties(bundle, dependencies, at.blob);
-    out.report(Finding::new(at, message).help(DOC.fix).bundle(name).corrected(fix));
+    out.report(
+        Finding::new(at, message)
+            .help(DOC.fix)
+            .bundle(name)
+            .corrected(fix),
+    );
 }
 
 /// Requirements come into force that were not before, so nobody applies it unseen.
-fn as_properties(bundle: &BundleBlob, dependencies: &MisplacedDependencies, blob: BlobRef) -> Option<Corrected> {
+fn as_properties(
+    bundle: &BundleBlob,
+    dependencies: &MisplacedDependencies,
+    blob: BlobRef,
+) -> Option<Corrected> {
     let add = |kind: &str, value: &str| {
         let value: Value = serde_json::from_str(value).ok()?;
         Some(EditOp::AddProperty {
@@ -45,7 +58,10 @@ fn as_properties(bundle: &BundleBlob, dependencies: &MisplacedDependencies, blob
             value,
         })
     };
-    let then = dependencies.properties.iter().map(|property| add(&property.kind, property.value.as_deref()?));
+    let then = dependencies
+        .properties
+        .iter()
+        .map(|property| add(&property.kind, property.value.as_deref()?));
     let then = then.collect::<Option<Vec<EditOp>>>()?;
     let removal = dependencies.removal.clone().filter(|_| !then.is_empty())?;
     Some(Corrected {

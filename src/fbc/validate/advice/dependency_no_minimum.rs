@@ -24,15 +24,26 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &["olm.package.required"]) {
         let text = requirement.field("versionRange");
-        let Ok(range) = Range::parse(&text) else { continue };
+        let Ok(range) = Range::parse(&text) else {
+            continue;
+        };
         // `>0.0.0` is not a minimum either.
-        if ![Version::new(0, 0, 0), Version::new(0, 0, 1)].iter().any(|lowest| range.contains(lowest)) {
+        if ![Version::new(0, 0, 0), Version::new(0, 0, 1)]
+            .iter()
+            .any(|lowest| range.contains(lowest))
+        {
             continue;
         }
         let name = requirement.field("packageName");
-        let message =
-            format!("{} package `{name}` without a minimum version: `{text}`", requirement.who("requires", "require"));
+        let message = format!(
+            "{} package `{name}` without a minimum version: `{text}`",
+            requirement.who("requires", "require")
+        );
         let help = "begin the range with the lowest version that the bundle was tested with";
-        out.report(Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value));
+        out.report(
+            Finding::new(requirement.at, message)
+                .help(help)
+                .bundle(&requirement.bundle.name.value),
+        );
     }
 }

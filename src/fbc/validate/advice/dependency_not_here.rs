@@ -38,23 +38,40 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("vault", "1.0.0", "- type: olm.gvk\n  value:\n    group: vault.io\n    version: v1\n    kind: Vault\n"),
 ))]);
 
-pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(
+    catalog: &CatalogContext<'_>,
+    context: &PackageContext<'_>,
+    out: &mut Findings,
+) {
     let open_catalogs = catalog.open_catalogs;
     if !open_catalogs.has_several_packages() {
         return;
     }
-    let here = |one: &'static str, several: &'static str| if open_catalogs.is_one_catalog() { one } else { several };
+    let here = |one: &'static str, several: &'static str| {
+        if open_catalogs.is_one_catalog() {
+            one
+        } else {
+            several
+        }
+    };
     for required in &context.requirements.packages {
         if open_catalogs.has_package(&required.name) {
             continue;
         }
         let nowhere = here("is not in this catalog", "is in none of the open catalogs");
-        let message = format!("{} package `{}`, which {nowhere}", required.subject.requires, required.name);
+        let message = format!(
+            "{} package `{}`, which {nowhere}",
+            required.subject.requires, required.name
+        );
         let help = match catalog.nearest(&required.name) {
             Some(near) => format!("did you mean `{near}`?"),
             None => DOC.fix.to_owned(),
         };
-        out.report(Finding::new(required.subject.at, message).help(help).bundle(&required.subject.bundle));
+        out.report(
+            Finding::new(required.subject.at, message)
+                .help(help)
+                .bundle(&required.subject.bundle),
+        );
     }
     for required in &context.requirements.apis {
         if open_catalogs.has_api(&required.value) {
@@ -63,6 +80,10 @@ pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &Package
         let (api, requires) = (api_in_words(&required.value), &required.subject.requires);
         let of = here("this catalog", "the open catalogs");
         let message = format!("{requires} API {api}, which no package in {of} provides");
-        out.report(Finding::new(required.subject.at, message).help(DOC.fix).bundle(&required.subject.bundle));
+        out.report(
+            Finding::new(required.subject.at, message)
+                .help(DOC.fix)
+                .bundle(&required.subject.bundle),
+        );
     }
 }

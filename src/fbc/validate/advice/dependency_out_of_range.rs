@@ -28,18 +28,35 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("vault", "1.0.0"),
 ))]);
 
-pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(
+    catalog: &CatalogContext<'_>,
+    context: &PackageContext<'_>,
+    out: &mut Findings,
+) {
     for required in &context.requirements.packages {
         // What a bundle requires of its own package, and ranges that contain nothing, are reported by another rule.
-        let other = catalog.package(&required.name).filter(|other| other.package.name != context.package.name);
-        let (Some(other), Ok(range)) = (other, Range::parse(&required.range)) else { continue };
-        let Some(highest) = other.highest().filter(|_| !catalog.has_version(other, &range)) else { continue };
+        let other = catalog
+            .package(&required.name)
+            .filter(|other| other.package.name != context.package.name);
+        let (Some(other), Ok(range)) = (other, Range::parse(&required.range)) else {
+            continue;
+        };
+        let Some(highest) = other
+            .highest()
+            .filter(|_| !catalog.has_version(other, &range))
+        else {
+            continue;
+        };
         let (name, range) = (&required.name, &required.range);
         let message = format!(
             "{} package `{name}` in `{range}`, but this catalog has no such version",
             required.subject.requires
         );
         let help = format!("the highest version of `{name}` here is {highest}");
-        out.report(Finding::new(required.subject.at, message).help(help).bundle(&required.subject.bundle));
+        out.report(
+            Finding::new(required.subject.at, message)
+                .help(help)
+                .bundle(&required.subject.bundle),
+        );
     }
 }

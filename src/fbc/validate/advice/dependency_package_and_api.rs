@@ -32,12 +32,35 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 /// Once a package, at its newest bundle that requires both.
-pub(in crate::validate) fn check(catalog: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
-    let Some(needs) = &context.requirements.mixed else { return };
-    let provided = |api: &&str| catalog.providers(api).iter().copied().find(|p| needs.packages.contains(*p));
-    let first = needs.apis.iter().map(|api| &**api).find_map(|api| Some((api, provided(&api)?)));
+pub(in crate::validate) fn check(
+    catalog: &CatalogContext<'_>,
+    context: &PackageContext<'_>,
+    out: &mut Findings,
+) {
+    let Some(needs) = &context.requirements.mixed else {
+        return;
+    };
+    let provided = |api: &&str| {
+        catalog
+            .providers(api)
+            .iter()
+            .copied()
+            .find(|p| needs.packages.contains(*p))
+    };
+    let first = needs
+        .apis
+        .iter()
+        .map(|api| &**api)
+        .find_map(|api| Some((api, provided(&api)?)));
     let Some((api, package)) = first else { return };
     let api = api_in_words(api);
-    let message = format!("{} package `{package}` and its API {api} separately", needs.subject.requires);
-    out.report(Finding::new(needs.subject.at, message).help(DOC.fix).bundle(&needs.subject.bundle));
+    let message = format!(
+        "{} package `{package}` and its API {api} separately",
+        needs.subject.requires
+    );
+    out.report(
+        Finding::new(needs.subject.at, message)
+            .help(DOC.fix)
+            .bundle(&needs.subject.bundle),
+    );
 }

@@ -27,23 +27,40 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &["olm.package.required"]) {
         let text = requirement.field("versionRange");
-        let Ok(range) = Range::parse(&text) else { continue };
+        let Ok(range) = Range::parse(&text) else {
+            continue;
+        };
         if !range.alternatives().iter().all(|all| is_tight(all)) {
             continue;
         }
         let name = requirement.field("packageName");
-        let message = format!("{} only `{text}` of package `{name}`", requirement.who("allows", "allow"));
+        let message = format!(
+            "{} only `{text}` of package `{name}`",
+            requirement.who("allows", "allow")
+        );
         let help = "leave the maximum out, or allow a whole major version";
-        out.report(Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value));
+        out.report(
+            Finding::new(requirement.at, message)
+                .help(help)
+                .bundle(&requirement.bundle.name.value),
+        );
     }
 }
 
 /// Everything in it has the same major and minor version.
 fn is_tight(all: &[Comparison]) -> bool {
-    let low =
-        all.iter().filter(|c| matches!(c.operator, Operator::Equal | Operator::Greater | Operator::GreaterOrEqual));
-    let Some(low) = low.map(|c| &c.version).max_by(|a, b| a.cmp_precedence(b)) else { return false };
-    let Some(minor) = low.minor().checked_add(1) else { return false };
+    let low = all.iter().filter(|c| {
+        matches!(
+            c.operator,
+            Operator::Equal | Operator::Greater | Operator::GreaterOrEqual
+        )
+    });
+    let Some(low) = low.map(|c| &c.version).max_by(|a, b| a.cmp_precedence(b)) else {
+        return false;
+    };
+    let Some(minor) = low.minor().checked_add(1) else {
+        return false;
+    };
     let next = Version::new(low.major(), minor, 0);
     all.iter().any(|c| match c.operator {
         Operator::Equal => true,
@@ -72,7 +89,11 @@ mod tests {
             ("1.2.3 || >=2.0.0", false),
         ] {
             let range = Range::parse(text).expect("a range");
-            assert_eq!(range.alternatives().iter().all(|all| is_tight(all)), tight, "{text}");
+            assert_eq!(
+                range.alternatives().iter().all(|all| is_tight(all)),
+                tight,
+                "{text}"
+            );
         }
     }
 }

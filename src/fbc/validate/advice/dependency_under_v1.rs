@@ -28,15 +28,36 @@ const REFUSED: [&str; 3] = ["olm.package.required", "olm.gvk.required", "olm.con
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let refused = |(nth, bundle)| -> Option<(usize, &BundleBlob, &PropertyFact)> {
         let bundle: &Located<BundleBlob> = bundle;
-        Some((nth, &**bundle, bundle.properties.iter().find(|p| REFUSED.contains(&&*p.kind))?))
+        Some((
+            nth,
+            &**bundle,
+            bundle
+                .properties
+                .iter()
+                .find(|p| REFUSED.contains(&&*p.kind))?,
+        ))
     };
-    let refused: Vec<_> = scope.package.bundles.iter().enumerate().filter_map(refused).collect();
-    let newest = refused.iter().max_by(|a, b| compare_versions(a.1.version(), b.1.version()));
-    let Some((nth, bundle, fact)) = newest else { return };
+    let refused: Vec<_> = scope
+        .package
+        .bundles
+        .iter()
+        .enumerate()
+        .filter_map(refused)
+        .collect();
+    let newest = refused
+        .iter()
+        .max_by(|a, b| compare_versions(a.1.version(), b.1.version()));
+    let Some((nth, bundle, fact)) = newest else {
+        return;
+    };
     let message = format!(
         "OLM v1 does not install {}, because of `{}`",
         named_first(&bundle.name.value, refused.len() - 1),
         fact.kind
     );
-    out.report(Finding::new(anchor(*nth, fact), message).help(DOC.fix).bundle(&bundle.name.value));
+    out.report(
+        Finding::new(anchor(*nth, fact), message)
+            .help(DOC.fix)
+            .bundle(&bundle.name.value),
+    );
 }

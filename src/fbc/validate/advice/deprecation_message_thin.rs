@@ -25,14 +25,22 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 /// A message of fewer words than this says nothing useful.
 const WORDS: usize = 4;
 
-pub(in crate::validate) fn check(_: &Scope<'_>, deprecations: &DeprecationsBlob, out: &mut Findings) {
+pub(in crate::validate) fn check(
+    _: &Scope<'_>,
+    deprecations: &DeprecationsBlob,
+    out: &mut Findings,
+) {
     for entry in &deprecations.entries {
         let text = entry.message.as_str();
         // One that is empty is a refusal of `opm`'s.
         if text.is_empty() || text.split_whitespace().count() >= WORDS {
             continue;
         }
-        let message = format!("the deprecation of {} only says `{}`", thing(entry), text.trim());
+        let message = format!(
+            "the deprecation of {} only says `{}`",
+            thing(entry),
+            text.trim()
+        );
         out.report(Finding::new(out.here(entry.message.place), message).help(DOC.fix));
     }
 }

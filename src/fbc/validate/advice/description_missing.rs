@@ -20,7 +20,14 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    let Some(package) = scope.package.packages.first().filter(|p| !p.has_description) else { return };
+    let Some(package) = scope
+        .package
+        .packages
+        .first()
+        .filter(|p| !p.has_description)
+    else {
+        return;
+    };
     let message = format!("package `{}` has no description", scope.package.name);
     out.report(Finding::new(out.here(package.name.place), message).help(DOC.fix));
 }

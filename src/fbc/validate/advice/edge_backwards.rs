@@ -38,19 +38,34 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
-    let edges = view.entry.skips.iter().map(|skip| ("skips", skip)).chain([("replaces", &view.entry.replaces)]);
-    let mut edges = edges.filter(|(_, target)| !target.is_empty() && target.value != *name).peekable();
+    let edges = view
+        .entry
+        .skips
+        .iter()
+        .map(|skip| ("skips", skip))
+        .chain([("replaces", &view.entry.replaces)]);
+    let mut edges = edges
+        .filter(|(_, target)| !target.is_empty() && target.value != *name)
+        .peekable();
     if edges.peek().is_none() {
         return;
     }
-    let Some(own) = scope.version(name) else { return };
+    let Some(own) = scope.version(name) else {
+        return;
+    };
     for (edge, target) in edges {
-        let Some(other) = scope.version(target.as_str()) else { continue };
+        let Some(other) = scope.version(target.as_str()) else {
+            continue;
+        };
         if other.cmp_precedence(own) != Ordering::Greater {
             continue;
         }
-        let message = format!("`{name}` ({own}) {edge} the higher `{}` ({other})", target.value);
-        let (catalog, package, channel_name) = (None, scope.package.name.to_string(), channel.to_string());
+        let message = format!(
+            "`{name}` ({own}) {edge} the higher `{}` ({other})",
+            target.value
+        );
+        let (catalog, package, channel_name) =
+            (None, scope.package.name.to_string(), channel.to_string());
         let (title, op) = if edge == "skips" {
             let skip = vec![target.value.to_string()];
             let op = EditOp::RemoveSkip {
@@ -61,14 +76,28 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
                 skip,
                 skip_matching: None,
             };
-            (format!("remove `{}` from the `skips` of `{name}`", target.value), op)
+            (
+                format!("remove `{}` from the `skips` of `{name}`", target.value),
+                op,
+            )
         } else {
-            let op =
-                EditOp::SetReplaces { catalog, package, channel: channel_name, name: name.to_string(), replaces: None };
-            (format!("remove `replaces: {}` from `{name}`", target.value), op)
+            let op = EditOp::SetReplaces {
+                catalog,
+                package,
+                channel: channel_name,
+                name: name.to_string(),
+                replaces: None,
+            };
+            (
+                format!("remove `replaces: {}` from `{name}`", target.value),
+                op,
+            )
         };
         // A rebuild that was named with a dash.
-        let help = if other.prerelease().is_empty() && !own.prerelease().is_empty() && same_numbers(own, other) {
+        let help = if other.prerelease().is_empty()
+            && !own.prerelease().is_empty()
+            && same_numbers(own, other)
+        {
             format!(
                 "{own} is a pre-release of {other} and comes before it; if it is a rebuild, give it a higher version"
             )
@@ -85,8 +114,15 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
 
 /// Whether an entry besides this one replaces or skips the target.
 fn is_taken_in(view: &EntryView<'_>, target: &str) -> bool {
-    let mut others = view.channel.blob.entries.iter().filter(|other| other.name.value != view.entry.name.value);
-    others.any(|other| other.replaces.as_str() == target || other.skips.iter().any(|skip| skip.as_str() == target))
+    let mut others = view
+        .channel
+        .blob
+        .entries
+        .iter()
+        .filter(|other| other.name.value != view.entry.name.value);
+    others.any(|other| {
+        other.replaces.as_str() == target || other.skips.iter().any(|skip| skip.as_str() == target)
+    })
 }
 
 fn same_numbers(a: &Version, b: &Version) -> bool {
@@ -102,10 +138,16 @@ mod tests {
     #[test]
     fn the_way_out_makes_no_second_head() {
         let fixes = |entries: &[&str]| {
-            let sketch = Sketch::new("p").channel("c", entries).version("a", "1.0.1").version("b", "1.0.0");
+            let sketch = Sketch::new("p")
+                .channel("c", entries)
+                .version("a", "1.0.1")
+                .version("b", "1.0.0");
             let sketch = sketch.version("d", "2.0.0");
             let advice = judge_package(&sketch.package(), &Settings::of(Profile::Community)).advice;
-            advice.into_iter().find(|f| f.rule.id == super::DOC.id).map(|f| f.fixes.len())
+            advice
+                .into_iter()
+                .find(|f| f.rule.id == super::DOC.id)
+                .map(|f| f.fixes.len())
         };
         assert_eq!(fixes(&["a", "b>a"]), Some(0));
         assert_eq!(fixes(&["a", "b>a", "d>a"]), Some(1));
@@ -114,12 +156,17 @@ mod tests {
     #[test]
     fn a_rebuild_named_with_a_dash_is_told_what_it_is() {
         let help = |version: &str| {
-            let sketch = Sketch::new("p").channel("c", &["a", "b>a"]).version("a", "1.0.1").version("b", version);
+            let sketch = Sketch::new("p")
+                .channel("c", &["a", "b>a"])
+                .version("a", "1.0.1")
+                .version("b", version);
             let advice = judge_package(&sketch.package(), &Settings::of(Profile::Community)).advice;
-            advice.into_iter().find(|f| f.rule.id == super::DOC.id).map(|f| f.help)
+            advice
+                .into_iter()
+                .find(|f| f.rule.id == super::DOC.id)
+                .map(|f| f.help)
         };
-        let rebuild =
-            "1.0.1-1 is a pre-release of 1.0.1 and comes before it; if it is a rebuild, give it a higher version";
+        let rebuild = "1.0.1-1 is a pre-release of 1.0.1 and comes before it; if it is a rebuild, give it a higher version";
         assert_eq!(help("1.0.1-1").as_deref(), Some(rebuild));
         assert_eq!(help("1.0.0-1").as_deref(), Some(super::DOC.fix));
         assert_eq!(help("1.0.2"), None);

@@ -57,13 +57,18 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
                 if target.is_empty() || scope.bundle(target.as_str()).is_some() {
                     continue;
                 }
-                let listed = listed.get_or_insert_with(|| channel.entries.iter().map(|e| e.name.as_str()).collect());
+                let listed = listed.get_or_insert_with(|| {
+                    channel.entries.iter().map(|e| e.name.as_str()).collect()
+                });
                 if listed.contains(target.as_str()) {
                     continue;
                 }
-                let bundles = bundles
-                    .get_or_insert_with(|| SpellingIndex::of(scope.package.bundles.iter().map(|b| b.name.as_str())));
-                let meant = bundles.respelled(target.as_str()).filter(|meant| *meant != entry.name.as_str());
+                let bundles = bundles.get_or_insert_with(|| {
+                    SpellingIndex::of(scope.package.bundles.iter().map(|b| b.name.as_str()))
+                });
+                let meant = bundles
+                    .respelled(target.as_str())
+                    .filter(|meant| *meant != entry.name.as_str());
                 if let Some(meant) = meant {
                     out.report(finding(scope, channel, entry, (edge, target), meant));
                 }
@@ -79,15 +84,32 @@ fn finding(
     (edge, target): (Edge, &Spanned<Text>),
     meant: &str,
 ) -> Finding {
-    let (package, channel_name) = (scope.package.name.to_string(), channel.blob.name.value.to_string());
-    let (name, right, wrong) = (entry.name.value.to_string(), meant.to_string(), target.value.to_string());
+    let (package, channel_name) = (
+        scope.package.name.to_string(),
+        channel.blob.name.value.to_string(),
+    );
+    let (name, right, wrong) = (
+        entry.name.value.to_string(),
+        meant.to_string(),
+        target.value.to_string(),
+    );
     let (verb, ops) = match edge {
         Edge::Replaces => {
             let replaces = Some(right);
-            ("replaces", vec![EditOp::SetReplaces { catalog: None, package, channel: channel_name, name, replaces }])
+            (
+                "replaces",
+                vec![EditOp::SetReplaces {
+                    catalog: None,
+                    package,
+                    channel: channel_name,
+                    name,
+                    replaces,
+                }],
+            )
         }
         Edge::Skips => {
-            let (package_too, channel_too, name_too) = (package.clone(), channel_name.clone(), name.clone());
+            let (package_too, channel_too, name_too) =
+                (package.clone(), channel_name.clone(), name.clone());
             let add = EditOp::AddSkip {
                 catalog: None,
                 package,
@@ -107,7 +129,10 @@ fn finding(
             ("skips", vec![remove, add])
         }
     };
-    let message = format!("`{}` {verb} `{}`, but no bundle has that name", entry.name.value, target.value);
+    let message = format!(
+        "`{}` {verb} `{}`, but no bundle has that name",
+        entry.name.value, target.value
+    );
     Finding::new(channel.anchor(target.place), message)
         .help(format!("did you mean `{meant}`?"))
         .channel(&channel.blob.name.value)
@@ -122,7 +147,12 @@ mod tests {
 
     #[test]
     fn the_fix_writes_the_full_name() {
-        let sketch = Sketch::new("p").channel("c", &["p.v1.1.0>v1.0.0"]).channel("old", &["p.v1.0.0"]);
-        assert_eq!(sketch.advice(DOC.id), ["`p.v1.1.0` replaces `v1.0.0`, but no bundle has that name"]);
+        let sketch = Sketch::new("p")
+            .channel("c", &["p.v1.1.0>v1.0.0"])
+            .channel("old", &["p.v1.0.0"]);
+        assert_eq!(
+            sketch.advice(DOC.id),
+            ["`p.v1.1.0` replaces `v1.0.0`, but no bundle has that name"]
+        );
     }
 }

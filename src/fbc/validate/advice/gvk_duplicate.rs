@@ -29,19 +29,33 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     let mut first = HashMap::default();
     for fact in bundle.properties.iter().filter(|p| &*p.kind == "olm.gvk") {
         // Values are in canonical form, so that equal ones are equal texts.
-        let Some(value) = fact.value.as_deref() else { continue };
+        let Some(value) = fact.value.as_deref() else {
+            continue;
+        };
         let earlier = *first.entry(value).or_insert(fact);
         if std::ptr::eq(earlier, fact) {
             continue;
         }
         let json = serde_json::from_str(value).unwrap_or_default();
-        let (kind, group, version) = (field(&json, "kind"), field(&json, "group"), field(&json, "version"));
+        let (kind, group, version) = (
+            field(&json, "kind"),
+            field(&json, "group"),
+            field(&json, "version"),
+        );
         let message = format!(
             "bundle `{}` lists API `{kind}` (`{group}/{version}`) twice and cannot be installed",
             bundle.name.value
         );
         let here = anchor(out.nth as usize, fact);
-        let related = [("listed first here".to_owned(), anchor(out.nth as usize, earlier))];
-        out.report(Finding::new(here, message).help(DOC.fix).bundle(&bundle.name.value).related(related));
+        let related = [(
+            "listed first here".to_owned(),
+            anchor(out.nth as usize, earlier),
+        )];
+        out.report(
+            Finding::new(here, message)
+                .help(DOC.fix)
+                .bundle(&bundle.name.value)
+                .related(related),
+        );
     }
 }

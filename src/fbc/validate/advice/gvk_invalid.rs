@@ -21,11 +21,19 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for property in shared(scope.package, &["olm.gvk", "olm.gvk.required"]) {
-        let Some(value) = property.value().filter(|value| !value.is_null()) else { continue };
+        let Some(value) = property.value().filter(|value| !value.is_null()) else {
+            continue;
+        };
         let field = |name| super::properties::field(&value, name);
-        let Some(fault) = gvk_fault(field("group"), field("version"), field("kind")) else { continue };
+        let Some(fault) = gvk_fault(field("group"), field("version"), field("kind")) else {
+            continue;
+        };
         let kind = &property.property.kind;
         let message = format!("`{kind}` of {} is not an API: {fault}", property.label());
-        out.report(Finding::new(property.at, message).help(DOC.fix).bundle(&property.bundle.name.value));
+        out.report(
+            Finding::new(property.at, message)
+                .help(DOC.fix)
+                .bundle(&property.bundle.name.value),
+        );
     }
 }

@@ -29,8 +29,12 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    let Some(deprecations) = scope.package.deprecations.first() else { return };
-    let Some(channel) = scope.channel(scope.package.default_channel()) else { return };
+    let Some(deprecations) = scope.package.deprecations.first() else {
+        return;
+    };
+    let Some(channel) = scope.channel(scope.package.default_channel()) else {
+        return;
+    };
     let name = &channel.blob.name.value;
     let of = |schema: &str, name: &str| {
         let is = |e: &&DeprecationEntry| e.schema.as_str() == schema && e.name.as_str() == name;
@@ -41,9 +45,17 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     }
     for &head in channel.heads() {
         let entry = channel.entries[head];
-        let Some(deprecation) = of("olm.bundle", &entry.name.value) else { continue };
-        let message = format!("head `{}` of the default channel `{name}` is deprecated", entry.name.value);
-        let related = [("deprecated here".to_owned(), Anchor::new(BlobRef::Deprecations(0), deprecation.place))];
+        let Some(deprecation) = of("olm.bundle", &entry.name.value) else {
+            continue;
+        };
+        let message = format!(
+            "head `{}` of the default channel `{name}` is deprecated",
+            entry.name.value
+        );
+        let related = [(
+            "deprecated here".to_owned(),
+            Anchor::new(BlobRef::Deprecations(0), deprecation.place),
+        )];
         let undeprecate = EditOp::Undeprecate {
             catalog: None,
             package: scope.package.name.to_string(),
@@ -55,7 +67,11 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             .channel(name)
             .bundle(&entry.name.value)
             .related(related)
-            .fixes([fix(format!("remove the deprecation of `{}`", entry.name.value), false, undeprecate)]);
+            .fixes([fix(
+                format!("remove the deprecation of `{}`", entry.name.value),
+                false,
+                undeprecate,
+            )]);
         out.report(finding);
     }
 }

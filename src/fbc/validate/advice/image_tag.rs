@@ -27,8 +27,19 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         return;
     }
     // A colon before a slash belongs to a port.
-    let tag = image.rsplit('/').next().and_then(|last| last.split_once(':')).map(|(_, tag)| tag);
-    let what = tag.map_or_else(|| "without a tag or digest".to_owned(), |tag| format!("by tag `{tag}`"));
+    let tag = image
+        .rsplit('/')
+        .next()
+        .and_then(|last| last.split_once(':'))
+        .map(|(_, tag)| tag);
+    let what = tag.map_or_else(
+        || "without a tag or digest".to_owned(),
+        |tag| format!("by tag `{tag}`"),
+    );
     let message = format!("bundle `{name}` refers to its image {what}");
-    out.report(Finding::new(out.here(bundle.image.place), message).help(DOC.fix).bundle(name));
+    out.report(
+        Finding::new(out.here(bundle.image.place), message)
+            .help(DOC.fix)
+            .bundle(name),
+    );
 }

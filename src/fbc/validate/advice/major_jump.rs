@@ -44,18 +44,32 @@ const YEAR: u64 = 100;
 /// Once an entry, at the first edge that does it.
 pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
     let name = &view.entry.name.value;
-    let mut edges = view.entry.skips.iter().filter(|skip| !skip.is_empty()).peekable();
+    let mut edges = view
+        .entry
+        .skips
+        .iter()
+        .filter(|skip| !skip.is_empty())
+        .peekable();
     if view.entry.replaces.is_empty() && edges.peek().is_none() {
         return;
     }
-    let Some(own) = scope.version(name).filter(|own| own.major() < YEAR) else { return };
+    let Some(own) = scope.version(name).filter(|own| own.major() < YEAR) else {
+        return;
+    };
     let crosses = |other: &&Version| other.major() > 0 && other.major() < own.major();
-    let crossed = std::iter::once(&view.entry.replaces).chain(edges).find_map(|target| {
-        let other = scope.version(target.as_str()).filter(crosses)?;
-        Some((target, other))
-    });
-    let Some((target, other)) = crossed else { return };
-    let message = format!("`{name}` takes users of `{}` from {other} to {own}", target.value);
+    let crossed = std::iter::once(&view.entry.replaces)
+        .chain(edges)
+        .find_map(|target| {
+            let other = scope.version(target.as_str()).filter(crosses)?;
+            Some((target, other))
+        });
+    let Some((target, other)) = crossed else {
+        return;
+    };
+    let message = format!(
+        "`{name}` takes users of `{}` from {other} to {own}",
+        target.value
+    );
     let finding = Finding::new(view.channel.anchor(target.place), message).help(DOC.fix);
     out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
 }

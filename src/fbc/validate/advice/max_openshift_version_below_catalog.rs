@@ -22,10 +22,28 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     Content::Text(etcd!("- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n")),
 )])]);
 
-pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
-    let Some(catalog) = context.openshift else { return };
-    for (limit, subject) in context.requirements.limits.iter().filter(|(limit, _)| *limit < catalog) {
-        let message = format!("`{KIND}` of {} is {limit}, but this catalog is for {catalog}", subject.label);
-        out.report(Finding::new(subject.at, message).help(DOC.fix).bundle(&subject.bundle));
+pub(in crate::validate) fn check(
+    _: &CatalogContext<'_>,
+    context: &PackageContext<'_>,
+    out: &mut Findings,
+) {
+    let Some(catalog) = context.openshift else {
+        return;
+    };
+    for (limit, subject) in context
+        .requirements
+        .limits
+        .iter()
+        .filter(|(limit, _)| *limit < catalog)
+    {
+        let message = format!(
+            "`{KIND}` of {} is {limit}, but this catalog is for {catalog}",
+            subject.label
+        );
+        out.report(
+            Finding::new(subject.at, message)
+                .help(DOC.fix)
+                .bundle(&subject.bundle),
+        );
     }
 }

@@ -27,9 +27,15 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
-    let Some((nth, bundle)) = view.bundle else { return };
-    let Some((new, fact)) = limit(bundle) else { return };
-    let Some((replaced_nth, replaced)) = scope.bundle(view.entry.replaces.as_str()) else { return };
+    let Some((nth, bundle)) = view.bundle else {
+        return;
+    };
+    let Some((new, fact)) = limit(bundle) else {
+        return;
+    };
+    let Some((replaced_nth, replaced)) = scope.bundle(view.entry.replaces.as_str()) else {
+        return;
+    };
     // An unreadable limit is reported by another rule.
     let old = match limit(replaced) {
         Some((old, _)) if old <= new => return,
@@ -38,14 +44,27 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
         None => "without a limit".to_owned(),
     };
     // It is reported at the bundle, and so not for each channel.
-    let first = scope.first_to_list(view.entry.name.as_str()).filter(|_| !view.first_listing);
-    let first = first.and_then(|channel| channel.entries.get(channel.position(view.entry.name.as_str())?));
+    let first = scope
+        .first_to_list(view.entry.name.as_str())
+        .filter(|_| !view.first_listing);
+    let first = first.and_then(|channel| {
+        channel
+            .entries
+            .get(channel.position(view.entry.name.as_str())?)
+    });
     if first.is_some_and(|entry| entry.replaces.value == view.entry.replaces.value) {
         return;
     }
     let (name, replaced_name) = (&view.entry.name.value, &replaced.name.value);
-    let message = format!("`{name}` allows OpenShift up to {new}; `{replaced_name}`, which it replaces, allows {old}");
-    let related = [("the replaced bundle".to_owned(), Anchor::new(BlobRef::Bundle(replaced_nth), replaced.name.place))];
-    let finding = Finding::new(anchor(nth as usize, fact), message).help(DOC.fix).related(related);
+    let message = format!(
+        "`{name}` allows OpenShift up to {new}; `{replaced_name}`, which it replaces, allows {old}"
+    );
+    let related = [(
+        "the replaced bundle".to_owned(),
+        Anchor::new(BlobRef::Bundle(replaced_nth), replaced.name.place),
+    )];
+    let finding = Finding::new(anchor(nth as usize, fact), message)
+        .help(DOC.fix)
+        .related(related);
     out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
 }

@@ -27,11 +27,19 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for limit in shared(scope.package, &[KIND]) {
-        let Some(value) = &limit.property.value else { continue };
+        let Some(value) = &limit.property.value else {
+            continue;
+        };
         let message = match read(value) {
-            Err(why) => format!("`{KIND}` of {} blocks every minor update of the cluster: {why}", limit.label()),
+            Err(why) => format!(
+                "`{KIND}` of {} blocks every minor update of the cluster: {why}",
+                limit.label()
+            ),
             Ok(version) if !value.starts_with('"') => {
-                format!("`{KIND}` of {} is a number without quotes and is read as {version}", limit.label())
+                format!(
+                    "`{KIND}` of {} is a number without quotes and is read as {version}",
+                    limit.label()
+                )
             }
             Ok(version) if read_in_v1(value).is_err() => format!(
                 "OLM Classic reads `{KIND}` of {} as {version}; OLM v1 cannot read {value}, and blocks every minor update \
@@ -40,15 +48,26 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             ),
             Ok(_) => continue,
         };
-        out.report(Finding::new(limit.at, message).help(DOC.fix).bundle(&limit.bundle.name.value));
+        out.report(
+            Finding::new(limit.at, message)
+                .help(DOC.fix)
+                .bundle(&limit.bundle.name.value),
+        );
     }
     for (nth, bundle) in scope.package.bundles.iter().enumerate() {
         let mut limits = bundle.properties.iter().filter(|p| &*p.kind == KIND);
         if let (Some(first), Some(second)) = (limits.next(), limits.next()) {
             let name = &bundle.name.value;
-            let message = format!("bundle `{name}` has more than one `{KIND}`, which blocks every minor update");
+            let message = format!(
+                "bundle `{name}` has more than one `{KIND}`, which blocks every minor update"
+            );
             let related = [("the first one".to_owned(), anchor(nth, first))];
-            out.report(Finding::new(anchor(nth, second), message).help(DOC.fix).bundle(name).related(related));
+            out.report(
+                Finding::new(anchor(nth, second), message)
+                    .help(DOC.fix)
+                    .bundle(name)
+                    .related(related),
+            );
         }
     }
 }

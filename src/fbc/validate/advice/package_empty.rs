@@ -22,6 +22,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 pub(in crate::validate) fn message(blob: &OtherBlob) -> Option<String> {
     // A field that is absent has the place of the mapping that lacks it.
     let is_there = blob.package.place != blob.place;
-    let message = || format!("a blob of schema `{}` has an empty `package`", blob.schema.value);
+    let message = || {
+        format!(
+            "a blob of schema `{}` has an empty `package`",
+            blob.schema.value
+        )
+    };
     (blob.package.is_empty() && is_there).then(message)
 }

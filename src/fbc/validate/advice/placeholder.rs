@@ -32,17 +32,28 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 /// Placeholder words that stand in for a value. Whole words, in upper case.
-const WORDS: [&str; 6] = ["CHANGEME", "CHANGE_ME", "FIXME", "REPLACEME", "REPLACE_ME", "TODO"];
+const WORDS: [&str; 6] = [
+    "CHANGEME",
+    "CHANGE_ME",
+    "FIXME",
+    "REPLACEME",
+    "REPLACE_ME",
+    "TODO",
+];
 
 pub(in crate::validate) fn check_definition(scope: &Scope<'_>, out: &mut Findings) {
-    let Some(package) = scope.package.packages.first() else { return };
+    let Some(package) = scope.package.packages.first() else {
+        return;
+    };
     tell(out, "the package's name", &package.name, |f| f);
     tell(out, "the default channel", &package.default_channel, |f| f);
 }
 
 pub(in crate::validate) fn check_channel(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     let name = &channel.name.value;
-    tell(out, "the channel's name", &channel.name, |f| f.channel(name));
+    tell(out, "the channel's name", &channel.name, |f| {
+        f.channel(name)
+    });
     for entry in &channel.entries {
         let of_entry = |f: Finding| f.channel(name).bundle(&entry.name.value);
         tell(out, "the entry's name", &entry.name, of_entry);
@@ -63,7 +74,11 @@ pub(in crate::validate) fn check_bundle(_: &Scope<'_>, bundle: &BundleBlob, out:
     }
 }
 
-pub(in crate::validate) fn check_deprecations(_: &Scope<'_>, blob: &DeprecationsBlob, out: &mut Findings) {
+pub(in crate::validate) fn check_deprecations(
+    _: &Scope<'_>,
+    blob: &DeprecationsBlob,
+    out: &mut Findings,
+) {
     for entry in &blob.entries {
         tell(out, "the name", &entry.name, |f| f);
         tell(out, "the message", &entry.message, |f| f);
@@ -80,11 +95,17 @@ fn tell(out: &mut Findings, what: &str, text: &Spanned<Text>, of: impl FnOnce(Fi
 /// The first placeholder in a text: `${X}`, `$(X)`, `{{ X }}`, `<x-y>`, `%X%`, or one of [`WORDS`].
 fn placeholder(text: &str) -> Option<&str> {
     // Names never contain these, and there are many names.
-    if !text.bytes().any(|b| b.is_ascii_uppercase() || matches!(b, b'$' | b'{' | b'<' | b'%')) {
+    if !text
+        .bytes()
+        .any(|b| b.is_ascii_uppercase() || matches!(b, b'$' | b'{' | b'<' | b'%'))
+    {
         return None;
     }
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    for (at, c) in text.char_indices().filter(|(_, c)| matches!(c, '$' | '{' | '<' | '%')) {
+    for (at, c) in text
+        .char_indices()
+        .filter(|(_, c)| matches!(c, '$' | '{' | '<' | '%'))
+    {
         let rest = &text[at..];
         let (open, close) = match c {
             '$' if rest.starts_with("${") => ("${", "}"),
@@ -96,11 +117,18 @@ fn placeholder(text: &str) -> Option<&str> {
         };
         let inside = &rest[open.len()..];
         // Names of variables are short; the search must not run to the end of a long text.
-        let near = inside.char_indices().nth(64).map_or(inside, |(end, _)| &inside[..end]);
-        let Some(end) = near.find(close) else { continue };
+        let near = inside
+            .char_indices()
+            .nth(64)
+            .map_or(inside, |(end, _)| &inside[..end]);
+        let Some(end) = near.find(close) else {
+            continue;
+        };
         let name = &near[..end];
         let mut letters = name.chars();
-        let named = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+        let named = letters
+            .next()
+            .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
         let fits = match open {
             "<" => named && letters.all(|c| is_word(c) || c == '-'),
             "%" => named && name.chars().all(|c| c.is_ascii_uppercase() || c == '_'),
@@ -110,7 +138,8 @@ fn placeholder(text: &str) -> Option<&str> {
             return Some(&rest[..open.len() + end + close.len()]);
         }
     }
-    text.split(|c| !is_word(c)).find(|word| WORDS.contains(word))
+    text.split(|c| !is_word(c))
+        .find(|word| WORDS.contains(word))
 }
 
 #[cfg(test)]

@@ -62,7 +62,9 @@ const UNFINISHED: [&str; 12] = [
 ];
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    let Some(default) = scope.channel(scope.package.default_channel()) else { return };
+    let Some(default) = scope.channel(scope.package.default_channel()) else {
+        return;
+    };
     // Who is in an unfinished channel by default is used to it.
     if is_unfinished_channel(default.blob.name.as_str()) {
         return;
@@ -73,24 +75,47 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         .filter(|channel| !is_unfinished_channel(channel.blob.name.as_str()))
         .flat_map(|channel| channel.entries.iter().map(|e| e.name.as_str()))
         .collect();
-    let is_meant = |bundle: &BundleBlob| usual.contains(bundle.name.as_str()) && !is_unfinished(bundle.version());
-    let newest = default.entries.iter().filter_map(|e| Some(scope.bundle(e.name.as_str())?.1));
-    let newest = newest.filter(|b| is_meant(b)).max_by(|a, b| compare_versions(a.version(), b.version()));
+    let is_meant = |bundle: &BundleBlob| {
+        usual.contains(bundle.name.as_str()) && !is_unfinished(bundle.version())
+    };
+    let newest = default
+        .entries
+        .iter()
+        .filter_map(|e| Some(scope.bundle(e.name.as_str())?.1));
+    let newest = newest
+        .filter(|b| is_meant(b))
+        .max_by(|a, b| compare_versions(a.version(), b.version()));
     let Some(newest) = newest else { return };
     // The check walks the whole package, so it only runs where the result can be bad.
-    let is_risk = |b: &BundleBlob| !is_meant(b) && compare_versions(b.version(), newest.version()) == Ordering::Greater;
+    let is_risk = |b: &BundleBlob| {
+        !is_meant(b) && compare_versions(b.version(), newest.version()) == Ordering::Greater
+    };
     if !scope.package.bundles.iter().any(|b| is_risk(b)) {
         return;
     }
     let index = UpgradeIndex::new(scope.package);
     let next = |installed: Option<&Installed>| {
         let catalogs = [Catalog::only(&index)];
-        let step = v1::next(&catalogs, None, &scope.package.name, installed, &Options::default()).next?;
-        scope.bundle(&step.name).filter(|(_, bundle)| is_risk(bundle))
+        let step = v1::next(
+            &catalogs,
+            None,
+            &scope.package.name,
+            installed,
+            &Options::default(),
+        )
+        .next?;
+        scope
+            .bundle(&step.name)
+            .filter(|(_, bundle)| is_risk(bundle))
     };
-    let installed = Installed { name: newest.name.value.clone(), version: newest.version().into() };
+    let installed = Installed {
+        name: newest.name.value.clone(),
+        version: newest.version().into(),
+    };
     let (upgraded, fresh) = (next(Some(&installed)), next(None));
-    let Some((nth, bundle)) = upgraded.or(fresh) else { return };
+    let Some((nth, bundle)) = upgraded.or(fresh) else {
+        return;
+    };
     let name = &bundle.name.value;
     let who = match (upgraded.is_some(), fresh.is_some()) {
         (true, true) => format!("users of `{}` and new users", newest.name.value),
@@ -98,16 +123,24 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         _ => "new users".to_owned(),
     };
     let what = match scope.first_to_list(name) {
-        Some(channel) if !is_unfinished(bundle.version()) => format!("of channel `{}`", channel.blob.name.value),
+        Some(channel) if !is_unfinished(bundle.version()) => {
+            format!("of channel `{}`", channel.blob.name.value)
+        }
         _ => format!("({})", bundle.version()),
     };
     let message = format!("under OLM v1, {who} who name no channel get `{name}` {what}");
-    let finding = Finding::new(Anchor::new(BlobRef::Bundle(nth), bundle.name.place), message).help(DOC.fix);
+    let finding = Finding::new(
+        Anchor::new(BlobRef::Bundle(nth), bundle.name.place),
+        message,
+    )
+    .help(DOC.fix);
     out.report(finding.bundle(name));
 }
 
 fn is_unfinished_channel(name: &str) -> bool {
-    name.to_ascii_lowercase().split(|c: char| !c.is_ascii_alphabetic()).any(|word| UNFINISHED.contains(&word))
+    name.to_ascii_lowercase()
+        .split(|c: char| !c.is_ascii_alphabetic())
+        .any(|word| UNFINISHED.contains(&word))
 }
 
 #[cfg(test)]
@@ -122,15 +155,34 @@ mod tests {
             .channel("stable", &["a"])
             .channel("fast", &["a", "b>a"])
             .advice("prerelease-unasked");
-        assert_eq!(messages, ["under OLM v1, users of `a` and new users who name no channel get `b` (1.1.0-rc.1)"]);
-        let nightly = Sketch::new("p").version("a", "1.0.0").version("b", "1.1.0").channel("stable", &["a"]);
-        let messages = nightly.channel("nightly", &["b"]).advice("prerelease-unasked");
-        assert_eq!(messages, ["under OLM v1, new users who name no channel get `b` of channel `nightly`"]);
+        assert_eq!(
+            messages,
+            ["under OLM v1, users of `a` and new users who name no channel get `b` (1.1.0-rc.1)"]
+        );
+        let nightly = Sketch::new("p")
+            .version("a", "1.0.0")
+            .version("b", "1.1.0")
+            .channel("stable", &["a"]);
+        let messages = nightly
+            .channel("nightly", &["b"])
+            .advice("prerelease-unasked");
+        assert_eq!(
+            messages,
+            ["under OLM v1, new users who name no channel get `b` of channel `nightly`"]
+        );
     }
 
     #[test]
     fn an_alpha_by_default_is_what_users_know() {
-        let sketch = Sketch::new("p").version("a", "1.0.0").version("b", "1.1.0-rc.1");
-        assert!(sketch.channel("alpha", &["a"]).channel("beta", &["a", "b>a"]).advice("prerelease-unasked").is_empty());
+        let sketch = Sketch::new("p")
+            .version("a", "1.0.0")
+            .version("b", "1.1.0-rc.1");
+        assert!(
+            sketch
+                .channel("alpha", &["a"])
+                .channel("beta", &["a", "b>a"])
+                .advice("prerelease-unasked")
+                .is_empty()
+        );
     }
 }

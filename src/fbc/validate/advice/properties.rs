@@ -28,7 +28,11 @@ impl Shared<'_> {
 
     /// Like [`Shared::label`], with a verb, worded for one bundle and for several.
     pub(in crate::validate) fn who(&self, does: &str, several_do: &str) -> String {
-        format!("{} {}", self.label(), if self.others == 0 { does } else { several_do })
+        format!(
+            "{} {}",
+            self.label(),
+            if self.others == 0 { does } else { several_do }
+        )
     }
 
     /// The value, when it is kept and is JSON.
@@ -38,7 +42,9 @@ impl Shared<'_> {
 
     /// A text field of the value; "" if absent.
     pub(in crate::validate) fn field(&self, name: &str) -> String {
-        self.value().as_ref().map_or_else(String::new, |v| field(v, name).to_owned())
+        self.value()
+            .as_ref()
+            .map_or_else(String::new, |v| field(v, name).to_owned())
     }
 }
 
@@ -56,14 +62,28 @@ pub(in crate::validate) fn shared<'a>(package: &'a Package, kinds: &[&str]) -> V
 }
 
 /// Like [`shared`], for the wanted types.
-pub(in crate::validate) fn shared_by<'a>(package: &'a Package, wanted: impl Fn(&str) -> bool) -> Vec<Shared<'a>> {
+pub(in crate::validate) fn shared_by<'a>(
+    package: &'a Package,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<Shared<'a>> {
     let mut found: Vec<Shared<'a>> = Vec::new();
     let mut positions: HashMap<&Property, usize> = HashMap::default();
-    for (nth, bundle) in package.bundles.iter().enumerate().filter(|(_, b)| b.properties_fault.is_none()) {
+    for (nth, bundle) in package
+        .bundles
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| b.properties_fault.is_none())
+    {
         for fact in bundle.properties.iter().filter(|p| wanted(&p.kind)) {
             let at = anchor(nth, fact);
             let position = *positions.entry(&fact.property).or_insert_with(|| {
-                found.push(Shared { property: &fact.property, bundle, at, others: 0, last: nth });
+                found.push(Shared {
+                    property: &fact.property,
+                    bundle,
+                    at,
+                    others: 0,
+                    last: nth,
+                });
                 found.len() - 1
             });
             let known = &mut found[position];
@@ -100,7 +120,12 @@ pub(in crate::validate) fn field<'v>(value: &'v Value, name: &str) -> &'v str {
 /// The constraints in a group (`all`, `any`, `not`) of a constraint; `None` when it has no such group.
 pub(in crate::validate) fn members<'v>(constraint: &'v Value, group: &str) -> Option<&'v [Value]> {
     let group = constraint.get(group).filter(|v| !v.is_null())?;
-    Some(group.get("constraints").and_then(Value::as_array).map_or(&[], Vec::as_slice))
+    Some(
+        group
+            .get("constraints")
+            .and_then(Value::as_array)
+            .map_or(&[], Vec::as_slice),
+    )
 }
 
 #[cfg(test)]
@@ -122,10 +147,20 @@ mod tests {
         };
         let text = format!("{}{}{}", bundle("1.9.0"), bundle("1.10.0"), bundle("1.2.0"));
         let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-        let entry = TreeEntry { id: FileId(0), path: "catalog.yaml".to_owned(), content };
+        let entry = TreeEntry {
+            id: FileId(0),
+            path: "catalog.yaml".to_owned(),
+            content,
+        };
         let catalog = Catalog::new("c", vec![entry]);
-        let found = shared(catalog.package("p").expect("named by its bundles"), &["olm.label"]);
-        assert_eq!(found.iter().map(Shared::label).collect::<Vec<_>>(), ["bundle `p.v1.10.0` and 2 more"]);
+        let found = shared(
+            catalog.package("p").expect("named by its bundles"),
+            &["olm.label"],
+        );
+        assert_eq!(
+            found.iter().map(Shared::label).collect::<Vec<_>>(),
+            ["bundle `p.v1.10.0` and 2 more"]
+        );
         assert_eq!(found[0].field("label"), "x");
         assert_eq!(found[0].at.place.line, 8);
     }

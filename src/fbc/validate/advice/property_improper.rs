@@ -25,7 +25,13 @@ pub(in crate::validate) fn check_definition(scope: &Scope<'_>, out: &mut Finding
     for (nth, blob) in (0..).zip(&scope.package.packages) {
         if let Some(improper) = &blob.improper {
             let at = Anchor::new(BlobRef::Package(nth), improper.place);
-            out.report(Finding::new(at, format!("{} in package `{}`", improper.value, blob.name.value)).help(DOC.fix));
+            out.report(
+                Finding::new(
+                    at,
+                    format!("{} in package `{}`", improper.value, blob.name.value),
+                )
+                .help(DOC.fix),
+            );
         }
     }
 }
@@ -33,14 +39,26 @@ pub(in crate::validate) fn check_definition(scope: &Scope<'_>, out: &mut Finding
 pub(in crate::validate) fn check_channel(_: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if let Some(improper) = &channel.improper {
         let message = format!("{} in channel `{}`", improper.value, channel.name.value);
-        out.report(Finding::new(out.here(improper.place), message).help(DOC.fix).channel(&channel.name.value));
+        out.report(
+            Finding::new(out.here(improper.place), message)
+                .help(DOC.fix)
+                .channel(&channel.name.value),
+        );
     }
 }
 
 pub(in crate::validate) fn check_bundle(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     // What does not decode is reported by `bundle-properties-parse`.
-    if let Some(improper) = bundle.improper.as_ref().filter(|_| bundle.properties_fault.is_none()) {
+    if let Some(improper) = bundle
+        .improper
+        .as_ref()
+        .filter(|_| bundle.properties_fault.is_none())
+    {
         let message = format!("{} in bundle `{}`", improper.value, bundle.name.value);
-        out.report(Finding::new(out.here(improper.place), message).help(DOC.fix).bundle(&bundle.name.value));
+        out.report(
+            Finding::new(out.here(improper.place), message)
+                .help(DOC.fix)
+                .bundle(&bundle.name.value),
+        );
     }
 }

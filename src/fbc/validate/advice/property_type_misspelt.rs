@@ -34,9 +34,18 @@ const KNOWN: [&str; 11] = [
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for property in shared_by(scope.package, |kind| !KNOWN.contains(&kind)) {
         let kind = &property.property.kind;
-        let Some(meant) = misspelt(kind, &KNOWN) else { continue };
-        let message = format!("{} a property of type `{kind}`, which OLM ignores", property.who("has", "have"));
+        let Some(meant) = misspelt(kind, &KNOWN) else {
+            continue;
+        };
+        let message = format!(
+            "{} a property of type `{kind}`, which OLM ignores",
+            property.who("has", "have")
+        );
         let help = format!("did you mean `{meant}`?");
-        out.report(Finding::new(property.at, message).help(help).bundle(&property.bundle.name.value));
+        out.report(
+            Finding::new(property.at, message)
+                .help(help)
+                .bundle(&property.bundle.name.value),
+        );
     }
 }

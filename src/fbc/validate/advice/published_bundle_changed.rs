@@ -52,12 +52,21 @@ const EFFECTIVE: [&str; 7] = [
     "olm.maxOpenShiftVersion",
 ];
 
-pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContext<'_>, out: &mut Findings) {
-    let Some(published) = context.published else { return };
+pub(in crate::validate) fn check(
+    _: &CatalogContext<'_>,
+    context: &PackageContext<'_>,
+    out: &mut Findings,
+) {
+    let Some(published) = context.published else {
+        return;
+    };
     let mut seen = crate::hashed::HashSet::default();
     for (nth, bundle) in context.package.bundles.iter().enumerate() {
         // Of several blobs of one name the first counts.
-        let Some(before) = published.get(&bundle.name.value).filter(|_| seen.insert(&bundle.name.value)) else {
+        let Some(before) = published
+            .get(&bundle.name.value)
+            .filter(|_| seen.insert(&bundle.name.value))
+        else {
             continue;
         };
         if Arc::ptr_eq(before, &bundle.data) {
@@ -69,7 +78,9 @@ pub(in crate::validate) fn check(_: &CatalogContext<'_>, context: &PackageContex
         }
         let name = &bundle.name.value;
         let message = format!("published bundle `{name}` now has {}", changes.join(", "));
-        let help = format!("clusters that have `{name}` do not install it again; put the change into a new bundle");
+        let help = format!(
+            "clusters that have `{name}` do not install it again; put the change into a new bundle"
+        );
         let at = Anchor::new(BlobRef::Bundle(nth as u32), bundle.name.place);
         out.report(Finding::new(at, message).help(help).bundle(name));
     }
@@ -81,14 +92,25 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
     if before.image.value != now.image.value {
         changes.push("a different image".to_owned());
     }
-    let said = |p: &PackageProperty| [&p.package_name, &p.version, &p.release].map(|t| t.value.clone());
-    if !before.package_properties.iter().map(said).eq(now.package_properties.iter().map(said)) {
+    let said =
+        |p: &PackageProperty| [&p.package_name, &p.version, &p.release].map(|t| t.value.clone());
+    if !before
+        .package_properties
+        .iter()
+        .map(said)
+        .eq(now.package_properties.iter().map(said))
+    {
         changes.push("a different version".to_owned());
     }
     // By type: the count of each property now, minus the count before.
     let mut balance: HashMap<&Property, i64> = HashMap::default();
     for (bundle, sign) in [(before, -1), (now, 1)] {
-        let compared = |kind: &str| !matches!(kind, "olm.package" | "olm.bundle.object" | "olm.csv.metadata");
+        let compared = |kind: &str| {
+            !matches!(
+                kind,
+                "olm.package" | "olm.bundle.object" | "olm.csv.metadata"
+            )
+        };
         for fact in bundle.properties.iter().filter(|p| compared(&p.kind)) {
             *balance.entry(&fact.property).or_default() += sign;
         }
@@ -99,10 +121,14 @@ fn changes(before: &BundleBlob, now: &BundleBlob) -> Vec<String> {
         *gone |= balance < 0;
         *added |= balance > 0;
     }
-    changes.extend(by_kind.into_iter().filter_map(|(kind, (gone, added))| match (gone, added) {
-        (true, true) => Some(format!("a different `{kind}`")),
-        (true, false) => Some(format!("fewer `{kind}` properties")),
-        (false, _) => EFFECTIVE.contains(&kind).then(|| format!("more `{kind}` properties")),
+    changes.extend(by_kind.into_iter().filter_map(|(kind, (gone, added))| {
+        match (gone, added) {
+            (true, true) => Some(format!("a different `{kind}`")),
+            (true, false) => Some(format!("fewer `{kind}` properties")),
+            (false, _) => EFFECTIVE
+                .contains(&kind)
+                .then(|| format!("more `{kind}` properties")),
+        }
     }));
     changes
 }

@@ -8,21 +8,38 @@ use std::cmp::Ordering;
 /// The skip range of an entry, when there is one that parses.
 pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
     let range = &view.entry.skip_range;
-    if range.is_empty() { None } else { Range::parse(&range.value).ok() }
+    if range.is_empty() {
+        None
+    } else {
+        Range::parse(&range.value).ok()
+    }
 }
 
 /// Has an alternative no end, so that it holds every version from somewhere on?
 pub(super) fn is_unbounded(range: &Range) -> bool {
-    let ends = |c: &Comparison| matches!(c.operator, Operator::Less | Operator::LessOrEqual | Operator::Equal);
-    range.alternatives().iter().any(|all| !all.is_empty() && !all.iter().any(ends))
+    let ends = |c: &Comparison| {
+        matches!(
+            c.operator,
+            Operator::Less | Operator::LessOrEqual | Operator::Equal
+        )
+    };
+    range
+        .alternatives()
+        .iter()
+        .any(|all| !all.is_empty() && !all.iter().any(ends))
 }
 
 /// Does the range hold one of `versions`, which are sorted by precedence, other than one of the precedence of `but`?
 pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Version>) -> bool {
-    let place = |keep: fn(Ordering) -> bool| but.map_or(0, |b| versions.partition_point(|v| keep(v.cmp_precedence(b))));
+    let place = |keep: fn(Ordering) -> bool| {
+        but.map_or(0, |b| {
+            versions.partition_point(|v| keep(v.cmp_precedence(b)))
+        })
+    };
     let left_out = place(Ordering::is_lt)..place(Ordering::is_le);
     let runs = range.runs(versions, Version::cmp_precedence);
-    runs.iter().any(|run| left_out.is_empty() || run.start < left_out.start || run.end > left_out.end)
+    runs.iter()
+        .any(|run| left_out.is_empty() || run.start < left_out.start || run.end > left_out.end)
 }
 
 /// The part of the range below `version`; `None` if that is empty.
@@ -33,7 +50,9 @@ pub(super) fn below(range: &Range, version: &Version) -> Option<String> {
         for comparison in all {
             let order = comparison.version.cmp_precedence(version);
             match comparison.operator {
-                Operator::Greater | Operator::GreaterOrEqual | Operator::Equal if order != Ordering::Less => {
+                Operator::Greater | Operator::GreaterOrEqual | Operator::Equal
+                    if order != Ordering::Less =>
+                {
                     return None;
                 }
                 Operator::Less if order == Ordering::Greater => continue,
@@ -69,15 +88,30 @@ mod tests {
         for text in [">=1.0.0", ">1.0.0 <2.0.0 || >3.0.0", "!=1.0.0"] {
             assert!(is_unbounded(&range(text)), "{text}");
         }
-        for text in ["<1.0.0", ">=1.0.0 <=2.0.0", "1.0.0", "=1.0.0 || <0.5.0", "1.x"] {
+        for text in [
+            "<1.0.0",
+            ">=1.0.0 <=2.0.0",
+            "1.0.0",
+            "=1.0.0 || <0.5.0",
+            "1.x",
+        ] {
             assert!(!is_unbounded(&range(text)), "{text}");
         }
     }
 
     #[test]
     fn what_a_range_holds_is_what_a_look_at_each_version_says() {
-        let versions: Vec<Version> =
-            ["0.9.0", "1.0.0-rc.1", "1.0.0", "1.0.0+a", "1.1.0", "1.2.0", "2.0.0"].map(version).to_vec();
+        let versions: Vec<Version> = [
+            "0.9.0",
+            "1.0.0-rc.1",
+            "1.0.0",
+            "1.0.0+a",
+            "1.1.0",
+            "1.2.0",
+            "2.0.0",
+        ]
+        .map(version)
+        .to_vec();
         for text in [
             "<0.9.0",
             "<=0.9.0",
@@ -93,9 +127,18 @@ mod tests {
             ">=1.0.0 !=1.0.0 !=1.1.0 !=1.2.0 <2.0.0",
         ] {
             for but in [None, Some(version("1.0.0")), Some(version("1.1.0"))] {
-                let is_but = |v: &Version| but.as_ref().is_some_and(|b| b.cmp_precedence(v) == Ordering::Equal);
-                let expected = versions.iter().any(|v| range(text).contains(v) && !is_but(v));
-                assert_eq!(holds_any(&range(text), &versions, but.as_ref()), expected, "{text} but {but:?}");
+                let is_but = |v: &Version| {
+                    but.as_ref()
+                        .is_some_and(|b| b.cmp_precedence(v) == Ordering::Equal)
+                };
+                let expected = versions
+                    .iter()
+                    .any(|v| range(text).contains(v) && !is_but(v));
+                assert_eq!(
+                    holds_any(&range(text), &versions, but.as_ref()),
+                    expected,
+                    "{text} but {but:?}"
+                );
             }
         }
     }
@@ -111,7 +154,11 @@ mod tests {
             (">=1.5.0", None),
             ("1.5.0", None),
         ] {
-            assert_eq!(below(&range(text), &version("1.5.0")).as_deref(), cut, "{text}");
+            assert_eq!(
+                below(&range(text), &version("1.5.0")).as_deref(),
+                cut,
+                "{text}"
+            );
         }
     }
 }

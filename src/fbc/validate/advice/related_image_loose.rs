@@ -15,11 +15,17 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 .good(&[Example::Catalog(etcd!("relatedImages:\n- name: server\n  image: quay.io:443/example/etcd-server:v1\n"))]);
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
-    let Some(image) = &bundle.loose_image else { return };
+    let Some(image) = &bundle.loose_image else {
+        return;
+    };
     let name = &bundle.name.value;
     let message = match image.as_str() {
         "" => format!("bundle `{name}` has an item in `relatedImages` without an image"),
         image => format!("related image `{image}` of bundle `{name}` has neither tag nor digest"),
     };
-    out.report(Finding::new(out.here(image.place), message).help(DOC.fix).bundle(name));
+    out.report(
+        Finding::new(out.here(image.place), message)
+            .help(DOC.fix)
+            .bundle(name),
+    );
 }

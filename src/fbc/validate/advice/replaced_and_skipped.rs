@@ -39,21 +39,35 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     bundle!("etcd", "1.2.0"),
 ))]);
 
-pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
     // The first that replaces each.
     let mut replaced: HashMap<&str, usize> = HashMap::default();
-    for (at, entry) in channel.entries.iter().enumerate().filter(|(_, e)| !e.replaces.is_empty()) {
+    for (at, entry) in channel
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, e)| !e.replaces.is_empty())
+    {
         replaced.entry(entry.replaces.as_str()).or_insert(at);
     }
     let name = &channel.blob.name.value;
     for entry in &channel.entries {
         for skip in &entry.skips {
-            let Some(&by) = replaced.get(skip.as_str()) else { continue };
+            let Some(&by) = replaced.get(skip.as_str()) else {
+                continue;
+            };
             let (skipping, replacing) = (&entry.name.value, channel.entries[by]);
             let message = if replacing.name.value == *skipping {
                 format!("`{skipping}` both replaces and skips `{}`", skip.value)
             } else {
-                format!("`{skipping}` skips `{}`, which `{}` replaces", skip.value, replacing.name.value)
+                format!(
+                    "`{skipping}` skips `{}`, which `{}` replaces",
+                    skip.value, replacing.name.value
+                )
             };
             let op = EditOp::RemoveSkip {
                 catalog: None,
@@ -63,9 +77,18 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
                 skip: vec![skip.value.to_string()],
                 skip_matching: None,
             };
-            let related = ("it is replaced here".to_owned(), channel.anchor(replacing.replaces.place));
-            let fix = fix(format!("remove `{}` from the `skips` of `{skipping}`", skip.value), false, op);
-            let finding = Finding::new(channel.anchor(skip.place), message).help(DOC.fix).related([related]);
+            let related = (
+                "it is replaced here".to_owned(),
+                channel.anchor(replacing.replaces.place),
+            );
+            let fix = fix(
+                format!("remove `{}` from the `skips` of `{skipping}`", skip.value),
+                false,
+                op,
+            );
+            let finding = Finding::new(channel.anchor(skip.place), message)
+                .help(DOC.fix)
+                .related([related]);
             out.report(finding.channel(name).bundle(skipping).fixes([fix]));
         }
     }

@@ -36,36 +36,59 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
          p.type == 'x')\"\n"
 ))]);
 
-const KINDS: [&str; 4] = ["olm.package.required", "olm.gvk.required", "olm.label.required", "olm.constraint"];
+const KINDS: [&str; 4] = [
+    "olm.package.required",
+    "olm.gvk.required",
+    "olm.label.required",
+    "olm.constraint",
+];
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &KINDS) {
         let kind = &requirement.property.kind;
-        let Some(value) = &requirement.property.value else { continue };
+        let Some(value) = &requirement.property.value else {
+            continue;
+        };
         let message = match refused_requirement(kind, value) {
             // A CEL error comes with the rule and a marker below it, on separate lines.
             Some(refused) => {
                 let words = refused.lines().next().unwrap_or_default();
-                format!("OLM cannot read `{kind}` of {}: {words}", requirement.label())
+                format!(
+                    "OLM cannot read `{kind}` of {}: {words}",
+                    requirement.label()
+                )
             }
-            None if &**kind == "olm.package.required" && required_package(value).is_some_and(|(p, _)| p.is_empty()) => {
-                format!("`{kind}` of {} names no package, so no bundle satisfies it", requirement.label())
+            None if &**kind == "olm.package.required"
+                && required_package(value).is_some_and(|(p, _)| p.is_empty()) =>
+            {
+                format!(
+                    "`{kind}` of {} names no package, so no bundle satisfies it",
+                    requirement.label()
+                )
             }
             None => continue,
         };
         let known_mistakes = known_mistakes(scope, &requirement);
-        let help = match (known_mistakes.first(), repair_range(&requirement.field("versionRange"))) {
+        let help = match (
+            known_mistakes.first(),
+            repair_range(&requirement.field("versionRange")),
+        ) {
             (Some((_, mistake)), _) => mistake.help.clone(),
             (None, Some(range)) => format!("did you mean `{range}`?"),
             (None, None) => DOC.fix.to_owned(),
         };
-        let finding = Finding::new(requirement.at, message).help(help).bundle(&requirement.bundle.name.value);
+        let finding = Finding::new(requirement.at, message)
+            .help(help)
+            .bundle(&requirement.bundle.name.value);
         out.report(finding.corrected(corrected(&known_mistakes)));
     }
 }
 
 /// The slip in the requirement, in every bundle that has it.
-fn known_mistakes<'a>(scope: &Scope<'a>, requirement: &Shared<'_>) -> Vec<(BlobRef, &'a KnownMistake)> {
+fn known_mistakes<'a>(
+    scope: &Scope<'a>,
+    requirement: &Shared<'_>,
+) -> Vec<(BlobRef, &'a KnownMistake)> {
     let mut found = Vec::new();
     for (nth, bundle) in (0..).zip(&scope.package.bundles) {
         let is_same = |mistake: &&KnownMistake| {
@@ -74,16 +97,25 @@ fn known_mistakes<'a>(scope: &Scope<'a>, requirement: &Shared<'_>) -> Vec<(BlobR
                 .get(mistake.property as usize)
                 .is_some_and(|fact| fact.property.as_ref() == requirement.property)
         };
-        found.extend(bundle.known_mistakes().iter().filter(is_same).map(|mistake| (BlobRef::Bundle(nth), mistake)));
+        found.extend(
+            bundle
+                .known_mistakes()
+                .iter()
+                .filter(is_same)
+                .map(|mistake| (BlobRef::Bundle(nth), mistake)),
+        );
     }
     found
 }
 
 fn corrected(known_mistakes: &[(BlobRef, &KnownMistake)]) -> Option<Corrected> {
-    let all =
-        known_mistakes.iter().map(|(blob, mistake)| Some(Corrected::in_blob(*blob, mistake.correction.as_ref()?)));
+    let all = known_mistakes
+        .iter()
+        .map(|(blob, mistake)| Some(Corrected::in_blob(*blob, mistake.correction.as_ref()?)));
     let mut all = all.collect::<Option<Vec<Corrected>>>()?.into_iter();
     let mut first = all.next()?;
-    first.rewrites.extend(all.flat_map(|corrected| corrected.rewrites));
+    first
+        .rewrites
+        .extend(all.flat_map(|corrected| corrected.rewrites));
     Some(first)
 }

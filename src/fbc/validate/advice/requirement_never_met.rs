@@ -35,16 +35,27 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for requirement in shared(scope.package, &["olm.package.required", "olm.constraint"]) {
-        let Some(value) = requirement.value() else { continue };
+        let Some(value) = requirement.value() else {
+            continue;
+        };
         let why = if &*requirement.property.kind == "olm.constraint" {
             never(&value)
         } else {
-            let own = (field(&value, "packageName") == &*scope.package.name).then(|| requirement.bundle.version());
+            let own = (field(&value, "packageName") == &*scope.package.name)
+                .then(|| requirement.bundle.version());
             never_package(&value, own)
         };
         let Some(why) = why else { continue };
-        let message = format!("`{}` of {} can never be met: {why}", requirement.property.kind, requirement.label());
-        out.report(Finding::new(requirement.at, message).help(DOC.fix).bundle(&requirement.bundle.name.value));
+        let message = format!(
+            "`{}` of {} can never be met: {why}",
+            requirement.property.kind,
+            requirement.label()
+        );
+        out.report(
+            Finding::new(requirement.at, message)
+                .help(DOC.fix)
+                .bundle(&requirement.bundle.name.value),
+        );
     }
 }
 
@@ -62,13 +73,20 @@ fn never(constraint: &Value) -> Option<String> {
         let mut names = children.iter().filter_map(name);
         let first = names.next();
         if let (Some(first), Some(other)) = (&first, names.find(|n| Some(n) != first.as_ref())) {
-            return Some(format!("no bundle belongs to both packages `{first}` and `{other}`"));
+            return Some(format!(
+                "no bundle belongs to both packages `{first}` and `{other}`"
+            ));
         }
         return children.iter().find_map(never);
     }
     match members(constraint, "any") {
         Some([]) => Some("an `any` without constraints is never met".to_owned()),
-        Some(children) => children.iter().map(never).collect::<Option<Vec<_>>>()?.into_iter().next(),
+        Some(children) => children
+            .iter()
+            .map(never)
+            .collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .next(),
         None => None,
     }
 }
@@ -82,8 +100,9 @@ fn never_package(value: &Value, own: Option<&str>) -> Option<String> {
         return Some(format!("`{text}` contains no version"));
     }
     let own = own.and_then(|own| Version::parse(own).ok())?;
-    (!range.contains(&own))
-        .then(|| format!("the bundle itself belongs to that package, but its version is not in `{text}`"))
+    (!range.contains(&own)).then(|| {
+        format!("the bundle itself belongs to that package, but its version is not in `{text}`")
+    })
 }
 
 /// The lowest versions that each comparison allows are tried: if none of them satisfies the range, no version does.
@@ -93,8 +112,14 @@ fn is_empty(all: &[Comparison]) -> bool {
         Operator::Greater | Operator::NotEqual => just_above(&c.version),
         Operator::Less | Operator::LessOrEqual => None,
     };
-    let candidates = all.iter().filter_map(lowest).chain(Version::parse("0.0.0-0").ok());
-    all.is_empty() || !candidates.into_iter().any(|v| all.iter().all(|c| c.matches(&v)))
+    let candidates = all
+        .iter()
+        .filter_map(lowest)
+        .chain(Version::parse("0.0.0-0").ok());
+    all.is_empty()
+        || !candidates
+            .into_iter()
+            .any(|v| all.iter().all(|c| c.matches(&v)))
 }
 
 /// The immediate successor of a version: no version is between them.
@@ -134,7 +159,8 @@ mod tests {
 
     #[test]
     fn constraints_that_contradict_themselves() {
-        let package = |name: &str| json!({"package": {"packageName": name, "versionRange": ">=1.0.0"}});
+        let package =
+            |name: &str| json!({"package": {"packageName": name, "versionRange": ">=1.0.0"}});
         let of = |kind: &str, children: Vec<Value>| json!({kind: {"constraints": children}});
         assert!(never(&of("any", vec![])).is_some());
         assert!(never(&of("all", vec![])).is_none());

@@ -22,7 +22,12 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "---\nschema: example.com.notes\npackage: etcd\nnotes: kept as they are\n",
 ))]);
 
-pub(super) const KNOWN: [&str; 4] = ["olm.package", "olm.channel", "olm.bundle", "olm.deprecations"];
+pub(super) const KNOWN: [&str; 4] = [
+    "olm.package",
+    "olm.channel",
+    "olm.bundle",
+    "olm.deprecations",
+];
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.others) {
@@ -30,7 +35,11 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let at = Anchor::new(BlobRef::Other(nth), blob.schema.place);
         let respell = Respell::new(format!("write `{meant}`"), at, &blob.schema.value, meant);
         let help = format!("did you mean `{meant}`?");
-        out.report(Finding::new(at, message(blob)).help(help).respell(Some(respell)));
+        out.report(
+            Finding::new(at, message(blob))
+                .help(help)
+                .respell(Some(respell)),
+        );
     }
 }
 

@@ -18,8 +18,13 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     for (nth, blob) in (0..).zip(&scope.package.others) {
-        let Some(message) = message(blob) else { continue };
-        out.report(Finding::new(Anchor::new(BlobRef::Other(nth), blob.schema.place), message).help(DOC.fix));
+        let Some(message) = message(blob) else {
+            continue;
+        };
+        out.report(
+            Finding::new(Anchor::new(BlobRef::Other(nth), blob.schema.place), message)
+                .help(DOC.fix),
+        );
     }
 }
 
@@ -27,7 +32,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
 pub(in crate::validate) fn message(blob: &OtherBlob) -> Option<String> {
     let schema = blob.schema.as_str();
     // The templates' own tools know a template's schema; what is similar to a known schema is reported as misspelt.
-    let is_known = KNOWN.contains(&schema) || blob.template.is_some() || misspelt(schema, &KNOWN).is_some();
+    let is_known =
+        KNOWN.contains(&schema) || blob.template.is_some() || misspelt(schema, &KNOWN).is_some();
     let message = || format!("OLM has no schema `{schema}`, so it ignores the blob");
     (schema.starts_with("olm.") && !is_known).then(message)
 }

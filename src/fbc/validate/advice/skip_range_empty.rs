@@ -41,26 +41,40 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
-    if scope.channels.iter().all(|c| c.entries.iter().all(|e| e.skip_range.is_empty())) {
+    if scope
+        .channels
+        .iter()
+        .all(|c| c.entries.iter().all(|e| e.skip_range.is_empty()))
+    {
         return;
     }
-    let mut versions: Vec<Version> =
-        scope.package.bundles.iter().filter_map(|b| Version::parse(b.version()).ok()).collect();
+    let mut versions: Vec<Version> = scope
+        .package
+        .bundles
+        .iter()
+        .filter_map(|b| Version::parse(b.version()).ok())
+        .collect();
     let entries = scope.channels.iter().flat_map(|c| &c.entries);
-    let named = entries.flat_map(|e| e.skips.iter().chain([&e.replaces])).map(|n| n.as_str());
+    let named = entries
+        .flat_map(|e| e.skips.iter().chain([&e.replaces]))
+        .map(|n| n.as_str());
     let gone = named.filter(|name| scope.bundle(name).is_none());
     versions.extend(gone.filter_map(|name| version_in_name(name).map(|(_, version)| version)));
     versions.put_in_order_by(Version::cmp_precedence);
     for channel in &scope.channels {
         for view in scope.entries(channel) {
-            let Some(range) = skip_range(&view) else { continue };
+            let Some(range) = skip_range(&view) else {
+                continue;
+            };
             let own = scope.version(view.entry.name.as_str());
             if holds_any(&range, &versions, own) {
                 continue;
             }
             let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
-            let message =
-                format!("skipRange `{}` of entry `{name}` covers no other version of the package", text.value);
+            let message = format!(
+                "skipRange `{}` of entry `{name}` covers no other version of the package",
+                text.value
+            );
             let finding = Finding::new(channel.anchor(text.place), message).help(DOC.fix);
             let remove = set_skip_range(scope, &view, None);
             let finding = finding.fixes([fix("remove the skipRange", false, remove)]);

@@ -39,24 +39,41 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
-    let Some(range) = skip_range(view) else { return };
-    let Some((_, bundle)) = view.bundle else { return };
-    let Ok(own) = Version::parse(bundle.version()) else { return };
+    let Some(range) = skip_range(view) else {
+        return;
+    };
+    let Some((_, bundle)) = view.bundle else {
+        return;
+    };
+    let Ok(own) = Version::parse(bundle.version()) else {
+        return;
+    };
     // A range without an upper bound is reported by `skip-range-unbounded`. One that covers earlier builds cannot
     // exclude this one.
     if !own.build().is_empty() || !range.contains(&own) || is_unbounded(&range) {
         return;
     }
     let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
-    let message = format!("skipRange `{}` of entry `{name}` covers its own version {own}", text.value);
-    let finding = Finding::new(view.channel.anchor(text.place), message).help(format!("end it with `<{own}`"));
+    let message = format!(
+        "skipRange `{}` of entry `{name}` covers its own version {own}",
+        text.value
+    );
+    let finding = Finding::new(view.channel.anchor(text.place), message)
+        .help(format!("end it with `<{own}`"));
     let finding = finding.fixes(end_below(scope, view, below(&range, &own)));
     out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
 }
 
 /// Ways to end a range below its entry's version.
-pub(super) fn end_below(scope: &Scope<'_>, view: &EntryView<'_>, range: Option<String>) -> Vec<Fix> {
-    let title = range.as_ref().map_or_else(|| "remove the skipRange".to_owned(), |r| format!("write it as `{r}`"));
+pub(super) fn end_below(
+    scope: &Scope<'_>,
+    view: &EntryView<'_>,
+    range: Option<String>,
+) -> Vec<Fix> {
+    let title = range.as_ref().map_or_else(
+        || "remove the skipRange".to_owned(),
+        |r| format!("write it as `{r}`"),
+    );
     vec![fix(title, false, set_skip_range(scope, view, range))]
 }
 
@@ -68,9 +85,15 @@ mod tests {
     fn a_range_that_covers_earlier_builds_covers_its_own() {
         let messages = |version: &str| {
             let sketch = Sketch::new("p").channel("c", &["a", "b>a ~>=1.0.0 <1.0.1"]);
-            sketch.version("a", "1.0.0+1").version("b", version).advice("skip-range-self")
+            sketch
+                .version("a", "1.0.0+1")
+                .version("b", version)
+                .advice("skip-range-self")
         };
-        assert_eq!(messages("1.0.0"), ["skipRange `>=1.0.0 <1.0.1` of entry `b` covers its own version 1.0.0"]);
+        assert_eq!(
+            messages("1.0.0"),
+            ["skipRange `>=1.0.0 <1.0.1` of entry `b` covers its own version 1.0.0"]
+        );
         assert_eq!(messages("1.0.0+2"), [""; 0]);
     }
 }

@@ -39,12 +39,23 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
-    let Some(range) = skip_range(view).filter(is_unbounded) else { return };
-    let own = view.bundle.and_then(|(_, bundle)| Version::parse(bundle.version()).ok());
+    let Some(range) = skip_range(view).filter(is_unbounded) else {
+        return;
+    };
+    let own = view
+        .bundle
+        .and_then(|(_, bundle)| Version::parse(bundle.version()).ok());
     let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
-    let message = format!("skipRange `{}` of entry `{name}` has no upper bound", text.value);
-    let help = own.as_ref().map_or_else(|| DOC.fix.to_owned(), |own| format!("end it with `<{own}`"));
+    let message = format!(
+        "skipRange `{}` of entry `{name}` has no upper bound",
+        text.value
+    );
+    let help = own
+        .as_ref()
+        .map_or_else(|| DOC.fix.to_owned(), |own| format!("end it with `<{own}`"));
     let fixes = own.map_or_else(Vec::new, |own| end_below(scope, view, below(&range, &own)));
-    let finding = Finding::new(view.channel.anchor(text.place), message).help(help).fixes(fixes);
+    let finding = Finding::new(view.channel.anchor(text.place), message)
+        .help(help)
+        .fixes(fixes);
     out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
 }

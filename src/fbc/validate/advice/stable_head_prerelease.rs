@@ -33,22 +33,32 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 /// First letters of the first word of a pre-release that is not finished.
-const UNFINISHED: [&str; 11] =
-    ["alpha", "beta", "rc", "dev", "pre", "preview", "nightly", "snapshot", "test", "canary", "ea"];
+const UNFINISHED: [&str; 11] = [
+    "alpha", "beta", "rc", "dev", "pre", "preview", "nightly", "snapshot", "test", "canary", "ea",
+];
 
-pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
     let name = &channel.blob.name.value;
     if !name.to_ascii_lowercase().starts_with("stable") {
         return;
     }
     for &head in channel.heads() {
-        let Some((_, bundle)) = scope.bundle(channel.name_of(head)) else { continue };
+        let Some((_, bundle)) = scope.bundle(channel.name_of(head)) else {
+            continue;
+        };
         if !is_unfinished(bundle.version()) {
             continue;
         }
         let entry = channel.entries[head];
-        let message =
-            format!("head `{}` of channel `{name}` is the pre-release {}", entry.name.value, bundle.version());
+        let message = format!(
+            "head `{}` of channel `{name}` is the pre-release {}",
+            entry.name.value,
+            bundle.version()
+        );
         let finding = Finding::new(channel.anchor(entry.name.place), message).help(DOC.fix);
         out.report(finding.channel(name).bundle(&entry.name.value));
     }
@@ -56,8 +66,15 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
 
 /// Is the version by its own account not finished?
 pub fn is_unfinished(version: &str) -> bool {
-    let Ok(version) = Version::parse(version) else { return false };
-    let word = version.prerelease().split(['.', '-']).next().unwrap_or_default().to_ascii_lowercase();
+    let Ok(version) = Version::parse(version) else {
+        return false;
+    };
+    let word = version
+        .prerelease()
+        .split(['.', '-'])
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
     UNFINISHED.contains(&letters)
 }
@@ -68,10 +85,23 @@ mod tests {
 
     #[test]
     fn words_for_unfinished() {
-        for version in ["1.0.0-rc.1", "1.0.0-rc1", "1.0.0-beta", "1.0.0-Alpha.2", "1.0.0-dev-3"] {
+        for version in [
+            "1.0.0-rc.1",
+            "1.0.0-rc1",
+            "1.0.0-beta",
+            "1.0.0-Alpha.2",
+            "1.0.0-dev-3",
+        ] {
             assert!(is_unfinished(version), "{version}");
         }
-        for version in ["1.0.0", "1.0.0-1", "4.17.1-rhodf", "1.0.0-0.123.p", "1.0.0-release.1", "no version"] {
+        for version in [
+            "1.0.0",
+            "1.0.0-1",
+            "4.17.1-rhodf",
+            "1.0.0-0.123.p",
+            "1.0.0-release.1",
+            "no version",
+        ] {
             assert!(!is_unfinished(version), "{version}");
         }
     }

@@ -26,9 +26,18 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))]);
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
-    let Some(version) = bundle.package_properties.first().map(|p| &p.version).filter(|v| !v.is_empty()) else { return };
+    let Some(version) = bundle
+        .package_properties
+        .first()
+        .map(|p| &p.version)
+        .filter(|v| !v.is_empty())
+    else {
+        return;
+    };
     let name = &bundle.name.value;
-    let Some((_, named)) = version_in_name(name) else { return };
+    let Some((_, named)) = version_in_name(name) else {
+        return;
+    };
     // A name cannot contain `+`: a dash replaces it, or the build is omitted, or the release is added.
     let plain = |text: &str| text.replace(['+', '_'], "-").to_ascii_lowercase();
     let (named, is) = (plain(&named.to_string()), plain(version.as_str()));
@@ -38,5 +47,9 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         return;
     }
     let message = format!("bundle `{name}` has version {}", version.value);
-    out.report(Finding::new(out.here(version.place), message).help(DOC.fix).bundle(name));
+    out.report(
+        Finding::new(out.here(version.place), message)
+            .help(DOC.fix)
+            .bundle(name),
+    );
 }

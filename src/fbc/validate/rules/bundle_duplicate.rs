@@ -22,24 +22,56 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
         return;
     }
     let name = &bundle.name.value;
-    let Some((nth, first)) = scope.bundle(name).filter(|(nth, _)| *nth != out.nth) else { return };
+    let Some((nth, first)) = scope.bundle(name).filter(|(nth, _)| *nth != out.nth) else {
+        return;
+    };
     let fix = copies(scope.package, name).map(|_| remove(scope, name));
-    let finding = Finding::new(out.here(bundle.name.place), format!("bundle `{name}` is defined twice"))
-        .help(if fix.is_some() { "both are identical: remove one of them" } else { DOC.fix })
-        .bundle(name)
-        .related([("first defined here".to_owned(), Anchor::new(BlobRef::Bundle(nth), first.name.place))])
-        .fixes(fix);
-    out.refuse(format!("package {} has duplicate bundle {}", quote(&bundle.package.value), quote(name)), finding);
+    let finding = Finding::new(
+        out.here(bundle.name.place),
+        format!("bundle `{name}` is defined twice"),
+    )
+    .help(if fix.is_some() {
+        "both are identical: remove one of them"
+    } else {
+        DOC.fix
+    })
+    .bundle(name)
+    .related([(
+        "first defined here".to_owned(),
+        Anchor::new(BlobRef::Bundle(nth), first.name.place),
+    )])
+    .fixes(fix);
+    out.refuse(
+        format!(
+            "package {} has duplicate bundle {}",
+            quote(&bundle.package.value),
+            quote(name)
+        ),
+        finding,
+    );
 }
 
 /// Removes what is repeated. Safe: what stays has the same content, or the operation is refused.
 fn remove(scope: &Scope<'_>, name: &str) -> Fix {
-    let times = scope.package.bundles.iter().filter(|bundle| bundle.name.as_str() == name).count() - 1;
+    let times = scope
+        .package
+        .bundles
+        .iter()
+        .filter(|bundle| bundle.name.as_str() == name)
+        .count()
+        - 1;
     let op = EditOp::RemoveBundle {
         catalog: None,
         package: scope.package.name.to_string(),
         bundle: name.to_owned(),
         then: DanglingEdges::Relink,
     };
-    kind("remove-duplicate", fix_of(format!("keep one blob of bundle `{name}`"), true, vec![op; times.min(REPEATED)]))
+    kind(
+        "remove-duplicate",
+        fix_of(
+            format!("keep one blob of bundle `{name}`"),
+            true,
+            vec![op; times.min(REPEATED)],
+        ),
+    )
 }

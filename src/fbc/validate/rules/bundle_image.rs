@@ -14,7 +14,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .good(&[Example::Catalog(catalog!())]);
 
 pub(in crate::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
-    let Some((nth, bundle)) = view.bundle else { return out.line(DOC.opm_message) };
+    let Some((nth, bundle)) = view.bundle else {
+        return out.line(DOC.opm_message);
+    };
     if !bundle.image.is_empty() || bundle.has_objects {
         return;
     }

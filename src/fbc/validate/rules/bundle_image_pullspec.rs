@@ -24,6 +24,11 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
             quote(image)
         );
         let message = format!("the image of bundle `{name}` is not a valid pull spec: {error}");
-        out.refuse(opm, Finding::new(out.here(bundle.image.place), message).help(DOC.fix).bundle(name));
+        out.refuse(
+            opm,
+            Finding::new(out.here(bundle.image.place), message)
+                .help(DOC.fix)
+                .bundle(name),
+        );
     }
 }

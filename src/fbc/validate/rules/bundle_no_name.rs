@@ -18,7 +18,8 @@ pub(in crate::validate) fn check(_: &Scope<'_>, view: &EntryView<'_>, out: &mut 
     if view.entry.name.is_empty() {
         let channel = &view.channel.blob.name.value;
         let at = view.channel.anchor(view.entry.name.place);
-        let finding = Finding::new(at, format!("an entry of channel `{channel}` has no name")).help(DOC.fix);
+        let finding =
+            Finding::new(at, format!("an entry of channel `{channel}` has no name")).help(DOC.fix);
         out.fail(DOC.opm_message, finding.channel(channel));
     }
 }

@@ -15,19 +15,34 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
-    let Some((nth, bundle)) = view.bundle else { return };
+    let Some((nth, bundle)) = view.bundle else {
+        return;
+    };
     let name = bundle.name.as_str();
     if bundle.release().is_empty() {
         return;
     }
-    let normalized = format!("{}-v{}-{}", scope.package.name, bundle.version(), bundle.release());
+    let normalized = format!(
+        "{}-v{}-{}",
+        scope.package.name,
+        bundle.version(),
+        bundle.release()
+    );
     if name == normalized {
         return;
     }
-    out.line(format!("name {} does not match normalized name {}", quote(name), quote(&normalized)));
+    out.line(format!(
+        "name {} does not match normalized name {}",
+        quote(name),
+        quote(&normalized)
+    ));
     if view.first_listing {
         let at = Anchor::new(BlobRef::Bundle(nth), bundle.name.place);
         let message = format!("bundle `{name}` has a release, so it must be named `{normalized}`");
-        out.report(Finding::new(at, message).help(DOC.fix).bundle(&bundle.name.value));
+        out.report(
+            Finding::new(at, message)
+                .help(DOC.fix)
+                .bundle(&bundle.name.value),
+        );
     }
 }

@@ -36,28 +36,53 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     let default = scope.package.default_channel();
     // A channel whose edges name the bundle has lost it; otherwise the default channel comes first.
     let names_it = |channel: &ChannelScope<'_>| {
-        let edges = channel.entries.iter().flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
+        let edges = channel
+            .entries
+            .iter()
+            .flat_map(|e| std::iter::once(&e.replaces).chain(&e.skips));
         edges.into_iter().any(|edge| edge.value == *name)
     };
-    let mut channels: Vec<(bool, &ChannelScope<'_>)> = scope.channels.iter().map(|c| (names_it(c), c)).collect();
-    channels.put_in_order_by_key(|(names, c)| (!names, c.blob.name.as_str() != default, c.blob.name.as_str()));
+    let mut channels: Vec<(bool, &ChannelScope<'_>)> =
+        scope.channels.iter().map(|c| (names_it(c), c)).collect();
+    channels.put_in_order_by_key(|(names, c)| {
+        (
+            !names,
+            c.blob.name.as_str() != default,
+            c.blob.name.as_str(),
+        )
+    });
     let fixes = channels.iter().take(OFFERED).map(|(_, channel)| {
         let target = channel.blob.name.as_str();
-        fix(format!("promote `{name}` to channel `{target}`"), false, promotion(scope, channel, name))
+        fix(
+            format!("promote `{name}` to channel `{target}`"),
+            false,
+            promotion(scope, channel, name),
+        )
     });
     let fixes: Vec<Fix> = fixes.collect();
     let why = format!(
         "Clusters find bundles through channels only. No channel of package `{package}` lists `{name}`, so nobody \
          could install it, and `opm` treats that as an error."
     );
-    let explanation = Explanation { why, names: vec![name.to_string()], chains: vec![channels_of(scope, None)] };
-    let finding = Finding::new(out.here(bundle.name.place), format!("bundle `{name}` is in no channel"))
-        .help(DOC.fix)
-        .bundle(name)
-        .explain(explanation)
-        .fixes(fixes);
+    let explanation = Explanation {
+        why,
+        names: vec![name.to_string()],
+        chains: vec![channels_of(scope, None)],
+    };
+    let finding = Finding::new(
+        out.here(bundle.name.place),
+        format!("bundle `{name}` is in no channel"),
+    )
+    .help(DOC.fix)
+    .bundle(name)
+    .explain(explanation)
+    .fixes(fixes);
     out.refuse(
-        format!("package {}, bundle {} not found in any channel entries", quote(&package), quote(name)),
+        format!(
+            "package {}, bundle {} not found in any channel entries",
+            quote(&package),
+            quote(name)
+        ),
         finding,
     );
 }
@@ -79,8 +104,10 @@ fn promotion(scope: &Scope<'_>, channel: &ChannelScope<'_>, bundle: &str) -> Edi
         _ => Choice::Value(channel.name_of(scope.highest(channel, heads)).to_owned()),
     };
     let usual = promote(None, Choice::Default);
-    let simulation = |op: &EditOp| scope.simulate(channel.blob.name.as_str(), std::slice::from_ref(op));
-    let is_fine = |op: &EditOp| matches!(simulation(op), Simulation::Outcome(outcome) if outcome.is_fine());
+    let simulation =
+        |op: &EditOp| scope.simulate(channel.blob.name.as_str(), std::slice::from_ref(op));
+    let is_fine =
+        |op: &EditOp| matches!(simulation(op), Simulation::Outcome(outcome) if outcome.is_fine());
     match simulation(&usual) {
         Simulation::Outcome(outcome) if outcome.is_fine() => return usual,
         // If versions do not decide its place, it becomes the head.

@@ -25,20 +25,34 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         return;
     }
     let name = &bundle.name.value;
-    let place = bundle.package_properties.get(1).map_or(bundle.name.place, |p| p.version.place);
+    let place = bundle
+        .package_properties
+        .get(1)
+        .map_or(bundle.name.place, |p| p.version.place);
     // One of another package is a requirement in the words of `dependencies.yaml`.
     let mistake = bundle.known_mistakes().iter().find(|mistake| {
-        bundle.properties.get(mistake.property as usize).is_some_and(|property| &*property.kind == "olm.package")
+        bundle
+            .properties
+            .get(mistake.property as usize)
+            .is_some_and(|property| &*property.kind == "olm.package")
     });
-    let message = format!("bundle `{name}` has {found} properties of type `olm.package` instead of one");
+    let message =
+        format!("bundle `{name}` has {found} properties of type `olm.package` instead of one");
     let opm = format!(
         "package {} bundle {} must have exactly 1 \"olm.package\" property, found {found}",
         quote(&bundle.package.value),
         quote(name)
     );
     let at = out.here(mistake.map_or(place, |mistake| mistake.place));
-    let corrected =
-        mistake.and_then(|mistake| mistake.correction.as_ref()).map(|known| Corrected::in_blob(at.blob, known));
+    let corrected = mistake
+        .and_then(|mistake| mistake.correction.as_ref())
+        .map(|known| Corrected::in_blob(at.blob, known));
     let help = mistake.map_or(DOC.fix, |mistake| mistake.help.as_str());
-    out.refuse(opm, Finding::new(at, message).help(help).bundle(name).corrected(corrected));
+    out.refuse(
+        opm,
+        Finding::new(at, message)
+            .help(help)
+            .bundle(name)
+            .corrected(corrected),
+    );
 }

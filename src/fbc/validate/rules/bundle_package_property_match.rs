@@ -15,20 +15,41 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .good(&[Example::Catalog(catalog!())]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
-    let [property] = &bundle.package_properties[..] else { return };
+    let [property] = &bundle.package_properties[..] else {
+        return;
+    };
     let (package, named) = (&bundle.package.value, &property.package_name.value);
     if package == named || bundle.properties_fault.is_some() || package.is_empty() {
         return;
     }
-    let message =
-        format!("bundle `{}` belongs to `{package}`, but its `olm.package` property says `{named}`", bundle.name.value);
+    let message = format!(
+        "bundle `{}` belongs to `{package}`, but its `olm.package` property says `{named}`",
+        bundle.name.value
+    );
     let at = out.here(property.package_name.place);
     // Where nothing defines the bundle's package, the bundle is perhaps the one that is wrong.
-    let respell = || Respell::new(format!("write `{package}` in the property"), at, named, package);
+    let respell = || {
+        Respell::new(
+            format!("write `{package}` in the property"),
+            at,
+            named,
+            package,
+        )
+    };
     let finding = Finding::new(at, message)
         .help(DOC.fix)
         .bundle(&bundle.name.value)
         .respell((!scope.package.packages.is_empty()).then(respell))
-        .related([("the bundle's package".to_owned(), out.here(bundle.package.place))]);
-    out.refuse(format!("package {} does not match \"olm.package\" property {}", quote(package), quote(named)), finding);
+        .related([(
+            "the bundle's package".to_owned(),
+            out.here(bundle.package.place),
+        )]);
+    out.refuse(
+        format!(
+            "package {} does not match \"olm.package\" property {}",
+            quote(package),
+            quote(named)
+        ),
+        finding,
+    );
 }

@@ -23,11 +23,20 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if let Some(fault) = &bundle.properties_fault {
-        let help = if fault.help.is_empty() { DOC.fix } else { fault.help.as_str() };
+        let help = if fault.help.is_empty() {
+            DOC.fix
+        } else {
+            fault.help.as_str()
+        };
         let at = out.here(fault.place);
-        let corrected = fault.correction.as_ref().map(|correction| Corrected::in_blob(at.blob, correction));
-        let finding =
-            Finding::new(at, fault.message.clone()).help(help).bundle(&bundle.name.value).corrected(corrected);
+        let corrected = fault
+            .correction
+            .as_ref()
+            .map(|correction| Corrected::in_blob(at.blob, correction));
+        let finding = Finding::new(at, fault.message.clone())
+            .help(help)
+            .bundle(&bundle.name.value)
+            .corrected(corrected);
         out.refuse(fault.opm.clone(), finding);
     }
 }

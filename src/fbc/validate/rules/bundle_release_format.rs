@@ -15,14 +15,25 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))]);
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
-    let [property] = &bundle.package_properties[..] else { return };
+    let [property] = &bundle.package_properties[..] else {
+        return;
+    };
     if bundle.properties_fault.is_some() {
         return;
     }
     let (name, release) = (&bundle.name.value, &property.release.value);
     if let Err(error) = Release::parse(release) {
-        let opm = format!("error parsing bundle {} release version {}: {error}", quote(name), quote(release));
+        let opm = format!(
+            "error parsing bundle {} release version {}: {error}",
+            quote(name),
+            quote(release)
+        );
         let message = format!("release `{release}` of bundle `{name}` is malformed");
-        out.refuse(opm, Finding::new(out.here(property.release.place), message).help(DOC.fix).bundle(name));
+        out.refuse(
+            opm,
+            Finding::new(out.here(property.release.place), message)
+                .help(DOC.fix)
+                .bundle(name),
+        );
     }
 }

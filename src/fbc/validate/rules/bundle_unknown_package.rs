@@ -27,6 +27,15 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     }
     let (package, name) = (&bundle.package.value, &bundle.name.value);
     let message = format!("bundle `{name}` belongs to package `{package}`, which is not defined");
-    let finding = Finding::new(out.here(bundle.package.place), message).help(DOC.fix).bundle(name);
-    out.refuse(format!("unknown package {} for bundle {}", quote(package), quote(name)), finding);
+    let finding = Finding::new(out.here(bundle.package.place), message)
+        .help(DOC.fix)
+        .bundle(name);
+    out.refuse(
+        format!(
+            "unknown package {} for bundle {}",
+            quote(package),
+            quote(name)
+        ),
+        finding,
+    );
 }

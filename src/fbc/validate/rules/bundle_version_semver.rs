@@ -16,14 +16,26 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .good(&[Example::Catalog(catalog!())]);
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
-    let [property] = &bundle.package_properties[..] else { return };
+    let [property] = &bundle.package_properties[..] else {
+        return;
+    };
     if bundle.properties_fault.is_some() {
         return;
     }
     let (name, version) = (&bundle.name.value, &property.version.value);
     if let Err(error) = Version::parse(version) {
-        let opm = format!("error parsing bundle {} version {}: {error}", quote(name), quote(version));
-        let message = format!("version `{version}` of bundle `{name}` is not a semantic version: {error}");
-        out.refuse(opm, Finding::new(out.here(property.version.place), message).help(DOC.fix).bundle(name));
+        let opm = format!(
+            "error parsing bundle {} version {}: {error}",
+            quote(name),
+            quote(version)
+        );
+        let message =
+            format!("version `{version}` of bundle `{name}` is not a semantic version: {error}");
+        out.refuse(
+            opm,
+            Finding::new(out.here(property.version.place), message)
+                .help(DOC.fix)
+                .bundle(name),
+        );
     }
 }

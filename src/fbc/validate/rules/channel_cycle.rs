@@ -43,8 +43,14 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 /// Most edges of a circle that are offered to be cut.
 const EDGES: usize = 3;
 
-pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
-    let Graph::Cycle(cycle) = &channel.graph else { return };
+pub(in crate::validate) fn check(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
+    let Graph::Cycle(cycle) = &channel.graph else {
+        return;
+    };
     let name = &channel.blob.name.value;
     let mut chain: Vec<&str> = cycle.iter().map(|&e| channel.name_of(e)).collect();
     chain.extend(chain.first().copied());
@@ -54,18 +60,33 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     let misspelt = builder.misspelt(&[]);
     let related = cycle.iter().filter(|&&e| e != oldest).map(|&e| {
         let entry = channel.entries[e];
-        (format!("`{}` replaces `{}`", entry.name.value, entry.replaces.value), channel.anchor(entry.replaces.place))
+        (
+            format!("`{}` replaces `{}`", entry.name.value, entry.replaces.value),
+            channel.anchor(entry.replaces.place),
+        )
     });
-    let message = format!("entries of channel `{name}` replace each other in a cycle: {}", shortened(channel, cycle));
+    let message = format!(
+        "entries of channel `{name}` replace each other in a cycle: {}",
+        shortened(channel, cycle)
+    );
     let finding = Finding::new(channel.anchor(entry.replaces.place), message)
-        .help(format!("`{}` is the oldest of them and should not replace `{}`", entry.name.value, entry.replaces.value))
+        .help(format!(
+            "`{}` is the oldest of them and should not replace `{}`",
+            entry.name.value, entry.replaces.value
+        ))
         .channel(name)
         .bundle(&entry.name.value)
         .related(related)
         .fixes(fixes(&builder, cycle, oldest))
         .explain(explanation(&builder, cycle))
         .follows(misspelling(&builder, &misspelt));
-    out.fail(format!("detected cycle in replaces chain of upgrade graph: {}", chain.join(" -> ")), finding);
+    out.fail(
+        format!(
+            "detected cycle in replaces chain of upgrade graph: {}",
+            chain.join(" -> ")
+        ),
+        finding,
+    );
 }
 
 fn fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fix> {
@@ -75,7 +96,11 @@ fn fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fi
     let mut wrong: Vec<usize> = cycle
         .iter()
         .copied()
-        .filter(|&e| builder.below(e).is_some_and(|below| builder.is_lower(below, e) == Some(false)))
+        .filter(|&e| {
+            builder
+                .below(e)
+                .is_some_and(|below| builder.is_lower(below, e) == Some(false))
+        })
         .take(EDGES)
         .collect();
     if !wrong.contains(&oldest) {
@@ -90,9 +115,16 @@ fn fixes(builder: &FixBuilder<'_, '_>, cycle: &[usize], oldest: usize) -> Vec<Fi
         if !lower.is_empty() {
             let next = builder.name(builder.scope.highest(channel, &lower));
             let title = format!("let `{name}` replace `{next}`, the next lower version");
-            fixes.push(kind("next-lower", fix(title, false, builder.set_replaces(entry, Some(next)))));
+            fixes.push(kind(
+                "next-lower",
+                fix(title, false, builder.set_replaces(entry, Some(next))),
+            ));
         }
-        fixes.push(fix(format!("let `{name}` replace nothing"), false, builder.set_replaces(entry, None)));
+        fixes.push(fix(
+            format!("let `{name}` replace nothing"),
+            false,
+            builder.set_replaces(entry, None),
+        ));
     }
     builder.keep_effective(fixes, |outcome| !outcome.cycle && outcome.heads.len() == 1)
 }
@@ -110,9 +142,14 @@ fn explanation(builder: &FixBuilder<'_, '_>, cycle: &[usize]) -> Explanation {
             shortened(builder.channel, all)
         ),
     };
-    let chains = ExplanationChains::new(builder.scope, builder.channel).mark(cycle, ChainMark::InCycle);
+    let chains =
+        ExplanationChains::new(builder.scope, builder.channel).mark(cycle, ChainMark::InCycle);
     let names = cycle.iter().take(NAMES).map(|&e| builder.name(e)).collect();
-    Explanation { why, names, chains: vec![chains.circle("the cycle", cycle)] }
+    Explanation {
+        why,
+        names,
+        chains: vec![chains.circle("the cycle", cycle)],
+    }
 }
 
 #[cfg(test)]
@@ -121,11 +158,17 @@ mod tests {
 
     #[test]
     fn circles() {
-        for (entries, chain) in
-            [(&["a>a", "b>a"][..], "a -> a"), (&["a>c", "b>a", "c>b", "d>c"], "c -> b -> a -> c"), (&[""], " -> ")]
-        {
+        for (entries, chain) in [
+            (&["a>a", "b>a"][..], "a -> a"),
+            (&["a>c", "b>a", "c>b", "d>c"], "c -> b -> a -> c"),
+            (&[""], " -> "),
+        ] {
             let report = Sketch::new("p").channel("c", entries).judge();
-            assert!(report.tree().contains(&format!("upgrade graph: {chain}")), "{}", report.tree());
+            assert!(
+                report.tree().contains(&format!("upgrade graph: {chain}")),
+                "{}",
+                report.tree()
+            );
         }
     }
 }

@@ -11,18 +11,41 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Move all entries into one of the blobs and remove the other, or rename one of them.",
 )
 .in_templates()
-.bad(&[Example::Catalog(catalog!(channel!("etcd", "stable", "- name: etcd.v1.0.0")))])
-.good(&[Example::Catalog(catalog!(channel!("etcd", "alpha", "- name: etcd.v1.0.0")))]);
+.bad(&[Example::Catalog(catalog!(channel!(
+    "etcd",
+    "stable",
+    "- name: etcd.v1.0.0"
+)))])
+.good(&[Example::Catalog(catalog!(channel!(
+    "etcd",
+    "alpha",
+    "- name: etcd.v1.0.0"
+)))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: &mut Findings) {
     if channel.name.is_empty() || scope.package.packages.is_empty() {
         return;
     }
     let name = &channel.name.value;
-    let Some(first) = scope.channel(name).filter(|first| first.nth != out.nth) else { return };
-    let finding = Finding::new(out.here(channel.name.place), format!("channel `{name}` is defined twice"))
-        .help(DOC.fix)
-        .channel(name)
-        .related([("first defined here".to_owned(), first.anchor(first.blob.name.place))]);
-    out.refuse(format!("package {} has duplicate channel {}", quote(&channel.package.value), quote(name)), finding);
+    let Some(first) = scope.channel(name).filter(|first| first.nth != out.nth) else {
+        return;
+    };
+    let finding = Finding::new(
+        out.here(channel.name.place),
+        format!("channel `{name}` is defined twice"),
+    )
+    .help(DOC.fix)
+    .channel(name)
+    .related([(
+        "first defined here".to_owned(),
+        first.anchor(first.blob.name.place),
+    )]);
+    out.refuse(
+        format!(
+            "package {} has duplicate channel {}",
+            quote(&channel.package.value),
+            quote(name)
+        ),
+        finding,
+    );
 }

@@ -20,25 +20,32 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 /// Most bundles that are offered to an empty channel.
 const PROMOTED: usize = 2;
 
-pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
     if channel.graph == Graph::Empty {
         let name = &channel.blob.name.value;
-        let finding = Finding::new(channel.anchor(channel.blob.name.place), format!("channel `{name}` has no entries"))
-            .help(DOC.fix)
-            .channel(name)
-            .explain(Explanation {
-                why: format!(
-                    "A channel without entries has no head, so users of `{name}` get nothing{}.",
-                    if name.as_ref() == scope.package.default_channel() {
-                        ", and it is the default channel"
-                    } else {
-                        ""
-                    }
-                ),
-                names: vec![name.to_string()],
-                chains: vec![channels_of(scope, None)],
-            })
-            .fixes(fixes(scope, channel));
+        let finding = Finding::new(
+            channel.anchor(channel.blob.name.place),
+            format!("channel `{name}` has no entries"),
+        )
+        .help(DOC.fix)
+        .channel(name)
+        .explain(Explanation {
+            why: format!(
+                "A channel without entries has no head, so users of `{name}` get nothing{}.",
+                if name.as_ref() == scope.package.default_channel() {
+                    ", and it is the default channel"
+                } else {
+                    ""
+                }
+            ),
+            names: vec![name.to_string()],
+            chains: vec![channels_of(scope, None)],
+        })
+        .fixes(fixes(scope, channel));
         out.fail(DOC.opm_message, finding);
     }
 }
@@ -46,9 +53,16 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
 /// Unlisted bundles may be what the channel has lost; otherwise the channel is removed, or another one becomes the
 /// default.
 fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
-    let (package, name) = (scope.package.name.to_string(), channel.blob.name.value.to_string());
-    let unlisted =
-        scope.package.bundles.iter().map(|b| b.name.as_str()).filter(|b| !b.is_empty() && !scope.is_listed(b));
+    let (package, name) = (
+        scope.package.name.to_string(),
+        channel.blob.name.value.to_string(),
+    );
+    let unlisted = scope
+        .package
+        .bundles
+        .iter()
+        .map(|b| b.name.as_str())
+        .filter(|b| !b.is_empty() && !scope.is_listed(b));
     let promote = |bundle: &str| {
         let op = EditOp::Promote {
             catalog: None,
@@ -62,7 +76,11 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
         fix(format!("promote `{bundle}` to channel `{name}`"), false, op)
     };
     let mut fixes: Vec<Fix> = unlisted.take(PROMOTED).map(promote).collect();
-    let remove = EditOp::RemoveChannel { catalog: None, package: package.clone(), channel: name.clone() };
+    let remove = EditOp::RemoveChannel {
+        catalog: None,
+        package: package.clone(),
+        channel: name.clone(),
+    };
     if name == scope.package.default_channel() {
         fixes.extend(default_channel_fixes(scope).into_iter().map(|mut fix| {
             fix.title = format!("{} and remove `{name}`", fix.title);
@@ -78,7 +96,9 @@ fn fixes(scope: &Scope<'_>, channel: &ChannelScope<'_>) -> Vec<Fix> {
 
 /// The missing default channel.
 pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
-    let Some(name) = scope.missing_default_channel() else { return };
+    let Some(name) = scope.missing_default_channel() else {
+        return;
+    };
     let package = &scope.package.packages[0];
     let meant = nearest(name, scope.channels.iter().map(|c| c.blob.name.as_str()));
     let help = match meant {
@@ -86,7 +106,10 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
         None => "set the default channel to one that exists".to_owned(),
     };
     let at = Anchor::new(BlobRef::Package(0), package.default_channel.place);
-    let message = format!("default channel `{name}` does not exist in package `{}`", scope.package.name);
+    let message = format!(
+        "default channel `{name}` does not exist in package `{}`",
+        scope.package.name
+    );
     let mut fixes = default_channel_fixes(scope);
     let is_meant = |fix: &Fix| matches!(&fix.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if Some(channel.as_str()) == meant);
     fixes.put_in_order_by_key(|fix| !is_meant(fix));
@@ -105,7 +128,11 @@ pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) 
     out.tree_position = (Some(package.default_channel.value.clone()), None, false);
     out.fail(
         DOC.opm_message,
-        Finding::new(at, message).help(help).channel(&package.default_channel.value).explain(explanation).fixes(fixes),
+        Finding::new(at, message)
+            .help(help)
+            .channel(&package.default_channel.value)
+            .explain(explanation)
+            .fixes(fixes),
     );
     out.tree_position = (None, None, false);
 }
@@ -118,19 +145,28 @@ mod tests {
 
     #[test]
     fn a_default_channel_that_is_not_there_offers_the_nearest_first() {
-        let report = Sketch::new("p").default("stabel").channel("alpha", &["a"]).channel("stable", &["a"]).judge();
+        let report = Sketch::new("p")
+            .default("stabel")
+            .channel("alpha", &["a"])
+            .channel("stable", &["a"])
+            .judge();
         assert_eq!(report.rules(), ["channel-empty"]);
         assert_eq!(
             report.tree(),
             "invalid package \"p\":\n└── invalid channel \"stabel\":\n    └── channel must contain at least one bundle"
         );
         let first: &Fix = &report.findings[0].fixes[0];
-        assert!(matches!(&first.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if channel == "stable"));
+        assert!(
+            matches!(&first.ops[..], [EditOp::SetDefaultChannel { channel, .. }] if channel == "stable")
+        );
     }
 
     #[test]
     fn an_empty_channel() {
-        let report = Sketch::new("p").channel("c", &["a"]).channel("empty", &[]).judge();
+        let report = Sketch::new("p")
+            .channel("c", &["a"])
+            .channel("empty", &[])
+            .judge();
         assert_eq!(report.rules(), ["channel-empty"]);
         assert_eq!(report.findings[0].channel.as_deref(), Some("empty"));
     }

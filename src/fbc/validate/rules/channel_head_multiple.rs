@@ -17,7 +17,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), bundle!("etcd", "1.1.0")))]);
 
-pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
     if !matches!(channel.graph, Graph::Heads) {
         return;
     }
@@ -29,11 +33,17 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     let newest_name = channel.name_of(newest);
     let misspelt = builder.misspelt(heads);
     let stray = others.first().copied().unwrap_or(newest);
-    let related = heads
-        .iter()
-        .filter(|&&h| h != stray)
-        .map(|&h| (format!("`{}` is a head too", channel.name_of(h)), channel.anchor(channel.entries[h].name.place)));
-    let message = format!("channel `{name}` has {} heads: {}", heads.len(), shortened(channel, heads));
+    let related = heads.iter().filter(|&&h| h != stray).map(|&h| {
+        (
+            format!("`{}` is a head too", channel.name_of(h)),
+            channel.anchor(channel.entries[h].name.place),
+        )
+    });
+    let message = format!(
+        "channel `{name}` has {} heads: {}",
+        heads.len(),
+        shortened(channel, heads)
+    );
     let finding = Finding::new(channel.anchor(channel.entries[stray].name.place), message)
         .help(format!("nothing replaces or skips them; let the newest, `{newest_name}`, replace or skip the others"))
         .channel(name)
@@ -42,14 +52,27 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
         .fixes(fixes(&builder, newest, &others, &misspelt))
         .explain(explanation(&builder, newest, heads))
         .follows(misspelling(&builder, &misspelt).or_else(|| lost_link(&builder, newest)));
-    out.fail(format!("multiple channel heads found in graph: {}", channel.sorted_names(heads)), finding);
+    out.fail(
+        format!(
+            "multiple channel heads found in graph: {}",
+            channel.sorted_names(heads)
+        ),
+        finding,
+    );
 }
 
-fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, others: &[usize], misspelt: &[MisspeltEdge<'_>]) -> Vec<Fix> {
+fn fixes(
+    builder: &FixBuilder<'_, '_>,
+    newest: usize,
+    others: &[usize],
+    misspelt: &[MisspeltEdge<'_>],
+) -> Vec<Fix> {
     let newest_name = builder.name(newest);
     let names: Vec<String> = others.iter().map(|&other| builder.name(other)).collect();
     let mut fixes = builder.respell(misspelt);
-    fixes.extend(builder.replace_lower_instead_of_self(&others.iter().copied().chain([newest]).collect::<Vec<_>>()));
+    fixes.extend(builder.replace_lower_instead_of_self(
+        &others.iter().copied().chain([newest]).collect::<Vec<_>>(),
+    ));
     fixes.extend(builder.restore_lost_entries());
     match builder.join_by_version(newest, others) {
         Some(fix) => fixes.push(fix),
@@ -57,7 +80,11 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, others: &[usize], misspelt
         None => {
             if let [other] = &names[..] {
                 let title = format!("let `{newest_name}` replace `{other}`");
-                fixes.push(fix(title, false, builder.set_replaces(newest, Some(other.clone()))));
+                fixes.push(fix(
+                    title,
+                    false,
+                    builder.set_replaces(newest, Some(other.clone())),
+                ));
             }
         }
     }
@@ -71,13 +98,26 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, others: &[usize], misspelt
         && !outcome.stranded.is_empty()
         && outcome.heads.len() == 1
     {
-        let all: Vec<String> = names.iter().cloned().chain(outcome.stranded.iter().map(ToString::to_string)).collect();
-        let title = format!("let `{newest_name}` skip all {} entries outside its chain", all.len());
-        fixes.push(kind("skip-all", fix(title, false, builder.add_skip(newest, all))));
+        let all: Vec<String> = names
+            .iter()
+            .cloned()
+            .chain(outcome.stranded.iter().map(ToString::to_string))
+            .collect();
+        let title = format!(
+            "let `{newest_name}` skip all {} entries outside its chain",
+            all.len()
+        );
+        fixes.push(kind(
+            "skip-all",
+            fix(title, false, builder.add_skip(newest, all)),
+        ));
     }
     fixes.push(skip);
     fixes.extend(builder.respell_versions(misspelt));
-    fixes.extend(builder.remove_bundleless_entries(&others.iter().copied().chain([newest]).collect::<Vec<_>>()));
+    fixes
+        .extend(builder.remove_bundleless_entries(
+            &others.iter().copied().chain([newest]).collect::<Vec<_>>(),
+        ));
     if let [other] = others {
         fixes.extend(builder.remove_entry_fix(*other));
         fixes.extend(builder.remove_entry_fix(newest));
@@ -104,7 +144,9 @@ fn explanation(builder: &FixBuilder<'_, '_>, newest: usize, heads: &[usize]) -> 
     let lost = tops
         .iter()
         .map(|&head| channel.entries[head])
-        .find(|entry| !entry.replaces.is_empty() && channel.position(entry.replaces.as_str()).is_none());
+        .find(|entry| {
+            !entry.replaces.is_empty() && channel.position(entry.replaces.as_str()).is_none()
+        });
     if let Some(entry) = lost {
         why += &format!(
             " `{}` replaces `{}`, which is not in the channel, so that edge has no effect.",
@@ -114,7 +156,11 @@ fn explanation(builder: &FixBuilder<'_, '_>, newest: usize, heads: &[usize]) -> 
     let chains = ExplanationChains::new(builder.scope, channel).mark(heads, ChainMark::Head);
     Explanation {
         why,
-        names: tops.iter().take(NAMES).map(|&head| builder.name(head)).collect(),
+        names: tops
+            .iter()
+            .take(NAMES)
+            .map(|&head| builder.name(head))
+            .collect(),
         chains: chains.side_by_side(&tops, |head| format!("from head `{head}`")),
     }
 }
@@ -126,7 +172,10 @@ fn lost_link(builder: &FixBuilder<'_, '_>, newest: usize) -> Option<Follows> {
     let lost = builder.channel.position(name).is_none() && builder.scope.bundle(name).is_some();
     lost.then(|| Follows {
         rule: "",
-        message: format!("`{}` replaces `{name}`, a bundle that is not in the channel", entry.name.value),
+        message: format!(
+            "`{}` replaces `{name}`, a bundle that is not in the channel",
+            entry.name.value
+        ),
         at: builder.channel.anchor(entry.replaces.place),
     })
 }
@@ -138,16 +187,25 @@ mod tests {
 
     #[test]
     fn a_skip_range_makes_no_head_less() {
-        let report =
-            Sketch::new("p").version("a", "1.9.0").version("b", "1.10.0").channel("c", &["a", "b ~<1.10.0"]).judge();
+        let report = Sketch::new("p")
+            .version("a", "1.9.0")
+            .version("b", "1.10.0")
+            .channel("c", &["a", "b ~<1.10.0"])
+            .judge();
         assert_eq!(report.rules(), ["channel-head-multiple"]);
-        assert!(report.tree().ends_with("multiple channel heads found in graph: a, b"));
+        assert!(
+            report
+                .tree()
+                .ends_with("multiple channel heads found in graph: a, b")
+        );
         let fixes = &report.findings[0].fixes;
         assert_eq!(fixes[0].heads, ["b"]);
         assert!(
             matches!(&fixes[0].ops[..], [EditOp::SetReplaces { name, replaces: Some(r), .. }] if name == "b" && r == "a")
         );
-        assert!(matches!(&fixes[1].ops[..], [EditOp::AddSkip { name, skip, .. }] if name == "b" && skip == &["a"]));
+        assert!(
+            matches!(&fixes[1].ops[..], [EditOp::AddSkip { name, skip, .. }] if name == "b" && skip == &["a"])
+        );
     }
 
     #[test]
@@ -156,13 +214,30 @@ mod tests {
         let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
         let report = Sketch::new("p").channel("c", &entries).judge();
         assert_eq!(report.rules(), ["channel-head-multiple"]);
-        assert!(report.findings[0].fixes.is_empty(), "no fix names so many entries");
-        assert_eq!(report.findings[0].explanation.as_ref().unwrap().chains.len(), 3);
+        assert!(
+            report.findings[0].fixes.is_empty(),
+            "no fix names so many entries"
+        );
+        assert_eq!(
+            report.findings[0]
+                .explanation
+                .as_ref()
+                .unwrap()
+                .chains
+                .len(),
+            3
+        );
     }
 
     #[test]
     fn heads_of_a_fork() {
-        let report = Sketch::new("p").channel("c", &["a", "b>a", "c>a", "d>c"]).judge();
-        assert!(report.tree().ends_with("multiple channel heads found in graph: b, d"));
+        let report = Sketch::new("p")
+            .channel("c", &["a", "b>a", "c>a", "d>c"])
+            .judge();
+        assert!(
+            report
+                .tree()
+                .ends_with("multiple channel heads found in graph: b, d")
+        );
     }
 }

@@ -19,7 +19,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 /// Most edges that are offered to be changed one by one.
 const OWN: usize = 20;
 
-pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
     if channel.graph != Graph::NoHead {
         return;
     }
@@ -37,32 +41,55 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
     let edges: Vec<_> = edges.collect();
     let builder = FixBuilder::new(scope, channel);
     let operation = |entry: &str, how: &str| match how {
-        "replaces" => channel.position(entry).map(|e| builder.set_replaces(e, None)),
-        _ => channel.position(entry).map(|e| builder.remove_skip(e, vec![newest_name.to_owned()])),
+        "replaces" => channel
+            .position(entry)
+            .map(|e| builder.set_replaces(e, None)),
+        _ => channel
+            .position(entry)
+            .map(|e| builder.remove_skip(e, vec![newest_name.to_owned()])),
     };
-    let ops = edges.iter().filter_map(|(entry, _, how)| operation(&entry.name.value, how)).collect();
+    let ops = edges
+        .iter()
+        .filter_map(|(entry, _, how)| operation(&entry.name.value, how))
+        .collect();
     let related = edges.iter().map(|(entry, target, how)| {
-        (format!("`{}` {how} `{newest_name}`", entry.name.value), channel.anchor(target.place))
+        (
+            format!("`{}` {how} `{newest_name}`", entry.name.value),
+            channel.anchor(target.place),
+        )
     });
-    let finding = Finding::new(channel.anchor(channel.blob.name.place), format!("channel `{name}` has no head"))
-        .help(format!("nothing may replace or skip the newest entry, `{newest_name}`"))
-        .channel(name)
-        .related(related)
-        .fixes(fixes(&builder, newest, ops))
-        .explain(explanation(&builder, newest));
+    let finding = Finding::new(
+        channel.anchor(channel.blob.name.place),
+        format!("channel `{name}` has no head"),
+    )
+    .help(format!(
+        "nothing may replace or skip the newest entry, `{newest_name}`"
+    ))
+    .channel(name)
+    .related(related)
+    .fixes(fixes(&builder, newest, ops))
+    .explain(explanation(&builder, newest));
     out.fail(DOC.opm_message, finding);
 }
 
 fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, free_newest: Vec<EditOp>) -> Vec<Fix> {
     let newest_name = builder.name(newest);
-    let mut fixes: Vec<Fix> = builder.replace_lower_instead_of_self(&[]).into_iter().collect();
+    let mut fixes: Vec<Fix> = builder
+        .replace_lower_instead_of_self(&[])
+        .into_iter()
+        .collect();
     // An entry that names itself is certainly wrong; the rest of the channel may well be valid.
     let mut own = Vec::new();
     for (at, entry) in builder.channel.entries.iter().enumerate().take(OWN * 100) {
         if entry.replaces.as_str() == entry.name.as_str() && !entry.name.is_empty() {
             own.push(builder.set_replaces(at, None));
         }
-        if entry.skips.iter().any(|skip| skip.as_str() == entry.name.as_str()) && !entry.name.is_empty() {
+        if entry
+            .skips
+            .iter()
+            .any(|skip| skip.as_str() == entry.name.as_str())
+            && !entry.name.is_empty()
+        {
             own.push(builder.remove_skip(at, vec![builder.name(at)]));
         }
     }
@@ -82,15 +109,26 @@ fn fixes(builder: &FixBuilder<'_, '_>, newest: usize, free_newest: Vec<EditOp>) 
         })
         .take(OWN)
         .filter_map(|entry| {
-            let lower: Vec<usize> =
-                (0..builder.channel.entries.len()).filter(|&e| builder.is_lower(e, entry) == Some(true)).collect();
-            let next = (!lower.is_empty()).then(|| builder.name(builder.scope.highest(builder.channel, &lower)))?;
-            let title = format!("let `{}` replace `{next}`, the next lower version", builder.name(entry));
-            Some(kind("next-lower", fix(title, false, builder.set_replaces(entry, Some(next)))))
+            let lower: Vec<usize> = (0..builder.channel.entries.len())
+                .filter(|&e| builder.is_lower(e, entry) == Some(true))
+                .collect();
+            let next = (!lower.is_empty())
+                .then(|| builder.name(builder.scope.highest(builder.channel, &lower)))?;
+            let title = format!(
+                "let `{}` replace `{next}`, the next lower version",
+                builder.name(entry)
+            );
+            Some(kind(
+                "next-lower",
+                fix(title, false, builder.set_replaces(entry, Some(next))),
+            ))
         })
         .collect();
     fixes.extend(lower);
-    fixes.push(kind("free-newest", fix_of(format!("make `{newest_name}` the head"), false, free_newest)));
+    fixes.push(kind(
+        "free-newest",
+        fix_of(format!("make `{newest_name}` the head"), false, free_newest),
+    ));
     builder.keep_effective(fixes, |outcome| outcome.heads.len() == 1)
 }
 
@@ -99,11 +137,19 @@ fn explanation(builder: &FixBuilder<'_, '_>, newest: usize) -> Explanation {
     let why = format!(
         "The head of a channel is the one entry that no other entry replaces or skips. Here each entry is replaced or \
          skipped by some entry{}, so there is nothing to install.",
-        if channel.entries.len() == 1 { ", if only by itself" } else { "" }
+        if channel.entries.len() == 1 {
+            ", if only by itself"
+        } else {
+            ""
+        }
     );
     let chains = ExplanationChains::new(builder.scope, channel).mark(&[newest], ChainMark::Named);
     let chains = chains.side_by_side(&[newest], |name| format!("from the newest, `{name}`"));
-    Explanation { why, names: vec![builder.name(newest)], chains }
+    Explanation {
+        why,
+        names: vec![builder.name(newest)],
+        chains,
+    }
 }
 
 #[cfg(test)]

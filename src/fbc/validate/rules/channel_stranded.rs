@@ -43,19 +43,30 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 /// Most stranded entries that are offered to be taken out one by one.
 const TAKEN_OUT: usize = 5;
 
-pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
-    let Graph::Stranded(head, stranded) = &channel.graph else { return };
+pub(in crate::validate) fn check(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
+    let Graph::Stranded(head, stranded) = &channel.graph else {
+        return;
+    };
     let name = &channel.blob.name.value;
     let builder = FixBuilder::new(scope, channel);
     let head_name = channel.name_of(*head);
     let first = stranded[0];
     let misspelt = builder.misspelt(stranded);
     let walk = walk(channel, *head);
-    let related = stranded
-        .iter()
-        .skip(1)
-        .map(|&e| (format!("`{}` is stranded too", channel.name_of(e)), channel.anchor(channel.entries[e].name.place)));
-    let message = format!("channel `{name}` has stranded entries: {}", shortened(channel, stranded));
+    let related = stranded.iter().skip(1).map(|&e| {
+        (
+            format!("`{}` is stranded too", channel.name_of(e)),
+            channel.anchor(channel.entries[e].name.place),
+        )
+    });
+    let message = format!(
+        "channel `{name}` has stranded entries: {}",
+        shortened(channel, stranded)
+    );
     let finding = Finding::new(channel.anchor(channel.entries[first].name.place), message)
         .help(format!(
             "they are not on the `replaces` chain of the head `{head_name}`; let the head skip them, or add them to the chain"
@@ -66,7 +77,10 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelScope<'_>, 
         .fixes(fixes(&builder, *head, stranded, &walk, &misspelt))
         .explain(explanation(&builder, *head, stranded, &walk))
         .follows(misspelling(&builder, &misspelt));
-    let opm = format!("channel contains one or more stranded bundles: {}", channel.sorted_names(stranded));
+    let opm = format!(
+        "channel contains one or more stranded bundles: {}",
+        channel.sorted_names(stranded)
+    );
     out.fail(opm, finding);
 }
 
@@ -81,7 +95,12 @@ fn walk(channel: &ChannelScope<'_>, head: usize) -> Walk {
     let end = channel.end_of_walk().unwrap_or(head);
     let next = channel.position(&channel.entries[end].replaces.value);
     let barred = next.filter(|&next| channel.skipped()[next]).map(|next| {
-        let skips = |&e: &usize| channel.entries[e].skips.iter().any(|skip| skip.as_str() == channel.name_of(next));
+        let skips = |&e: &usize| {
+            channel.entries[e]
+                .skips
+                .iter()
+                .any(|skip| skip.as_str() == channel.name_of(next))
+        };
         (next, (0..channel.entries.len()).filter(skips).collect())
     });
     Walk { end, barred }
@@ -100,24 +119,58 @@ fn fixes(
     let newest = builder.scope.highest(builder.channel, stranded);
     // The chain is continued from its end.
     if builder.below(walk.end).is_none() && builder.is_lower(newest, walk.end) != Some(false) {
-        let title = format!("let `{}` replace `{}`", builder.name(walk.end), builder.name(newest));
-        fixes.push(fix(title, false, builder.set_replaces(walk.end, Some(builder.name(newest)))));
+        let title = format!(
+            "let `{}` replace `{}`",
+            builder.name(walk.end),
+            builder.name(newest)
+        );
+        fixes.push(fix(
+            title,
+            false,
+            builder.set_replaces(walk.end, Some(builder.name(newest))),
+        ));
     }
     if let Some((barred, by)) = &walk.barred {
         let target = builder.name(*barred);
-        let ops: Vec<EditOp> = by.iter().map(|&entry| builder.remove_skip(entry, vec![target.clone()])).collect();
-        fixes.push(fix_of(format!("no longer skip `{target}`, so that the chain continues there"), false, ops));
+        let ops: Vec<EditOp> = by
+            .iter()
+            .map(|&entry| builder.remove_skip(entry, vec![target.clone()]))
+            .collect();
+        fixes.push(fix_of(
+            format!("no longer skip `{target}`, so that the chain continues there"),
+            false,
+            ops,
+        ));
         if builder.is_lower(newest, walk.end) != Some(false) {
-            let title =
-                format!("let `{}` replace `{}` instead of `{target}`", builder.name(walk.end), builder.name(newest));
-            fixes.push(fix(title, false, builder.set_replaces(walk.end, Some(builder.name(newest)))));
+            let title = format!(
+                "let `{}` replace `{}` instead of `{target}`",
+                builder.name(walk.end),
+                builder.name(newest)
+            );
+            fixes.push(fix(
+                title,
+                false,
+                builder.set_replaces(walk.end, Some(builder.name(newest))),
+            ));
         }
     }
     let title = match stranded {
-        [one] => format!("let the head `{}` skip `{}`", builder.name(head), builder.name(*one)),
-        all => format!("let the head `{}` skip the {} stranded entries", builder.name(head), all.len()),
+        [one] => format!(
+            "let the head `{}` skip `{}`",
+            builder.name(head),
+            builder.name(*one)
+        ),
+        all => format!(
+            "let the head `{}` skip the {} stranded entries",
+            builder.name(head),
+            all.len()
+        ),
     };
-    fixes.push(fix(title, false, builder.add_skip(head, stranded.iter().map(|&e| builder.name(e)).collect())));
+    fixes.push(fix(
+        title,
+        false,
+        builder.add_skip(head, stranded.iter().map(|&e| builder.name(e)).collect()),
+    ));
     fixes.extend(builder.respell_versions(misspelt));
     if stranded.len() <= TAKEN_OUT {
         let out: Option<Vec<EditOp>> = stranded
@@ -126,17 +179,32 @@ fn fixes(
             .collect::<Option<Vec<_>>>()
             .map(|o| o.concat());
         let title = match stranded {
-            [one] => format!("remove `{}` from channel `{}`", builder.name(*one), builder.channel.blob.name.value),
+            [one] => format!(
+                "remove `{}` from channel `{}`",
+                builder.name(*one),
+                builder.channel.blob.name.value
+            ),
             all => {
-                format!("remove the {} stranded entries from channel `{}`", all.len(), builder.channel.blob.name.value)
+                format!(
+                    "remove the {} stranded entries from channel `{}`",
+                    all.len(),
+                    builder.channel.blob.name.value
+                )
             }
         };
         fixes.extend(out.map(|ops| fix_of(title, false, ops)));
     }
-    builder.keep_effective(fixes, |outcome| outcome.stranded.is_empty() && outcome.heads.len() == 1)
+    builder.keep_effective(fixes, |outcome| {
+        outcome.stranded.is_empty() && outcome.heads.len() == 1
+    })
 }
 
-fn explanation(builder: &FixBuilder<'_, '_>, head: usize, stranded: &[usize], walk: &Walk) -> Explanation {
+fn explanation(
+    builder: &FixBuilder<'_, '_>,
+    head: usize,
+    stranded: &[usize],
+    walk: &Walk,
+) -> Explanation {
     let channel = builder.channel;
     let (head_name, end) = (channel.name_of(head), channel.name_of(walk.end));
     let why_end = match &walk.barred {
@@ -147,7 +215,9 @@ fn explanation(builder: &FixBuilder<'_, '_>, head: usize, stranded: &[usize], wa
         ),
         None => match channel.entries[walk.end].replaces.as_str() {
             "" => format!("It ends at `{end}`, which replaces nothing."),
-            gone => format!("It ends at `{end}`, whose `replaces`, `{gone}`, is not in the channel."),
+            gone => {
+                format!("It ends at `{end}`, whose `replaces`, `{gone}`, is not in the channel.")
+            }
         },
     };
     let why = format!(
@@ -166,7 +236,15 @@ fn explanation(builder: &FixBuilder<'_, '_>, head: usize, stranded: &[usize], wa
         true => format!("from head `{name}`"),
         false => format!("from `{name}`"),
     });
-    Explanation { why, names: stranded.iter().take(NAMES).map(|&e| builder.name(e)).collect(), chains }
+    Explanation {
+        why,
+        names: stranded
+            .iter()
+            .take(NAMES)
+            .map(|&e| builder.name(e))
+            .collect(),
+        chains,
+    }
 }
 
 #[cfg(test)]
@@ -184,7 +262,13 @@ mod tests {
         ] {
             let report = Sketch::new("p").channel("c", entries).judge();
             assert_eq!(report.rules(), ["channel-stranded"], "{entries:?}");
-            assert!(report.tree().ends_with(&format!("stranded bundles: {stranded}")), "{}", report.tree());
+            assert!(
+                report
+                    .tree()
+                    .ends_with(&format!("stranded bundles: {stranded}")),
+                "{}",
+                report.tree()
+            );
         }
     }
 
@@ -199,14 +283,20 @@ mod tests {
             &["a-absent"],
         ] {
             let report = Sketch::new("p").channel("c", entries).judge();
-            assert!(report.findings.is_empty(), "{entries:?}: {:?}", report.rules());
+            assert!(
+                report.findings.is_empty(),
+                "{entries:?}: {:?}",
+                report.rules()
+            );
             assert_eq!(report.tree, None);
         }
     }
 
     #[test]
     fn the_chain_goes_on_or_the_head_skips_them() {
-        let report = Sketch::new("p").channel("c", &["x", "a", "b>a", "c-b"]).judge();
+        let report = Sketch::new("p")
+            .channel("c", &["x", "a", "b>a", "c-b"])
+            .judge();
         let ops = &report.findings[0].fixes[0].ops;
         assert_eq!(report.rules(), ["channel-head-multiple"]);
         assert!(!ops.is_empty());
@@ -217,7 +307,9 @@ mod tests {
         assert!(
             matches!(&fixes[0].ops[..], [EditOp::SetReplaces { name, replaces: Some(r), .. }] if name == "c" && r == "a")
         );
-        assert!(matches!(&fixes[1].ops[..], [EditOp::AddSkip { name, skip, .. }] if name == "c" && skip == &["a"]));
+        assert!(
+            matches!(&fixes[1].ops[..], [EditOp::AddSkip { name, skip, .. }] if name == "c" && skip == &["a"])
+        );
     }
 
     #[test]
@@ -225,6 +317,12 @@ mod tests {
         let mut entries = vec!["e0".to_owned()];
         entries.extend((1..200_000).map(|i| format!("e{i}>e{}", i - 1)));
         let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
-        assert!(Sketch::new("p").channel("c", &entries).judge().findings.is_empty());
+        assert!(
+            Sketch::new("p")
+                .channel("c", &entries)
+                .judge()
+                .findings
+                .is_empty()
+        );
     }
 }

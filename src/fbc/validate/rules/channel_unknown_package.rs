@@ -26,6 +26,15 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: 
         true => format!("channel `{name}` names no package"),
         false => format!("channel `{name}` belongs to package `{package}`, which is not defined"),
     };
-    let finding = Finding::new(out.here(channel.package.place), message).help(DOC.fix).channel(name);
-    out.refuse(format!("unknown package {} for channel {}", quote(package), quote(name)), finding);
+    let finding = Finding::new(out.here(channel.package.place), message)
+        .help(DOC.fix)
+        .channel(name);
+    out.refuse(
+        format!(
+            "unknown package {} for channel {}",
+            quote(package),
+            quote(name)
+        ),
+        finding,
+    );
 }

@@ -55,24 +55,42 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
             scope.package.name
         );
         let near = bundles().filter(|name| meant == Some(*name));
-        let chains = vec![column(format!("bundles of `{}`", scope.package.name), near, |name| {
-            (meant == Some(name)).then_some(ChainMark::Suggested).into_iter().collect()
-        })];
+        let chains = vec![column(
+            format!("bundles of `{}`", scope.package.name),
+            near,
+            |name| {
+                (meant == Some(name))
+                    .then_some(ChainMark::Suggested)
+                    .into_iter()
+                    .collect()
+            },
+        )];
         let remove = EditOp::Undeprecate {
             catalog: None,
             package: scope.package.name.to_string(),
             bundle: Some(name.to_owned()),
             channel: None,
         };
-        let finding = Finding::new(out.here(entry.name.place), format!("deprecated bundle `{name}` does not exist"))
-            .help(help)
-            .bundle(&entry.name.value)
-            .explain(Explanation { why, names: vec![name.to_owned()], chains })
-            .respell(meant.map(|meant| {
-                let title = format!("did you mean bundle `{meant}`?");
-                Respell::new(title, out.here(entry.name.place), &entry.name.value, meant)
-            }))
-            .fixes([fix(format!("remove the deprecation of bundle `{name}`"), false, remove)]);
+        let finding = Finding::new(
+            out.here(entry.name.place),
+            format!("deprecated bundle `{name}` does not exist"),
+        )
+        .help(help)
+        .bundle(&entry.name.value)
+        .explain(Explanation {
+            why,
+            names: vec![name.to_owned()],
+            chains,
+        })
+        .respell(meant.map(|meant| {
+            let title = format!("did you mean bundle `{meant}`?");
+            Respell::new(title, out.here(entry.name.place), &entry.name.value, meant)
+        }))
+        .fixes([fix(
+            format!("remove the deprecation of bundle `{name}`"),
+            false,
+            remove,
+        )]);
         out.refuse_at(i as u32 + 1, opm, finding);
     }
 }

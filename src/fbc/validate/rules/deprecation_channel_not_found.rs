@@ -56,15 +56,26 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
             channel: Some(name.to_owned()),
             bundle: None,
         };
-        let finding = Finding::new(out.here(entry.name.place), format!("deprecated channel `{name}` does not exist"))
-            .help(help)
-            .channel(&entry.name.value)
-            .explain(Explanation { why, names: vec![name.to_owned()], chains })
-            .respell(meant.map(|meant| {
-                let title = format!("did you mean channel `{meant}`?");
-                Respell::new(title, out.here(entry.name.place), &entry.name.value, meant)
-            }))
-            .fixes([fix(format!("remove the deprecation of channel `{name}`"), false, remove)]);
+        let finding = Finding::new(
+            out.here(entry.name.place),
+            format!("deprecated channel `{name}` does not exist"),
+        )
+        .help(help)
+        .channel(&entry.name.value)
+        .explain(Explanation {
+            why,
+            names: vec![name.to_owned()],
+            chains,
+        })
+        .respell(meant.map(|meant| {
+            let title = format!("did you mean channel `{meant}`?");
+            Respell::new(title, out.here(entry.name.place), &entry.name.value, meant)
+        }))
+        .fixes([fix(
+            format!("remove the deprecation of channel `{name}`"),
+            false,
+            remove,
+        )]);
         out.refuse_at(i as u32 + 1, opm, finding);
     }
 }

@@ -22,30 +22,51 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 
 pub(in crate::validate) fn check_package(scope: &Scope<'_>, out: &mut Findings) {
     if let Some(at) = scope.deprecation_without_message("olm.package", "") {
-        let message = format!("the deprecation of package `{}` has no message", scope.package.name);
+        let message = format!(
+            "the deprecation of package `{}` has no message",
+            scope.package.name
+        );
         out.fail(DOC.opm_message, Finding::new(at, message).help(DOC.fix));
     }
 }
 
-pub(in crate::validate) fn check_channel(scope: &Scope<'_>, channel: &ChannelScope<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check_channel(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    out: &mut Findings,
+) {
     let name = &channel.blob.name.value;
     if let Some(at) = scope.deprecation_without_message("olm.channel", name) {
-        let finding = Finding::new(at, format!("the deprecation of channel `{name}` has no message"));
+        let finding = Finding::new(
+            at,
+            format!("the deprecation of channel `{name}` has no message"),
+        );
         out.fail(DOC.opm_message, finding.help(DOC.fix).channel(name));
     }
 }
 
 /// A default channel that is not there can be deprecated all the same.
 pub(in crate::validate) fn check_default(scope: &Scope<'_>, out: &mut Findings) {
-    let Some(name) = scope.missing_default_channel() else { return };
-    let Some(at) = scope.deprecation_without_message("olm.channel", name) else { return };
+    let Some(name) = scope.missing_default_channel() else {
+        return;
+    };
+    let Some(at) = scope.deprecation_without_message("olm.channel", name) else {
+        return;
+    };
     let tree_position = std::mem::replace(&mut out.tree_position, (Some(name.into()), None, true));
-    let finding = Finding::new(at, format!("the deprecation of channel `{name}` has no message"));
+    let finding = Finding::new(
+        at,
+        format!("the deprecation of channel `{name}` has no message"),
+    );
     out.fail(DOC.opm_message, finding.help(DOC.fix).channel(&name.into()));
     out.tree_position = tree_position;
 }
 
-pub(in crate::validate) fn check_bundle(scope: &Scope<'_>, view: &EntryView<'_>, out: &mut Findings) {
+pub(in crate::validate) fn check_bundle(
+    scope: &Scope<'_>,
+    view: &EntryView<'_>,
+    out: &mut Findings,
+) {
     let name = &view.entry.name.value;
     if view.bundle.is_none() {
         return;
@@ -53,7 +74,10 @@ pub(in crate::validate) fn check_bundle(scope: &Scope<'_>, view: &EntryView<'_>,
     if let Some(at) = scope.deprecation_without_message("olm.bundle", name) {
         out.line(DOC.opm_message);
         if view.first_listing {
-            let finding = Finding::new(at, format!("the deprecation of bundle `{name}` has no message"));
+            let finding = Finding::new(
+                at,
+                format!("the deprecation of bundle `{name}` has no message"),
+            );
             out.report(finding.help(DOC.fix).bundle(name));
         }
     }

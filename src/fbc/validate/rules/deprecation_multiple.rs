@@ -32,7 +32,10 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
         return;
     }
     let package = &blob.package.value;
-    let first = Anchor::new(BlobRef::Deprecations(0), scope.package.deprecations[0].package.place);
+    let first = Anchor::new(
+        BlobRef::Deprecations(0),
+        scope.package.deprecations[0].package.place,
+    );
     let finding = Finding::new(
         out.here(blob.package.place),
         format!(
@@ -42,5 +45,11 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
     )
     .help(DOC.fix)
     .related([("first here".to_owned(), first)]);
-    out.refuse(format!("expected a maximum of one deprecation per package: {}", quote(package)), finding);
+    out.refuse(
+        format!(
+            "expected a maximum of one deprecation per package: {}",
+            quote(package)
+        ),
+        finding,
+    );
 }

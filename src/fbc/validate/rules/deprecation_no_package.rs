@@ -30,6 +30,9 @@ pub(in crate::validate) fn check(_: &Scope<'_>, blob: &DeprecationsBlob, out: &m
         // The number is known only when the whole catalog is; the verdict fills it in.
         let number = out.nth as usize;
         let at = out.here(blob.package.place);
-        out.refuse(opm(number), Finding::new(at, "deprecations name no package").help(DOC.fix));
+        out.refuse(
+            opm(number),
+            Finding::new(at, "deprecations name no package").help(DOC.fix),
+        );
     }
 }

@@ -32,7 +32,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
                 quote(&entry.name.value)
             );
             let at = out.here(entry.name.place);
-            let finding = Finding::new(at, "the deprecation of the package has a `name`").help(DOC.fix);
+            let finding =
+                Finding::new(at, "the deprecation of the package has a `name`").help(DOC.fix);
             out.refuse_at(i as u32 + 1, opm, finding);
         }
     }

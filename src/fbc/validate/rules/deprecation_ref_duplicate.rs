@@ -28,15 +28,23 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
     }
     let mut seen: HashMap<(&str, &str), usize> = HashMap::default();
     for (i, entry) in blob.entries.iter().enumerate() {
-        let first = *seen.entry((&entry.schema.value, &entry.name.value)).or_insert(i);
+        let first = *seen
+            .entry((&entry.schema.value, &entry.name.value))
+            .or_insert(i);
         if first == i || entry.schema.is_empty() {
             continue;
         }
-        let opm =
-            format!("duplicate deprecation entry {} for package {}", reference(entry), quote(&blob.package.value));
-        let finding = Finding::new(out.here(entry.place), format!("{} is deprecated twice", thing(entry)))
-            .help(DOC.fix)
-            .related([("first here".to_owned(), out.here(blob.entries[first].place))]);
+        let opm = format!(
+            "duplicate deprecation entry {} for package {}",
+            reference(entry),
+            quote(&blob.package.value)
+        );
+        let finding = Finding::new(
+            out.here(entry.place),
+            format!("{} is deprecated twice", thing(entry)),
+        )
+        .help(DOC.fix)
+        .related([("first here".to_owned(), out.here(blob.entries[first].place))]);
         out.refuse_at(i as u32 + 1, opm, finding);
     }
 }

@@ -26,10 +26,16 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
     }
     for (i, entry) in blob.entries.iter().enumerate() {
         if entry.schema.is_empty() {
-            let opm =
-                format!("schema must be set for deprecation entry [{i}] for package {}", quote(&blob.package.value));
+            let opm = format!(
+                "schema must be set for deprecation entry [{i}] for package {}",
+                quote(&blob.package.value)
+            );
             let at = out.here(entry.schema.place);
-            out.refuse_at(i as u32 + 1, opm, Finding::new(at, "a deprecation's reference has no schema").help(DOC.fix));
+            out.refuse_at(
+                i as u32 + 1,
+                opm,
+                Finding::new(at, "a deprecation's reference has no schema").help(DOC.fix),
+            );
         }
     }
 }

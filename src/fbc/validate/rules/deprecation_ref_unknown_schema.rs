@@ -32,10 +32,16 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
             quote(&blob.package.value)
         );
         let at = out.here(entry.schema.place);
-        let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value)).help(DOC.fix).respell(
-            nearest(entry.schema.as_str(), KNOWN)
-                .map(|meant| Respell::new(format!("did you mean `{meant}`?"), at, &entry.schema.value, meant)),
-        );
+        let finding = Finding::new(at, format!("`{}` cannot be deprecated", entry.schema.value))
+            .help(DOC.fix)
+            .respell(nearest(entry.schema.as_str(), KNOWN).map(|meant| {
+                Respell::new(
+                    format!("did you mean `{meant}`?"),
+                    at,
+                    &entry.schema.value,
+                    meant,
+                )
+            }));
         out.refuse_at(i as u32 + 1, opm, finding);
     }
 }

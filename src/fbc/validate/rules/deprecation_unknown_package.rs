@@ -30,5 +30,11 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, blob: &DeprecationsBlob, out
     let package = &blob.package.value;
     let message = format!("deprecations belong to package `{package}`, which is not defined");
     let finding = Finding::new(out.here(blob.package.place), message).help(DOC.fix);
-    out.refuse(format!("cannot apply deprecations to an unknown package {}", quote(package)), finding);
+    out.refuse(
+        format!(
+            "cannot apply deprecations to an unknown package {}",
+            quote(package)
+        ),
+        finding,
+    );
 }

@@ -26,41 +26,61 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         for view in scope.entries(channel).filter(|view| view.first_listing) {
             let (text, place) = match view.bundle {
                 Some((nth, bundle)) => {
-                    let place = bundle.package_properties.first().map_or(bundle.name.place, |p| p.version.place);
+                    let place = bundle
+                        .package_properties
+                        .first()
+                        .map_or(bundle.name.place, |p| p.version.place);
                     (version_text(bundle), Some((nth, place)))
                 }
                 None => ("0.0.0".to_owned(), None),
             };
-            by_version.entry(text).or_default().insert(view.entry.name.as_str(), place);
+            by_version
+                .entry(text)
+                .or_default()
+                .insert(view.entry.name.as_str(), place);
         }
     }
-    let mut duplicates: Vec<_> = by_version.into_iter().filter(|(_, bundles)| bundles.len() > 1).collect();
+    let mut duplicates: Vec<_> = by_version
+        .into_iter()
+        .filter(|(_, bundles)| bundles.len() > 1)
+        .collect();
     duplicates.put_in_order_by(|(a, _), (b, _)| compare_versions(a, b));
     if duplicates.is_empty() {
         return;
     }
     let list = |bundles: &Bundles<'_>| bundles.keys().copied().collect::<Vec<_>>().join(", ");
-    let listed: Vec<String> = duplicates.iter().map(|(v, bundles)| format!("{{{v}: [{}]}}", list(bundles))).collect();
-    out.line(format!("duplicate versions found in bundles: [{}]", listed.join(" ")));
+    let listed: Vec<String> = duplicates
+        .iter()
+        .map(|(v, bundles)| format!("{{{v}: [{}]}}", list(bundles)))
+        .collect();
+    out.line(format!(
+        "duplicate versions found in bundles: [{}]",
+        listed.join(" ")
+    ));
     for (version, bundles) in &duplicates {
         let mut places = bundles.iter().filter_map(|(name, place)| {
             let (nth, place) = (*place)?;
             Some((*name, Anchor::new(BlobRef::Bundle(nth), place)))
         });
         // Entries without a bundle are reported as such, and do not really have a version.
-        let (Some((first, _)), Some((second, at))) = (places.next(), places.next()) else { continue };
-        let finding = Finding::new(at, format!("bundles `{first}` and `{second}` both have version {version}"))
-            .help(DOC.fix)
-            .bundle(&second.into())
-            .related(
-                bundles
-                    .iter()
-                    .filter(|(name, _)| **name != second)
-                    .filter_map(|(name, place)| {
-                        place.map(|(nth, place)| (name, Anchor::new(BlobRef::Bundle(nth), place)))
-                    })
-                    .map(|(name, at)| (format!("`{name}` has it too"), at)),
-            );
+        let (Some((first, _)), Some((second, at))) = (places.next(), places.next()) else {
+            continue;
+        };
+        let finding = Finding::new(
+            at,
+            format!("bundles `{first}` and `{second}` both have version {version}"),
+        )
+        .help(DOC.fix)
+        .bundle(&second.into())
+        .related(
+            bundles
+                .iter()
+                .filter(|(name, _)| **name != second)
+                .filter_map(|(name, place)| {
+                    place.map(|(nth, place)| (name, Anchor::new(BlobRef::Bundle(nth), place)))
+                })
+                .map(|(name, at)| (format!("`{name}` has it too"), at)),
+        );
         out.report(finding);
     }
 }
@@ -86,12 +106,24 @@ mod tests {
             .channel("x", &["a", "b>a", "c>b", "d>c"])
             .judge();
         assert_eq!(report.rules(), ["duplicate-versions", "duplicate-versions"]);
-        assert!(report.tree().ends_with("duplicate versions found in bundles: [{1.9.0: [c, d]} {1.10.0: [a, b]}]"));
+        assert!(
+            report.tree().ends_with(
+                "duplicate versions found in bundles: [{1.9.0: [c, d]} {1.10.0: [a, b]}]"
+            )
+        );
     }
 
     #[test]
     fn build_metadata_tells_versions_apart() {
-        let sketch = Sketch::new("p").version("a", "1.0.0+a").version("b", "1.0.0+b");
-        assert!(sketch.channel("x", &["a", "b>a"]).judge().findings.is_empty());
+        let sketch = Sketch::new("p")
+            .version("a", "1.0.0+a")
+            .version("b", "1.0.0+b");
+        assert!(
+            sketch
+                .channel("x", &["a", "b>a"])
+                .judge()
+                .findings
+                .is_empty()
+        );
     }
 }

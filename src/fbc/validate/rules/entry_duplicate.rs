@@ -49,12 +49,22 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: 
             quote(&channel.name.value),
             quote(name)
         );
-        let (is_same, listed) = (first.says_the_same(entry), seen.get(name.as_ref()).map_or(0, |(_, n)| *n));
+        let (is_same, listed) = (
+            first.says_the_same(entry),
+            seen.get(name.as_ref()).map_or(0, |(_, n)| *n),
+        );
         let finding = Finding::new(
             out.here(place),
-            format!("entry `{name}` is listed twice in channel `{}`", channel.name.value),
+            format!(
+                "entry `{name}` is listed twice in channel `{}`",
+                channel.name.value
+            ),
         )
-        .help(if is_same { "both are identical: remove one of them" } else { DOC.fix })
+        .help(if is_same {
+            "both are identical: remove one of them"
+        } else {
+            DOC.fix
+        })
         .channel(&channel.name.value)
         .bundle(name)
         .related([("first listed here".to_owned(), out.here(first.name.place))])
@@ -74,5 +84,8 @@ fn remove(scope: &Scope<'_>, channel: &ChannelBlob, name: &str, times: usize) ->
         then: DanglingEdges::Relink,
     };
     let title = format!("list `{name}` in channel `{}` once", channel.name.value);
-    kind("remove-duplicate", fix_of(title, true, vec![op; times.min(REPEATED)]))
+    kind(
+        "remove-duplicate",
+        fix_of(title, true, vec![op; times.min(REPEATED)]),
+    )
 }

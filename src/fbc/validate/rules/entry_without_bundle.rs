@@ -39,8 +39,12 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         return;
     }
     if let Some(last) = scope.package.channels.iter().rfind(|c| !c.name.is_empty()) {
-        let mut missing: Vec<&str> =
-            last.entries.iter().map(|e| e.name.as_str()).filter(|name| scope.bundle(name).is_none()).collect();
+        let mut missing: Vec<&str> = last
+            .entries
+            .iter()
+            .map(|e| e.name.as_str())
+            .filter(|name| scope.bundle(name).is_none())
+            .collect();
         missing.put_in_order();
         missing.dedup();
         if !missing.is_empty() {
@@ -63,17 +67,29 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     }
 }
 
-fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, names: &Names<'_, 'a>) -> Finding {
+fn finding<'a>(
+    scope: &Scope<'a>,
+    channel: &ChannelScope<'a>,
+    entry: &Entry,
+    names: &Names<'_, 'a>,
+) -> Finding {
     let name = &entry.name.value;
     let channel_name = &channel.blob.name.value;
     let meant = names.meant(channel, entry);
-    let twin = if meant.is_none() { names.twin(channel, entry) } else { None };
+    let twin = if meant.is_none() {
+        names.twin(channel, entry)
+    } else {
+        None
+    };
     let help = match meant {
         Some(MisnamedEntry::Entry(bundle)) => {
             format!("did you mean bundle `{bundle}`? if not, add the bundle or remove the entry")
         }
         Some(MisnamedEntry::Bundle(_, bundle)) => {
-            format!("should bundle `{}` have this name? if not, add the bundle or remove the entry", bundle.name.value)
+            format!(
+                "should bundle `{}` have this name? if not, add the bundle or remove the entry",
+                bundle.name.value
+            )
         }
         None => DOC.fix.to_owned(),
     };
@@ -88,12 +104,24 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
         None => Vec::new(),
     };
     let suggested = free.first().copied();
-    let unlisted = scope.package.bundles.iter().map(|b| b.data.name.as_str()).filter(|b| !scope.is_listed(b));
-    free.extend(unlisted.filter(|bundle| Some(*bundle) != suggested).take(CANDIDATES));
+    let unlisted = scope
+        .package
+        .bundles
+        .iter()
+        .map(|b| b.data.name.as_str())
+        .filter(|b| !scope.is_listed(b));
+    free.extend(
+        unlisted
+            .filter(|bundle| Some(*bundle) != suggested)
+            .take(CANDIDATES),
+    );
     let mut chains = Vec::new();
     if !free.is_empty() {
         chains.push(column("similar bundles".to_owned(), free, |bundle| {
-            (suggested == Some(bundle)).then_some(ChainMark::Suggested).into_iter().collect()
+            (suggested == Some(bundle))
+                .then_some(ChainMark::Suggested)
+                .into_iter()
+                .collect()
         }));
     }
     let message = format!("channel `{channel_name}` lists `{name}`, but there is no such bundle");
@@ -101,13 +129,22 @@ fn finding<'a>(scope: &Scope<'a>, channel: &ChannelScope<'a>, entry: &Entry, nam
         .help(help)
         .channel(channel_name)
         .bundle(name)
-        .explain(Explanation { why, names: vec![name.to_string()], chains })
+        .explain(Explanation {
+            why,
+            names: vec![name.to_string()],
+            chains,
+        })
         .respell(meant.map(|meant| respell(scope, channel, entry, meant)))
         .fixes(twin.and_then(|twin| merged(scope, channel, name, twin)))
         .fixes(removals(scope, channel_name, name))
 }
 
-fn respell(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, meant: MisnamedEntry<'_>) -> Respell {
+fn respell(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    entry: &Entry,
+    meant: MisnamedEntry<'_>,
+) -> Respell {
     let name = &entry.name.value;
     match meant {
         MisnamedEntry::Entry(bundle) => {
@@ -121,29 +158,55 @@ fn respell(scope: &Scope<'_>, channel: &ChannelScope<'_>, entry: &Entry, meant: 
         }
         MisnamedEntry::Bundle(nth, bundle) => {
             let title = format!("should bundle `{}` be named `{name}`?", bundle.name.value);
-            Respell::new(title, Anchor::new(BlobRef::Bundle(nth), bundle.name.place), &bundle.name.value, name)
+            Respell::new(
+                title,
+                Anchor::new(BlobRef::Bundle(nth), bundle.name.place),
+                &bundle.name.value,
+                name,
+            )
         }
     }
 }
 
 /// Where else the name is written for the bundle: by the edges of the channel, in the other channels that list the name
 /// and not the bundle, and by deprecations.
-fn elsewhere(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, bundle: &str) -> Vec<Anchor> {
+fn elsewhere(
+    scope: &Scope<'_>,
+    channel: &ChannelScope<'_>,
+    name: &str,
+    bundle: &str,
+) -> Vec<Anchor> {
     let is_alike = |other: &&ChannelScope<'_>| {
-        other.nth != channel.nth && other.position(name).is_some() && other.position(bundle).is_none()
+        other.nth != channel.nth
+            && other.position(name).is_some()
+            && other.position(bundle).is_none()
     };
     let others = scope.channels.iter().filter(is_alike).take(CHANNELS);
     let mut places = Vec::new();
     for lists in std::iter::once(channel).chain(others) {
         let is_own = lists.nth == channel.nth;
         let entries = lists.blob.entries.iter();
-        let written =
-            entries.flat_map(|e| (!is_own).then_some(&e.name).into_iter().chain([&e.replaces]).chain(&e.skips));
-        places.extend(written.filter(|written| written.as_str() == name).map(|written| lists.anchor(written.place)));
+        let written = entries.flat_map(|e| {
+            (!is_own)
+                .then_some(&e.name)
+                .into_iter()
+                .chain([&e.replaces])
+                .chain(&e.skips)
+        });
+        places.extend(
+            written
+                .filter(|written| written.as_str() == name)
+                .map(|written| lists.anchor(written.place)),
+        );
     }
     for (nth, blob) in (0..).zip(&scope.package.deprecations) {
-        let of_bundle = blob.entries.iter().filter(|e| e.schema.as_str() == "olm.bundle" && e.name.as_str() == name);
-        places.extend(of_bundle.map(|entry| Anchor::new(BlobRef::Deprecations(nth), entry.name.place)));
+        let of_bundle = blob
+            .entries
+            .iter()
+            .filter(|e| e.schema.as_str() == "olm.bundle" && e.name.as_str() == name);
+        places.extend(
+            of_bundle.map(|entry| Anchor::new(BlobRef::Deprecations(nth), entry.name.place)),
+        );
     }
     places
 }
@@ -168,7 +231,8 @@ fn merged(scope: &Scope<'_>, channel: &ChannelScope<'_>, name: &str, twin: &str)
         return None;
     }
     ops.push(remove);
-    let title = format!("change `{name}` to `{twin}` in `replaces` and `skips`, and remove entry `{name}`");
+    let title =
+        format!("change `{name}` to `{twin}` in `replaces` and `skips`, and remove entry `{name}`");
     is_fine(&ops).then(|| kind("did-you-mean", fix_of(title, false, ops)))
 }
 
@@ -178,8 +242,15 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
     let remove = |channel: &ChannelScope<'_>| {
         let of = channel.blob.name.value.to_string();
         // A channel that lists nothing else is removed too, if the package has others and another is the default.
-        if channel.entries.len() == 1 && scope.channels.len() > 1 && of != scope.package.default_channel() {
-            return vec![EditOp::RemoveChannel { catalog: None, package: package.clone(), channel: of }];
+        if channel.entries.len() == 1
+            && scope.channels.len() > 1
+            && of != scope.package.default_channel()
+        {
+            return vec![EditOp::RemoveChannel {
+                catalog: None,
+                package: package.clone(),
+                channel: of,
+            }];
         }
         let op = EditOp::RemoveEntry {
             catalog: None,
@@ -188,12 +259,21 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
             name: name.to_owned(),
             then: DanglingEdges::Relink,
         };
-        let listed = channel.blob.entries.iter().filter(|entry| entry.name.as_str() == name).count();
+        let listed = channel
+            .blob
+            .entries
+            .iter()
+            .filter(|entry| entry.name.as_str() == name)
+            .count();
         vec![op; listed.min(CHANNELS)]
     };
     // This channel is the one that the result is foreseen of.
-    let mut listing: Vec<&ChannelScope<'_>> =
-        scope.channels.iter().filter(|c| c.position(name).is_some()).take(CHANNELS).collect();
+    let mut listing: Vec<&ChannelScope<'_>> = scope
+        .channels
+        .iter()
+        .filter(|c| c.position(name).is_some())
+        .take(CHANNELS)
+        .collect();
     listing.put_in_order_by_key(|other| other.blob.name.as_str() != channel);
     let is_deprecated = scope.is_deprecated("olm.bundle", name);
     let mut fixes = Vec::new();
@@ -202,7 +282,11 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
             1 => format!("channel `{channel}`"),
             channels => format!("the {channels} channels that list it"),
         };
-        let deprecation = if is_deprecated { ", with its deprecation" } else { "" };
+        let deprecation = if is_deprecated {
+            ", with its deprecation"
+        } else {
+            ""
+        };
         let mut ops: Vec<EditOp> = listing.iter().flat_map(|channel| remove(channel)).collect();
         ops.extend(is_deprecated.then(|| EditOp::Undeprecate {
             catalog: None,
@@ -212,13 +296,19 @@ fn removals(scope: &Scope<'_>, channel: &str, name: &str) -> Vec<Fix> {
         }));
         fixes.push(kind(
             "remove-everywhere",
-            fix_of(format!("remove entry `{name}` from {from}{deprecation}"), false, ops),
+            fix_of(
+                format!("remove entry `{name}` from {from}{deprecation}"),
+                false,
+                ops,
+            ),
         ));
     }
     if let Some(here) = listing.first() {
         let ops = remove(here);
         let title = match ops.first() {
-            Some(EditOp::RemoveChannel { .. }) => format!("remove channel `{channel}`, which lists nothing else"),
+            Some(EditOp::RemoveChannel { .. }) => {
+                format!("remove channel `{channel}`, which lists nothing else")
+            }
             _ => format!("remove entry `{name}` from channel `{channel}`"),
         };
         fixes.push(fix_of(title, false, ops));

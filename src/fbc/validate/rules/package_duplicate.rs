@@ -21,10 +21,15 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         }
         out.nth = nth as u32;
         let first = Anchor::new(BlobRef::Package(0), scope.package.packages[0].name.place);
-        let finding =
-            Finding::new(out.here(package.name.place), format!("package `{}` is defined again", package.name.value))
-                .help(DOC.fix)
-                .related([("first defined here".to_owned(), first)]);
-        out.refuse(format!("duplicate package {}", quote(&package.name.value)), finding);
+        let finding = Finding::new(
+            out.here(package.name.place),
+            format!("package `{}` is defined again", package.name.value),
+        )
+        .help(DOC.fix)
+        .related([("first defined here".to_owned(), first)]);
+        out.refuse(
+            format!("duplicate package {}", quote(&package.name.value)),
+            finding,
+        );
     }
 }

@@ -27,10 +27,20 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             continue;
         }
         out.nth = nth as u32;
-        let finding =
-            Finding::new(out.here(package.name.place), format!("`{name}` is not a valid package name")).help(DOC.fix);
+        let finding = Finding::new(
+            out.here(package.name.place),
+            format!("`{name}` is not a valid package name"),
+        )
+        .help(DOC.fix);
         // The reference prints the list of problems as Go prints a list: blanks between, no quotes.
-        out.refuse(format!("invalid package name {}: [{}]", quote(name), problems.join(" ")), finding);
+        out.refuse(
+            format!(
+                "invalid package name {}: [{}]",
+                quote(name),
+                problems.join(" ")
+            ),
+            finding,
+        );
     }
 }
 
@@ -40,7 +50,11 @@ fn problems(name: &str) -> Vec<&'static str> {
         problems.push("must be no more than 63 characters");
     }
     if !is_label(name) {
-        problems.push(if is_subdomain(name) { "must not contain dots" } else { NOT_A_LABEL });
+        problems.push(if is_subdomain(name) {
+            "must not contain dots"
+        } else {
+            NOT_A_LABEL
+        });
     }
     problems
 }

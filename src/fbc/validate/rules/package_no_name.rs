@@ -19,7 +19,10 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         if package.name.is_empty() {
             out.nth = nth as u32;
             let at = out.here(package.name.place);
-            out.refuse(DOC.opm_message.to_owned(), Finding::new(at, "a package has no name").help(DOC.fix));
+            out.refuse(
+                DOC.opm_message.to_owned(),
+                Finding::new(at, "a package has no name").help(DOC.fix),
+            );
         }
     }
 }

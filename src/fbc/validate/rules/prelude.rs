@@ -7,7 +7,9 @@ pub(in crate::validate) use crate::place::Place;
 pub(in crate::validate) use crate::validate::channel_scope::{ChannelScope, Graph};
 pub(in crate::validate) use crate::validate::example::{Content, Example};
 pub(in crate::validate) use crate::validate::explanation_chains::ExplanationChains;
-pub(in crate::validate) use crate::validate::finding::{Anchor, BlobRef, Corrected, Finding, Follows, Respell};
+pub(in crate::validate) use crate::validate::finding::{
+    Anchor, BlobRef, Corrected, Finding, Follows, Respell,
+};
 pub(in crate::validate) use crate::validate::findings::Findings;
 pub(in crate::validate) use crate::validate::fix_builder::{FixBuilder, MisspeltEdge, kind};
 pub(in crate::validate) use crate::validate::rule_doc::{Missing, RuleDoc, SharedCause};
@@ -32,8 +34,12 @@ pub(in crate::validate) const NAMES: usize = 20;
 /// Fixes that set the default channel to one of those with entries. If there is only one of them, the fix needs no
 /// choice.
 pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
-    let mut names: Vec<&str> =
-        scope.channels.iter().filter(|c| !c.entries.is_empty()).map(|c| c.blob.name.as_str()).collect();
+    let mut names: Vec<&str> = scope
+        .channels
+        .iter()
+        .filter(|c| !c.entries.is_empty())
+        .map(|c| c.blob.name.as_str())
+        .collect();
     names.put_in_order();
     let safe = names.len() == 1;
     names
@@ -67,7 +73,10 @@ pub(in crate::validate) fn set_skip_range(
 
 /// Names of entries in backticks, in the list's order, not more than a reader takes in.
 pub(in crate::validate) fn shortened(channel: &ChannelScope<'_>, entries: &[usize]) -> String {
-    first_of(entries.iter().map(|&e| format!("`{}`", channel.name_of(e))), NAMED)
+    first_of(
+        entries.iter().map(|&e| format!("`{}`", channel.name_of(e))),
+        NAMED,
+    )
 }
 
 /// A column of names: those that exist, in place of one that does not, with the one probably meant marked.
@@ -80,7 +89,11 @@ pub(in crate::validate) fn column<'n>(
     for name in names {
         let marks = marks(name);
         if links.len() < NAMED || !marks.is_empty() && links.len() < NAMES {
-            links.push(ChainLink::Entry(ChainEntry { name: name.to_owned(), marks, ..ChainEntry::default() }));
+            links.push(ChainLink::Entry(ChainEntry {
+                name: name.to_owned(),
+                marks,
+                ..ChainEntry::default()
+            }));
         } else if let Some(ChainLink::Folded(more)) = links.last_mut() {
             *more += 1;
         } else {
@@ -94,22 +107,40 @@ pub(in crate::validate) fn column<'n>(
 pub(in crate::validate) fn channels_of(scope: &Scope<'_>, meant: Option<&str>) -> Chain {
     let default = scope.package.default_channel();
     let names = scope.channels.iter().map(|c| c.blob.name.as_str());
-    column(format!("channels of `{}`", scope.package.name), names, |name| {
-        let suggested = (meant == Some(name)).then_some(ChainMark::Suggested);
-        (name == default).then_some(ChainMark::Default).into_iter().chain(suggested).collect()
-    })
+    column(
+        format!("channels of `{}`", scope.package.name),
+        names,
+        |name| {
+            let suggested = (meant == Some(name)).then_some(ChainMark::Suggested);
+            (name == default)
+                .then_some(ChainMark::Default)
+                .into_iter()
+                .chain(suggested)
+                .collect()
+        },
+    )
 }
 
 /// The cause that a misspelt name is.
-pub(in crate::validate) fn misspelling(builder: &FixBuilder<'_, '_>, misspelt: &[MisspeltEdge<'_>]) -> Option<Follows> {
+pub(in crate::validate) fn misspelling(
+    builder: &FixBuilder<'_, '_>,
+    misspelt: &[MisspeltEdge<'_>],
+) -> Option<Follows> {
     let first = misspelt.iter().find(|m| m.same).or(misspelt.first())?;
     let field = if first.is_skip { "skips" } else { "replaces" };
-    let (entry, meant) = (builder.channel.name_of(first.entry), builder.channel.name_of(first.meant));
+    let (entry, meant) = (
+        builder.channel.name_of(first.entry),
+        builder.channel.name_of(first.meant),
+    );
     let message = format!(
         "`{entry}` {field} `{}`, which is not in the channel and may be a misspelling of `{meant}`",
         first.written.value
     );
-    Some(Follows { rule: "", message, at: builder.channel.anchor(first.written.place) })
+    Some(Follows {
+        rule: "",
+        message,
+        at: builder.channel.anchor(first.written.place),
+    })
 }
 
 /// A reference as Go's `%#v` prints it.

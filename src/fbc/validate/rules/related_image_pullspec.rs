@@ -16,8 +16,14 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     if let Some(fault) = &bundle.related_image_fault {
-        let help = if fault.help.is_empty() { DOC.fix } else { fault.help.as_str() };
-        let finding = Finding::new(out.here(fault.place), fault.message.clone()).help(help).bundle(&bundle.name.value);
+        let help = if fault.help.is_empty() {
+            DOC.fix
+        } else {
+            fault.help.as_str()
+        };
+        let finding = Finding::new(out.here(fault.place), fault.message.clone())
+            .help(help)
+            .bundle(&bundle.name.value);
         out.refuse(fault.opm.clone(), finding);
     }
 }

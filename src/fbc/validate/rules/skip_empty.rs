@@ -17,7 +17,11 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
 ))])
 .good(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
-    channel!("etcd", "stable", "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"),
+    channel!(
+        "etcd",
+        "stable",
+        "- name: etcd.v1.0.0\n  skips:\n  - etcd.v0.9.0"
+    ),
     bundle!("etcd", "1.0.0")
 ))]);
 
@@ -26,7 +30,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
         if skip.is_empty() {
             let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
             let at = view.channel.anchor(skip.place);
-            let finding = Finding::new(at, format!("entry `{name}` skips an empty name")).help(DOC.fix);
+            let finding =
+                Finding::new(at, format!("entry `{name}` skips an empty name")).help(DOC.fix);
             let remove = EditOp::RemoveSkip {
                 catalog: None,
                 package: scope.package.name.to_string(),
@@ -37,7 +42,10 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
             };
             // Not safe: an empty item is often a placeholder that was filled with nothing, and then a name is missing.
             let remove = fix("remove the empty item", false, remove);
-            out.fail(format!("skip[{i}] is empty"), finding.channel(channel).bundle(name).fixes([remove]));
+            out.fail(
+                format!("skip[{i}] is empty"),
+                finding.channel(channel).bundle(name).fixes([remove]),
+            );
         }
     }
 }

@@ -31,26 +31,46 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     if range.is_empty() {
         return;
     }
-    let Err(error) = blang::Range::parse(&range.value) else { return };
+    let Err(error) = blang::Range::parse(&range.value) else {
+        return;
+    };
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
     let set = |skip_range| set_skip_range(scope, view, skip_range);
     let repaired = repair_range(&range.value).or_else(|| likely(scope, view));
-    let help = repaired.as_ref().map_or_else(|| DOC.fix.to_owned(), |r| format!("did you mean `{r}`?"));
+    let help = repaired
+        .as_ref()
+        .map_or_else(|| DOC.fix.to_owned(), |r| format!("did you mean `{r}`?"));
     let mut fixes = Vec::new();
     fixes.extend(repaired.map(|r| {
         let safe = is_plain_repair(&range.value, &r);
         fix(format!("write it as `{r}`"), safe, set(Some(r)))
     }));
-    fixes.push(kind("remove-skip-range", fix("remove the skipRange", false, set(None))));
+    fixes.push(kind(
+        "remove-skip-range",
+        fix("remove the skipRange", false, set(None)),
+    ));
     let why = format!(
         "`opm` reads the range with blang/semver: comparisons of full versions separated by spaces, `||` between \
          alternatives. It could not read `{}`, so it is unknown which versions upgrade to `{name}` directly.",
         range.value
     );
-    let explanation = Explanation { why, names: vec![name.to_string()], chains: Vec::new() };
-    let message = format!("skipRange `{}` of entry `{name}` is not a version range: {error}", range.value);
-    let finding = Finding::new(view.channel.anchor(range.place), message).help(help).channel(channel).bundle(name);
-    out.fail(format!("invalid skipRange {}: {error}", quote(&range.value)), finding.explain(explanation).fixes(fixes));
+    let explanation = Explanation {
+        why,
+        names: vec![name.to_string()],
+        chains: Vec::new(),
+    };
+    let message = format!(
+        "skipRange `{}` of entry `{name}` is not a version range: {error}",
+        range.value
+    );
+    let finding = Finding::new(view.channel.anchor(range.place), message)
+        .help(help)
+        .channel(channel)
+        .bundle(name);
+    out.fail(
+        format!("invalid skipRange {}: {error}", quote(&range.value)),
+        finding.explain(explanation).fixes(fixes),
+    );
 }
 
 /// What stands there where nothing of the text can be repaired: all that is below the entry, from the lowest version that
@@ -59,10 +79,18 @@ fn likely(scope: &Scope<'_>, view: &EntryView<'_>) -> Option<String> {
     let version_of = |name: &str| Version::parse(scope.package.bundle(name)?.version()).ok();
     let own = version_of(&view.entry.name.value)?;
     let lowest = |versions: &mut dyn Iterator<Item = Version>| {
-        versions.filter(|version| version.cmp_precedence(&own).is_lt()).min_by(Version::cmp_precedence)
+        versions
+            .filter(|version| version.cmp_precedence(&own).is_lt())
+            .min_by(Version::cmp_precedence)
     };
-    let listed = view.channel.blob.entries.iter().filter_map(|entry| version_of(&entry.name.value));
-    let low = lowest(&mut versions_in(&view.entry.skip_range.value).into_iter()).or_else(|| lowest(&mut { listed }))?;
+    let listed = view
+        .channel
+        .blob
+        .entries
+        .iter()
+        .filter_map(|entry| version_of(&entry.name.value));
+    let low = lowest(&mut versions_in(&view.entry.skip_range.value).into_iter())
+        .or_else(|| lowest(&mut { listed }))?;
     Some(format!(">={low} <{own}"))
 }
 
@@ -73,12 +101,32 @@ mod tests {
 
     #[test]
     fn a_range_of_another_dialect_is_repaired() {
-        let report = Sketch::new("p").channel("c", &["a ~>=1.0.0,<2.0.0"]).judge();
+        let report = Sketch::new("p")
+            .channel("c", &["a ~>=1.0.0,<2.0.0"])
+            .judge();
         assert_eq!(report.rules(), ["skiprange-invalid"]);
-        assert!(report.tree().contains("invalid skipRange \">=1.0.0,<2.0.0\": "), "{}", report.tree());
-        let ops: Vec<&EditOp> = report.findings[0].fixes.iter().flat_map(|f| &f.ops).collect();
-        assert!(matches!(ops[0], EditOp::SetSkipRange { skip_range: Some(r), .. } if r == ">=1.0.0 <2.0.0"));
-        assert!(matches!(ops[1], EditOp::SetSkipRange { skip_range: None, .. }));
+        assert!(
+            report
+                .tree()
+                .contains("invalid skipRange \">=1.0.0,<2.0.0\": "),
+            "{}",
+            report.tree()
+        );
+        let ops: Vec<&EditOp> = report.findings[0]
+            .fixes
+            .iter()
+            .flat_map(|f| &f.ops)
+            .collect();
+        assert!(
+            matches!(ops[0], EditOp::SetSkipRange { skip_range: Some(r), .. } if r == ">=1.0.0 <2.0.0")
+        );
+        assert!(matches!(
+            ops[1],
+            EditOp::SetSkipRange {
+                skip_range: None,
+                ..
+            }
+        ));
     }
 
     #[test]
@@ -87,12 +135,23 @@ mod tests {
             let own = format!("b {skip_range}");
             let sketch = Sketch::new("p").version("a", "0.8.0").version("b", "1.0.0");
             let report = sketch.channel("c", &[&own, "a"]).judge();
-            let finding = report.findings.iter().find(|f| f.rule.id == "skiprange-invalid").expect("it is invalid");
-            finding.fixes.iter().map(|fix| (fix.title.clone(), fix.safe)).collect::<Vec<_>>()
+            let finding = report
+                .findings
+                .iter()
+                .find(|f| f.rule.id == "skiprange-invalid")
+                .expect("it is invalid");
+            finding
+                .fixes
+                .iter()
+                .map(|fix| (fix.title.clone(), fix.safe))
+                .collect::<Vec<_>>()
         };
         let likely = |text: &str| (format!("write it as `{text}`"), false);
         let removal = ("remove the skipRange".to_owned(), false);
-        assert_eq!(fixes("~everything"), [likely(">=0.8.0 <1.0.0"), removal.clone()]);
+        assert_eq!(
+            fixes("~everything"),
+            [likely(">=0.8.0 <1.0.0"), removal.clone()]
+        );
         assert_eq!(fixes("~>=0.9<"), [likely(">=0.9.0 <1.0.0"), removal]);
     }
 }

@@ -33,9 +33,14 @@ fn matches_pattern(text: &str) -> bool {
     let mut stars = FIRST;
     loop {
         let operators = ["!=", ">=", "=>", "<=", "=<", "~>", "=", ">", "<", "~", "^"];
-        let operator = operators.into_iter().find(|o| rest.starts_with(o)).unwrap_or_default();
+        let operator = operators
+            .into_iter()
+            .find(|o| rest.starts_with(o))
+            .unwrap_or_default();
         rest = rest[operator.len()..].trim_start_matches(is_blank);
-        let Some(length) = version(rest, stars) else { return false };
+        let Some(length) = version(rest, stars) else {
+            return false;
+        };
         rest = &rest[length..];
         let after = rest.trim_start_matches(is_blank);
         if after.is_empty() {
@@ -56,7 +61,10 @@ fn version(text: &str, stars: [Star; 3]) -> Option<usize> {
     length += part(&text[length..], stars[0])?;
     // Second and third part are optional each for itself: `1.*` has no second part but a third.
     for star in [stars[1], stars[2]] {
-        if let Some(next) = text[length..].strip_prefix('.').and_then(|rest| part(rest, star)) {
+        if let Some(next) = text[length..]
+            .strip_prefix('.')
+            .and_then(|rest| part(rest, star))
+        {
             length += next + 1;
         }
     }
@@ -83,7 +91,10 @@ fn part(text: &str, star: Star) -> Option<usize> {
 fn identifiers(text: &str) -> Option<usize> {
     let mut length = 0;
     for identifier in text.split('.') {
-        let count = identifier.bytes().take_while(|&b| b.is_ascii_alphanumeric() || b == b'-').count();
+        let count = identifier
+            .bytes()
+            .take_while(|&b| b.is_ascii_alphanumeric() || b == b'-')
+            .count();
         if count == 0 {
             break;
         }

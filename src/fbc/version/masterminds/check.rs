@@ -8,7 +8,9 @@ impl Comparator {
     /// Without regard to the prerelease gate, which is the group's.
     pub(super) fn holds(&self, version: &Version) -> bool {
         match self.operator {
-            Operator::Equal if self.precision == Precision::Full => self.order(version) == Ordering::Equal,
+            Operator::Equal if self.precision == Precision::Full => {
+                self.order(version) == Ordering::Equal
+            }
             Operator::Equal | Operator::Tilde => self.tilde(version),
             Operator::NotEqual => self.not_equal(version),
             Operator::Greater => self.greater(version),
@@ -39,7 +41,9 @@ impl Comparator {
         match self.precision {
             Precision::Full | Precision::Any => self.order(version) != Ordering::Equal,
             Precision::Minor => !self.same_major(version),
-            Precision::Patch => !self.same_minor(version) || version.prerelease() != self.prerelease,
+            Precision::Patch => {
+                !self.same_minor(version) || version.prerelease() != self.prerelease
+            }
         }
     }
 
@@ -56,7 +60,9 @@ impl Comparator {
         match self.precision {
             Precision::Full => self.order(version) != Ordering::Greater,
             Precision::Minor => version.major() <= self.major,
-            Precision::Patch | Precision::Any => (version.major(), version.minor()) <= (self.major, self.minor),
+            Precision::Patch | Precision::Any => {
+                (version.major(), version.minor()) <= (self.major, self.minor)
+            }
         }
     }
 
@@ -92,7 +98,11 @@ fn compare_prereleases(a: &str, b: &str) -> Ordering {
     if a.is_empty() || b.is_empty() {
         return a.is_empty().cmp(&b.is_empty());
     }
-    let key = |identifier: &str| identifier.parse::<u64>().map_or((1, 0), |number| (0, number));
+    let key = |identifier: &str| {
+        identifier
+            .parse::<u64>()
+            .map_or((1, 0), |number| (0, number))
+    };
     let mut left = a.split('.');
     let mut right = b.split('.');
     loop {

@@ -31,7 +31,10 @@ impl Constraint {
     /// quote the text after hyphen ranges were rewritten).
     pub fn parse(text: &str) -> Result<Self, RangeError> {
         let rewritten = parse::rewrite_hyphens(text);
-        let groups = rewritten.split("||").map(parse::group).collect::<Result<Vec<_>, RangeError>>()?;
+        let groups = rewritten
+            .split("||")
+            .map(parse::group)
+            .collect::<Result<Vec<_>, RangeError>>()?;
         let groups = groups
             .into_iter()
             .map(|comparators| Group {
@@ -52,6 +55,10 @@ impl Constraint {
 
     /// Is `version` refused only because it is a prerelease and no comparator names one? For explanations.
     pub fn refuses_as_prerelease(&self, version: &Version) -> bool {
-        !self.check(version) && self.groups.iter().any(|group| group.comparators.iter().all(|c| c.holds(version)))
+        !self.check(version)
+            && self
+                .groups
+                .iter()
+                .any(|group| group.comparators.iter().all(|c| c.holds(version)))
     }
 }

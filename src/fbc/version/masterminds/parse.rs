@@ -87,19 +87,30 @@ fn find_hyphen(text: &str, from: usize) -> Option<(usize, &str, &str, usize)> {
             continue;
         }
         let Some(high) = partial(after) else { continue };
-        let word_start =
-            bytes[from..word_end].iter().rposition(|&b| is_blank(char::from(b))).map_or(from, |i| from + i + 1);
+        let word_start = bytes[from..word_end]
+            .iter()
+            .rposition(|&b| is_blank(char::from(b)))
+            .map_or(from, |i| from + i + 1);
         // The leftmost start within the word from which a version reaches exactly to its end.
         let low = text[word_start..word_end]
             .char_indices()
             .map(|(i, _)| word_start + i)
             .find(|&i| partial(&text[i..word_end]).is_some_and(|p| i + p.length == word_end));
         let Some(low) = low else { continue };
-        let start = if low == word_start { from + text[from..low].trim_end_matches(is_blank).len() } else { low };
+        let start = if low == word_start {
+            from + text[from..low].trim_end_matches(is_blank).len()
+        } else {
+            low
+        };
         let high_start = text.len() - after.len();
         let high_end = high_start + high.length;
         let end = text.len() - text[high_end..].trim_start_matches(is_blank).len();
-        return Some((start, &text[low..word_end], &text[high_start..high_end], end));
+        return Some((
+            start,
+            &text[low..word_end],
+            &text[high_start..high_end],
+            end,
+        ));
     }
     None
 }
@@ -110,7 +121,9 @@ pub(super) fn group(text: &str) -> Result<Vec<Comparator>, RangeError> {
     let mut comparators = Vec::new();
     let mut rest = text.trim_start_matches(is_blank);
     loop {
-        let operator = OPERATORS.iter().find(|(spelling, _)| rest.starts_with(spelling));
+        let operator = OPERATORS
+            .iter()
+            .find(|(spelling, _)| rest.starts_with(spelling));
         let (spelling, operator) = operator.copied().unwrap_or(("", Operator::Equal));
         rest = rest[spelling.len()..].trim_start_matches(is_blank);
         let partial = partial(rest).ok_or_else(improper)?;
@@ -128,7 +141,10 @@ pub(super) fn group(text: &str) -> Result<Vec<Comparator>, RangeError> {
         };
     }
     // Numbers are looked at only when the whole group has its shape.
-    comparators.into_iter().map(|(operator, partial)| comparator(operator, partial)).collect()
+    comparators
+        .into_iter()
+        .map(|(operator, partial)| comparator(operator, partial))
+        .collect()
 }
 
 fn comparator(operator: Operator, partial: Partial<'_>) -> Result<Comparator, RangeError> {
@@ -149,20 +165,35 @@ fn comparator(operator: Operator, partial: Partial<'_>) -> Result<Comparator, Ra
     for (number, part) in numbers.iter_mut().zip(partial.parts).take(known) {
         *number = part.parse::<u64>().map_err(|_| error())?;
     }
-    let leading_zero = |id: &str| id.len() > 1 && id.starts_with('0') && id.bytes().all(|b| b.is_ascii_digit());
+    let leading_zero =
+        |id: &str| id.len() > 1 && id.starts_with('0') && id.bytes().all(|b| b.is_ascii_digit());
     if partial.prerelease.split('.').any(leading_zero) {
         return Err(error());
     }
     let [major, minor, patch] = numbers;
-    Ok(Comparator { operator, precision, major, minor, patch, prerelease: partial.prerelease.to_owned() })
+    Ok(Comparator {
+        operator,
+        precision,
+        major,
+        minor,
+        patch,
+        prerelease: partial.prerelease.to_owned(),
+    })
 }
 
 /// The longest partial version at the start of `text`: `v? num (.num)? (.num)? (-pre)? (+build)?`.
 fn partial(text: &str) -> Option<Partial<'_>> {
-    let mut out = Partial { length: usize::from(text.starts_with('v')), ..Partial::default() };
+    let mut out = Partial {
+        length: usize::from(text.starts_with('v')),
+        ..Partial::default()
+    };
     for (i, part) in out.parts.iter_mut().enumerate() {
         let rest = &text[out.length..];
-        let rest = if i == 0 { rest } else { rest.strip_prefix('.').unwrap_or_default() };
+        let rest = if i == 0 {
+            rest
+        } else {
+            rest.strip_prefix('.').unwrap_or_default()
+        };
         *part = &rest[..rest.bytes().take_while(|&b| is_number_byte(b)).count()];
         if part.is_empty() {
             break;
@@ -179,17 +210,26 @@ fn partial(text: &str) -> Option<Partial<'_>> {
 }
 
 fn taken(identifiers: &str) -> usize {
-    if identifiers.is_empty() { 0 } else { identifiers.len() + 1 }
+    if identifiers.is_empty() {
+        0
+    } else {
+        identifiers.len() + 1
+    }
 }
 
 /// Dot-separated identifiers after `lead` at the start of `text`; "" when there are none.
 fn identifiers(text: &str, lead: char) -> &str {
-    let Some(text) = text.strip_prefix(lead) else { return "" };
+    let Some(text) = text.strip_prefix(lead) else {
+        return "";
+    };
     let mut length = 0;
     loop {
         let start = if length == 0 { 0 } else { length + 1 };
         let identifier = text.as_bytes().get(start..).unwrap_or_default();
-        let count = identifier.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
+        let count = identifier
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'-')
+            .count();
         if count == 0 {
             return &text[..length];
         }

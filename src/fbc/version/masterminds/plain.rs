@@ -71,12 +71,22 @@ impl Comparator {
                     Precision::Minor => (First::Major(major), First::after_major(major)),
                     _ => (First::Minor(major, minor), First::after_minor(major, minor)),
                 };
-                let before = if (major, minor) == (0, 0) { None } else { below(start) };
-                before.into_iter().chain((end != First::Nowhere).then(|| from(end))).map(|c| vec![c]).collect()
+                let before = if (major, minor) == (0, 0) {
+                    None
+                } else {
+                    below(start)
+                };
+                before
+                    .into_iter()
+                    .chain((end != First::Nowhere).then(|| from(end)))
+                    .map(|c| vec![c])
+                    .collect()
             }
             (Operator::Greater, Precision::Full | Precision::Any) => one(vec![format!(">{own}")]),
             (Operator::Greater, Precision::Minor) => one(vec![from(First::after_major(major))]),
-            (Operator::Greater, Precision::Patch) => one(vec![from(First::after_minor(major, minor))]),
+            (Operator::Greater, Precision::Patch) => {
+                one(vec![from(First::after_minor(major, minor))])
+            }
             (Operator::GreaterOrEqual, _) => one(vec![format!(">={own}")]),
             (Operator::Less, _) => one(vec![format!("<{own}")]),
             (Operator::LessOrEqual, Precision::Full) => one(vec![format!("<={own}")]),
@@ -85,12 +95,16 @@ impl Comparator {
                     Precision::Minor => First::after_major(major),
                     _ => First::after_minor(major, minor),
                 };
-                one(vec![below(end).unwrap_or_else(|| First::Patch(0, 0, 0).from(open))])
+                one(vec![
+                    below(end).unwrap_or_else(|| First::Patch(0, 0, 0).from(open)),
+                ])
             }
             (Operator::Caret, precision) => {
                 let end = match (major, minor) {
                     _ if major > 0 || precision == Precision::Minor => First::after_major(major),
-                    (_, 0) if precision != Precision::Patch => First::after_patch(major, minor, patch),
+                    (_, 0) if precision != Precision::Patch => {
+                        First::after_patch(major, minor, patch)
+                    }
                     _ => First::after_minor(major, minor),
                 };
                 one(between(format!(">={own}"), below(end)))
@@ -101,7 +115,11 @@ impl Comparator {
     /// The version that it names; in full where prereleases count.
     fn own(&self, open: bool) -> String {
         let (major, minor, patch) = (self.major, self.minor, self.patch);
-        let end = if self.prerelease.is_empty() { String::new() } else { format!("-{}", self.prerelease) };
+        let end = if self.prerelease.is_empty() {
+            String::new()
+        } else {
+            format!("-{}", self.prerelease)
+        };
         match self.precision {
             Precision::Minor if !open => major.to_string(),
             Precision::Patch if !open => format!("{major}.{minor}"),
@@ -111,7 +129,11 @@ impl Comparator {
 
     /// As it was written, in the usual spelling. Only for `!=`.
     fn written(&self) -> String {
-        let end = if self.prerelease.is_empty() { String::new() } else { format!("-{}", self.prerelease) };
+        let end = if self.prerelease.is_empty() {
+            String::new()
+        } else {
+            format!("-{}", self.prerelease)
+        };
         let (major, minor, patch) = (self.major, self.minor, self.patch);
         match self.precision {
             Precision::Any => format!("!=*{end}"),
@@ -132,11 +154,17 @@ impl First {
     }
 
     fn after_minor(major: u64, minor: u64) -> Self {
-        minor.checked_add(1).map_or_else(|| Self::after_major(major), |minor| First::Minor(major, minor))
+        minor.checked_add(1).map_or_else(
+            || Self::after_major(major),
+            |minor| First::Minor(major, minor),
+        )
     }
 
     fn after_patch(major: u64, minor: u64, patch: u64) -> Self {
-        patch.checked_add(1).map_or_else(|| Self::after_minor(major, minor), |patch| First::Patch(major, minor, patch))
+        patch.checked_add(1).map_or_else(
+            || Self::after_minor(major, minor),
+            |patch| First::Patch(major, minor, patch),
+        )
     }
 
     /// Everything before it; `None` where it is nowhere, and everything is.
@@ -156,9 +184,15 @@ impl First {
         let (major, minor, patch, short) = match self {
             First::Major(major) => (major, 0, 0, major.to_string()),
             First::Minor(major, minor) => (major, minor, 0, format!("{major}.{minor}")),
-            First::Patch(major, minor, patch) => (major, minor, patch, format!("{major}.{minor}.{patch}")),
+            First::Patch(major, minor, patch) => {
+                (major, minor, patch, format!("{major}.{minor}.{patch}"))
+            }
             First::Nowhere => (0, 0, 0, String::new()),
         };
-        if open { format!("{major}.{minor}.{patch}-0") } else { short }
+        if open {
+            format!("{major}.{minor}.{patch}-0")
+        } else {
+            short
+        }
     }
 }

@@ -40,7 +40,10 @@ fn opened(ci: &str) -> Workspace {
         ("top/operators/p/ci.yaml", ci),
         (AT, TEMPLATE),
     ];
-    let files = (0..).zip(files).map(|(id, (path, text))| host.file(id, path, text)).collect();
+    let files = (0..)
+        .zip(files)
+        .map(|(id, (path, text))| host.file(id, path, text))
+        .collect();
     open(files, host)
 }
 
@@ -48,11 +51,22 @@ fn states(workspace: &Workspace) -> Vec<(String, String)> {
     let targets = workspace.render_targets(AT).expect("targets");
     let words = |state: TargetState| match state {
         TargetState::Stale(found) => {
-            format!("stale {}", found.changed.iter().map(|key| key.name.clone()).collect::<Vec<_>>().join(" "))
+            format!(
+                "stale {}",
+                found
+                    .changed
+                    .iter()
+                    .map(|key| key.name.clone())
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            )
         }
         other => format!("{other:?}"),
     };
-    targets.into_iter().map(|target| (target.catalog, words(target.state))).collect()
+    targets
+        .into_iter()
+        .map(|target| (target.catalog, words(target.state)))
+        .collect()
 }
 
 fn text(workspace: &Workspace, path: &str) -> String {
@@ -66,22 +80,43 @@ fn names(list: &[&str]) -> Vec<String> {
 #[test]
 fn each_catalog_of_the_mapping_is_judged() {
     let workspace = opened(CI);
-    let expected = [("v4.19", "Fresh"), ("v4.20", "stale a"), ("v4.21", "NoCatalog")];
-    assert_eq!(states(&workspace), expected.map(|(name, state)| (name.to_owned(), state.to_owned())));
+    let expected = [
+        ("v4.19", "Fresh"),
+        ("v4.20", "stale a"),
+        ("v4.21", "NoCatalog"),
+    ];
+    assert_eq!(
+        states(&workspace),
+        expected.map(|(name, state)| (name.to_owned(), state.to_owned()))
+    );
 }
 
 #[test]
 fn rendering_all_is_one_step_that_writes_what_differs() {
     let mut workspace = opened(CI);
-    assert_eq!(workspace.render_ops(AT, &names(&["v4.19"])), Ok(Vec::new()), "what is fresh needs nothing");
-    let ops = workspace.render_ops(AT, &names(&["v4.19", "v4.20"])).expect("operations");
+    assert_eq!(
+        workspace.render_ops(AT, &names(&["v4.19"])),
+        Ok(Vec::new()),
+        "what is fresh needs nothing"
+    );
+    let ops = workspace
+        .render_ops(AT, &names(&["v4.19", "v4.20"]))
+        .expect("operations");
     let applied = workspace.apply("Render", &ops).expect("applied");
     assert_eq!(applied.files, ["top/catalogs/v4.20/p/catalog.yaml"]);
-    assert_eq!(text(&workspace, "top/catalogs/v4.20/p/catalog.yaml"), catalog(NOW));
+    assert_eq!(
+        text(&workspace, "top/catalogs/v4.20/p/catalog.yaml"),
+        catalog(NOW)
+    );
     assert_eq!(states(&workspace)[1].1, "Fresh");
     workspace.undo();
-    assert_eq!(text(&workspace, "top/catalogs/v4.20/p/catalog.yaml"), catalog(BEFORE));
-    let refused = workspace.render_ops(AT, &names(&["v4.30"])).expect_err("it is not mapped");
+    assert_eq!(
+        text(&workspace, "top/catalogs/v4.20/p/catalog.yaml"),
+        catalog(BEFORE)
+    );
+    let refused = workspace
+        .render_ops(AT, &names(&["v4.30"]))
+        .expect_err("it is not mapped");
     assert!(refused.help.contains("ci.yaml"), "{refused:?}");
 }
 
@@ -90,34 +125,76 @@ fn another_version_enters_the_mapping_with_its_catalog() {
     let mut workspace = opened(CI);
     let ops = workspace.add_catalog_ops(AT, "v4.22").expect("operations");
     let preview = workspace.preview(&ops).expect("previewed");
-    let paths: Vec<_> = preview.files.iter().map(|file| (file.path.as_str(), file.created)).collect();
-    assert_eq!(paths, [("top/operators/p/ci.yaml", false), ("top/catalogs/v4.22/p/catalog.yaml", true)]);
+    let paths: Vec<_> = preview
+        .files
+        .iter()
+        .map(|file| (file.path.as_str(), file.created))
+        .collect();
+    assert_eq!(
+        paths,
+        [
+            ("top/operators/p/ci.yaml", false),
+            ("top/catalogs/v4.22/p/catalog.yaml", true)
+        ]
+    );
     workspace.apply("Add", &ops).expect("applied");
     let ci = text(&workspace, "top/operators/p/ci.yaml");
     assert_eq!(ci, CI.replace("\"v4.21\"]", "\"v4.21\", \"v4.22\"]"));
-    assert_eq!(text(&workspace, "top/catalogs/v4.22/p/catalog.yaml"), catalog(NOW));
-    assert_eq!(states(&workspace).last().map(|(_, state)| state.as_str()), Some("Fresh"));
+    assert_eq!(
+        text(&workspace, "top/catalogs/v4.22/p/catalog.yaml"),
+        catalog(NOW)
+    );
+    assert_eq!(
+        states(&workspace).last().map(|(_, state)| state.as_str()),
+        Some("Fresh")
+    );
     let roots = |workspace: &Workspace| {
-        workspace.roots().iter().filter(|root| root.is_catalog()).map(|root| root.name.clone()).collect::<Vec<_>>()
+        workspace
+            .roots()
+            .iter()
+            .filter(|root| root.is_catalog())
+            .map(|root| root.name.clone())
+            .collect::<Vec<_>>()
     };
-    assert_eq!(roots(&workspace).last().map(String::as_str), Some("top/catalogs/v4.22"), "it is a catalog now");
+    assert_eq!(
+        roots(&workspace).last().map(String::as_str),
+        Some("top/catalogs/v4.22"),
+        "it is a catalog now"
+    );
     assert_eq!(workspace.review().expect("review").len(), 2);
-    assert!(workspace.text_ops("top/operators/p/ci.yaml").is_ok_and(|ops| ops.len() == 1), "it can be saved");
+    assert!(
+        workspace
+            .text_ops("top/operators/p/ci.yaml")
+            .is_ok_and(|ops| ops.len() == 1),
+        "it can be saved"
+    );
     workspace.undo();
     assert_eq!(text(&workspace, "top/operators/p/ci.yaml"), CI);
     assert_eq!(states(&workspace).len(), 3);
     workspace.redo();
     assert_eq!(roots(&workspace).len(), 3);
-    let again = workspace.add_catalog_ops(AT, "v4.22").expect_err("it is there");
-    assert!(again.reason.contains("is already rendered into"), "{again:?}");
+    let again = workspace
+        .add_catalog_ops(AT, "v4.22")
+        .expect_err("it is there");
+    assert!(
+        again.reason.contains("is already rendered into"),
+        "{again:?}"
+    );
 }
 
 #[test]
 fn a_version_between_others_stands_between_them() {
-    let ci = CI.replace("[\"v4.19\", \"v4.20\", \"v4.21\"]", "\n    - v4.19\n    - v4.21 # newest");
+    let ci = CI.replace(
+        "[\"v4.19\", \"v4.20\", \"v4.21\"]",
+        "\n    - v4.19\n    - v4.21 # newest",
+    );
     let workspace = opened(&ci);
     let ops = workspace.add_catalog_ops(AT, "v4.20").expect("operations");
-    assert_eq!(ops.len(), 2, "the mapping, and the catalog that is there and stale");
+    assert_eq!(
+        ops.len(),
+        2,
+        "the mapping, and the catalog that is there and stale"
+    );
     let mut workspace = opened(&ci);
     workspace.apply("Add", &ops).expect("applied");
     let meant = ci.replace("    - v4.21 # newest", "    - v4.20\n    - v4.21 # newest");
@@ -127,7 +204,10 @@ fn a_version_between_others_stands_between_them() {
 #[test]
 fn the_version_after_the_highest_one_is_proposed() {
     let mapping = opened(CI).template_mapping(AT).expect("a mapping");
-    assert_eq!((mapping.path.as_str(), mapping.next.as_str()), ("top/operators/p/ci.yaml", "v4.22"));
+    assert_eq!(
+        (mapping.path.as_str(), mapping.next.as_str()),
+        ("top/operators/p/ci.yaml", "v4.22")
+    );
     let next = |catalogs: &[&str]| next_version(&names(catalogs));
     assert_eq!(next(&["4.9", "4.10", "latest"]), "4.11");
     assert_eq!(next(&["latest"]), "");
@@ -143,26 +223,43 @@ fn a_catalog_that_is_not_there_can_lack_bundles() {
         ("top/operators/p/ci.yaml", CI.to_owned()),
         (AT, template),
     ];
-    let files = (0..).zip(&files).map(|(id, (path, text))| host.file(id, path, text)).collect();
+    let files = (0..)
+        .zip(&files)
+        .map(|(id, (path, text))| host.file(id, path, text))
+        .collect();
     let unknown = |name: &str| (name.to_owned(), "UnknownBundles([\"q/p:v9\"])".to_owned());
-    assert_eq!(states(&open(files, host)), [unknown("v4.19"), unknown("v4.20"), unknown("v4.21")]);
+    assert_eq!(
+        states(&open(files, host)),
+        [unknown("v4.19"), unknown("v4.20"), unknown("v4.21")]
+    );
 }
 
 #[test]
 fn without_a_mapping_the_catalogs_of_its_images_are_meant() {
     let workspace = opened("reviewers: [a]\n");
     let expected = [("v4.19", "Fresh"), ("v4.20", "stale a")];
-    assert_eq!(states(&workspace), expected.map(|(name, state)| (name.to_owned(), state.to_owned())));
-    let refused = workspace.add_catalog_ops(AT, "v4.22").expect_err("nothing to add it to");
+    assert_eq!(
+        states(&workspace),
+        expected.map(|(name, state)| (name.to_owned(), state.to_owned()))
+    );
+    let refused = workspace
+        .add_catalog_ops(AT, "v4.22")
+        .expect_err("nothing to add it to");
     assert!(refused.help.contains("catalog_mapping"), "{refused:?}");
 }
 
 #[test]
 fn what_is_written_reads_as_what_is_rendered() {
     let mut workspace = opened(CI);
-    let ops = workspace.render_ops(AT, &names(&["v4.21"])).expect("operations");
+    let ops = workspace
+        .render_ops(AT, &names(&["v4.21"]))
+        .expect("operations");
     workspace.apply("Render", &ops).expect("applied");
     let text = text(&workspace, "top/catalogs/v4.21/p/catalog.yaml");
     assert_eq!(index_bytes(text.as_bytes()).blobs.len(), 4);
-    assert_eq!(text, catalog(NOW), "as the other catalog of the same template");
+    assert_eq!(
+        text,
+        catalog(NOW),
+        "as the other catalog of the same template"
+    );
 }

@@ -13,7 +13,10 @@ fn bundle(n: &str) -> String {
 }
 
 fn catalog(bundles: &[&str]) -> String {
-    let entries: String = bundles.iter().map(|n| format!("- name: p.v{n}\n")).collect();
+    let entries: String = bundles
+        .iter()
+        .map(|n| format!("- name: p.v{n}\n"))
+        .collect();
     let blobs: String = bundles.iter().map(|n| bundle(n)).collect();
     format!(
         "---\nschema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n{entries}{blobs}"
@@ -26,41 +29,78 @@ const SEMVER: &str = "---\nschema: olm.semver\ngenerateMajorChannels: true\ncand
 
 fn opened(files: &[(&str, &str)]) -> Workspace {
     let host = Rc::new(Host::default());
-    let files = (0..).zip(files).map(|(id, (path, text))| host.file(id, path, text)).collect();
+    let files = (0..)
+        .zip(files)
+        .map(|(id, (path, text))| host.file(id, path, text))
+        .collect();
     open(files, host)
 }
 
 fn entries(workspace: &Workspace, root: &str) -> Vec<String> {
     let root = workspace.root(Some(root)).expect("rendered");
-    let channels = root.catalog().packages().flat_map(|package| package.channels.iter());
+    let channels = root
+        .catalog()
+        .packages()
+        .flat_map(|package| package.channels.iter());
     channels
         .flat_map(|channel| {
-            channel.entries.iter().map(|e| format!("{}: {} {}", channel.name.value, e.name.value, e.replaces.value))
+            channel.entries.iter().map(|e| {
+                format!(
+                    "{}: {} {}",
+                    channel.name.value, e.name.value, e.replaces.value
+                )
+            })
         })
         .collect()
 }
 
 fn line(workspace: &Workspace, root: &str, channel: &str, name: &str) -> Option<u32> {
     let root = workspace.root(Some(root)).expect("rendered");
-    root.rendering().expect("rendered").entry_line("p", channel, name).map(|at| at.line)
+    root.rendering()
+        .expect("rendered")
+        .entry_line("p", channel, name)
+        .map(|at| at.line)
 }
 
 #[test]
 fn a_template_renders_to_a_catalog_beside_it() {
-    let mut workspace = opened(&[("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])), ("top/basic.yaml", BASIC)]);
+    let mut workspace = opened(&[
+        ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
+        ("top/basic.yaml", BASIC),
+    ]);
     assert_eq!(workspace.root(None).map(|root| root.is_catalog()), Ok(true));
     let name = workspace.show_rendered("basic.yaml").expect("rendered");
     assert_eq!(name, "top/basic.yaml (rendered)");
     let root = workspace.root(Some(&name)).expect("a root");
-    assert!(root.verdict().passed && root.rendering().is_some_and(Rendering::is_complete), "{:?}", root.verdict());
-    assert_eq!(entries(&workspace, &name), ["a: p.v1.0.0 ", "a: p.v1.1.0 p.v1.0.0"]);
+    assert!(
+        root.verdict().passed && root.rendering().is_some_and(Rendering::is_complete),
+        "{:?}",
+        root.verdict()
+    );
+    assert_eq!(
+        entries(&workspace, &name),
+        ["a: p.v1.0.0 ", "a: p.v1.1.0 p.v1.0.0"]
+    );
     assert_eq!(line(&workspace, &name, "a", "p.v1.1.0"), Some(12));
-    assert_eq!(root.rendering().and_then(|of| of.bundle_line("p.v1.1.0")).map(|at| at.line), Some(17));
-    assert_eq!(workspace.root(None).map(|root| root.name.as_str()), Ok("top"), "an operation that names none means it");
+    assert_eq!(
+        root.rendering()
+            .and_then(|of| of.bundle_line("p.v1.1.0"))
+            .map(|at| at.line),
+        Some(17)
+    );
+    assert_eq!(
+        workspace.root(None).map(|root| root.name.as_str()),
+        Ok("top"),
+        "an operation that names none means it"
+    );
     assert!(workspace.changed_paths().is_empty() && workspace.file_count() == 2);
     let shown = workspace.lines(&name, 1, 3).expect("its text");
     assert_eq!(
-        shown.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(),
+        shown
+            .lines
+            .iter()
+            .map(|line| line.text.as_str())
+            .collect::<Vec<_>>(),
         ["---", "defaultChannel: a", "name: p"]
     );
     workspace.hide_rendered("top/basic.yaml");
@@ -75,10 +115,16 @@ fn an_edit_of_the_template_renders_it_again_and_nothing_else() {
         ("top/semver.yaml", SEMVER),
     ]);
     let basic = workspace.show_rendered("top/basic.yaml").expect("rendered");
-    let semver = workspace.show_rendered("top/semver.yaml").expect("rendered");
+    let semver = workspace
+        .show_rendered("top/semver.yaml")
+        .expect("rendered");
     assert_eq!(
         entries(&workspace, &semver),
-        ["candidate-v1: p.v1.0.0 ", "candidate-v1: p.v1.1.0 p.v1.0.0", "stable-v1: p.v1.0.0 "]
+        [
+            "candidate-v1: p.v1.0.0 ",
+            "candidate-v1: p.v1.1.0 p.v1.0.0",
+            "stable-v1: p.v1.0.0 "
+        ]
     );
     assert_eq!(line(&workspace, &semver, "stable-v1", "p.v1.0.0"), Some(10));
     let op = EditOp::SetReplaces {
@@ -89,50 +135,112 @@ fn an_edit_of_the_template_renders_it_again_and_nothing_else() {
         replaces: None,
     };
     let before = workspace.counters();
-    let preview = workspace.preview_alone(std::slice::from_ref(&op)).expect("it can be said");
-    let changed: Vec<_> =
-        preview.files.iter().map(|file| (file.path.as_str(), file.is_rendered, file.removed)).collect();
-    assert_eq!(changed, [("top/basic.yaml", false, 1), (basic.as_str(), true, 1)]);
-    let verdict = preview.consequences.verdicts.iter().find(|verdict| verdict.root == basic);
-    assert_eq!(verdict.map(|verdict| (verdict.passed_before, verdict.passed_after)), Some((true, false)));
-    assert_eq!(entries(&workspace, &basic)[1], "a: p.v1.1.0 p.v1.0.0", "nothing changed");
-    assert!(workspace.root(Some(&basic)).is_ok_and(|root| root.verdict().passed));
+    let preview = workspace
+        .preview_alone(std::slice::from_ref(&op))
+        .expect("it can be said");
+    let changed: Vec<_> = preview
+        .files
+        .iter()
+        .map(|file| (file.path.as_str(), file.is_rendered, file.removed))
+        .collect();
+    assert_eq!(
+        changed,
+        [("top/basic.yaml", false, 1), (basic.as_str(), true, 1)]
+    );
+    let verdict = preview
+        .consequences
+        .verdicts
+        .iter()
+        .find(|verdict| verdict.root == basic);
+    assert_eq!(
+        verdict.map(|verdict| (verdict.passed_before, verdict.passed_after)),
+        Some((true, false))
+    );
+    assert_eq!(
+        entries(&workspace, &basic)[1],
+        "a: p.v1.1.0 p.v1.0.0",
+        "nothing changed"
+    );
+    assert!(
+        workspace
+            .root(Some(&basic))
+            .is_ok_and(|root| root.verdict().passed)
+    );
     let judged = workspace.counters().packages_judged - before.packages_judged;
     // In the folder around it, the template is a blob of no package.
-    assert_eq!(judged, 3, "the template, the blob that it is, and the catalog that it renders to");
+    assert_eq!(
+        judged, 3,
+        "the template, the blob that it is, and the catalog that it renders to"
+    );
 
     let applied = workspace.apply("edit", &[op]).expect("applied");
-    assert_eq!(applied.files, ["top/basic.yaml"], "what is rendered is no file");
+    assert_eq!(
+        applied.files,
+        ["top/basic.yaml"],
+        "what is rendered is no file"
+    );
     assert_eq!(
         workspace.counters().packages_judged - before.packages_judged,
         judged,
         "what was previewed is not judged again"
     );
     assert_eq!(entries(&workspace, &basic)[1], "a: p.v1.1.0 ");
-    let problems = &workspace.root(Some(&basic)).expect("rendered").verdict().diagnostics;
-    let told: Vec<_> = problems.iter().map(|d| (d.rule.as_str(), d.location.file.as_str(), d.location.line)).collect();
+    let problems = &workspace
+        .root(Some(&basic))
+        .expect("rendered")
+        .verdict()
+        .diagnostics;
+    let told: Vec<_> = problems
+        .iter()
+        .map(|d| (d.rule.as_str(), d.location.file.as_str(), d.location.line))
+        .collect();
     assert_eq!(told, [("channel-head-multiple", "basic.yaml", 11)]);
     let of = |op: &EditOp| op.catalog().map(str::to_owned);
-    assert_eq!(workspace.operations().into_iter().map(of).collect::<Vec<_>>(), [Some("top/basic.yaml".to_owned())]);
+    assert_eq!(
+        workspace
+            .operations()
+            .into_iter()
+            .map(of)
+            .collect::<Vec<_>>(),
+        [Some("top/basic.yaml".to_owned())]
+    );
     workspace.undo();
     assert_eq!(entries(&workspace, &basic)[1], "a: p.v1.1.0 p.v1.0.0");
-    assert!(workspace.root(Some(&basic)).is_ok_and(|root| root.verdict().passed));
+    assert!(
+        workspace
+            .root(Some(&basic))
+            .is_ok_and(|root| root.verdict().passed)
+    );
     workspace.redo();
     assert_eq!(entries(&workspace, &basic)[1], "a: p.v1.1.0 ");
 }
 
 #[test]
 fn a_bundle_that_is_not_open_is_listed_and_the_rest_is_shown() {
-    let mut workspace = opened(&[("top/p/catalog.yaml", &catalog(&["1.0.0"])), ("top/basic.yaml", BASIC)]);
+    let mut workspace = opened(&[
+        ("top/p/catalog.yaml", &catalog(&["1.0.0"])),
+        ("top/basic.yaml", BASIC),
+    ]);
     let name = workspace.show_rendered("basic.yaml").expect("rendered");
     let root = workspace.root(Some(&name)).expect("a root");
     let rendering = root.rendering().expect("rendered");
-    let missing: Vec<_> =
-        rendering.missing.iter().map(|m| (m.reference.as_str(), m.location.as_ref().map(|at| at.line))).collect();
+    let missing: Vec<_> = rendering
+        .missing
+        .iter()
+        .map(|m| (m.reference.as_str(), m.location.as_ref().map(|at| at.line)))
+        .collect();
     assert_eq!(missing, [("quay.io/x/p:v1.1.0", Some(17))]);
-    assert!(root.verdict().opm_message.is_none() && root.verdict().passed, "opm's words are not claimed");
+    assert!(
+        root.verdict().opm_message.is_none() && root.verdict().passed,
+        "opm's words are not claimed"
+    );
     let package = root.catalog().package("p").expect("p");
-    assert_eq!(package.bundle("p.v1.1.0").map(|bundle| bundle.version().to_owned()), Some("1.1.0".to_owned()));
+    assert_eq!(
+        package
+            .bundle("p.v1.1.0")
+            .map(|bundle| bundle.version().to_owned()),
+        Some("1.1.0".to_owned())
+    );
 
     // The bundle comes with an edit of the catalog: what was missing is there, and the verdict is opm's.
     let add = EditOp::AddBundle {
@@ -146,7 +254,13 @@ fn a_bundle_that_is_not_open_is_listed_and_the_rest_is_shown() {
         blob: None,
     };
     workspace.apply("add", &[add]).expect("added");
-    let rendering = |workspace: &Workspace| workspace.root(Some(&name)).expect("a root").rendering().cloned();
+    let rendering = |workspace: &Workspace| {
+        workspace
+            .root(Some(&name))
+            .expect("a root")
+            .rendering()
+            .cloned()
+    };
     assert!(rendering(&workspace).is_some_and(|of| of.is_complete()));
     workspace.undo();
     assert_eq!(rendering(&workspace).map(|of| of.missing.len()), Some(1));
@@ -159,19 +273,39 @@ fn a_bundle_folder_gives_its_bundle() {
     let mut workspace = opened(&[
         ("top/catalogs/v4.20/p/catalog.yaml", &catalog(&["1.0.0"])),
         ("top/operators/p/1.1.0/manifests/csv.yaml", csv),
-        ("top/operators/p/1.1.0/metadata/annotations.yaml", annotations),
+        (
+            "top/operators/p/1.1.0/metadata/annotations.yaml",
+            annotations,
+        ),
         ("top/operators/p/catalog-templates/basic.yaml", BASIC),
     ]);
     let name = workspace.show_rendered("basic.yaml").expect("rendered");
-    let rendering = workspace.root(Some(&name)).expect("a root").rendering().cloned().expect("rendered");
+    let rendering = workspace
+        .root(Some(&name))
+        .expect("a root")
+        .rendering()
+        .cloned()
+        .expect("rendered");
     assert!(rendering.is_complete(), "{rendering:?}");
-    assert_eq!(rendering.found.get("quay.io/x/p:v1.1.0").map(String::as_str), Some("top/operators/p/1.1.0"));
+    assert_eq!(
+        rendering
+            .found
+            .get("quay.io/x/p:v1.1.0")
+            .map(String::as_str),
+        Some("top/operators/p/1.1.0")
+    );
 }
 
 #[test]
 fn what_cannot_be_rendered_says_why() {
-    let text = BASIC.replace("  image: quay.io/x/p:v1.1.0\n", "  image: quay.io/x/p:v1.1.0\n  package: p\n");
-    let mut workspace = opened(&[("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])), ("top/basic.yaml", &text)]);
+    let text = BASIC.replace(
+        "  image: quay.io/x/p:v1.1.0\n",
+        "  image: quay.io/x/p:v1.1.0\n  package: p\n",
+    );
+    let mut workspace = opened(&[
+        ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
+        ("top/basic.yaml", &text),
+    ]);
     let name = workspace.show_rendered("basic.yaml").expect("rendered");
     let root = workspace.root(Some(&name)).expect("a root");
     assert_eq!(
@@ -180,12 +314,19 @@ fn what_cannot_be_rendered_says_why() {
     );
     assert!(!root.verdict().passed);
     let mut composite = opened(&[("c.yaml", "schema: olm.composite\ncomponents: []\n")]);
-    assert!(composite.show_rendered("c.yaml").is_err_and(|refused| refused.reason.contains("no longer supports them")));
+    assert!(
+        composite
+            .show_rendered("c.yaml")
+            .is_err_and(|refused| refused.reason.contains("no longer supports them"))
+    );
 }
 
 #[test]
 fn typed_text_is_typed_in_the_template_and_never_in_what_it_renders() {
-    let mut workspace = opened(&[("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])), ("top/semver.yaml", SEMVER)]);
+    let mut workspace = opened(&[
+        ("top/p/catalog.yaml", &catalog(&["1.0.0", "1.1.0"])),
+        ("top/semver.yaml", SEMVER),
+    ]);
     let name = workspace.show_rendered("semver.yaml").expect("rendered");
     let typed = |file: &str| EditOp::ReplaceText {
         catalog: Some(name.clone()),
@@ -195,20 +336,43 @@ fn typed_text_is_typed_in_the_template_and_never_in_what_it_renders() {
         text: "  - image: quay.io/x/p:v1.1.0\n".to_owned(),
         around: None,
     };
-    workspace.apply("type", &[typed("semver.yaml")]).expect("typed");
-    assert_eq!(entries(&workspace, &name).last().map(String::as_str), Some("stable-v1: p.v1.1.0 p.v1.0.0"));
-    let refused = workspace.apply("type", &[typed("semver.yaml (rendered)")]).expect_err("refused");
-    assert_eq!(refused.help, "edit `top/semver.yaml`, which it is rendered from");
+    workspace
+        .apply("type", &[typed("semver.yaml")])
+        .expect("typed");
+    assert_eq!(
+        entries(&workspace, &name).last().map(String::as_str),
+        Some("stable-v1: p.v1.1.0 p.v1.0.0")
+    );
+    let refused = workspace
+        .apply("type", &[typed("semver.yaml (rendered)")])
+        .expect_err("refused");
+    assert_eq!(
+        refused.help,
+        "edit `top/semver.yaml`, which it is rendered from"
+    );
 }
 
 #[test]
 fn what_is_rendered_outlives_more_files() {
     let host = Rc::new(Host::default());
     let text = catalog(&["1.0.0"]);
-    let files = vec![host.file(0, "top/p/catalog.yaml", &text), host.file(1, "top/basic.yaml", BASIC)];
+    let files = vec![
+        host.file(0, "top/p/catalog.yaml", &text),
+        host.file(1, "top/basic.yaml", BASIC),
+    ];
     let mut workspace = open(files, host.clone());
     let name = workspace.show_rendered("basic.yaml").expect("rendered");
-    workspace.add_beside(vec![host.file(2, "more/p/catalog.yaml", &catalog(&["1.1.0"]))]).expect("added");
-    let rendering = workspace.root(Some(&name)).expect("still there").rendering().expect("rendered");
+    workspace
+        .add_beside(vec![host.file(
+            2,
+            "more/p/catalog.yaml",
+            &catalog(&["1.1.0"]),
+        )])
+        .expect("added");
+    let rendering = workspace
+        .root(Some(&name))
+        .expect("still there")
+        .rendering()
+        .expect("rendered");
     assert!(rendering.is_complete(), "the bundle came with them");
 }

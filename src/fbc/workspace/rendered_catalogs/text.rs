@@ -37,17 +37,23 @@ impl RenderedText {
             known.entry(key(&blob.value)).or_default().push(blob);
         }
         let blob = |value: Value| {
-            let same = known.get(&key(&value)).and_then(|of| of.iter().find(|blob| blob.value == value));
+            let same = known
+                .get(&key(&value))
+                .and_then(|of| of.iter().find(|blob| blob.value == value));
             let same = same.map(|blob| Rc::clone(blob));
             same.unwrap_or_else(|| Rc::new(WrittenBlob::new(value)))
         };
-        Self { blobs: blobs.into_iter().map(blob).collect() }
+        Self {
+            blobs: blobs.into_iter().map(blob).collect(),
+        }
     }
 
     pub(super) fn text(&self) -> Vec<u8> {
         let length = self.blobs.iter().map(|blob| blob.text.len()).sum();
         let mut text = Vec::with_capacity(length);
-        self.blobs.iter().for_each(|blob| text.extend_from_slice(blob.text.as_bytes()));
+        self.blobs
+            .iter()
+            .for_each(|blob| text.extend_from_slice(blob.text.as_bytes()));
         text
     }
 
@@ -74,7 +80,12 @@ impl WrittenBlob {
         let text = bundle::to_yaml(std::slice::from_ref(&value));
         let facts = index_bytes(text.as_bytes()).blobs;
         let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() as u32;
-        Self { value, text, lines, facts }
+        Self {
+            value,
+            text,
+            lines,
+            facts,
+        }
     }
 }
 
@@ -96,7 +107,12 @@ mod tests {
         let mut changed = blobs;
         changed[1]["entries"] = json!([{"name": "p.v1"}, {"name": "p.v2"}]);
         let again = RenderedText::new(changed, Some(&written));
-        let kept: Vec<bool> = written.blobs.iter().zip(&again.blobs).map(|(a, b)| Rc::ptr_eq(a, b)).collect();
+        let kept: Vec<bool> = written
+            .blobs
+            .iter()
+            .zip(&again.blobs)
+            .map(|(a, b)| Rc::ptr_eq(a, b))
+            .collect();
         assert_eq!(kept, [true, false, true]);
         assert_eq!(again.index(), index_bytes(&again.text()));
     }

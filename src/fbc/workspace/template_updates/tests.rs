@@ -46,10 +46,17 @@ fn p() -> String {
 #[test]
 fn an_edit_changes_its_line_inside_the_list() {
     let mut workspace = alone(TEMPLATE);
-    let op = EditOp::SetDefaultChannel { catalog: None, package: p(), channel: "b".to_owned() };
+    let op = EditOp::SetDefaultChannel {
+        catalog: None,
+        package: p(),
+        channel: "b".to_owned(),
+    };
     assert_eq!(
         applied(&mut workspace, op),
-        TEMPLATE.replace("defaultChannel: a   # for now", "defaultChannel: b   # for now")
+        TEMPLATE.replace(
+            "defaultChannel: a   # for now",
+            "defaultChannel: b   # for now"
+        )
     );
     workspace.undo();
     assert_eq!(text(&workspace, "basic.yaml"), TEMPLATE);
@@ -67,35 +74,71 @@ fn an_edit_changes_its_line_inside_the_list() {
         "name: b\n    entries:\n      - name: p.v1.1.0\n",
         "name: b\n    entries:\n      - name: p.v1.0.0\n      - name: p.v1.1.0\n        replaces: p.v1.0.0\n",
     );
-    assert_eq!(after, TEMPLATE.replace(was, is), "the version is the one in the name");
+    assert_eq!(
+        after,
+        TEMPLATE.replace(was, is),
+        "the version is the one in the name"
+    );
 }
 
 #[test]
 fn blobs_come_and_go_as_items() {
     let mut workspace = alone(TEMPLATE);
     let message = "use `b`".to_owned();
-    let op = EditOp::Deprecate { catalog: None, package: p(), channel: Some("a".to_owned()), bundle: None, message };
+    let op = EditOp::Deprecate {
+        catalog: None,
+        package: p(),
+        channel: Some("a".to_owned()),
+        bundle: None,
+        message,
+    };
     let added = "  - schema: olm.deprecations\n    package: p\n    entries:\n      - reference:\n          schema: olm.channel\n          \
         name: a\n        message: use `b`\n";
     assert_eq!(applied(&mut workspace, op), format!("{TEMPLATE}{added}"));
-    let op = EditOp::Undeprecate { catalog: None, package: p(), channel: Some("a".to_owned()), bundle: None };
+    let op = EditOp::Undeprecate {
+        catalog: None,
+        package: p(),
+        channel: Some("a".to_owned()),
+        bundle: None,
+    };
     assert_eq!(applied(&mut workspace, op), TEMPLATE);
-    let op = EditOp::RemoveChannel { catalog: None, package: p(), channel: "b".to_owned() };
+    let op = EditOp::RemoveChannel {
+        catalog: None,
+        package: p(),
+        channel: "b".to_owned(),
+    };
     let gone = "  - schema: olm.channel\n    package: p\n    name: b\n    entries:\n      - name: p.v1.1.0\n";
     assert_eq!(applied(&mut workspace, op), TEMPLATE.replace(gone, ""));
-    let op = EditOp::AddChannel { catalog: None, package: p(), channel: "b".to_owned(), from: Some("a".to_owned()) };
+    let op = EditOp::AddChannel {
+        catalog: None,
+        package: p(),
+        channel: "b".to_owned(),
+        from: Some("a".to_owned()),
+    };
     let after = applied(&mut workspace, op);
-    assert!(after.contains("    name: b\n    entries:\n      - name: p.v1.0.0\n"), "{after}");
-    assert!(after.find("name: b").unwrap() < after.find("olm.bundle").unwrap(), "behind the other channel\n{after}");
+    assert!(
+        after.contains("    name: b\n    entries:\n      - name: p.v1.0.0\n"),
+        "{after}"
+    );
+    assert!(
+        after.find("name: b").unwrap() < after.find("olm.bundle").unwrap(),
+        "behind the other channel\n{after}"
+    );
 }
 
 #[test]
 fn a_renamed_channel_is_renamed_everywhere_in_one_document() {
     let mut workspace = alone(TEMPLATE);
-    let op = EditOp::RenameChannel { catalog: None, package: p(), channel: "a".to_owned(), to: "stable".to_owned() };
+    let op = EditOp::RenameChannel {
+        catalog: None,
+        package: p(),
+        channel: "a".to_owned(),
+        to: "stable".to_owned(),
+    };
     let after = applied(&mut workspace, op);
-    let meant =
-        TEMPLATE.replace("defaultChannel: a ", "defaultChannel: stable ").replace("name: a\n", "name: stable\n");
+    let meant = TEMPLATE
+        .replace("defaultChannel: a ", "defaultChannel: stable ")
+        .replace("name: a\n", "name: stable\n");
     assert_eq!(after, meant);
     assert_eq!(workspace.counters().blobs_parsed, 1, "the document, once");
 }
@@ -115,16 +158,31 @@ fn a_new_bundle_is_an_image_and_an_entry() {
     };
     let new = "quay.io/x/p:v1.2.0";
     for (op, reason) in [
-        (add(None, "p.v1.2.0", new), "a template names a bundle only in its channels"),
-        (add(Some("a"), "p.v1.1.0", new), "channel `a` already lists `p.v1.1.0`"),
-        (add(Some("a"), "p.v1.2.0", "quay.io/x/p:v1.1.0"), "the template already has `quay.io/x/p:v1.1.0`"),
+        (
+            add(None, "p.v1.2.0", new),
+            "a template names a bundle only in its channels",
+        ),
+        (
+            add(Some("a"), "p.v1.1.0", new),
+            "channel `a` already lists `p.v1.1.0`",
+        ),
+        (
+            add(Some("a"), "p.v1.2.0", "quay.io/x/p:v1.1.0"),
+            "the template already has `quay.io/x/p:v1.1.0`",
+        ),
     ] {
-        assert_eq!(workspace.apply("no", &[op]).map_err(|r| r.reason), Err(reason.to_owned()));
+        assert_eq!(
+            workspace.apply("no", &[op]).map_err(|r| r.reason),
+            Err(reason.to_owned())
+        );
     }
     let after = applied(&mut workspace, add(Some("a"), "p.v1.2.0", new));
     let entry = "        replaces: p.v1.0.0\n      - name: p.v1.2.0\n        replaces: p.v1.1.0\n";
     let meant = TEMPLATE.replace("        replaces: p.v1.0.0\n", entry);
-    assert_eq!(after, format!("{meant}  - schema: olm.bundle\n    image: {new}\n"));
+    assert_eq!(
+        after,
+        format!("{meant}  - schema: olm.bundle\n    image: {new}\n")
+    );
 }
 
 #[test]
@@ -136,14 +194,26 @@ fn several_blobs_are_added_in_their_order() {
         .position(|root| root.is_template())
         .and_then(|at| Some((at, workspace.roots[at].catalog.files().first()?.id)))
         .expect("a template");
-    let index = workspace.version(file).and_then(|version| version.index()).cloned().expect("read");
+    let index = workspace
+        .version(file)
+        .and_then(|version| version.index())
+        .cloned()
+        .expect("read");
     let mut work = DocumentEdits::default();
     for name in ["c", "d"] {
         let value = Value::map([("schema", "olm.channel"), ("package", "p"), ("name", name)]);
-        let step = PlanStep::AddBlob { file, after: Some(1), format: Format::Yaml, value };
+        let step = PlanStep::AddBlob {
+            file,
+            after: Some(1),
+            format: Format::Yaml,
+            value,
+        };
         work.add(step, &unfold(&index)).expect("a blob");
     }
-    let edited = workspace.edit_document(at, file, work).expect("edited").expect("something");
+    let edited = workspace
+        .edit_document(at, file, work)
+        .expect("edited")
+        .expect("something");
     let meant = "- schema: olm.channel\n    package: p\n    name: c\n  - schema: olm.channel\n    package: p\n    name: d\n  - schema";
     let text = String::from_utf8(edited.text).expect("text");
     assert!(text.contains(meant), "{text}");
@@ -160,11 +230,28 @@ fn skips_that_are_empty_here_and_missing_there_are_both_given() {
     );
     let mut workspace = alone(&text);
     let rule = protocol::operation::EdgeRule::ZStream;
-    let op = EditOp::RebuildEdges { catalog: None, package: p(), channel: "a".to_owned(), rule };
+    let op = EditOp::RebuildEdges {
+        catalog: None,
+        package: p(),
+        channel: "a".to_owned(),
+        rule,
+    };
     let after = applied(&mut workspace, op);
-    let of = |name: &str| after.split("- name: ").find(|entry| entry.starts_with(name)).expect("an entry").to_owned();
-    assert!(of("p.v1.0.1").contains("skips: [p.v1.0.0]") || of("p.v1.0.1").contains("- p.v1.0.0"), "{after}");
-    assert!(of("p.v1.1.1").contains("replaces: p.v1.0.1") && of("p.v1.1.1").contains("skips:"), "{after}");
+    let of = |name: &str| {
+        after
+            .split("- name: ")
+            .find(|entry| entry.starts_with(name))
+            .expect("an entry")
+            .to_owned()
+    };
+    assert!(
+        of("p.v1.0.1").contains("skips: [p.v1.0.0]") || of("p.v1.0.1").contains("- p.v1.0.0"),
+        "{after}"
+    );
+    assert!(
+        of("p.v1.1.1").contains("replaces: p.v1.0.1") && of("p.v1.1.1").contains("skips:"),
+        "{after}"
+    );
 }
 
 #[test]
@@ -173,7 +260,13 @@ fn what_only_the_image_knows_is_refused() {
     let bundle = || Some("p.v1.0.0".to_owned());
     let (image, condition) = ("quay.io/x/y:v1".to_owned(), None);
     for op in [
-        EditOp::SetImage { catalog: None, package: p(), bundle: bundle(), condition, image },
+        EditOp::SetImage {
+            catalog: None,
+            package: p(),
+            bundle: bundle(),
+            condition,
+            image,
+        },
         EditOp::RemoveBundle {
             catalog: None,
             package: p(),
@@ -183,21 +276,39 @@ fn what_only_the_image_knows_is_refused() {
     ] {
         let refused = workspace.apply("no", &[op]).expect_err("refused");
         assert!(
-            refused.reason.contains("only after the template is rendered") && !refused.help.is_empty(),
+            refused
+                .reason
+                .contains("only after the template is rendered")
+                && !refused.help.is_empty(),
             "{refused:?}"
         );
     }
     let mut semver = alone("Schema: olm.semver\nStable:\n  Bundles:\n  - Image: quay.io/x/p:v1\n");
     let refused = semver
-        .apply("no", &[EditOp::SetDefaultChannel { catalog: None, package: p(), channel: "b".to_owned() }])
+        .apply(
+            "no",
+            &[EditOp::SetDefaultChannel {
+                catalog: None,
+                package: p(),
+                channel: "b".to_owned(),
+            }],
+        )
         .expect_err("refused");
-    assert!(refused.reason.starts_with("a semver template cannot express this"), "{refused:?}");
+    assert!(
+        refused
+            .reason
+            .starts_with("a semver template cannot express this"),
+        "{refused:?}"
+    );
 }
 
 #[test]
 fn a_refusal_names_its_place_in_the_file() {
     let text = TEMPLATE
-        .replace("    entries:\n      - name: p.v1.0.0\n", "    entries:\n      - &x\n        name: p.v1.0.0\n")
+        .replace(
+            "    entries:\n      - name: p.v1.0.0\n",
+            "    entries:\n      - &x\n        name: p.v1.0.0\n",
+        )
         .replace("      - name: p.v1.1.0\n  -", "      - *x\n  -");
     let mut workspace = alone(&text);
     let op = EditOp::SetReplaces {
@@ -209,7 +320,12 @@ fn a_refusal_names_its_place_in_the_file() {
     };
     let refused = workspace.apply("no", &[op]).expect_err("refused");
     let at = refused.location.expect("a place");
-    assert_eq!((at.file.as_str(), at.line), ("basic.yaml", 21), "{}", refused.reason);
+    assert_eq!(
+        (at.file.as_str(), at.line),
+        ("basic.yaml", 21),
+        "{}",
+        refused.reason
+    );
 }
 
 #[test]
@@ -218,31 +334,71 @@ fn problems_are_told_with_their_line_and_opm_is_not_claimed() {
     let root = workspace.root(None).expect("a template");
     let verdict = root.verdict();
     assert!(!verdict.passed && verdict.opm_message.is_none());
-    let told: Vec<_> = verdict.diagnostics.iter().map(|d| (d.rule.as_str(), d.location.line, d.opm)).collect();
+    let told: Vec<_> = verdict
+        .diagnostics
+        .iter()
+        .map(|d| (d.rule.as_str(), d.location.line, d.opm))
+        .collect();
     assert_eq!(told, [("channel-head-multiple", 13, false)]);
-    assert!(alone(TEMPLATE).root(None).is_ok_and(|root| root.verdict().passed));
+    assert!(
+        alone(TEMPLATE)
+            .root(None)
+            .is_ok_and(|root| root.verdict().passed)
+    );
 }
 
 #[test]
 fn a_template_in_a_catalog_is_a_root_and_still_a_blob() {
     let host = Rc::new(Host::default());
-    let files = vec![host.file(0, "top/p/catalog.yaml", &catalog()), host.file(1, "top/template.yaml", TEMPLATE)];
+    let files = vec![
+        host.file(0, "top/p/catalog.yaml", &catalog()),
+        host.file(1, "top/template.yaml", TEMPLATE),
+    ];
     let mut workspace = open(files, host);
-    let names: Vec<_> = workspace.roots().iter().map(|r| (r.name.as_str(), r.is_template())).collect();
+    let names: Vec<_> = workspace
+        .roots()
+        .iter()
+        .map(|r| (r.name.as_str(), r.is_template()))
+        .collect();
     assert_eq!(names, [("top", false), ("top/template.yaml", true)]);
-    assert!(workspace.roots().iter().all(|root| root.verdict().passed), "{:?}", workspace.roots()[0].verdict());
-    assert_eq!(workspace.root(None).map(|root| root.name.as_str()), Ok("top"), "an operation that names none means it");
+    assert!(
+        workspace.roots().iter().all(|root| root.verdict().passed),
+        "{:?}",
+        workspace.roots()[0].verdict()
+    );
+    assert_eq!(
+        workspace.root(None).map(|root| root.name.as_str()),
+        Ok("top"),
+        "an operation that names none means it"
+    );
     let op = |catalog: &str| EditOp::SetDefaultChannel {
         catalog: Some(catalog.to_owned()),
         package: p(),
         channel: "b".to_owned(),
     };
-    let done = workspace.apply("in the template", &[op("template.yaml")]).expect("applied");
-    assert_eq!(done.packages, [("top/template.yaml".to_owned(), "p".into())]);
-    assert!(done.consequences.verdicts.iter().all(|verdict| verdict.root == "top"), "{:?}", done.consequences.verdicts);
+    let done = workspace
+        .apply("in the template", &[op("template.yaml")])
+        .expect("applied");
+    assert_eq!(
+        done.packages,
+        [("top/template.yaml".to_owned(), "p".into())]
+    );
+    assert!(
+        done.consequences
+            .verdicts
+            .iter()
+            .all(|verdict| verdict.root == "top"),
+        "{:?}",
+        done.consequences.verdicts
+    );
     assert_eq!(workspace.changed_paths(), ["top/template.yaml"]);
     let commands = workspace.commands();
-    assert_eq!(commands, ["switchyard edit template.yaml set-default-channel --package p --channel b --write"]);
-    workspace.revert_file("top/template.yaml").expect("reverted");
+    assert_eq!(
+        commands,
+        ["switchyard edit template.yaml set-default-channel --package p --channel b --write"]
+    );
+    workspace
+        .revert_file("top/template.yaml")
+        .expect("reverted");
     assert_eq!(text(&workspace, "top/template.yaml"), TEMPLATE);
 }

@@ -19,7 +19,11 @@ fn wrong(name: &str) -> String {
 
 fn opened(files: &[(&str, String)]) -> Workspace {
     let host = Rc::new(Host::default());
-    let files = files.iter().zip(0..).map(|((path, text), id)| host.file(id, path, text)).collect();
+    let files = files
+        .iter()
+        .zip(0..)
+        .map(|((path, text), id)| host.file(id, path, text))
+        .collect();
     let mut workspace = open(files, host);
     workspace.set_advice_source(AdviceSource::Nearest(None));
     workspace
@@ -31,7 +35,10 @@ fn problems(workspace: &Workspace) -> Vec<Arc<Diagnostic>> {
 
 /// Problems of the second that are the very ones of the first.
 fn shared(before: &[Arc<Diagnostic>], after: &[Arc<Diagnostic>]) -> usize {
-    after.iter().filter(|problem| before.iter().any(|known| Arc::ptr_eq(known, problem))).count()
+    after
+        .iter()
+        .filter(|problem| before.iter().any(|known| Arc::ptr_eq(known, problem)))
+        .count()
 }
 
 fn op(json: &str) -> EditOp {
@@ -48,12 +55,23 @@ fn afresh(workspace: &Workspace, paths: &[&str]) -> Vec<Arc<Diagnostic>> {
 #[test]
 fn an_edit_makes_only_the_problems_of_its_package_anew() {
     let paths = ["catalog/a.yaml", "catalog/b.yaml", "catalog/c.yaml"];
-    let mut workspace = opened(&[(paths[0], wrong("a")), (paths[1], wrong("b")), (paths[2], wrong("c"))]);
+    let mut workspace = opened(&[
+        (paths[0], wrong("a")),
+        (paths[1], wrong("b")),
+        (paths[2], wrong("c")),
+    ]);
     let before = problems(&workspace);
-    let of_others = before.iter().filter(|problem| problem.package.as_deref() != Some("b")).count();
+    let of_others = before
+        .iter()
+        .filter(|problem| problem.package.as_deref() != Some("b"))
+        .count();
     assert!(of_others >= 2 && of_others < before.len(), "{before:?}");
-    let edit = op(r#"{"op":"set-skip-range","package":"b","channel":"c","name":"b.v1","skip-range":"<1.0.0"}"#);
-    workspace.apply("edit", std::slice::from_ref(&edit)).unwrap();
+    let edit = op(
+        r#"{"op":"set-skip-range","package":"b","channel":"c","name":"b.v1","skip-range":"<1.0.0"}"#,
+    );
+    workspace
+        .apply("edit", std::slice::from_ref(&edit))
+        .unwrap();
     let after = problems(&workspace);
     assert_eq!(shared(&before, &after), of_others);
     assert_eq!(after, afresh(&workspace, &paths));
@@ -66,24 +84,49 @@ fn problems_that_move_in_their_file_say_where_they_are() {
     let path = "catalog/all.yaml";
     let mut workspace = opened(&[(path, ["a", "b", "c"].map(wrong).concat())]);
     let before = problems(&workspace);
-    let of_a = before.iter().filter(|problem| problem.package.as_deref() == Some("a")).count();
-    let edit = op(r#"{"op":"set-skip-range","package":"b","channel":"c","name":"b.v1","skip-range":"<1.0.0"}"#);
+    let of_a = before
+        .iter()
+        .filter(|problem| problem.package.as_deref() == Some("a"))
+        .count();
+    let edit = op(
+        r#"{"op":"set-skip-range","package":"b","channel":"c","name":"b.v1","skip-range":"<1.0.0"}"#,
+    );
     let preview = workspace.preview(std::slice::from_ref(&edit)).unwrap();
-    assert_eq!((preview.consequences.problems_gained.len(), preview.consequences.problems_lost.len()), (0, 0));
-    workspace.apply("edit", std::slice::from_ref(&edit)).unwrap();
+    assert_eq!(
+        (
+            preview.consequences.problems_gained.len(),
+            preview.consequences.problems_lost.len()
+        ),
+        (0, 0)
+    );
+    workspace
+        .apply("edit", std::slice::from_ref(&edit))
+        .unwrap();
     let after = problems(&workspace);
-    assert!(shared(&before, &after) >= of_a && after != before, "those behind the edit are a line further down");
+    assert!(
+        shared(&before, &after) >= of_a && after != before,
+        "those behind the edit are a line further down"
+    );
     assert_eq!(after, afresh(&workspace, &[path]));
 }
 
 #[test]
 fn what_follows_from_elsewhere_is_not_kept() {
     let paths = ["catalog/a.yaml", "catalog/b.yaml"];
-    let lost = wrong("bb").replacen("name: bb\ndefaultChannel: none", "name: cc\ndefaultChannel: c", 1);
+    let lost = wrong("bb").replacen(
+        "name: bb\ndefaultChannel: none",
+        "name: cc\ndefaultChannel: c",
+        1,
+    );
     let mut workspace = opened(&[(paths[0], wrong("a")), (paths[1], lost)]);
-    for (at, before, text) in [("3:7-3:9", "cc", "bc"), ("3:7-3:9", "bc", "bb"), ("3:7-3:9", "bb", "zz")] {
-        let edit =
-            format!(r#"{{"op":"replace-text","file":"b.yaml","at":"{at}","before":"{before}","text":"{text}"}}"#);
+    for (at, before, text) in [
+        ("3:7-3:9", "cc", "bc"),
+        ("3:7-3:9", "bc", "bb"),
+        ("3:7-3:9", "bb", "zz"),
+    ] {
+        let edit = format!(
+            r#"{{"op":"replace-text","file":"b.yaml","at":"{at}","before":"{before}","text":"{text}"}}"#
+        );
         workspace.apply("edit", &[op(&edit)]).unwrap();
         assert_eq!(problems(&workspace), afresh(&workspace, &paths), "{text}");
     }

@@ -7,45 +7,83 @@ use protocol::judgement::{Judgement, Tone};
 fn what_is_typed_on_is_undone_with_the_step_it_belongs_to() {
     let (mut workspace, _) = one();
     let opened = workspace.bytes("cat/p/catalog.yaml").unwrap();
-    let first = workspace.apply_to_last_step("Type", &[replaced("4:17-4:18", "a", "b")]).unwrap();
-    assert_eq!((workspace.history().len(), workspace.applied_steps()), (1, 1), "there was none to add to");
+    let first = workspace
+        .apply_to_last_step("Type", &[replaced("4:17-4:18", "a", "b")])
+        .unwrap();
+    assert_eq!(
+        (workspace.history().len(), workspace.applied_steps()),
+        (1, 1),
+        "there was none to add to"
+    );
     assert_eq!(first.packages.len(), 1);
-    let second = workspace.apply_to_last_step("Type", &[replaced("4:18-4:18", "", " ")]).unwrap();
-    workspace.apply_to_last_step("Type", &[replaced("4:19-4:19", "", "# changed")]).unwrap();
+    let second = workspace
+        .apply_to_last_step("Type", &[replaced("4:18-4:18", "", " ")])
+        .unwrap();
+    workspace
+        .apply_to_last_step("Type", &[replaced("4:19-4:19", "", "# changed")])
+        .unwrap();
     assert_eq!(second.files, ["cat/p/catalog.yaml"], "each part is judged");
-    assert_eq!((workspace.history().len(), workspace.history()[0].ops.len()), (1, 3));
+    assert_eq!(
+        (workspace.history().len(), workspace.history()[0].ops.len()),
+        (1, 3)
+    );
     let text = String::from_utf8(workspace.bytes("cat/p/catalog.yaml").unwrap()).unwrap();
     assert!(text.contains("defaultChannel: b # changed\n"), "{text}");
     workspace.undo().unwrap();
     assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), opened);
     workspace.redo().unwrap();
-    assert_eq!(workspace.bytes("cat/p/catalog.yaml").unwrap(), text.as_bytes());
+    assert_eq!(
+        workspace.bytes("cat/p/catalog.yaml").unwrap(),
+        text.as_bytes()
+    );
     // The operations of the step lead there, too: a new worker replays them.
     let (mut again, _) = one();
-    again.apply("Type", &workspace.history()[0].ops.clone()).unwrap();
+    again
+        .apply("Type", &workspace.history()[0].ops.clone())
+        .unwrap();
     assert_eq!(again.bytes("cat/p/catalog.yaml").unwrap(), text.as_bytes());
 }
 
 #[test]
 fn an_undone_a_saved_and_a_full_step_take_no_more() {
     let (mut workspace, _) = one();
-    workspace.apply("one", &[default_channel(None, "p", "b")]).unwrap();
-    workspace.apply("two", &[default_channel(None, "q", "b")]).unwrap();
+    workspace
+        .apply("one", &[default_channel(None, "p", "b")])
+        .unwrap();
+    workspace
+        .apply("two", &[default_channel(None, "q", "b")])
+        .unwrap();
     workspace.undo().unwrap();
-    workspace.apply_to_last_step("more", &[default_channel(None, "r", "b")]).unwrap();
-    let titles = |workspace: &Workspace| workspace.history().iter().map(|s| s.title.clone()).collect::<Vec<_>>();
+    workspace
+        .apply_to_last_step("more", &[default_channel(None, "r", "b")])
+        .unwrap();
+    let titles = |workspace: &Workspace| {
+        workspace
+            .history()
+            .iter()
+            .map(|s| s.title.clone())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(titles(&workspace), ["one", "more"]);
     // Saved: what the host has stays a state that undo leads to.
     for (id, path) in [(0, "cat/p/catalog.yaml"), (2, "cat/r/catalog.yaml")] {
         let bytes = workspace.bytes(path).unwrap();
-        let host = HostFile { id: FileId(100 + id), path: path.to_owned(), bytes };
+        let host = HostFile {
+            id: FileId(100 + id),
+            path: path.to_owned(),
+            bytes,
+        };
         assert!(workspace.mark_saved(host).unwrap());
     }
     assert_eq!(workspace.saved_steps(), Some(2));
-    workspace.apply_to_last_step("on", &[default_channel(None, "p", "a")]).unwrap();
+    workspace
+        .apply_to_last_step("on", &[default_channel(None, "p", "a")])
+        .unwrap();
     assert_eq!(titles(&workspace), ["one", "more", "on"]);
     for at in 0..200 {
-        workspace.apply_to_last_step("on", &[default_channel(None, "p", ["a", "b"][at % 2])]).unwrap();
+        workspace
+            .apply_to_last_step("on", &[default_channel(None, "p", ["a", "b"][at % 2])])
+            .unwrap();
     }
     assert!(workspace.history().iter().all(|step| step.ops.len() <= 100));
 }
@@ -62,26 +100,55 @@ fn letters(workspace: &mut Workspace, line: u32, column: u32, text: &str) -> Vec
 
 #[test]
 fn a_word_is_judged_against_the_state_before_its_first_letter() {
-    let text = |name: &str| package("p").replace("replaces: p.v1.0.0", &format!("replaces: {name}"));
+    let text =
+        |name: &str| package("p").replace("replaces: p.v1.0.0", &format!("replaces: {name}"));
     let of = |name: &str| {
         let host = Rc::new(Host::default());
         open(vec![host.file(0, "cat/p/catalog.yaml", &text(name))], host)
     };
-    let line = package("p").lines().position(|line| line.contains("replaces")).unwrap() as u32 + 1;
+    let line = package("p")
+        .lines()
+        .position(|line| line.contains("replaces"))
+        .unwrap() as u32
+        + 1;
     // The name is taken away, and typed again letter by letter.
     let mut workspace = of("p.v1.0.0");
     let column = "  replaces: p.v".len() as u32 + 1;
-    let taken = replaced(&format!("{line}:{column}-{line}:{}", column + 5), "1.0.0", "");
+    let taken = replaced(
+        &format!("{line}:{column}-{line}:{}", column + 5),
+        "1.0.0",
+        "",
+    );
     workspace.apply("Type", &[taken]).unwrap();
     let typed = letters(&mut workspace, line, column, "1.0.0");
-    let told = |applied: &Applied| applied.consequences.told(9).into_iter().map(|of| of.2.message).collect::<Vec<_>>();
+    let told = |applied: &Applied| {
+        applied
+            .consequences
+            .told(9)
+            .into_iter()
+            .map(|of| of.2.message)
+            .collect::<Vec<_>>()
+    };
     for applied in &typed {
-        assert!(told(applied).iter().all(|message| !message.contains("instead of `p.v1.`")), "{:?}", told(applied));
+        assert!(
+            told(applied)
+                .iter()
+                .all(|message| !message.contains("instead of `p.v1.`")),
+            "{:?}",
+            told(applied)
+        );
     }
     let last = typed.last().unwrap();
-    assert_eq!((told(last), last.consequences.judgement()), (Vec::new(), Judgement::Neutral), "it is as it was");
+    assert_eq!(
+        (told(last), last.consequences.judgement()),
+        (Vec::new(), Judgement::Neutral),
+        "it is as it was"
+    );
     assert_eq!(last.consequences.summary(), "still passes opm validate");
-    assert!(last.packages.iter().any(|(_, name)| &**name == "p"), "what is shown of it has changed by this letter");
+    assert!(
+        last.packages.iter().any(|(_, name)| &**name == "p"),
+        "what is shown of it has changed by this letter"
+    );
     // A refused letter takes nothing from the run.
     let elsewhere = replaced("1:1-1:2", "x", "y");
     assert!(workspace.apply_to_last_step("Type", &[elsewhere]).is_err());
@@ -95,15 +162,30 @@ fn a_word_is_judged_against_the_state_before_its_first_letter() {
 #[test]
 fn a_text_in_the_middle_of_a_word_is_not_readable_yet() {
     let (mut workspace, _) = one();
-    let line = package("p").lines().position(|line| line.contains("replaces")).unwrap() as u32 + 1;
+    let line = package("p")
+        .lines()
+        .position(|line| line.contains("replaces"))
+        .unwrap() as u32
+        + 1;
     let column = "  replaces: p.v1.0.0".len() as u32 + 1;
     letters(&mut workspace, line, column, "\n");
     let typed = letters(&mut workspace, line + 1, 1, "  skips");
     let last = &typed.last().unwrap().consequences;
     assert_eq!(last.judgement(), Judgement::Unfinished);
     assert_eq!(last.reason(), "`p/catalog.yaml` is not readable yet");
-    assert_eq!((last.hit(), last.tables.len(), last.broken.len()), (0, 0, 0), "what cannot be read is not gone");
-    assert!(last.facts().iter().all(|fact| fact.tone != Tone::Bad), "{:?}", last.facts());
+    assert_eq!(
+        (last.hit(), last.tables.len(), last.broken.len()),
+        (0, 0, 0),
+        "what cannot be read is not gone"
+    );
+    assert!(
+        last.facts().iter().all(|fact| fact.tone != Tone::Bad),
+        "{:?}",
+        last.facts()
+    );
     let done = letters(&mut workspace, line + 1, "  skips".len() as u32 + 1, ": []");
-    assert_eq!(done.last().unwrap().consequences.judgement(), Judgement::Neutral);
+    assert_eq!(
+        done.last().unwrap().consequences.judgement(),
+        Judgement::Neutral
+    );
 }

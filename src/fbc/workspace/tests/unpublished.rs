@@ -11,14 +11,29 @@ fn nobody_is_told_of_who_runs_what_was_added_a_moment_ago() {
     let (mut workspace, _) = one();
     let add = r#"{"op":"add-bundle","package":"p","bundle":"p.v1.2.0","version":"1.2.0","image":"x/y:v1","to":"a"}"#;
     workspace.apply("x", &[edit(add)]).unwrap();
-    let remove =
-        |bundle: &str| edit(&format!(r#"{{"op":"remove-bundle","package":"p","bundle":"{bundle}","then":"relink"}}"#));
+    let remove = |bundle: &str| {
+        edit(&format!(
+            r#"{{"op":"remove-bundle","package":"p","bundle":"{bundle}","then":"relink"}}"#
+        ))
+    };
     let told = |workspace: &mut Workspace, op: EditOp| -> Vec<String> {
         let found = workspace.preview(&[op]).unwrap().consequences;
-        found.told(9).into_iter().map(|(.., of)| of.message).collect()
+        found
+            .told(9)
+            .into_iter()
+            .map(|(.., of)| of.message)
+            .collect()
     };
     let of_new = told(&mut workspace, remove("p.v1.2.0"));
-    assert!(of_new.iter().all(|message| !message.contains("runs `p.v1.2.0`")), "{of_new:?}");
+    assert!(
+        of_new
+            .iter()
+            .all(|message| !message.contains("runs `p.v1.2.0`")),
+        "{of_new:?}"
+    );
     let of_old = told(&mut workspace, remove("p.v1.1.0"));
-    assert!(of_old.iter().any(|message| message.contains("`p.v1.1.0`")), "{of_old:?}");
+    assert!(
+        of_old.iter().any(|message| message.contains("`p.v1.1.0`")),
+        "{of_old:?}"
+    );
 }

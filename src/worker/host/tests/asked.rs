@@ -5,23 +5,45 @@ use super::*;
 #[test]
 fn names_are_found_and_what_is_gone_is_said() {
     let (mut bench, _) = Bench::sample();
-    let find = RequestBody::Find { text: "Lantern".into(), limit: 3 };
-    let ResponseBody::Found { hits, total } = bench.host.answer(find) else { panic!() };
-    assert_eq!((hits.len(), hits[0].label.as_str(), hits[0].kind.as_str()), (3, "lantern", "package"));
-    assert_eq!((hits[0].marks.as_slice(), hits[1].kind.as_str()), ([(0, 7)].as_slice(), "display name"));
+    let find = RequestBody::Find {
+        text: "Lantern".into(),
+        limit: 3,
+    };
+    let ResponseBody::Found { hits, total } = bench.host.answer(find) else {
+        panic!()
+    };
+    assert_eq!(
+        (hits.len(), hits[0].label.as_str(), hits[0].kind.as_str()),
+        (3, "lantern", "package")
+    );
+    assert_eq!(
+        (hits[0].marks.as_slice(), hits[1].kind.as_str()),
+        ([(0, 7)].as_slice(), "display name")
+    );
     assert!(total > 3);
     for request in [
         RequestBody::Package(wanted("no-such-package")),
-        RequestBody::Packages { root: "elsewhere".into() },
-        RequestBody::Problems { root: "elsewhere".into() },
-        RequestBody::Inspect { root: "sample".into(), package: "lantern".into(), target: Target::Problem { index: 9 } },
+        RequestBody::Packages {
+            root: "elsewhere".into(),
+        },
+        RequestBody::Problems {
+            root: "elsewhere".into(),
+        },
+        RequestBody::Inspect {
+            root: "sample".into(),
+            package: "lantern".into(),
+            target: Target::Problem { index: 9 },
+        },
         RequestBody::Source {
             root: "sample".into(),
             file: "nothing.yaml".into(),
             at: SourceAt::Lines { first: 1, count: 5 },
         },
     ] {
-        assert!(matches!(bench.host.answer(request), ResponseBody::Failed { .. }));
+        assert!(matches!(
+            bench.host.answer(request),
+            ResponseBody::Failed { .. }
+        ));
     }
 }
 
@@ -35,11 +57,18 @@ fn everyone_and_two_catalogs_are_answered() {
         two.push((format!("catalogs/v4.18/{inside}"), bytes.clone()));
         // The next catalog loses the edge from 1.0.1 on, and the range that covers it.
         let text = String::from_utf8(bytes.clone()).unwrap();
-        let text = text.replace("  replaces: lantern.v1.0.1\n", "").replace("'>=1.0.0 <1.2.0'", "'>=1.1.0 <1.2.0'");
+        let text = text
+            .replace("  replaces: lantern.v1.0.1\n", "")
+            .replace("'>=1.0.0 <1.2.0'", "'>=1.1.0 <1.2.0'");
         two.push((format!("catalogs/v4.19/{inside}"), text.into_bytes()));
     }
-    let two: Vec<(&str, &[u8])> = two.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &two) else { panic!("not opened") };
+    let two: Vec<(&str, &[u8])> = two
+        .iter()
+        .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+        .collect();
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &two) else {
+        panic!("not opened")
+    };
     assert_eq!(status.roots.len(), 2);
     let package = "lantern".to_owned();
     let (old_root, new_root) = ("v4.18".to_owned(), "v4.19".to_owned());
@@ -52,34 +81,82 @@ fn everyone_and_two_catalogs_are_answered() {
         ops: Json(Vec::new()),
         view: None,
     };
-    let ResponseBody::Everyone(everyone) = bench.host.answer(everyone) else { panic!() };
+    let ResponseBody::Everyone(everyone) = bench.host.answer(everyone) else {
+        panic!()
+    };
     assert_eq!(everyone.channels[0], "stable");
-    let gone = everyone.rows.iter().find(|row| row.name == "lantern.v0.9.0").unwrap();
+    let gone = everyone
+        .rows
+        .iter()
+        .find(|row| row.name == "lantern.v0.9.0")
+        .unwrap();
     assert!(!gone.in_catalog && gone.version == "0.9.0");
-    assert_eq!(gone.v0[0].next.as_ref().map(|stop| stop.name.as_str()), Some("lantern.v1.0.0"));
-
-    let old = Baseline::Catalog(old_root.clone());
-    let compare = RequestBody::Compare { old: old.clone(), root: new_root.clone() };
-    let ResponseBody::Compared(compared) = bench.host.answer(compare) else { panic!() };
-    assert_eq!((compared.packages.len(), compared.same), (1, 2));
-    assert!(compared.packages[0].stranded > 0 && compared.packages[0].errors > 0, "{:?}", compared.packages[0]);
-
-    let (root, package_name) = (new_root.clone(), package.clone());
-    let compare = RequestBody::ComparePackage { old, root, package: package_name, cluster: String::new() };
-    let ResponseBody::ComparedPackage(of) = bench.host.answer(compare) else { panic!() };
-    assert_eq!(of.users[0].effect, "stranded");
-    assert!(of.table.broken.iter().any(|broken| broken.invariant == "stranded" && broken.error && broken.id == "I6"));
-    assert_eq!(of.table.rows.first().map(|row| row.fate.as_str()), Some("stranded"), "the worst is first");
-    assert!(
-        of.entries
-            .iter()
-            .any(|entry| entry.channel == "stable" && entry.detail.contains("replaces `lantern.v1.0.1` removed"))
+    assert_eq!(
+        gone.v0[0].next.as_ref().map(|stop| stop.name.as_str()),
+        Some("lantern.v1.0.0")
     );
 
-    let matrix = RequestBody::Matrix { roots: vec![old_root, new_root], package };
-    let ResponseBody::Matrix(matrix) = bench.host.answer(matrix) else { panic!() };
-    assert_eq!(matrix.columns.iter().map(|c| c.ocp.as_str()).collect::<Vec<_>>(), ["4.18", "4.19"]);
-    assert!(matrix.rows.iter().all(|row| row.cells.len() == 2 && row.cells.iter().all(|cell| !cell.says.is_empty())));
+    let old = Baseline::Catalog(old_root.clone());
+    let compare = RequestBody::Compare {
+        old: old.clone(),
+        root: new_root.clone(),
+    };
+    let ResponseBody::Compared(compared) = bench.host.answer(compare) else {
+        panic!()
+    };
+    assert_eq!((compared.packages.len(), compared.same), (1, 2));
+    assert!(
+        compared.packages[0].stranded > 0 && compared.packages[0].errors > 0,
+        "{:?}",
+        compared.packages[0]
+    );
+
+    let (root, package_name) = (new_root.clone(), package.clone());
+    let compare = RequestBody::ComparePackage {
+        old,
+        root,
+        package: package_name,
+        cluster: String::new(),
+    };
+    let ResponseBody::ComparedPackage(of) = bench.host.answer(compare) else {
+        panic!()
+    };
+    assert_eq!(of.users[0].effect, "stranded");
+    assert!(
+        of.table
+            .broken
+            .iter()
+            .any(|broken| broken.invariant == "stranded" && broken.error && broken.id == "I6")
+    );
+    assert_eq!(
+        of.table.rows.first().map(|row| row.fate.as_str()),
+        Some("stranded"),
+        "the worst is first"
+    );
+    assert!(of.entries.iter().any(|entry| entry.channel == "stable"
+        && entry.detail.contains("replaces `lantern.v1.0.1` removed")));
+
+    let matrix = RequestBody::Matrix {
+        roots: vec![old_root, new_root],
+        package,
+    };
+    let ResponseBody::Matrix(matrix) = bench.host.answer(matrix) else {
+        panic!()
+    };
+    assert_eq!(
+        matrix
+            .columns
+            .iter()
+            .map(|c| c.ocp.as_str())
+            .collect::<Vec<_>>(),
+        ["4.18", "4.19"]
+    );
+    assert!(
+        matrix
+            .rows
+            .iter()
+            .all(|row| row.cells.len() == 2 && row.cells.iter().all(|cell| !cell.says.is_empty()))
+    );
 }
 
 /// What would be supposed of a package, in a catalog of which another package fails.
@@ -87,25 +164,54 @@ fn everyone_and_two_catalogs_are_answered() {
 fn what_fails_already_is_not_what_an_edit_breaks() {
     let mut bench = Bench::new();
     let mut files = sample();
-    files.push(("sample/q/catalog.yaml".into(), b"schema: olm.package\nname: q\ndefaultChannel: none\n".to_vec()));
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!("not opened") };
+    files.push((
+        "sample/q/catalog.yaml".into(),
+        b"schema: olm.package\nname: q\ndefaultChannel: none\n".to_vec(),
+    ));
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+        .collect();
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+        panic!("not opened")
+    };
     let root = status.roots[0].root.clone();
     let mut suppose = |op: EditOp| {
         let (package, question) = (String::from("lantern"), UpgradeQuestion::default());
-        let request = RequestBody::Everyone { root: root.clone(), package, question, ops: Json(vec![op]), view: None };
-        let ResponseBody::Everyone(view) = bench.host.answer(request) else { panic!("refused") };
+        let request = RequestBody::Everyone {
+            root: root.clone(),
+            package,
+            question,
+            ops: Json(vec![op]),
+            view: None,
+        };
+        let ResponseBody::Everyone(view) = bench.host.answer(request) else {
+            panic!("refused")
+        };
         let outcome = view.outcome.expect("supposed");
         assert!(!outcome.passed && !outcome.passes);
         outcome
     };
     let harmless = suppose(default_channel("candidate"));
-    assert!(!harmless.breaks && harmless.why.contains('q'), "{harmless:?}");
-    assert!(!harmless.why.contains(['\n', '└']), "it is a line of a small card: {}", harmless.why);
+    assert!(
+        !harmless.breaks && harmless.why.contains('q'),
+        "{harmless:?}"
+    );
+    assert!(
+        !harmless.why.contains(['\n', '└']),
+        "it is a line of a small card: {}",
+        harmless.why
+    );
     // A circle below the head, which stays the only one.
     let (catalog, package, channel) = (None, String::from("lantern"), String::from("stable"));
     let (name, replaces) = ("lantern.v1.0.0".into(), Some("lantern.v1.0.1".into()));
-    let circle = suppose(EditOp::SetReplaces { catalog, package, channel, name, replaces });
+    let circle = suppose(EditOp::SetReplaces {
+        catalog,
+        package,
+        channel,
+        name,
+        replaces,
+    });
     assert!(circle.breaks && circle.why != harmless.why, "{circle:?}");
 }
 
@@ -113,8 +219,13 @@ fn what_fails_already_is_not_what_an_edit_breaks() {
 fn what_is_only_supposed_is_told_with_its_verdict() {
     let mut bench = Bench::new();
     let files = sample();
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!("not opened") };
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+        .collect();
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+        panic!("not opened")
+    };
     let root = status.roots[0].root.clone();
     let mut suppose = |ops: serde_json::Value| {
         let ops: Vec<EditOp> = serde_json::from_value(ops).unwrap();
@@ -126,18 +237,27 @@ fn what_is_only_supposed_is_told_with_its_verdict() {
             view: None,
         })
     };
-    let ResponseBody::Everyone(view) = suppose(serde_json::json!([])) else { panic!() };
+    let ResponseBody::Everyone(view) = suppose(serde_json::json!([])) else {
+        panic!()
+    };
     assert_eq!(view.outcome, None, "things as they are have no outcome");
 
     let cut = serde_json::json!([
         {"op": "set-replaces", "package": "lantern", "channel": "stable", "name": "lantern.v1.2.0", "replaces": null}
     ]);
-    let ResponseBody::Everyone(view) = suppose(cut) else { panic!() };
+    let ResponseBody::Everyone(view) = suppose(cut) else {
+        panic!()
+    };
     let outcome = view.outcome.unwrap();
     assert!(outcome.passed && !outcome.passes && outcome.breaks);
     assert!(outcome.why.ends_with("heads in stable"), "{}", outcome.why);
-    let [entry] = outcome.entries.as_slice() else { panic!("{:?}", outcome.entries) };
-    assert_eq!((entry.name.as_str(), entry.replaces.as_str(), entry.is_new), ("lantern.v1.2.0", "", false));
+    let [entry] = outcome.entries.as_slice() else {
+        panic!("{:?}", outcome.entries)
+    };
+    assert_eq!(
+        (entry.name.as_str(), entry.replaces.as_str(), entry.is_new),
+        ("lantern.v1.2.0", "", false)
+    );
 
     let unknown = serde_json::json!([{"op": "promote", "package": "lantern", "bundle": "nobody.v1", "to": "stable"}]);
     assert!(matches!(suppose(unknown), ResponseBody::Refused(_)));
@@ -146,9 +266,19 @@ fn what_is_only_supposed_is_told_with_its_verdict() {
 #[test]
 fn a_download_that_cannot_be_made_says_what_helps() {
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("top/catalog.yaml", b"schema: olm.package\nname: p\n")]);
+    bench.open(
+        OpenMode::Replace,
+        &[("top/catalog.yaml", b"schema: olm.package\nname: p\n")],
+    );
     bench.memory.0.borrow_mut().clear();
-    let ResponseBody::Refused(refusal) = bench.host.answer(RequestBody::Export(Export::All)) else { panic!() };
-    assert!(refusal.reason.ends_with("changed on disk since it was opened"), "{refusal:?}");
+    let ResponseBody::Refused(refusal) = bench.host.answer(RequestBody::Export(Export::All)) else {
+        panic!()
+    };
+    assert!(
+        refusal
+            .reason
+            .ends_with("changed on disk since it was opened"),
+        "{refusal:?}"
+    );
     assert!(refusal.help.contains("reload"), "{refusal:?}");
 }

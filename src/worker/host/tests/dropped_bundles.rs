@@ -13,9 +13,17 @@ const PACKAGE: &str = "schema: olm.package\nname: yard\ndefaultChannel: stable\n
 fn yard() -> Vec<DiskFile> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/bundles");
     let below = ["manifests", "metadata"].map(|part| root.join("yard").join(part));
-    let files = below.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    let files = below
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path());
     let file = |path: std::path::PathBuf| DiskFile {
-        path: path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/"),
+        path: path
+            .strip_prefix(&root)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .replace('\\', "/"),
         bytes: Ok(Some(std::fs::read(path).unwrap())),
     };
     files.map(file).collect()
@@ -40,16 +48,38 @@ fn placement(root: &str, channels: &[&str]) -> BundlePlacement {
 #[test]
 fn the_form_is_told_what_the_bundle_says_and_the_catalog_has() {
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("c/yard/catalog.yaml", PACKAGE.as_bytes())]);
-    let found = read(&bench, &BundlePlacement { root: "c".into(), ..BundlePlacement::default() });
+    bench.open(
+        OpenMode::Replace,
+        &[("c/yard/catalog.yaml", PACKAGE.as_bytes())],
+    );
+    let found = read(
+        &bench,
+        &BundlePlacement {
+            root: "c".into(),
+            ..BundlePlacement::default()
+        },
+    );
     let row = &found.bundles[0];
-    assert_eq!((row.name.as_str(), row.version.as_str(), row.image.as_str()), ("yard.v1.2.0", "1.2.0", ""));
+    assert_eq!(
+        (row.name.as_str(), row.version.as_str(), row.image.as_str()),
+        ("yard.v1.2.0", "1.2.0", "")
+    );
     assert_eq!((row.provides, row.requires, row.related_images), (1, 2, 2));
-    assert_eq!((row.channels.as_slice(), row.is_there), (&["stable".to_owned()][..], false));
+    assert_eq!(
+        (row.channels.as_slice(), row.is_there),
+        (&["stable".to_owned()][..], false)
+    );
     assert_eq!(found.image_template, "example.com/yard:v{{.Version}}");
     assert_eq!(found.channels, ["stable"]);
-    assert_eq!(found.entries, [("stable".to_owned(), "yard.v1.1.0".to_owned())]);
-    assert_eq!((found.new_packages.len(), found.ops.0.len()), (0, 0), "its image is asked for first");
+    assert_eq!(
+        found.entries,
+        [("stable".to_owned(), "yard.v1.1.0".to_owned())]
+    );
+    assert_eq!(
+        (found.new_packages.len(), found.ops.0.len()),
+        (0, 0),
+        "its image is asked for first"
+    );
 }
 
 #[test]
@@ -63,42 +93,109 @@ fn a_package_that_is_not_there_begins_with_what_the_bundle_says() {
         ..NewPackageFields::default()
     };
     assert_eq!(found.new_packages, [("yard".to_owned(), texts.clone())]);
-    let mine = NewPackageFields { description: "Mine".into(), ..texts };
-    let ops = read(&bench, &BundlePlacement { texts: Some(mine), ..placement("c", &["stable"]) }).ops;
-    let applied = bench.applied(RequestBody::Apply { ops, title: "Add".into(), view: None });
-    assert!(applied.status.roots[0].passed, "{}", applied.status.roots[0].opm_message);
+    let mine = NewPackageFields {
+        description: "Mine".into(),
+        ..texts
+    };
+    let ops = read(
+        &bench,
+        &BundlePlacement {
+            texts: Some(mine),
+            ..placement("c", &["stable"])
+        },
+    )
+    .ops;
+    let applied = bench.applied(RequestBody::Apply {
+        ops,
+        title: "Add".into(),
+        view: None,
+    });
+    assert!(
+        applied.status.roots[0].passed,
+        "{}",
+        applied.status.roots[0].opm_message
+    );
     assert_eq!(applied.status.history.len(), 1, "one undo");
-    let text = String::from_utf8(bench.export(Export::File { path: "c/catalog.json".into() })).unwrap();
-    assert!(text.contains("\"description\": \"Mine\"") && text.contains("\"name\": \"yard.v1.2.0\""), "{text}");
+    let text = String::from_utf8(bench.export(Export::File {
+        path: "c/catalog.json".into(),
+    }))
+    .unwrap();
+    assert!(
+        text.contains("\"description\": \"Mine\"") && text.contains("\"name\": \"yard.v1.2.0\""),
+        "{text}"
+    );
 }
 
 #[test]
 fn each_catalog_gets_what_it_lacks() {
     let mut bench = Bench::new();
     let other = "schema: olm.package\nname: other\ndefaultChannel: c\n";
-    let tree = [("t/v4.16/yard/catalog.yaml", PACKAGE), ("t/v4.18/other/catalog.yaml", other)];
-    let tree: Vec<(&str, &[u8])> = tree.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+    let tree = [
+        ("t/v4.16/yard/catalog.yaml", PACKAGE),
+        ("t/v4.18/other/catalog.yaml", other),
+    ];
+    let tree: Vec<(&str, &[u8])> = tree
+        .iter()
+        .map(|(path, text)| (*path, text.as_bytes()))
+        .collect();
     bench.open(OpenMode::Replace, &tree);
     let asked = placement("t/v4.16", &["stable", "fast"]);
     let ops = read(&bench, &asked).ops;
-    let preview = RequestBody::Preview { ops, scope: PreviewScope::Lacking, view: None };
-    let ResponseBody::Previewed { lacking: Some(lacking), elsewhere, .. } = bench.host.answer(preview) else {
+    let preview = RequestBody::Preview {
+        ops,
+        scope: PreviewScope::Lacking,
+        view: None,
+    };
+    let ResponseBody::Previewed {
+        lacking: Some(lacking),
+        elsewhere,
+        ..
+    } = bench.host.answer(preview)
+    else {
         panic!("refused")
     };
     let names = |ops: &[EditOp]| ops.iter().map(EditOp::name).collect::<Vec<_>>();
-    assert_eq!(names(&lacking.0), ["add-channel", "add-bundle", "promote", "promote"]);
-    let [there] = &elsewhere[..] else { panic!("{elsewhere:?}") };
-    let begun = ["add-package", "add-channel", "add-channel", "add-bundle", "promote", "promote"];
+    assert_eq!(
+        names(&lacking.0),
+        ["add-channel", "add-bundle", "promote", "promote"]
+    );
+    let [there] = &elsewhere[..] else {
+        panic!("{elsewhere:?}")
+    };
+    let begun = [
+        "add-package",
+        "add-channel",
+        "add-channel",
+        "add-bundle",
+        "promote",
+        "promote",
+    ];
     assert_eq!(names(&there.ops.0), begun);
-    let OtherCatalogOutcome::Previewed { differs, .. } = &there.outcome else { panic!("{there:?}") };
+    let OtherCatalogOutcome::Previewed { differs, .. } = &there.outcome else {
+        panic!("{there:?}")
+    };
     assert_eq!(differs, "package `yard` does not exist yet");
     let all = [lacking.0, there.ops.0.clone()].concat();
-    bench.applied(RequestBody::Apply { ops: Json(all), title: "Add".into(), view: None });
-    let text =
-        |bench: &mut Bench, path: &str| String::from_utf8(bench.export(Export::File { path: path.into() })).unwrap();
-    let (old, new) = (text(&mut bench, "t/v4.16/yard/catalog.yaml"), text(&mut bench, "t/v4.18/yard/catalog.yaml"));
-    assert!(old.contains("olm.bundle.object") && !old.contains("olm.csv.metadata"), "{old}");
-    assert!(!new.contains("olm.bundle.object") && new.contains("olm.csv.metadata"), "OpenShift 4.18 reads that: {new}");
+    bench.applied(RequestBody::Apply {
+        ops: Json(all),
+        title: "Add".into(),
+        view: None,
+    });
+    let text = |bench: &mut Bench, path: &str| {
+        String::from_utf8(bench.export(Export::File { path: path.into() })).unwrap()
+    };
+    let (old, new) = (
+        text(&mut bench, "t/v4.16/yard/catalog.yaml"),
+        text(&mut bench, "t/v4.18/yard/catalog.yaml"),
+    );
+    assert!(
+        old.contains("olm.bundle.object") && !old.contains("olm.csv.metadata"),
+        "{old}"
+    );
+    assert!(
+        !new.contains("olm.bundle.object") && new.contains("olm.csv.metadata"),
+        "OpenShift 4.18 reads that: {new}"
+    );
     assert!(old.contains("replaces: yard.v1.1.0"), "{old}");
 }
 
@@ -113,21 +210,48 @@ fn with_nothing_open_the_bundle_is_read_all_the_same() {
 fn the_form_of_the_metadata_is_no_difference() {
     let mut bench = Bench::new();
     let other = b"schema: olm.package\nname: other\ndefaultChannel: c\n";
-    bench.open(OpenMode::Replace, &[("t/v4.16/other/catalog.yaml", other), ("t/v4.18/other/catalog.yaml", other)]);
+    bench.open(
+        OpenMode::Replace,
+        &[
+            ("t/v4.16/other/catalog.yaml", other),
+            ("t/v4.18/other/catalog.yaml", other),
+        ],
+    );
     let ops = read(&bench, &placement("t/v4.16", &["stable"])).ops;
-    let preview = RequestBody::Preview { ops, scope: PreviewScope::Lacking, view: None };
-    let ResponseBody::Previewed { elsewhere, .. } = bench.host.answer(preview) else { panic!("refused") };
-    let OtherCatalogOutcome::Previewed { differs, .. } = &elsewhere[0].outcome else { panic!("{elsewhere:?}") };
+    let preview = RequestBody::Preview {
+        ops,
+        scope: PreviewScope::Lacking,
+        view: None,
+    };
+    let ResponseBody::Previewed { elsewhere, .. } = bench.host.answer(preview) else {
+        panic!("refused")
+    };
+    let OtherCatalogOutcome::Previewed { differs, .. } = &elsewhere[0].outcome else {
+        panic!("{elsewhere:?}")
+    };
     assert_eq!(differs, "");
 }
 
 #[test]
 fn a_package_that_goes_is_told() {
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("c/yard/catalog.yaml", PACKAGE.as_bytes())]);
-    let remove = EditOp::RemovePackage { catalog: None, package: "yard".into() };
-    let applied = bench.applied(RequestBody::Apply { ops: Json(vec![remove]), title: "Remove".into(), view: None });
-    assert_eq!((applied.packages.len(), applied.gone), (0, vec![("c".to_owned(), "yard".to_owned())]));
+    bench.open(
+        OpenMode::Replace,
+        &[("c/yard/catalog.yaml", PACKAGE.as_bytes())],
+    );
+    let remove = EditOp::RemovePackage {
+        catalog: None,
+        package: "yard".into(),
+    };
+    let applied = bench.applied(RequestBody::Apply {
+        ops: Json(vec![remove]),
+        title: "Remove".into(),
+        view: None,
+    });
+    assert_eq!(
+        (applied.packages.len(), applied.gone),
+        (0, vec![("c".to_owned(), "yard".to_owned())])
+    );
     let undone = bench.applied(RequestBody::Undo { view: None });
     assert_eq!((undone.packages.len(), undone.gone.len()), (1, 0));
 }
@@ -137,18 +261,40 @@ const BASIC: &str = "schema: olm.template.basic\nentries:\n- schema: olm.package
 /// Applies what the form of a template is told, and gives the template's text.
 fn added(template: &str, channels: &[&str]) -> (DroppedBundles, String) {
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("c/yard/catalog.yaml", PACKAGE.as_bytes()), ("t.yaml", template.as_bytes())]);
+    bench.open(
+        OpenMode::Replace,
+        &[
+            ("c/yard/catalog.yaml", PACKAGE.as_bytes()),
+            ("t.yaml", template.as_bytes()),
+        ],
+    );
     let found = read(&bench, &placement("t.yaml", channels));
-    let ask = RequestBody::Preview { ops: found.ops.clone(), scope: PreviewScope::Lacking, view: None };
+    let ask = RequestBody::Preview {
+        ops: found.ops.clone(),
+        scope: PreviewScope::Lacking,
+        view: None,
+    };
     let (lacking, elsewhere) = match bench.host.answer(ask) {
-        ResponseBody::Previewed { lacking, elsewhere, .. } => (lacking, elsewhere),
+        ResponseBody::Previewed {
+            lacking, elsewhere, ..
+        } => (lacking, elsewhere),
         other => panic!("{other:?}"),
     };
     let ops = lacking.unwrap_or_else(|| found.ops.clone());
-    assert_eq!(elsewhere, [], "a catalog gets it when the template is rendered");
-    let apply = RequestBody::Apply { ops, title: "Add".into(), view: None };
+    assert_eq!(
+        elsewhere,
+        [],
+        "a catalog gets it when the template is rendered"
+    );
+    let apply = RequestBody::Apply {
+        ops,
+        title: "Add".into(),
+        view: None,
+    };
     assert!(matches!(bench.host.answer(apply), ResponseBody::Applied(_)));
-    let text = bench.export(Export::File { path: "t.yaml".into() });
+    let text = bench.export(Export::File {
+        path: "t.yaml".into(),
+    });
     (found, String::from_utf8(text).expect("text"))
 }
 
@@ -156,24 +302,40 @@ fn added(template: &str, channels: &[&str]) -> (DroppedBundles, String) {
 fn a_basic_template_gets_the_image_and_the_entries() {
     let (found, text) = added(BASIC, &["stable", "fast"]);
     assert_eq!(found.target, BundleTarget::Template);
-    assert_eq!((found.channels.as_slice(), found.bundles[0].is_there), (&["stable".to_owned()][..], false));
+    assert_eq!(
+        (found.channels.as_slice(), found.bundles[0].is_there),
+        (&["stable".to_owned()][..], false)
+    );
     let lines = |line: &str| text.lines().filter(|known| known.trim() == line).count();
     assert_eq!(lines("image: example.com/yard:v1.2.0"), 1, "{text}");
     assert_eq!(lines("- name: yard.v1.2.0"), 2, "in both channels: {text}");
-    assert_eq!((lines("name: fast"), lines("replaces: yard.v1.1.0")), (1, 1), "{text}");
-    assert!(!text.contains("properties"), "these come with the image: {text}");
+    assert_eq!(
+        (lines("name: fast"), lines("replaces: yard.v1.1.0")),
+        (1, 1),
+        "{text}"
+    );
+    assert!(
+        !text.contains("properties"),
+        "these come with the image: {text}"
+    );
 }
 
 #[test]
 fn a_semver_template_gets_the_image_in_its_lists() {
-    let template =
-        "schema: olm.semver\ngenerateMajorChannels: true\nfast:\n  bundles:\n  - image: example.com/yard:v1.1.0\n";
+    let template = "schema: olm.semver\ngenerateMajorChannels: true\nfast:\n  bundles:\n  - image: example.com/yard:v1.1.0\n";
     let (found, text) = added(template, &["candidate", "fast"]);
     assert_eq!(
         (found.target, found.channels.as_slice()),
-        (BundleTarget::SemverTemplate, &["candidate", "fast", "stable"].map(str::to_owned)[..])
+        (
+            BundleTarget::SemverTemplate,
+            &["candidate", "fast", "stable"].map(str::to_owned)[..]
+        )
     );
-    assert_eq!(text.matches("image: example.com/yard:v1.2.0").count(), 2, "{text}");
+    assert_eq!(
+        text.matches("image: example.com/yard:v1.2.0").count(),
+        2,
+        "{text}"
+    );
     assert!(
         text.contains("fast:\n  bundles:\n  - image: example.com/yard:v1.1.0\n  - image: example.com/yard:v1.2.0\n"),
         "{text}"

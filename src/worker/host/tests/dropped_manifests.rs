@@ -12,7 +12,10 @@ const LIST: &str = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: operators.
                     upgradeConstraintPolicy: SelfCertified\n";
 
 fn dropped(host: &Host, text: &str, root: &str) -> DroppedManifests {
-    let file = DiskFile { path: "all.yaml".into(), bytes: Ok(Some(text.as_bytes().to_vec())) };
+    let file = DiskFile {
+        path: "all.yaml".into(),
+        bytes: Ok(Some(text.as_bytes().to_vec())),
+    };
     match host.read_manifests(vec![file], root) {
         ResponseBody::Manifests(found) => *found,
         other => panic!("{other:?}"),
@@ -21,7 +24,10 @@ fn dropped(host: &Host, text: &str, root: &str) -> DroppedManifests {
 
 /// The sample's package: the default channel, and a bundle of it.
 fn known(bench: &mut Bench) -> (String, String) {
-    let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(wanted("lantern"))) else { panic!() };
+    let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(wanted("lantern")))
+    else {
+        panic!()
+    };
     let bundle = view.bundles.last().expect("a bundle").0.clone();
     (view.default_channel, bundle)
 }
@@ -30,10 +36,18 @@ fn known(bench: &mut Bench) -> (String, String) {
 fn the_question_is_filled_in() {
     let (mut bench, _) = Bench::sample();
     let (channel, bundle) = known(&mut bench);
-    let text = LIST.replace("CHANNEL", &channel).replace("INSTALLED", &bundle).replace("PACKAGE", "lantern");
+    let text = LIST
+        .replace("CHANNEL", &channel)
+        .replace("INSTALLED", &bundle)
+        .replace("PACKAGE", "lantern");
     let found = dropped(&bench.host, &text, "sample");
-    let [classic, v1] = &found.questions[..] else { panic!("{found:?}") };
-    assert_eq!((classic.kind.as_str(), classic.line, classic.roots.len()), ("Subscription", 4, 1));
+    let [classic, v1] = &found.questions[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!(
+        (classic.kind.as_str(), classic.line, classic.roots.len()),
+        ("Subscription", 4, 1)
+    );
     let asked = UpgradeQuestion {
         lens: Lens::V0,
         origin: Origin::Installed(bundle),
@@ -56,16 +70,34 @@ fn the_question_is_filled_in() {
 #[test]
 fn what_no_catalog_has_is_told_with_its_line() {
     let (bench, _) = Bench::sample();
-    let text = LIST.replace("CHANNEL", "no-such").replace("INSTALLED", "gone.v0.0.1").replace("PACKAGE", "lamtern");
+    let text = LIST
+        .replace("CHANNEL", "no-such")
+        .replace("INSTALLED", "gone.v0.0.1")
+        .replace("PACKAGE", "lamtern");
     let found = dropped(&bench.host, &text, "sample");
     let told = |of: &ManifestQuestion| {
-        of.remarks.iter().map(|remark| (remark.line, remark.reason.clone())).collect::<Vec<_>>()
+        of.remarks
+            .iter()
+            .map(|remark| (remark.line, remark.reason.clone()))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(told(&found.questions[0]), [(9, "package `lantern` has no channel `no-such`".to_owned())]);
+    assert_eq!(
+        told(&found.questions[0]),
+        [(9, "package `lantern` has no channel `no-such`".to_owned())]
+    );
     assert_eq!(found.questions[0].question.channel, "no-such");
-    assert_eq!(told(&found.questions[1]), [(20, "package `lamtern` not found".to_owned())]);
-    assert_eq!(found.questions[1].remarks[0].help, "did you mean `lantern`?");
+    assert_eq!(
+        told(&found.questions[1]),
+        [(20, "package `lamtern` not found".to_owned())]
+    );
+    assert_eq!(
+        found.questions[1].remarks[0].help,
+        "did you mean `lantern`?"
+    );
     assert_eq!(found.questions[1].roots, Vec::<String>::new());
     let nothing = Bench::new();
-    assert_eq!(dropped(&nothing.host, &text, "").questions[0].roots, Vec::<String>::new());
+    assert_eq!(
+        dropped(&nothing.host, &text, "").questions[0].roots,
+        Vec::<String>::new()
+    );
 }

@@ -38,18 +38,63 @@ fn opened(text: &str) -> Bench {
 #[test]
 fn what_would_fail_is_told_and_each_way_that_is_offered_keeps_it_passing() {
     let mut bench = opened(&chain(""));
-    let preview = RequestBody::Preview { ops: Json(vec![out_of_the_middle()]), scope: PreviewScope::All, view: None };
-    let ResponseBody::Previewed { consequences, alternatives, .. } = bench.host.answer(preview) else { panic!() };
-    let [failing] = consequences.failing.as_slice() else { panic!("{:?}", consequences.failing) };
-    assert_eq!((failing.root.as_str(), failing.package.as_str(), failing.in_verdict), ("c", "p", true));
+    let preview = RequestBody::Preview {
+        ops: Json(vec![out_of_the_middle()]),
+        scope: PreviewScope::All,
+        view: None,
+    };
+    let ResponseBody::Previewed {
+        consequences,
+        alternatives,
+        ..
+    } = bench.host.answer(preview)
+    else {
+        panic!()
+    };
+    let [failing] = consequences.failing.as_slice() else {
+        panic!("{:?}", consequences.failing)
+    };
+    assert_eq!(
+        (
+            failing.root.as_str(),
+            failing.package.as_str(),
+            failing.in_verdict
+        ),
+        ("c", "p", true)
+    );
     assert!(failing.message.contains("p.v1.1.0"), "{}", failing.message);
     assert!(!alternatives.is_empty());
     for way in alternatives {
-        let asked = RequestBody::Preview { ops: way.clone(), scope: PreviewScope::All, view: None };
-        let ResponseBody::Previewed { consequences, alternatives, .. } = bench.host.answer(asked) else { panic!() };
-        assert_eq!((consequences.failing.as_slice(), alternatives.as_slice()), (&[][..], &[][..]), "{way:?}");
-        let applied = bench.applied(RequestBody::Apply { ops: way, title: "A way".into(), view: None });
-        assert!(applied.consequences.verdicts.iter().all(|verdict| verdict.passed_after));
+        let asked = RequestBody::Preview {
+            ops: way.clone(),
+            scope: PreviewScope::All,
+            view: None,
+        };
+        let ResponseBody::Previewed {
+            consequences,
+            alternatives,
+            ..
+        } = bench.host.answer(asked)
+        else {
+            panic!()
+        };
+        assert_eq!(
+            (consequences.failing.as_slice(), alternatives.as_slice()),
+            (&[][..], &[][..]),
+            "{way:?}"
+        );
+        let applied = bench.applied(RequestBody::Apply {
+            ops: way,
+            title: "A way".into(),
+            view: None,
+        });
+        assert!(
+            applied
+                .consequences
+                .verdicts
+                .iter()
+                .all(|verdict| verdict.passed_after)
+        );
         bench.applied(RequestBody::Undo { view: None });
     }
 }
@@ -58,10 +103,24 @@ fn what_would_fail_is_told_and_each_way_that_is_offered_keeps_it_passing() {
 fn a_package_that_begins_to_fail_is_told_in_a_catalog_that_fails_anyway() {
     let other = "---\nschema: olm.package\nname: q\ndefaultChannel: none\n";
     let mut bench = opened(&chain(other));
-    let preview = RequestBody::Preview { ops: Json(vec![out_of_the_middle()]), scope: PreviewScope::Own, view: None };
-    let ResponseBody::Previewed { consequences, alternatives, .. } = bench.host.answer(preview) else { panic!() };
-    let failing: Vec<(&str, bool)> =
-        consequences.failing.iter().map(|of| (of.package.as_str(), of.in_verdict)).collect();
+    let preview = RequestBody::Preview {
+        ops: Json(vec![out_of_the_middle()]),
+        scope: PreviewScope::Own,
+        view: None,
+    };
+    let ResponseBody::Previewed {
+        consequences,
+        alternatives,
+        ..
+    } = bench.host.answer(preview)
+    else {
+        panic!()
+    };
+    let failing: Vec<(&str, bool)> = consequences
+        .failing
+        .iter()
+        .map(|of| (of.package.as_str(), of.in_verdict))
+        .collect();
     assert_eq!(failing, [("p", false)]);
     assert!(!alternatives.is_empty());
 }
@@ -76,7 +135,21 @@ fn what_keeps_a_package_passing_offers_nothing_else() {
         by: None,
         channel: Vec::new(),
     };
-    let preview = RequestBody::Preview { ops: Json(vec![op]), scope: PreviewScope::All, view: None };
-    let ResponseBody::Previewed { consequences, alternatives, .. } = bench.host.answer(preview) else { panic!() };
-    assert_eq!((consequences.failing.as_slice(), alternatives.as_slice()), (&[][..], &[][..]));
+    let preview = RequestBody::Preview {
+        ops: Json(vec![op]),
+        scope: PreviewScope::All,
+        view: None,
+    };
+    let ResponseBody::Previewed {
+        consequences,
+        alternatives,
+        ..
+    } = bench.host.answer(preview)
+    else {
+        panic!()
+    };
+    assert_eq!(
+        (consequences.failing.as_slice(), alternatives.as_slice()),
+        (&[][..], &[][..])
+    );
 }

@@ -25,16 +25,49 @@ fn asked(bench: &mut Bench, request: InstallRequest) -> Result<InstallManifests,
 fn both_olms_have_their_objects() {
     let (mut bench, _) = Bench::sample();
     let kinds = |written: &InstallManifests| -> Vec<String> {
-        written.yaml.lines().filter_map(|line| line.strip_prefix("kind: ")).map(str::to_owned).collect()
+        written
+            .yaml
+            .lines()
+            .filter_map(|line| line.strip_prefix("kind: "))
+            .map(str::to_owned)
+            .collect()
     };
     let classic = asked(&mut bench, request(Lens::V0)).unwrap();
-    assert_eq!(kinds(&classic), ["Namespace", "CatalogSource", "OperatorGroup", "Subscription"]);
-    assert!(classic.bundle.starts_with("lantern.v"), "{}", classic.bundle);
+    assert_eq!(
+        kinds(&classic),
+        [
+            "Namespace",
+            "CatalogSource",
+            "OperatorGroup",
+            "Subscription"
+        ]
+    );
+    assert!(
+        classic.bundle.starts_with("lantern.v"),
+        "{}",
+        classic.bundle
+    );
     let v1 = asked(&mut bench, request(Lens::V1)).unwrap();
-    let of_v1 = ["ClusterCatalog", "Namespace", "ServiceAccount", "ClusterRoleBinding", "ClusterExtension"];
+    let of_v1 = [
+        "ClusterCatalog",
+        "Namespace",
+        "ServiceAccount",
+        "ClusterRoleBinding",
+        "ClusterExtension",
+    ];
     assert_eq!(kinds(&v1), of_v1);
-    assert!(v1.remarks.iter().any(|remark| remark.starts_with("cluster-admin ")), "{:?}", v1.remarks);
-    assert!(v1.yaml.contains(&format!("# {}\n", v1.remarks[0])), "remarks are comments, too: {}", v1.yaml);
+    assert!(
+        v1.remarks
+            .iter()
+            .any(|remark| remark.starts_with("cluster-admin ")),
+        "{:?}",
+        v1.remarks
+    );
+    assert!(
+        v1.yaml.contains(&format!("# {}\n", v1.remarks[0])),
+        "remarks are comments, too: {}",
+        v1.yaml
+    );
 }
 
 #[test]
@@ -50,9 +83,13 @@ fn what_the_form_says_is_in_the_text() {
         ..request(Lens::V0)
     };
     let text = asked(&mut bench, wanted).unwrap().yaml;
-    for line in
-        ["sourceNamespace: olm", "source: community", "installPlanApproval: Manual", "namespace: mine", "- mine"]
-    {
+    for line in [
+        "sourceNamespace: olm",
+        "source: community",
+        "installPlanApproval: Manual",
+        "namespace: mine",
+        "- mine",
+    ] {
         assert!(text.contains(line), "{line} is not in {text}");
     }
     assert!(!text.contains("kind: CatalogSource"), "{text}");
@@ -63,7 +100,11 @@ fn what_the_form_says_is_in_the_text() {
         ..request(Lens::V1)
     };
     let text = asked(&mut bench, wanted).unwrap().yaml;
-    for line in ["version: '>=1.0.0'", "upgradeConstraintPolicy: SelfCertified", "name: me"] {
+    for line in [
+        "version: '>=1.0.0'",
+        "upgradeConstraintPolicy: SelfCertified",
+        "name: me",
+    ] {
         assert!(text.contains(line), "{line} is not in {text}");
     }
 }
@@ -72,25 +113,103 @@ fn what_the_form_says_is_in_the_text() {
 fn a_refusal_names_the_value() {
     let (mut bench, _) = Bench::sample();
     let (v0, v1) = (request(Lens::V0), request(Lens::V1));
-    let there = InstallRequest { image: None, catalog_name: "there".into(), ..v0.clone() };
+    let there = InstallRequest {
+        image: None,
+        catalog_name: "there".into(),
+        ..v0.clone()
+    };
     for (wanted, value) in [
-        (InstallRequest { image: Some("catalog".into()), ..v0.clone() }, InstallValue::CatalogImage),
-        (InstallRequest { catalog_name: "No!".into(), ..v0.clone() }, InstallValue::CatalogName),
+        (
+            InstallRequest {
+                image: Some("catalog".into()),
+                ..v0.clone()
+            },
+            InstallValue::CatalogImage,
+        ),
+        (
+            InstallRequest {
+                catalog_name: "No!".into(),
+                ..v0.clone()
+            },
+            InstallValue::CatalogName,
+        ),
         (there.clone(), InstallValue::CatalogNamespace),
-        (InstallRequest { catalog_namespace: "No!".into(), ..there }, InstallValue::CatalogNamespace),
-        (InstallRequest { namespace: "No!".into(), ..v0.clone() }, InstallValue::Namespace),
-        (InstallRequest { channels: vec!["nowhere".into()], ..v0.clone() }, InstallValue::Channel),
-        (InstallRequest { starting_csv: "lantern.v99".into(), ..v0.clone() }, InstallValue::StartingCsv),
-        (InstallRequest { target_namespaces: vec!["No!".into()], ..v0 }, InstallValue::TargetNamespaces),
-        (InstallRequest { channels: vec!["nowhere".into()], ..v1.clone() }, InstallValue::Channel),
-        (InstallRequest { range: "foobar".into(), ..v1.clone() }, InstallValue::Range),
-        (InstallRequest { range: ">=99.0.0".into(), ..v1.clone() }, InstallValue::Range),
-        (InstallRequest { service_account: "No!".into(), ..v1.clone() }, InstallValue::ServiceAccount),
+        (
+            InstallRequest {
+                catalog_namespace: "No!".into(),
+                ..there
+            },
+            InstallValue::CatalogNamespace,
+        ),
+        (
+            InstallRequest {
+                namespace: "No!".into(),
+                ..v0.clone()
+            },
+            InstallValue::Namespace,
+        ),
+        (
+            InstallRequest {
+                channels: vec!["nowhere".into()],
+                ..v0.clone()
+            },
+            InstallValue::Channel,
+        ),
+        (
+            InstallRequest {
+                starting_csv: "lantern.v99".into(),
+                ..v0.clone()
+            },
+            InstallValue::StartingCsv,
+        ),
+        (
+            InstallRequest {
+                target_namespaces: vec!["No!".into()],
+                ..v0
+            },
+            InstallValue::TargetNamespaces,
+        ),
+        (
+            InstallRequest {
+                channels: vec!["nowhere".into()],
+                ..v1.clone()
+            },
+            InstallValue::Channel,
+        ),
+        (
+            InstallRequest {
+                range: "foobar".into(),
+                ..v1.clone()
+            },
+            InstallValue::Range,
+        ),
+        (
+            InstallRequest {
+                range: ">=99.0.0".into(),
+                ..v1.clone()
+            },
+            InstallValue::Range,
+        ),
+        (
+            InstallRequest {
+                service_account: "No!".into(),
+                ..v1.clone()
+            },
+            InstallValue::ServiceAccount,
+        ),
     ] {
         let refusal = asked(&mut bench, wanted).unwrap_err();
         assert_eq!(refusal.value, Some(value), "{refusal:?}");
-        assert!(!refusal.reason.is_empty() && !refusal.help.is_empty(), "{refusal:?}");
+        assert!(
+            !refusal.reason.is_empty() && !refusal.help.is_empty(),
+            "{refusal:?}"
+        );
     }
-    let gone = bench.host.answer(RequestBody::InstallRequest(InstallRequest { package: "gone".into(), ..v1 }));
+    let gone = bench
+        .host
+        .answer(RequestBody::InstallRequest(InstallRequest {
+            package: "gone".into(),
+            ..v1
+        }));
     assert!(matches!(gone, ResponseBody::Failed { .. }), "{gone:?}");
 }

@@ -6,9 +6,14 @@ use super::*;
 fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
     let mut bench = Bench::new();
     let package = b"schema: olm.package\nname: a\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: a\nname: stable\nentries:\n- name: a.v1\n";
-    let files: [(&str, &[u8]); 3] =
-        [("c/a/catalog.yaml", package), ("c/broken.yaml", b"a: [\n"), ("c/.indexignore", b"*.md\n")];
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else { panic!() };
+    let files: [(&str, &[u8]); 3] = [
+        ("c/a/catalog.yaml", package),
+        ("c/broken.yaml", b"a: [\n"),
+        ("c/.indexignore", b"*.md\n"),
+    ];
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+        panic!()
+    };
     assert_eq!(status.unused_files.map(|strays| strays.len()), Some(1));
     let range = EditOp::SetSkipRange {
         catalog: None,
@@ -17,8 +22,13 @@ fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
         name: "a.v1".into(),
         skip_range: Some("<1.0.0".into()),
     };
-    let ResponseBody::Applied(applied) = bench.apply(range) else { panic!() };
-    assert_eq!(applied.status.unused_files, None, "it is no part of the answer to an edit elsewhere");
+    let ResponseBody::Applied(applied) = bench.apply(range) else {
+        panic!()
+    };
+    assert_eq!(
+        applied.status.unused_files, None,
+        "it is no part of the answer to an edit elsewhere"
+    );
     let mend = EditOp::ReplaceText {
         file: "broken.yaml".into(),
         at: "1:1-1:5".into(),
@@ -27,10 +37,19 @@ fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
         around: None,
         catalog: None,
     };
-    let ResponseBody::Applied(applied) = bench.apply(mend) else { panic!() };
-    assert_eq!(applied.status.unused_files.map(|strays| strays.len()), Some(0), "it was one of them");
+    let ResponseBody::Applied(applied) = bench.apply(mend) else {
+        panic!()
+    };
+    assert_eq!(
+        applied.status.unused_files.map(|strays| strays.len()),
+        Some(0),
+        "it was one of them"
+    );
     let undone = bench.applied(RequestBody::Undo { view: None });
-    assert_eq!(undone.status.unused_files.map(|strays| strays.len()), Some(1));
+    assert_eq!(
+        undone.status.unused_files.map(|strays| strays.len()),
+        Some(1)
+    );
     let undone = bench.applied(RequestBody::Undo { view: None });
     assert_eq!(undone.status.unused_files, None);
 }
@@ -54,17 +73,30 @@ fn what_changed_on_disk_matters_where_a_catalog_reads_it() {
         "repo/v4.18/.indexignore",
         "repo/v4.20/catalog.yaml",
     ];
-    let asked = RequestBody::RelevantFiles { paths: paths.map(str::to_owned).into() };
-    let ResponseBody::RelevantFiles { paths: found } = bench.host.answer(asked) else { panic!() };
+    let asked = RequestBody::RelevantFiles {
+        paths: paths.map(str::to_owned).into(),
+    };
+    let ResponseBody::RelevantFiles { paths: found } = bench.host.answer(asked) else {
+        panic!()
+    };
     assert_eq!(found, paths[2..]);
 }
 
 #[test]
 fn a_file_that_is_as_it_was_is_opened_again_without_being_read() {
     let (mut bench, _) = Bench::sample();
-    let known = bench.host.as_on_disk("sample/lantern/catalog.yaml").unwrap();
+    let known = bench
+        .host
+        .as_on_disk("sample/lantern/catalog.yaml")
+        .unwrap();
     assert!(matches!(known.content, Content::Indexed(_)));
     assert!(bench.host.as_on_disk("sample/other.yaml").is_none());
-    let ResponseBody::Applied(_) = bench.apply(default_channel("candidate")) else { panic!() };
-    assert_eq!(bench.host.as_on_disk("sample/lantern/catalog.yaml"), Some(known), "an edit is not on disk");
+    let ResponseBody::Applied(_) = bench.apply(default_channel("candidate")) else {
+        panic!()
+    };
+    assert_eq!(
+        bench.host.as_on_disk("sample/lantern/catalog.yaml"),
+        Some(known),
+        "an edit is not on disk"
+    );
 }

@@ -7,19 +7,36 @@ fn they_tell_of_what_is_not_saved() {
     let (mut bench, _) = Bench::sample();
     let path = "sample/lantern/catalog.yaml".to_owned();
     let marked = |bench: &mut Bench| {
-        let answer = bench.host.answer(RequestBody::Packages { root: "sample".into() });
-        let ResponseBody::Packages { rows, .. } = answer else { panic!() };
-        rows.into_iter().filter(|row| row.edited).map(|row| row.name).collect::<Vec<_>>()
+        let answer = bench.host.answer(RequestBody::Packages {
+            root: "sample".into(),
+        });
+        let ResponseBody::Packages { rows, .. } = answer else {
+            panic!()
+        };
+        rows.into_iter()
+            .filter(|row| row.edited)
+            .map(|row| row.name)
+            .collect::<Vec<_>>()
     };
     let none: [&str; 0] = [];
     assert_eq!(marked(&mut bench), none);
-    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    assert!(matches!(
+        bench.apply(default_channel("candidate")),
+        ResponseBody::Applied(_)
+    ));
     assert_eq!(marked(&mut bench), ["lantern"]);
     let written = bench.export(Export::File { path: path.clone() });
-    bench.host.saved(vec![DiskFile { path, bytes: Ok(Some(written)) }]);
+    bench.host.saved(vec![DiskFile {
+        path,
+        bytes: Ok(Some(written)),
+    }]);
     assert_eq!(marked(&mut bench), none);
     bench.host.answer(RequestBody::Undo { view: None });
-    assert_eq!(marked(&mut bench), ["lantern"], "it is not as it is on disk");
+    assert_eq!(
+        marked(&mut bench),
+        ["lantern"],
+        "it is not as it is on disk"
+    );
     bench.host.answer(RequestBody::Redo { view: None });
     assert_eq!(marked(&mut bench), none);
 }

@@ -4,21 +4,29 @@ use super::*;
 use protocol::response::OtherCatalogOutcome;
 
 /// A ClusterServiceVersion with nothing but its kind, and filler that nobody reads.
-const CSV: &str = "eyJraW5kIjoiQ2x1c3RlclNlcnZpY2VWZXJzaW9uIiwic3BlYyI6eyJkaXNwbGF5TmFtZSI6IlAifX0=";
+const CSV: &str =
+    "eyJraW5kIjoiQ2x1c3RlclNlcnZpY2VWZXJzaW9uIiwic3BlYyI6eyJkaXNwbGF5TmFtZSI6IlAifX0=";
 
 fn catalog() -> Vec<u8> {
     let head = "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n- name: p.v1\n";
     let bundle = "schema: olm.bundle\npackage: p\nname: p.v1\nimage: q/p:v1\nproperties:\n- type: olm.package\n  value: {packageName: p, version: 1.0.0}\n";
-    format!("{head}---\n{bundle}- type: olm.bundle.object\n  value:\n    data: {CSV}\n").into_bytes()
+    format!("{head}---\n{bundle}- type: olm.bundle.object\n  value:\n    data: {CSV}\n")
+        .into_bytes()
 }
 
 fn opened() -> Bench {
     let mut bench = Bench::new();
     let text = catalog();
     let template = b"schema: olm.template.basic\nentries:\n- {schema: olm.package, name: p, defaultChannel: a}\n";
-    let files: [(&str, &[u8]); 3] =
-        [("t/v4.17/p.yaml", &text), ("t/v4.18/p.yaml", &text), ("t/templates/basic.yaml", template)];
-    assert!(matches!(bench.open(OpenMode::Replace, &files), ResponseBody::Opened(_)));
+    let files: [(&str, &[u8]); 3] = [
+        ("t/v4.17/p.yaml", &text),
+        ("t/v4.18/p.yaml", &text),
+        ("t/templates/basic.yaml", template),
+    ];
+    assert!(matches!(
+        bench.open(OpenMode::Replace, &files),
+        ResponseBody::Opened(_)
+    ));
     bench
 }
 
@@ -30,26 +38,59 @@ fn migratable(bench: &mut Bench) -> u32 {
 fn the_preview_tells_what_it_saves_and_where_else_it_can_be_done() {
     let mut bench = opened();
     assert_eq!(migratable(&mut bench), 1);
-    let op = EditOp::Migrate { catalog: Some("t/v4.17".into()), package: None };
-    let ask = RequestBody::Preview { ops: Json(vec![op.clone()]), scope: PreviewScope::All, view: None };
-    let ResponseBody::Previewed { diffs, elsewhere, .. } = bench.host.answer(ask) else { panic!("no preview") };
-    assert_eq!((diffs.len(), diffs[0].bytes_before), (1, catalog().len() as u64));
+    let op = EditOp::Migrate {
+        catalog: Some("t/v4.17".into()),
+        package: None,
+    };
+    let ask = RequestBody::Preview {
+        ops: Json(vec![op.clone()]),
+        scope: PreviewScope::All,
+        view: None,
+    };
+    let ResponseBody::Previewed {
+        diffs, elsewhere, ..
+    } = bench.host.answer(ask)
+    else {
+        panic!("no preview")
+    };
+    assert_eq!(
+        (diffs.len(), diffs[0].bytes_before),
+        (1, catalog().len() as u64)
+    );
     let others: Vec<_> = elsewhere.iter().map(|other| other.root.as_str()).collect();
     assert_eq!(others, ["t/v4.18"], "a template has nothing to migrate");
-    let OtherCatalogOutcome::Previewed { differs, .. } = &elsewhere[0].outcome else { panic!("{elsewhere:?}") };
+    let OtherCatalogOutcome::Previewed { differs, .. } = &elsewhere[0].outcome else {
+        panic!("{elsewhere:?}")
+    };
     assert_eq!(differs, "");
-    let apply = RequestBody::Apply { ops: Json(vec![op]), title: "Migrate".into(), view: None };
+    let apply = RequestBody::Apply {
+        ops: Json(vec![op]),
+        title: "Migrate".into(),
+        view: None,
+    };
     assert!(matches!(bench.host.answer(apply), ResponseBody::Applied(_)));
     assert_eq!(migratable(&mut bench), 0);
-    assert!(matches!(bench.host.answer(RequestBody::Undo { view: None }), ResponseBody::Applied(_)));
+    assert!(matches!(
+        bench.host.answer(RequestBody::Undo { view: None }),
+        ResponseBody::Applied(_)
+    ));
     assert_eq!(migratable(&mut bench), 1);
 }
 
 #[test]
 fn a_template_says_why_not() {
     let mut bench = opened();
-    let op = EditOp::Migrate { catalog: Some("t/templates/basic.yaml".into()), package: None };
-    let apply = RequestBody::Apply { ops: Json(vec![op]), title: "Migrate".into(), view: None };
-    let ResponseBody::Refused(refusal) = bench.host.answer(apply) else { panic!("not refused") };
+    let op = EditOp::Migrate {
+        catalog: Some("t/templates/basic.yaml".into()),
+        package: None,
+    };
+    let apply = RequestBody::Apply {
+        ops: Json(vec![op]),
+        title: "Migrate".into(),
+        view: None,
+    };
+    let ResponseBody::Refused(refusal) = bench.host.answer(apply) else {
+        panic!("not refused")
+    };
     assert!(refusal.help.contains("--migrate-level"), "{refusal:?}");
 }

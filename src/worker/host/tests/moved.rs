@@ -8,8 +8,15 @@ const FILE: &str = "sample/lantern/catalog.yaml";
 /// A line typed above the first one that begins with this text, as the page sends it: with the surrounding lines.
 fn typed_above(text: &str, line: &str, new: &str) -> EditOp {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let at = lines.iter().position(|known| known.starts_with(line)).unwrap();
-    let around = Around { above: lines[at - 2..at].concat(), below: lines[at..at + 2].concat(), ..Around::default() };
+    let at = lines
+        .iter()
+        .position(|known| known.starts_with(line))
+        .unwrap();
+    let around = Around {
+        above: lines[at - 2..at].concat(),
+        below: lines[at..at + 2].concat(),
+        ..Around::default()
+    };
     EditOp::ReplaceText {
         catalog: None,
         file: "lantern/catalog.yaml".into(),
@@ -32,61 +39,112 @@ fn sample_with(text: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 fn reload(bench: &mut Bench, files: &[(String, Vec<u8>)]) -> ResponseBody {
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
+        .collect();
     bench.open(OpenMode::Reload, &files)
 }
 
 #[test]
 fn letters_that_were_typed_while_the_file_was_read_again_land_where_they_were_meant() {
     let (mut bench, _) = Bench::sample();
-    let line = lantern().lines().find(|line| line.trim_start().starts_with("replaces:")).unwrap().to_owned();
+    let line = lantern()
+        .lines()
+        .find(|line| line.trim_start().starts_with("replaces:"))
+        .unwrap()
+        .to_owned();
     let typed = typed_above(&lantern(), &line, "    # typed\n");
     let meant = lantern().replacen(&line, &format!("    # typed\n{line}"), 1);
     let theirs = format!("# one line more\n{}", lantern());
-    assert!(matches!(reload(&mut bench, &sample_with(&theirs)), ResponseBody::Replayed { .. }));
-    assert!(matches!(bench.apply(typed.clone()), ResponseBody::Applied(_)));
+    assert!(matches!(
+        reload(&mut bench, &sample_with(&theirs)),
+        ResponseBody::Replayed { .. }
+    ));
+    assert!(matches!(
+        bench.apply(typed.clone()),
+        ResponseBody::Applied(_)
+    ));
     let now = bench.export(Export::File { path: FILE.into() });
-    assert_eq!(String::from_utf8(now).unwrap(), format!("# one line more\n{meant}"));
+    assert_eq!(
+        String::from_utf8(now).unwrap(),
+        format!("# one line more\n{meant}")
+    );
     // Where the lines are others it is refused, and nothing changed.
     let (mut bench, _) = Bench::sample();
     let theirs = lantern().replace(&format!("{line}\n"), "");
     reload(&mut bench, &sample_with(&theirs));
-    let ResponseBody::Refused(refusal) = bench.apply(typed) else { panic!("it was applied") };
+    let ResponseBody::Refused(refusal) = bench.apply(typed) else {
+        panic!("it was applied")
+    };
     assert!(refusal.reason.contains("have changed"), "{refusal:?}");
-    assert_eq!(bench.export(Export::File { path: FILE.into() }), theirs.into_bytes());
+    assert_eq!(
+        bench.export(Export::File { path: FILE.into() }),
+        theirs.into_bytes()
+    );
 }
 
 #[test]
 fn a_typed_line_moves_with_its_entry_when_the_files_are_read_again_and_is_named_where_it_cannot() {
     let (mut bench, _) = Bench::sample();
-    let line = lantern().lines().find(|line| line.trim_start().starts_with("replaces:")).unwrap().to_owned();
+    let line = lantern()
+        .lines()
+        .find(|line| line.trim_start().starts_with("replaces:"))
+        .unwrap()
+        .to_owned();
     let typed = typed_above(&lantern(), &line, "    # typed\n");
     let applied = match bench.apply(typed) {
         ResponseBody::Applied(applied) => applied,
         other => panic!("{other:?}"),
     };
-    let EditOp::ReplaceText { around: Some(around), .. } = &applied.ops.0[0] else { panic!("{:?}", applied.ops) };
-    assert!(!around.digest.is_empty() && around.within.len() > 3, "{around:?}");
+    let EditOp::ReplaceText {
+        around: Some(around),
+        ..
+    } = &applied.ops.0[0]
+    else {
+        panic!("{:?}", applied.ops)
+    };
+    assert!(
+        !around.digest.is_empty() && around.within.len() > 3,
+        "{around:?}"
+    );
     let mine = String::from_utf8(bench.export(Export::File { path: FILE.into() })).unwrap();
     let theirs = format!("# one line more\n{}", lantern());
-    let ResponseBody::Replayed { refused, .. } = reload(&mut bench, &sample_with(&theirs)) else { panic!() };
+    let ResponseBody::Replayed { refused, .. } = reload(&mut bench, &sample_with(&theirs)) else {
+        panic!()
+    };
     assert_eq!(refused, []);
     let now = bench.export(Export::File { path: FILE.into() });
-    assert_eq!(String::from_utf8(now).unwrap(), format!("# one line more\n{mine}"));
+    assert_eq!(
+        String::from_utf8(now).unwrap(),
+        format!("# one line more\n{mine}")
+    );
     // The journal of a crashed tab, on a file that has its line already.
     let (mut bench, _) = Bench::sample();
     reload(&mut bench, &sample_with(&mine));
-    let steps = vec![ReplayStep { title: "Type".into(), ops: applied.ops.clone() }];
-    let ResponseBody::Replayed { refused, .. } = bench.host.answer(RequestBody::Replay { steps }) else { panic!() };
+    let steps = vec![ReplayStep {
+        title: "Type".into(),
+        ops: applied.ops.clone(),
+    }];
+    let ResponseBody::Replayed { refused, .. } = bench.host.answer(RequestBody::Replay { steps })
+    else {
+        panic!()
+    };
     assert_eq!(refused.len(), 1);
-    assert_eq!(bench.export(Export::File { path: FILE.into() }), mine.into_bytes());
+    assert_eq!(
+        bench.export(Export::File { path: FILE.into() }),
+        mine.into_bytes()
+    );
 }
 
 #[test]
 fn what_is_open_is_not_replaced_by_what_is_added() {
     let (mut bench, _) = Bench::sample();
     let before = bench.export(Export::File { path: FILE.into() });
-    let ResponseBody::Failed { message } = bench.open(OpenMode::Add, &[(FILE, b"# another\n")]) else { panic!() };
+    let ResponseBody::Failed { message } = bench.open(OpenMode::Add, &[(FILE, b"# another\n")])
+    else {
+        panic!()
+    };
     assert!(message.contains("is already open"), "{message}");
     assert_eq!(bench.export(Export::File { path: FILE.into() }), before);
 }
@@ -105,66 +163,160 @@ fn skip() -> EditOp {
 #[test]
 fn a_save_keeps_undo_when_another_file_changes_on_disk() {
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    assert!(matches!(
+        bench.apply(default_channel("candidate")),
+        ResponseBody::Applied(_)
+    ));
     let saved = bench.export(Export::File { path: FILE.into() });
-    bench.host.saved(vec![DiskFile { path: FILE.into(), bytes: Ok(Some(saved.clone())) }]);
-    assert!(matches!(bench.apply(default_channel("stable")), ResponseBody::Applied(_)));
+    bench.host.saved(vec![DiskFile {
+        path: FILE.into(),
+        bytes: Ok(Some(saved.clone())),
+    }]);
+    assert!(matches!(
+        bench.apply(default_channel("stable")),
+        ResponseBody::Applied(_)
+    ));
     bench.applied(RequestBody::Undo { view: None });
     // Another file has a line more, a file is new.
     let mut files = sample();
     files[0].1 = saved.clone();
     files[2].1.splice(0..0, *b"# theirs\n");
     files.push(("sample/new.yaml".into(), b"schema: x\nname: y\n".to_vec()));
-    let ResponseBody::Replayed { status, steps, refused, kept, forgotten } = reload(&mut bench, &files) else {
+    let ResponseBody::Replayed {
+        status,
+        steps,
+        refused,
+        kept,
+        forgotten,
+    } = reload(&mut bench, &files)
+    else {
         panic!()
     };
-    assert_eq!((steps.len(), status.applied_steps, status.saved_steps, status.files), (2, 1, Some(1), 4));
-    assert_eq!((refused.len(), forgotten.len(), kept), (0, 0, vec![FILE.to_owned()]));
+    assert_eq!(
+        (
+            steps.len(),
+            status.applied_steps,
+            status.saved_steps,
+            status.files
+        ),
+        (2, 1, Some(1), 4)
+    );
+    assert_eq!(
+        (refused.len(), forgotten.len(), kept),
+        (0, 0, vec![FILE.to_owned()])
+    );
     assert_eq!(status.changed_files, Vec::<String>::new());
-    let tidewater = bench.export(Export::File { path: "sample/tidewater/catalog.yaml".into() });
+    let tidewater = bench.export(Export::File {
+        path: "sample/tidewater/catalog.yaml".into(),
+    });
     assert!(tidewater.starts_with(b"# theirs\n"));
     // Undo and redo go on as before, and the new text is edited.
     bench.applied(RequestBody::Undo { view: None });
-    assert_eq!(bench.export(Export::File { path: FILE.into() }), lantern().into_bytes());
-    let status = bench.applied(RequestBody::GoTo { steps: 2, view: None }).status;
-    assert_eq!((status.applied_steps, status.changed_files), (2, vec![FILE.to_owned()]));
+    assert_eq!(
+        bench.export(Export::File { path: FILE.into() }),
+        lantern().into_bytes()
+    );
+    let status = bench
+        .applied(RequestBody::GoTo {
+            steps: 2,
+            view: None,
+        })
+        .status;
+    assert_eq!(
+        (status.applied_steps, status.changed_files),
+        (2, vec![FILE.to_owned()])
+    );
     assert!(matches!(bench.apply(skip()), ResponseBody::Applied(_)));
-    bench.applied(RequestBody::GoTo { steps: 1, view: None });
+    bench.applied(RequestBody::GoTo {
+        steps: 1,
+        view: None,
+    });
     assert_eq!(bench.export(Export::File { path: FILE.into() }), saved);
     // A file of a step is another one: what can no longer be undone is named.
     files[0].1.splice(0..0, *b"# theirs too\n");
-    let ResponseBody::Replayed { status, steps, forgotten, .. } = reload(&mut bench, &files) else { panic!() };
-    assert_eq!((steps.len(), status.history.len(), forgotten.len()), (0, 0, 3));
+    let ResponseBody::Replayed {
+        status,
+        steps,
+        forgotten,
+        ..
+    } = reload(&mut bench, &files)
+    else {
+        panic!()
+    };
+    assert_eq!(
+        (steps.len(), status.history.len(), forgotten.len()),
+        (0, 0, 3)
+    );
     assert_eq!(forgotten[0], "An edit");
 }
 
 #[test]
 fn what_is_added_leaves_the_history_as_it_is() {
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    assert!(matches!(
+        bench.apply(default_channel("candidate")),
+        ResponseBody::Applied(_)
+    ));
     let mine = bench.export(Export::File { path: FILE.into() });
-    bench.host.saved(vec![DiskFile { path: FILE.into(), bytes: Ok(Some(mine)) }]);
-    let added = bench.open(OpenMode::Add, &[("more/catalog.yaml", lantern().as_bytes())]);
-    let ResponseBody::Replayed { status, steps, kept, .. } = added else { panic!("{added:?}") };
-    assert_eq!((steps.len(), status.applied_steps, status.saved_steps), (1, 1, Some(1)));
+    bench.host.saved(vec![DiskFile {
+        path: FILE.into(),
+        bytes: Ok(Some(mine)),
+    }]);
+    let added = bench.open(
+        OpenMode::Add,
+        &[("more/catalog.yaml", lantern().as_bytes())],
+    );
+    let ResponseBody::Replayed {
+        status,
+        steps,
+        kept,
+        ..
+    } = added
+    else {
+        panic!("{added:?}")
+    };
+    assert_eq!(
+        (steps.len(), status.applied_steps, status.saved_steps),
+        (1, 1, Some(1))
+    );
     assert_eq!((status.files, kept), (4, vec![FILE.to_owned()]));
     bench.applied(RequestBody::Undo { view: None });
-    assert_eq!(bench.export(Export::File { path: FILE.into() }), lantern().into_bytes());
+    assert_eq!(
+        bench.export(Export::File { path: FILE.into() }),
+        lantern().into_bytes()
+    );
 }
 
 #[test]
 fn an_added_folder_is_another_catalog_and_what_is_edited_stays_marked() {
     let (mut bench, before) = Bench::sample();
-    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    assert!(matches!(
+        bench.apply(default_channel("candidate")),
+        ResponseBody::Applied(_)
+    ));
     // One package of it is in what is open, too: as one catalog both would fail.
-    let ResponseBody::Replayed { status, .. } =
-        bench.open(OpenMode::Add, &[("more/catalog.yaml", lantern().as_bytes())])
-    else {
+    let ResponseBody::Replayed { status, .. } = bench.open(
+        OpenMode::Add,
+        &[("more/catalog.yaml", lantern().as_bytes())],
+    ) else {
         panic!()
     };
-    let roots: Vec<_> = status.roots.iter().map(|row| (row.root.as_str(), row.edited, row.errors)).collect();
-    assert_eq!(roots, [("more", false, 0), ("sample", true, before.roots[0].errors)]);
-    assert!(status.folders.iter().all(|row| row.folder != "sample" || !row.splits), "it is one catalog anyway");
+    let roots: Vec<_> = status
+        .roots
+        .iter()
+        .map(|row| (row.root.as_str(), row.edited, row.errors))
+        .collect();
+    assert_eq!(
+        roots,
+        [("more", false, 0), ("sample", true, before.roots[0].errors)]
+    );
+    assert!(
+        status
+            .folders
+            .iter()
+            .all(|row| row.folder != "sample" || !row.splits),
+        "it is one catalog anyway"
+    );
 }
 
 #[test]
@@ -172,33 +324,73 @@ fn a_folder_that_is_added_leaves_several_catalogs_several() {
     let text = lantern();
     let mut bench = Bench::new();
     let of = |path: &'static str| (path, text.as_bytes());
-    bench.open(OpenMode::Replace, &[of("repo/v4.18/lantern.yaml"), of("repo/v4.19/lantern.yaml")]);
+    bench.open(
+        OpenMode::Replace,
+        &[of("repo/v4.18/lantern.yaml"), of("repo/v4.19/lantern.yaml")],
+    );
     // It is like what is open: of one folder they would be catalogs beside each other.
-    let ResponseBody::Replayed { status, .. } = bench.open(OpenMode::Add, &[of("copy/lantern.yaml")]) else { panic!() };
-    let roots: Vec<_> = status.roots.iter().map(|row| (row.root.as_str(), row.errors)).collect();
+    let ResponseBody::Replayed { status, .. } =
+        bench.open(OpenMode::Add, &[of("copy/lantern.yaml")])
+    else {
+        panic!()
+    };
+    let roots: Vec<_> = status
+        .roots
+        .iter()
+        .map(|row| (row.root.as_str(), row.errors))
+        .collect();
     assert_eq!(roots, [("copy", 0), ("repo/v4.18", 0), ("repo/v4.19", 0)]);
 }
 
 #[test]
 fn what_is_about_to_be_written_is_told_by_file() {
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(bench.apply(default_channel("candidate")), ResponseBody::Applied(_)));
+    assert!(matches!(
+        bench.apply(default_channel("candidate")),
+        ResponseBody::Applied(_)
+    ));
     assert!(matches!(bench.apply(skip()), ResponseBody::Applied(_)));
-    let ResponseBody::ToBeWritten { files } = bench.host.answer(RequestBody::ToBeWritten) else { panic!() };
+    let ResponseBody::ToBeWritten { files } = bench.host.answer(RequestBody::ToBeWritten) else {
+        panic!()
+    };
     assert_eq!(files.len(), 2);
     for file in files {
-        let bytes = bench.export(Export::File { path: file.path.clone() });
+        let bytes = bench.export(Export::File {
+            path: file.path.clone(),
+        });
         assert_eq!(crc32fast::hash(&bytes), file.crc);
         // Applied to the text on disk, its operations give exactly that.
         let (mut later, _) = Bench::sample();
-        let steps = vec![ReplayStep { title: "Rest".into(), ops: file.ops.clone() }];
-        let ResponseBody::Replayed { refused, .. } = later.host.answer(RequestBody::Replay { steps: steps.clone() })
+        let steps = vec![ReplayStep {
+            title: "Rest".into(),
+            ops: file.ops.clone(),
+        }];
+        let ResponseBody::Replayed { refused, .. } = later.host.answer(RequestBody::Replay {
+            steps: steps.clone(),
+        }) else {
+            panic!()
+        };
+        assert_eq!(
+            (
+                refused.len(),
+                later.export(Export::File {
+                    path: file.path.clone()
+                })
+            ),
+            (0, bytes.clone())
+        );
+        // And where they were written already they are refused.
+        let ResponseBody::Replayed { refused, .. } =
+            later.host.answer(RequestBody::Replay { steps })
         else {
             panic!()
         };
-        assert_eq!((refused.len(), later.export(Export::File { path: file.path.clone() })), (0, bytes.clone()));
-        // And where they were written already they are refused.
-        let ResponseBody::Replayed { refused, .. } = later.host.answer(RequestBody::Replay { steps }) else { panic!() };
-        assert_eq!((refused.len(), later.export(Export::File { path: file.path })), (1, bytes));
+        assert_eq!(
+            (
+                refused.len(),
+                later.export(Export::File { path: file.path })
+            ),
+            (1, bytes)
+        );
     }
 }

@@ -44,8 +44,17 @@ properties:
 "#;
 
 fn answer(bench: &mut Bench, origin: Origin, cluster: &str) -> UpgradeAnswer {
-    let question = UpgradeQuestion { origin, cluster: cluster.into(), ..UpgradeQuestion::default() };
-    bench.package(PackageRequest { question, ..wanted_of("c", "p") }).answer
+    let question = UpgradeQuestion {
+        origin,
+        cluster: cluster.into(),
+        ..UpgradeQuestion::default()
+    };
+    bench
+        .package(PackageRequest {
+            question,
+            ..wanted_of("c", "p")
+        })
+        .answer
 }
 
 fn opened() -> Bench {
@@ -55,14 +64,21 @@ fn opened() -> Bench {
 }
 
 fn remarks(path: &NextStep) -> Vec<&str> {
-    path.steps.iter().map(|step| step.on_cluster.as_str()).collect()
+    path.steps
+        .iter()
+        .map(|step| step.on_cluster.as_str())
+        .collect()
 }
 
 #[test]
 fn both_lenses_answer_for_the_cluster() {
     let mut bench = opened();
     let told = answer(&mut bench, Origin::Installed("p.v1".into()), "v4.18.3");
-    let cluster = (told.cluster.openshift.as_str(), told.cluster.kubernetes.as_str(), told.cluster.error.as_str());
+    let cluster = (
+        told.cluster.openshift.as_str(),
+        told.cluster.kubernetes.as_str(),
+        told.cluster.error.as_str(),
+    );
     assert_eq!(cluster, ("4.18", "1.31", ""));
     assert_eq!(
         told.v0.on_cluster,
@@ -74,14 +90,24 @@ fn both_lenses_answer_for_the_cluster() {
         ]
     );
     let held = "blocks cluster updates beyond OpenShift 4.18 (limit 4.18)";
-    assert_eq!(remarks(&told.v0), [&format!("{held}; does not start: requires Kubernetes 1.40.0"), ""]);
+    assert_eq!(
+        remarks(&told.v0),
+        [
+            &format!("{held}; does not start: requires Kubernetes 1.40.0"),
+            ""
+        ]
+    );
     assert!(
         told.v1.on_cluster[1].ends_with("OLM v1 does not check this and installs it anyway"),
         "{:?}",
         told.v1.on_cluster
     );
     let later = answer(&mut bench, Origin::Installed("p.v1".into()), "4.17");
-    assert_eq!((later.v0.on_cluster.len(), remarks(&later.v1)[1]), (1, ""), "no limit there: {later:?}");
+    assert_eq!(
+        (later.v0.on_cluster.len(), remarks(&later.v1)[1]),
+        (1, ""),
+        "no limit there: {later:?}"
+    );
 }
 
 #[test]
@@ -89,17 +115,30 @@ fn without_a_cluster_nothing_is_told_of_one() {
     let mut bench = opened();
     let told = answer(&mut bench, Origin::Installed("p.v1".into()), "");
     assert_eq!(told.cluster, protocol::upgrades::ClusterView::default());
-    assert!(told.v0.on_cluster.is_empty() && remarks(&told.v0).iter().all(|remark| remark.is_empty()));
+    assert!(
+        told.v0.on_cluster.is_empty() && remarks(&told.v0).iter().all(|remark| remark.is_empty())
+    );
     let fresh = answer(&mut bench, Origin::Fresh, "4.18");
-    assert!(fresh.v0.on_cluster.is_empty(), "`p.v3` holds nothing: {:?}", fresh.v0);
+    assert!(
+        fresh.v0.on_cluster.is_empty(),
+        "`p.v3` holds nothing: {:?}",
+        fresh.v0
+    );
 }
 
 #[test]
 fn what_is_not_a_version_is_told() {
     let mut bench = opened();
-    for origin in [Origin::Fresh, Origin::Everyone, Origin::Installed("nowhere".into())] {
+    for origin in [
+        Origin::Fresh,
+        Origin::Everyone,
+        Origin::Installed("nowhere".into()),
+    ] {
         let told = answer(&mut bench, origin, "soon");
-        assert_eq!(told.cluster.error, "`soon` is not an OpenShift version: write it as 4.18 or 4.18.3");
+        assert_eq!(
+            told.cluster.error,
+            "`soon` is not an OpenShift version: write it as 4.18 or 4.18.3"
+        );
         assert!(told.cluster.openshift.is_empty() && told.v0.on_cluster.is_empty());
     }
 }
@@ -108,21 +147,32 @@ fn what_is_not_a_version_is_told() {
 fn a_comparison_tells_what_it_means_for_the_cluster() {
     let mut bench = Bench::new();
     let cut = CATALOG.replace("- name: p.v3\n  replaces: p.v2\n", "");
-    let files = [("t/v4.18/c.yaml", CATALOG.as_bytes()), ("t/v4.19/c.yaml", cut.as_bytes())];
+    let files = [
+        ("t/v4.18/c.yaml", CATALOG.as_bytes()),
+        ("t/v4.19/c.yaml", cut.as_bytes()),
+    ];
     bench.open(OpenMode::Replace, &files);
     let mut asked = |cluster: &str| {
         let old = Baseline::Catalog("t/v4.18".into());
         let (root, package, cluster) = ("t/v4.19".to_owned(), "p".to_owned(), cluster.to_owned());
-        match bench.host.answer(RequestBody::ComparePackage { old, root, package, cluster }) {
+        match bench.host.answer(RequestBody::ComparePackage {
+            old,
+            root,
+            package,
+            cluster,
+        }) {
             ResponseBody::ComparedPackage(of) => *of,
             other => panic!("{other:?}"),
         }
     };
     let told = asked("4.18.3");
     assert_eq!(told.cluster.openshift, "4.18");
-    let gone =
-        "`p.v1` blocks cluster updates beyond OpenShift 4.18: before this change `p.v3` unblocked it; now nothing";
-    assert!(told.on_cluster.iter().any(|said| said.starts_with(gone)), "{:?}", told.on_cluster);
+    let gone = "`p.v1` blocks cluster updates beyond OpenShift 4.18: before this change `p.v3` unblocked it; now nothing";
+    assert!(
+        told.on_cluster.iter().any(|said| said.starts_with(gone)),
+        "{:?}",
+        told.on_cluster
+    );
     assert!(asked("").on_cluster.is_empty());
     assert!(!asked("soon").cluster.error.is_empty());
 }
@@ -131,19 +181,42 @@ fn a_comparison_tells_what_it_means_for_the_cluster() {
 fn whoever_asks_nothing_else_is_told_where_the_selected_version_goes() {
     let mut bench = opened();
     let lanes = |name: &str| LaneOptions {
-        selected: Some(EntryRef { channel: "stable".into(), name: name.into() }),
+        selected: Some(EntryRef {
+            channel: "stable".into(),
+            name: name.into(),
+        }),
         ..LaneOptions::default()
     };
     let mut told = |name: &str, question: UpgradeQuestion| {
-        bench.package(PackageRequest { question, lanes: lanes(name), ..wanted_of("c", "p") })
+        bench.package(PackageRequest {
+            question,
+            lanes: lanes(name),
+            ..wanted_of("c", "p")
+        })
     };
     let view = told("p.v1", UpgradeQuestion::default());
     assert_eq!(view.answer.origin, Origin::Installed("p.v1".into()));
-    assert!(view.lanes.routes.is_empty(), "what is selected alone is not drawn as a path");
+    assert!(
+        view.lanes.routes.is_empty(),
+        "what is selected alone is not drawn as a path"
+    );
     let origin = |view: PackageView| view.answer.origin;
-    assert_eq!(origin(told("p.v9", UpgradeQuestion::default())), Origin::Fresh, "which nobody can run");
-    let begins = UpgradeQuestion { starting_csv: "p.v1".into(), ..UpgradeQuestion::default() };
+    assert_eq!(
+        origin(told("p.v9", UpgradeQuestion::default())),
+        Origin::Fresh,
+        "which nobody can run"
+    );
+    let begins = UpgradeQuestion {
+        starting_csv: "p.v1".into(),
+        ..UpgradeQuestion::default()
+    };
     assert_eq!(origin(told("p.v2", begins)), Origin::Fresh);
-    let named = UpgradeQuestion { origin: Origin::Installed("p.v2".into()), ..UpgradeQuestion::default() };
-    assert_eq!(origin(told("p.v1", named)), Origin::Installed("p.v2".into()));
+    let named = UpgradeQuestion {
+        origin: Origin::Installed("p.v2".into()),
+        ..UpgradeQuestion::default()
+    };
+    assert_eq!(
+        origin(told("p.v1", named)),
+        Origin::Installed("p.v2".into())
+    );
 }

@@ -13,13 +13,24 @@ fn shown(bench: &mut Bench, asked: PackageRequest) -> PackageRequest {
 
 fn preview(bench: &mut Bench, op: &EditOp, view: &PackageRequest) {
     let (ops, view) = (Json(vec![op.clone()]), Some(view.clone()));
-    let answer = bench.host.answer(RequestBody::Preview { ops, scope: PreviewScope::All, view });
-    assert!(matches!(answer, ResponseBody::Previewed { .. }), "{answer:?}");
+    let answer = bench.host.answer(RequestBody::Preview {
+        ops,
+        scope: PreviewScope::All,
+        view,
+    });
+    assert!(
+        matches!(answer, ResponseBody::Previewed { .. }),
+        "{answer:?}"
+    );
 }
 
 fn apply(bench: &mut Bench, op: &EditOp, view: &PackageRequest) -> Applied {
     let ops = Json(vec![op.clone()]);
-    bench.applied(RequestBody::Apply { ops, title: "An edit".into(), view: Some(view.clone()) })
+    bench.applied(RequestBody::Apply {
+        ops,
+        title: "An edit".into(),
+        view: Some(view.clone()),
+    })
 }
 
 fn edits() -> [EditOp; 3] {
@@ -32,7 +43,11 @@ fn edits() -> [EditOp; 3] {
             skip_range: Some(">=0.9.0 <1.2.0".into()),
         },
         default_channel("candidate"),
-        EditOp::RemoveChannel { catalog: None, package: "lantern".into(), channel: "stable".into() },
+        EditOp::RemoveChannel {
+            catalog: None,
+            package: "lantern".into(),
+            channel: "stable".into(),
+        },
     ]
 }
 
@@ -47,15 +62,27 @@ fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
         assert!(ahead.host.prefetch_view(), "{op:?}");
         assert!(!ahead.host.prefetch_view(), "it is there");
         let applied = apply(&mut ahead, &op, &view);
-        assert!(applied.view.as_ref().is_some_and(|view| view.lanes.lanes.iter().any(|lane| lane.edited)), "{op:?}");
+        assert!(
+            applied.view.as_ref().is_some_and(|view| view
+                .lanes
+                .lanes
+                .iter()
+                .any(|lane| lane.edited)),
+            "{op:?}"
+        );
         assert!(applied == asked, "{op:?}");
         // Undone and redone, with steps after it that a new one would drop.
         for bench in [&mut ahead, &mut plain] {
-            bench.applied(RequestBody::Undo { view: Some(view.clone()) });
+            bench.applied(RequestBody::Undo {
+                view: Some(view.clone()),
+            });
         }
         preview(&mut ahead, &op, &view);
         assert!(!ahead.host.prefetch_view(), "an undone step would be lost");
-        assert!(apply(&mut ahead, &op, &view) == apply(&mut plain, &op, &view), "{op:?}");
+        assert!(
+            apply(&mut ahead, &op, &view) == apply(&mut plain, &op, &view),
+            "{op:?}"
+        );
     }
 }
 
@@ -68,8 +95,17 @@ fn what_was_foreseen_does_not_stand_in_for_anything_else() {
     // The package is looked at in another way.
     preview(&mut ahead, &range, &view);
     assert!(ahead.host.prefetch_view());
-    let selected = Some(EntryRef { channel: "stable".into(), name: "lantern.v1.2.0".into() });
-    let other = PackageRequest { lanes: LaneOptions { selected, ..view.lanes.clone() }, ..view.clone() };
+    let selected = Some(EntryRef {
+        channel: "stable".into(),
+        name: "lantern.v1.2.0".into(),
+    });
+    let other = PackageRequest {
+        lanes: LaneOptions {
+            selected,
+            ..view.lanes.clone()
+        },
+        ..view.clone()
+    };
     assert!(apply(&mut ahead, &range, &other) == apply(&mut plain, &range, &other));
 
     // Other operations than those that were tried.
@@ -83,7 +119,9 @@ fn what_was_foreseen_does_not_stand_in_for_anything_else() {
     preview(&mut ahead, &back, &view);
     assert!(ahead.host.prefetch_view());
     for bench in [&mut ahead, &mut plain] {
-        bench.host.answer(RequestBody::SetProfile { profile: Some(Profile::Opm) });
+        bench.host.answer(RequestBody::SetProfile {
+            profile: Some(Profile::Opm),
+        });
     }
     assert!(apply(&mut ahead, &back, &view) == apply(&mut plain, &back, &view));
 }

@@ -18,14 +18,26 @@ fn catalog() -> String {
 
 fn opened() -> Bench {
     let mut bench = Bench::new();
-    let files = [("top/p/catalog.yaml", catalog()), ("top/semver.yaml", SEMVER.to_owned())];
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
-    assert!(matches!(bench.open(OpenMode::Replace, &files), ResponseBody::Opened(_)));
+    let files = [
+        ("top/p/catalog.yaml", catalog()),
+        ("top/semver.yaml", SEMVER.to_owned()),
+    ];
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_bytes()))
+        .collect();
+    assert!(matches!(
+        bench.open(OpenMode::Replace, &files),
+        ResponseBody::Opened(_)
+    ));
     bench
 }
 
 fn shown(bench: &mut Bench, shown: bool) -> Status {
-    match bench.host.answer(RequestBody::ShowRendered { template: "top/semver.yaml".into(), shown }) {
+    match bench.host.answer(RequestBody::ShowRendered {
+        template: "top/semver.yaml".into(),
+        shown,
+    }) {
         ResponseBody::Opened(status) => *status,
         other => panic!("{other:?}"),
     }
@@ -36,17 +48,44 @@ fn it_is_a_catalog_whose_rows_stand_in_the_template() {
     let mut bench = opened();
     let status = shown(&mut bench, true);
     let name = rendered_name("top/semver.yaml");
-    let row = status.roots.iter().find(|row| row.root == name).expect("a row");
+    let row = status
+        .roots
+        .iter()
+        .find(|row| row.root == name)
+        .expect("a row");
     let rendered = row.rendered.as_ref().expect("rendered");
-    assert_eq!((rendered.template.as_str(), rendered.kind.as_str()), ("top/semver.yaml", "semver template"));
-    let missing: Vec<_> = rendered.missing.iter().map(|missing| missing.reference.as_str()).collect();
-    assert_eq!((missing, rendered.missing[0].location.as_ref().map(|at| at.line)), (vec!["q/p:v2.0.0"], Some(10)));
+    assert_eq!(
+        (rendered.template.as_str(), rendered.kind.as_str()),
+        ("top/semver.yaml", "semver template")
+    );
+    let missing: Vec<_> = rendered
+        .missing
+        .iter()
+        .map(|missing| missing.reference.as_str())
+        .collect();
+    assert_eq!(
+        (
+            missing,
+            rendered.missing[0].location.as_ref().map(|at| at.line)
+        ),
+        (vec!["q/p:v2.0.0"], Some(10))
+    );
     assert_eq!(rendered.sources, [("top".to_owned(), 2)]);
     assert!(!row.is_catalog() && row.packages == 1);
 
     let view = bench.package(wanted_of(&name, "p"));
-    let rows: Vec<_> =
-        view.table.iter().map(|row| (&*row.channel, &*row.entry, &*row.location.file, row.location.line)).collect();
+    let rows: Vec<_> = view
+        .table
+        .iter()
+        .map(|row| {
+            (
+                &*row.channel,
+                &*row.entry,
+                &*row.location.file,
+                row.location.line,
+            )
+        })
+        .collect();
     let expected = [
         ("stable-v1", "p.v1.0.0", "semver.yaml", 9),
         ("fast-v1", "p.v1.1.0", "semver.yaml", 6),
@@ -54,17 +93,34 @@ fn it_is_a_catalog_whose_rows_stand_in_the_template() {
     ];
     assert_eq!(rows, expected);
     assert_eq!(view.table[1].edge_lines.replaces, 6);
-    let target = Target::Entry { channel: "fast-v1".into(), name: "p.v1.1.0".into() };
-    let request = RequestBody::Inspect { root: name.clone(), package: "p".into(), target };
-    let ResponseBody::Inspection(inspection) = bench.host.answer(request) else { panic!("no inspection") };
-    assert_eq!(inspection.location.as_ref().map(|at| (at.file.as_str(), at.line)), Some(("semver.yaml", 6)));
+    let target = Target::Entry {
+        channel: "fast-v1".into(),
+        name: "p.v1.1.0".into(),
+    };
+    let request = RequestBody::Inspect {
+        root: name.clone(),
+        package: "p".into(),
+        target,
+    };
+    let ResponseBody::Inspection(inspection) = bench.host.answer(request) else {
+        panic!("no inspection")
+    };
+    assert_eq!(
+        inspection
+            .location
+            .as_ref()
+            .map(|at| (at.file.as_str(), at.line)),
+        Some(("semver.yaml", 6))
+    );
 
     let text = RequestBody::Source {
         root: name.clone(),
         file: "semver.yaml (rendered)".into(),
         at: SourceAt::Lines { first: 1, count: 2 },
     };
-    let ResponseBody::Source(source) = bench.host.answer(text) else { panic!("no source") };
+    let ResponseBody::Source(source) = bench.host.answer(text) else {
+        panic!("no source")
+    };
     assert!(source.locked.starts_with("This text is rendered"));
     let status = shown(&mut bench, false);
     assert!(status.roots.iter().all(|row| row.rendered.is_none()));
@@ -76,8 +132,17 @@ fn it_is_still_there_after_a_reload() {
     shown(&mut bench, true);
     let text = SEMVER.replace("q/p:v2.0.0", "q/p:v1.1.0");
     let files = [("top/p/catalog.yaml", catalog()), ("top/semver.yaml", text)];
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
-    let ResponseBody::Replayed { status, .. } = bench.open(OpenMode::Reload, &files) else { panic!("not reloaded") };
-    let row = status.roots.iter().find_map(|row| row.rendered.as_ref()).expect("rendered");
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_bytes()))
+        .collect();
+    let ResponseBody::Replayed { status, .. } = bench.open(OpenMode::Reload, &files) else {
+        panic!("not reloaded")
+    };
+    let row = status
+        .roots
+        .iter()
+        .find_map(|row| row.rendered.as_ref())
+        .expect("rendered");
     assert!(row.is_complete());
 }

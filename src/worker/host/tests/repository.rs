@@ -4,8 +4,8 @@ use super::*;
 use crate::repository::{Listed, ListedFile};
 use fbc::repository::place::Place;
 use protocol::repository::{
-    CellState, CellVerdict, HandIn, OperatorView, ReleaseDraft, ReleaseForm, RepositoryPlan, RepositoryTask,
-    RepositoryView,
+    CellState, CellVerdict, HandIn, OperatorView, ReleaseDraft, ReleaseForm, RepositoryPlan,
+    RepositoryTask, RepositoryView,
 };
 use std::cell::Cell;
 
@@ -34,11 +34,15 @@ fn files(leave_out: &str) -> Vec<(String, Vec<u8>)> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/repository");
     let (mut found, mut waiting) = (Vec::new(), vec![top.clone()]);
     while let Some(folder) = waiting.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        for entry in std::fs::read_dir(folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+        {
             match entry.is_dir() {
                 true => waiting.push(entry),
                 false => {
-                    let path = format!("top/{}", entry.strip_prefix(&top).expect("below").display());
+                    let path =
+                        format!("top/{}", entry.strip_prefix(&top).expect("below").display());
                     found.push((path, std::fs::read(entry).expect("a file")));
                 }
             }
@@ -52,18 +56,32 @@ fn files(leave_out: &str) -> Vec<(String, Vec<u8>)> {
 impl Opened {
     fn new(files: Vec<(String, Vec<u8>)>) -> Self {
         let source = Rc::new(Counting::default());
-        let mut opened = Self { host: Host::new(source.clone()), source, files };
-        assert!(matches!(opened.open(OpenMode::Replace), ResponseBody::Opened(_)));
+        let mut opened = Self {
+            host: Host::new(source.clone()),
+            source,
+            files,
+        };
+        assert!(matches!(
+            opened.open(OpenMode::Replace),
+            ResponseBody::Opened(_)
+        ));
         opened
     }
 
     fn open(&mut self, mode: OpenMode) -> ResponseBody {
-        let place = Place::find(self.files.iter().map(|(path, _)| path.as_str())).expect("a repository");
+        let place =
+            Place::find(self.files.iter().map(|(path, _)| path.as_str())).expect("a repository");
         let mut listed = Vec::new();
         for (path, bytes) in &self.files {
             let id = self.host.new_file_id();
             self.source.memory.0.borrow_mut().insert(id, bytes.clone());
-            listed.push(ListedFile { path: path.clone(), listed: Listed::File { id, size: bytes.len() as u64 } });
+            listed.push(ListedFile {
+                path: path.clone(),
+                listed: Listed::File {
+                    id,
+                    size: bytes.len() as u64,
+                },
+            });
         }
         self.host.open_repository(mode, place, listed, Vec::new())
     }
@@ -76,19 +94,29 @@ impl Opened {
     }
 
     fn operator(&mut self, name: &str) -> OperatorView {
-        match self.host.answer(RequestBody::Operator { operator: name.into() }) {
+        match self.host.answer(RequestBody::Operator {
+            operator: name.into(),
+        }) {
             ResponseBody::Operator(view) => *view,
             other => panic!("{other:?}"),
         }
     }
 
     fn states(&mut self, name: &str) -> Vec<(String, CellState)> {
-        self.operator(name).cells.into_iter().map(|cell| (cell.catalog, cell.state)).collect()
+        self.operator(name)
+            .cells
+            .into_iter()
+            .map(|cell| (cell.catalog, cell.state))
+            .collect()
     }
 
     fn form(&mut self, operator: &str, bundle: &str) -> ReleaseForm {
         let (operator, bundle, dropped) = (operator.into(), bundle.into(), Vec::new());
-        match self.host.answer(RequestBody::ReleaseForm { operator, bundle, dropped }) {
+        match self.host.answer(RequestBody::ReleaseForm {
+            operator,
+            bundle,
+            dropped,
+        }) {
             ResponseBody::ReleaseForm(form) => *form,
             other => panic!("{other:?}"),
         }
@@ -102,7 +130,10 @@ impl Opened {
     }
 
     fn apply(&mut self, task: RepositoryTask) -> Applied {
-        match self.host.answer(RequestBody::ApplyRepository { task, view: None }) {
+        match self
+            .host
+            .answer(RequestBody::ApplyRepository { task, view: None })
+        {
             ResponseBody::Applied(applied) => *applied,
             other => panic!("{other:?}"),
         }
@@ -122,7 +153,10 @@ impl Opened {
 }
 
 fn fresh(names: &[&str]) -> Vec<(String, CellState)> {
-    names.iter().map(|name| ((*name).to_owned(), CellState::Fresh)).collect()
+    names
+        .iter()
+        .map(|name| ((*name).to_owned(), CellState::Fresh))
+        .collect()
 }
 
 #[test]
@@ -130,35 +164,69 @@ fn it_opens_by_names_and_reads_an_operator_when_it_is_asked_for() {
     let mut opened = Opened::new(files(""));
     let view = opened.view();
     assert_eq!(view.catalogs, ["v4.18", "v4.17", "v4.16"]);
-    let names: Vec<(&str, &[u32], u32)> =
-        view.operators.iter().map(|row| (row.name.as_str(), row.catalogs.as_slice(), row.bundles)).collect();
-    assert_eq!(names, [("harbor", &[0, 1, 2][..], 3), ("lantern", &[0, 1], 3), ("tide", &[], 2)]);
+    let names: Vec<(&str, &[u32], u32)> = view
+        .operators
+        .iter()
+        .map(|row| (row.name.as_str(), row.catalogs.as_slice(), row.bundles))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("harbor", &[0, 1, 2][..], 3),
+            ("lantern", &[0, 1], 3),
+            ("tide", &[], 2)
+        ]
+    );
     assert_eq!(opened.source.read.get(), 0, "nothing was read for it");
 
     let harbor = opened.operator("harbor");
-    assert!(harbor.cells.iter().all(|cell| cell.state == CellState::Fresh && cell.verdict == CellVerdict::Passes));
+    assert!(
+        harbor
+            .cells
+            .iter()
+            .all(|cell| cell.state == CellState::Fresh && cell.verdict == CellVerdict::Passes)
+    );
     assert!(opened.source.read.get() > 0);
-    assert_eq!(opened.host.status().roots.len(), 0, "it is not in the workspace for that");
+    assert_eq!(
+        opened.host.status().roots.len(),
+        0,
+        "it is not in the workspace for that"
+    );
     let lantern = opened.operator("lantern");
     assert_eq!(lantern.left_out, ["check_network_policy_presence"]);
-    let without_v = lantern.findings.iter().find(|finding| finding.check == "catalog-without-v").expect("it is found");
-    assert_eq!((without_v.file.as_str(), without_v.line), ("operators/lantern/ci.yaml", 10));
+    let without_v = lantern
+        .findings
+        .iter()
+        .find(|finding| finding.check == "catalog-without-v")
+        .expect("it is found");
+    assert_eq!(
+        (without_v.file.as_str(), without_v.line),
+        ("operators/lantern/ci.yaml", 10)
+    );
     assert_eq!(without_v.fix, "Write `v4.19`");
 }
 
 #[test]
 fn an_operator_is_opened_with_its_templates_and_each_version_is_a_catalog() {
     let mut opened = Opened::new(files(""));
-    let ResponseBody::Opened(status) = opened.host.answer(RequestBody::OpenOperator { operator: "lantern".into() })
-    else {
+    let ResponseBody::Opened(status) = opened.host.answer(RequestBody::OpenOperator {
+        operator: "lantern".into(),
+    }) else {
         panic!("not opened")
     };
     let roots: Vec<&str> = status.roots.iter().map(|row| row.root.as_str()).collect();
     assert_eq!(
         roots,
-        ["top/catalogs/v4.17", "top/catalogs/v4.18", "top/operators/lantern/catalog-templates/semver.yaml"]
+        [
+            "top/catalogs/v4.17",
+            "top/catalogs/v4.18",
+            "top/operators/lantern/catalog-templates/semver.yaml"
+        ]
     );
-    assert_eq!(status.repository.map(|of| of.open), Some(vec!["lantern".to_owned()]));
+    assert_eq!(
+        status.repository.map(|of| of.open),
+        Some(vec!["lantern".to_owned()])
+    );
 }
 
 #[test]
@@ -166,48 +234,105 @@ fn a_release_is_one_step_and_two_pull_requests() {
     let mut opened = Opened::new(files("1.2.0/release-config.yaml"));
     let form = opened.form("harbor", "1.2.0");
     assert_eq!(form.image, "quay.io/example/harbor:v1.2.0");
-    let basic = form.draft.iter().find(|item| item.template == "basic.yaml").expect("it goes there");
+    let basic = form
+        .draft
+        .iter()
+        .find(|item| item.template == "basic.yaml")
+        .expect("it goes there");
     assert_eq!(
         (basic.channels.as_slice(), basic.replaces.as_str()),
-        (&["stable".to_owned(), "fast".to_owned()][..], "harbor.v1.1.0")
+        (
+            &["stable".to_owned(), "fast".to_owned()][..],
+            "harbor.v1.1.0"
+        )
     );
 
     let only = opened.release(HandIn::ConfigOnly);
     let plan = opened.plan(&only);
     assert_eq!(plan.refused, []);
     assert_eq!((plan.pull_requests.len(), plan.catalogs.len()), (1, 3));
-    assert!(plan.catalogs.iter().all(|of| of.passes && of.diff.is_some()), "{:?}", plan.catalogs);
-    let step = plan.catalogs[0].next_steps.iter().find(|step| step.name == "harbor.v1.1.0").expect("a version");
+    assert!(
+        plan.catalogs
+            .iter()
+            .all(|of| of.passes && of.diff.is_some()),
+        "{:?}",
+        plan.catalogs
+    );
+    let step = plan.catalogs[0]
+        .next_steps
+        .iter()
+        .find(|step| step.name == "harbor.v1.1.0")
+        .expect("a version");
     assert_eq!(step.v1, (String::new(), "harbor.v1.2.0".to_owned()));
-    assert_eq!(opened.apply(only).status.changed_files, ["top/operators/harbor/1.2.0/release-config.yaml"]);
-    assert!(matches!(opened.host.answer(RequestBody::Undo { view: None }), ResponseBody::Applied(_)));
+    assert_eq!(
+        opened.apply(only).status.changed_files,
+        ["top/operators/harbor/1.2.0/release-config.yaml"]
+    );
+    assert!(matches!(
+        opened.host.answer(RequestBody::Undo { view: None }),
+        ResponseBody::Applied(_)
+    ));
 
     let all = opened.release(HandIn::All);
     let handed = opened.plan(&all).pull_requests;
-    assert_eq!(handed.iter().map(|of| of.files.len()).collect::<Vec<_>>(), [1, 5]);
+    assert_eq!(
+        handed.iter().map(|of| of.files.len()).collect::<Vec<_>>(),
+        [1, 5]
+    );
     let applied = opened.apply(all);
-    assert_eq!((applied.status.history.len(), applied.status.changed_files.len()), (1, 6));
-    assert_eq!(opened.states("harbor"), fresh(&["v4.16", "v4.17", "v4.18"]), "a release leaves all catalogs fresh");
+    assert_eq!(
+        (
+            applied.status.history.len(),
+            applied.status.changed_files.len()
+        ),
+        (1, 6)
+    );
+    assert_eq!(
+        opened.states("harbor"),
+        fresh(&["v4.16", "v4.17", "v4.18"]),
+        "a release leaves all catalogs fresh"
+    );
 
-    let export = Export::PatchOf { files: handed[1].files.clone(), message: "title\n".into(), name: "x.patch".into() };
-    let ResponseBody::Exported { bytes, .. } = opened.host.answer(RequestBody::Export(export)) else { panic!("none") };
+    let export = Export::PatchOf {
+        files: handed[1].files.clone(),
+        message: "title\n".into(),
+        name: "x.patch".into(),
+    };
+    let ResponseBody::Exported { bytes, .. } = opened.host.answer(RequestBody::Export(export))
+    else {
+        panic!("none")
+    };
     let text = String::from_utf8(bytes).expect("text");
-    assert!(text.starts_with("title\n\ndiff --git a/catalogs/v4.16/harbor/catalog.yaml b/"), "{text}");
+    assert!(
+        text.starts_with("title\n\ndiff --git a/catalogs/v4.16/harbor/catalog.yaml b/"),
+        "{text}"
+    );
     assert!(!text.contains("release-config"));
 
     // A new worker has the names alone, and the steps.
-    let steps = vec![ReplayStep { title: applied.title.clone(), ops: applied.ops.clone() }];
+    let steps = vec![ReplayStep {
+        title: applied.title.clone(),
+        ops: applied.ops.clone(),
+    }];
     let mut other = Opened::new(files("1.2.0/release-config.yaml"));
-    let ResponseBody::Replayed { refused, status, .. } = other.host.answer(RequestBody::Replay { steps }) else {
+    let ResponseBody::Replayed {
+        refused, status, ..
+    } = other.host.answer(RequestBody::Replay { steps })
+    else {
         panic!("not replayed")
     };
-    assert_eq!((refused.len(), status.changed_files), (0, applied.status.changed_files));
+    assert_eq!(
+        (refused.len(), status.changed_files),
+        (0, applied.status.changed_files)
+    );
 }
 
 #[test]
 fn stale_catalogs_promotion_and_corrections_are_steps() {
     let mut opened = Opened::new(files(""));
-    opened.apply(RepositoryTask::Render { operator: "lantern".into() });
+    opened.apply(RepositoryTask::Render {
+        operator: "lantern".into(),
+    });
     let states = opened.states("lantern");
     assert_eq!(states[0], ("v4.17".to_owned(), CellState::Fresh));
     opened.apply(RepositoryTask::Fix {
@@ -216,25 +341,57 @@ fn stale_catalogs_promotion_and_corrections_are_steps() {
         file: "operators/lantern/ci.yaml".into(),
         line: 10,
     });
-    assert!(opened.states("lantern").iter().any(|(name, _)| name == "v4.19"));
-    let promote = RepositoryTask::Promote { from: "v4.18".into(), to: "v4.20".into(), operators: Vec::new() };
+    assert!(
+        opened
+            .states("lantern")
+            .iter()
+            .any(|(name, _)| name == "v4.19")
+    );
+    let promote = RepositoryTask::Promote {
+        from: "v4.18".into(),
+        to: "v4.20".into(),
+        operators: Vec::new(),
+    };
     let plan = opened.plan(&promote);
-    assert!(plan.notes.iter().any(|note| note.starts_with("With all others: harbor")), "{:?}", plan.notes);
+    assert!(
+        plan.notes
+            .iter()
+            .any(|note| note.starts_with("With all others: harbor")),
+        "{:?}",
+        plan.notes
+    );
     let applied = opened.apply(promote);
-    assert!(applied.status.roots.iter().any(|row| row.root == "top/catalogs/v4.20"), "it is a catalog of its own");
-    assert!(opened.states("harbor").contains(&("v4.20".to_owned(), CellState::Fresh)));
+    assert!(
+        applied
+            .status
+            .roots
+            .iter()
+            .any(|row| row.root == "top/catalogs/v4.20"),
+        "it is a catalog of its own"
+    );
+    assert!(
+        opened
+            .states("harbor")
+            .contains(&("v4.20".to_owned(), CellState::Fresh))
+    );
     assert_eq!(opened.view().catalogs[0], "v4.20");
 }
 
 #[test]
 fn reading_the_folder_again_keeps_the_steps() {
     let mut opened = Opened::new(files(""));
-    opened.apply(RepositoryTask::Render { operator: "lantern".into() });
+    opened.apply(RepositoryTask::Render {
+        operator: "lantern".into(),
+    });
     let changed = opened.host.status().changed_files;
-    opened
-        .files
-        .push(("top/catalogs/v4.19/tide/catalog.yaml".into(), b"---\nschema: olm.package\nname: tide\n".to_vec()));
-    assert!(matches!(opened.open(OpenMode::Reload), ResponseBody::Replayed { .. }));
+    opened.files.push((
+        "top/catalogs/v4.19/tide/catalog.yaml".into(),
+        b"---\nschema: olm.package\nname: tide\n".to_vec(),
+    ));
+    assert!(matches!(
+        opened.open(OpenMode::Reload),
+        ResponseBody::Replayed { .. }
+    ));
     assert_eq!(opened.host.status().changed_files, changed);
     assert_eq!(opened.view().catalogs[0], "v4.19");
 }
@@ -251,53 +408,136 @@ fn what_is_broken_is_one_finding_and_the_others_are_answered() {
     }
     let mut opened = Opened::new(all);
     let lantern = opened.operator("lantern");
-    let errors: Vec<&str> = lantern.findings.iter().filter(|f| f.is_error).map(|f| f.file.as_str()).collect();
-    assert_eq!(errors.iter().filter(|file| **file == "operators/lantern/ci.yaml").count(), errors.len());
+    let errors: Vec<&str> = lantern
+        .findings
+        .iter()
+        .filter(|f| f.is_error)
+        .map(|f| f.file.as_str())
+        .collect();
+    assert_eq!(
+        errors
+            .iter()
+            .filter(|file| **file == "operators/lantern/ci.yaml")
+            .count(),
+        errors.len()
+    );
     assert!(!errors.is_empty());
     let harbor = opened.operator("harbor");
-    assert!(harbor.findings.iter().any(|f| f.file == "operators/harbor/catalog-templates/old.yaml"));
-    let state = |name: &str| harbor.cells.iter().find(|cell| cell.catalog == name).map(|cell| cell.state);
-    assert_eq!((state("v4.16"), state("v4.18")), (Some(CellState::NotJudged), Some(CellState::Fresh)));
+    assert!(
+        harbor
+            .findings
+            .iter()
+            .any(|f| f.file == "operators/harbor/catalog-templates/old.yaml")
+    );
+    let state = |name: &str| {
+        harbor
+            .cells
+            .iter()
+            .find(|cell| cell.catalog == name)
+            .map(|cell| cell.state)
+    };
+    assert_eq!(
+        (state("v4.16"), state("v4.18")),
+        (Some(CellState::NotJudged), Some(CellState::Fresh))
+    );
 }
 
 #[test]
 fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corrected() {
     let mut opened = Opened::new(files(""));
-    let problems =
-        |opened: &mut Opened, root: &str| match opened.host.answer(RequestBody::Problems { root: root.into() }) {
-            ResponseBody::Problems { problems, .. } => problems.into_iter().map(|of| of.0).collect::<Vec<_>>(),
-            other => panic!("{other:?}"),
-        };
+    let problems = |opened: &mut Opened, root: &str| match opened
+        .host
+        .answer(RequestBody::Problems { root: root.into() })
+    {
+        ResponseBody::Problems { problems, .. } => {
+            problems.into_iter().map(|of| of.0).collect::<Vec<_>>()
+        }
+        other => panic!("{other:?}"),
+    };
     assert!(matches!(
-        opened.host.answer(RequestBody::OpenOperator { operator: "lantern".into() }),
+        opened.host.answer(RequestBody::OpenOperator {
+            operator: "lantern".into()
+        }),
         ResponseBody::Opened(_)
     ));
     let found = problems(&mut opened, "top/catalogs/v4.18");
-    let at = found.iter().position(|of| of.rule == "catalog-without-v").expect("found");
+    let at = found
+        .iter()
+        .position(|of| of.rule == "catalog-without-v")
+        .expect("found");
     let place = &found[at].location;
-    assert_eq!((place.file.as_str(), place.line), ("/top/operators/lantern/ci.yaml", 10));
-    assert!(found.iter().any(|of| of.rule == "release-config-unread"), "{found:?}");
-    assert!(found.iter().all(|of| !of.opm || of.rule != "catalog-without-v"), "the verdict is not its business");
+    assert_eq!(
+        (place.file.as_str(), place.line),
+        ("/top/operators/lantern/ci.yaml", 10)
+    );
+    assert!(
+        found.iter().any(|of| of.rule == "release-config-unread"),
+        "{found:?}"
+    );
+    assert!(
+        found
+            .iter()
+            .all(|of| !of.opm || of.rule != "catalog-without-v"),
+        "the verdict is not its business"
+    );
     let target = protocol::request::Target::Problem { index: at as u32 };
-    let inspect = RequestBody::Inspect { root: "top/catalogs/v4.18".into(), package: "lantern".into(), target };
-    let ResponseBody::Inspection(told) = opened.host.answer(inspect) else { panic!("not inspected") };
+    let inspect = RequestBody::Inspect {
+        root: "top/catalogs/v4.18".into(),
+        package: "lantern".into(),
+        target,
+    };
+    let ResponseBody::Inspection(told) = opened.host.answer(inspect) else {
+        panic!("not inspected")
+    };
     assert_eq!(told.title, "catalog-without-v");
-    let [fix] = found[at].fixes.as_slice() else { panic!("{:?}", found[at].fixes) };
-    let apply = RequestBody::Apply { ops: Json(fix.ops.clone()), title: fix.title.clone(), view: None };
-    assert!(matches!(opened.host.answer(apply), ResponseBody::Applied(_)));
-    assert!(problems(&mut opened, "top/catalogs/v4.18").iter().all(|of| of.rule != "catalog-without-v"));
+    let [fix] = found[at].fixes.as_slice() else {
+        panic!("{:?}", found[at].fixes)
+    };
+    let apply = RequestBody::Apply {
+        ops: Json(fix.ops.clone()),
+        title: fix.title.clone(),
+        view: None,
+    };
+    assert!(matches!(
+        opened.host.answer(apply),
+        ResponseBody::Applied(_)
+    ));
+    assert!(
+        problems(&mut opened, "top/catalogs/v4.18")
+            .iter()
+            .all(|of| of.rule != "catalog-without-v")
+    );
 }
 
 #[test]
 fn a_link_that_is_not_followed_is_a_finding_at_its_place() {
     let mut opened = Opened::new(files("catalogs/v4.18/lantern"));
-    let (id, reason) = (opened.host.new_file_id(), "it is a symbolic link".to_owned());
+    let (id, reason) = (
+        opened.host.new_file_id(),
+        "it is a symbolic link".to_owned(),
+    );
     let path = "top/catalogs/v4.18/lantern/catalog.yaml".to_owned();
-    opened.host.list_files(vec![ListedFile { path, listed: Listed::Unreadable { id, reason } }]);
+    opened.host.list_files(vec![ListedFile {
+        path,
+        listed: Listed::Unreadable { id, reason },
+    }]);
     let lantern = opened.operator("lantern");
-    let told = lantern.findings.iter().find(|of| of.file == "catalogs/v4.18/lantern/catalog.yaml").expect("told");
-    assert!(told.is_error && told.message == "it is a symbolic link", "{told:?}");
-    assert!(opened.operator("harbor").findings.iter().all(|of| !of.message.contains("link")));
+    let told = lantern
+        .findings
+        .iter()
+        .find(|of| of.file == "catalogs/v4.18/lantern/catalog.yaml")
+        .expect("told");
+    assert!(
+        told.is_error && told.message == "it is a symbolic link",
+        "{told:?}"
+    );
+    assert!(
+        opened
+            .operator("harbor")
+            .findings
+            .iter()
+            .all(|of| !of.message.contains("link"))
+    );
 }
 
 #[test]
@@ -309,20 +549,55 @@ fn an_operator_whose_files_come_later_is_answered_then() {
     let names = |opened: &mut Opened, paths: &[&str]| {
         let listed = paths.iter().map(|path| ListedFile {
             path: (*path).to_owned(),
-            listed: Listed::Folder { id: opened.host.new_file_id() },
+            listed: Listed::Folder {
+                id: opened.host.new_file_id(),
+            },
         });
         let listed = listed.collect();
         opened.host.list_files(listed)
     };
-    names(&mut opened, &["top/operators/lantern/", "top/catalogs/v4.17/lantern/", "top/catalogs/v4.18/lantern/"]);
-    let row = opened.view().operators.into_iter().find(|row| row.name == "lantern").expect("by name");
-    assert_eq!((row.catalogs.len(), opened.operator("lantern").cells.len()), (2, 0));
+    names(
+        &mut opened,
+        &[
+            "top/operators/lantern/",
+            "top/catalogs/v4.17/lantern/",
+            "top/catalogs/v4.18/lantern/",
+        ],
+    );
+    let row = opened
+        .view()
+        .operators
+        .into_iter()
+        .find(|row| row.name == "lantern")
+        .expect("by name");
+    assert_eq!(
+        (row.catalogs.len(), opened.operator("lantern").cells.len()),
+        (2, 0)
+    );
     let mut listed = Vec::new();
     for (path, bytes) in late {
         let id = opened.host.new_file_id();
-        opened.source.memory.0.borrow_mut().insert(id, bytes.clone());
-        listed.push(ListedFile { path, listed: Listed::File { id, size: bytes.len() as u64 } });
+        opened
+            .source
+            .memory
+            .0
+            .borrow_mut()
+            .insert(id, bytes.clone());
+        listed.push(ListedFile {
+            path,
+            listed: Listed::File {
+                id,
+                size: bytes.len() as u64,
+            },
+        });
     }
-    assert!(matches!(opened.host.list_files(listed), ResponseBody::FilesListed));
-    assert!(opened.states("lantern").contains(&("v4.17".to_owned(), CellState::Stale)));
+    assert!(matches!(
+        opened.host.list_files(listed),
+        ResponseBody::FilesListed
+    ));
+    assert!(
+        opened
+            .states("lantern")
+            .contains(&("v4.17".to_owned(), CellState::Stale))
+    );
 }

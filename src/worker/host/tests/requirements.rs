@@ -59,10 +59,26 @@ fn vault(version: &str) -> String {
 fn each_requirement_says_who_meets_it() {
     let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("sample/p/catalog.yaml", text.as_bytes())]);
-    let needy = bench.inspect("needy", Target::Bundle { name: "needy.v1.0.0".into() });
-    let requires = needy.groups.iter().find(|group| group.title == "Requires").expect("it requires something");
-    let notes: Vec<&str> = requires.facts.iter().map(|fact| fact.note.as_str()).collect();
+    bench.open(
+        OpenMode::Replace,
+        &[("sample/p/catalog.yaml", text.as_bytes())],
+    );
+    let needy = bench.inspect(
+        "needy",
+        Target::Bundle {
+            name: "needy.v1.0.0".into(),
+        },
+    );
+    let requires = needy
+        .groups
+        .iter()
+        .find(|group| group.title == "Requires")
+        .expect("it requires something");
+    let notes: Vec<&str> = requires
+        .facts
+        .iter()
+        .map(|fact| fact.note.as_str())
+        .collect();
     assert_eq!(
         notes,
         [
@@ -80,30 +96,77 @@ fn each_requirement_says_who_meets_it() {
 fn a_package_says_what_its_head_requires() {
     let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("sample/p/catalog.yaml", text.as_bytes())]);
+    bench.open(
+        OpenMode::Replace,
+        &[("sample/p/catalog.yaml", text.as_bytes())],
+    );
     let group = |inspected: Inspection, title: &str| {
-        inspected.groups.into_iter().find(|group| group.title == title).expect("it says what is required").facts
+        inspected
+            .groups
+            .into_iter()
+            .find(|group| group.title == title)
+            .expect("it says what is required")
+            .facts
     };
-    let of_bundle = group(bench.inspect("needy", Target::Bundle { name: "needy.v1.0.0".into() }), "Requires");
-    let of_package = group(bench.inspect("needy", Target::Package), "The head of stable, 1.0.0, requires");
+    let of_bundle = group(
+        bench.inspect(
+            "needy",
+            Target::Bundle {
+                name: "needy.v1.0.0".into(),
+            },
+        ),
+        "Requires",
+    );
+    let of_package = group(
+        bench.inspect("needy", Target::Package),
+        "The head of stable, 1.0.0, requires",
+    );
     assert_eq!(of_package, of_bundle);
-    let vault = group(bench.inspect("vault", Target::Package), "The head of stable, 1.10.0, requires");
-    assert_eq!(vault, [protocol::inspection::Fact::default()], "that it requires nothing is an answer too");
+    let vault = group(
+        bench.inspect("vault", Target::Package),
+        "The head of stable, 1.10.0, requires",
+    );
+    assert_eq!(
+        vault,
+        [protocol::inspection::Fact::default()],
+        "that it requires nothing is an answer too"
+    );
 }
 
 #[test]
 fn what_is_required_says_by_whom() {
     let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("sample/p/catalog.yaml", text.as_bytes())]);
-    for target in [Target::Package, Target::Bundle { name: "vault.v1.9.0".into() }] {
+    bench.open(
+        OpenMode::Replace,
+        &[("sample/p/catalog.yaml", text.as_bytes())],
+    );
+    for target in [
+        Target::Package,
+        Target::Bundle {
+            name: "vault.v1.9.0".into(),
+        },
+    ] {
         let inspected = bench.inspect("vault", target);
-        let by = inspected.groups.iter().find(|group| group.title == "Required by").expect("needy requires it");
-        let [fact] = by.facts.as_slice() else { panic!("{by:?}") };
-        assert_eq!((fact.label.as_str(), fact.value.as_str(), fact.note.as_str()), ("", "needy", "by `needy.v1.0.0`"));
+        let by = inspected
+            .groups
+            .iter()
+            .find(|group| group.title == "Required by")
+            .expect("needy requires it");
+        let [fact] = by.facts.as_slice() else {
+            panic!("{by:?}")
+        };
+        assert_eq!(
+            (fact.label.as_str(), fact.value.as_str(), fact.note.as_str()),
+            ("", "needy", "by `needy.v1.0.0`")
+        );
         assert!(fact.location.is_some());
     }
     let needy = bench.inspect("needy", Target::Package);
-    let by = needy.groups.iter().find(|group| group.title == "Required by").expect("it says that nobody requires it");
+    let by = needy
+        .groups
+        .iter()
+        .find(|group| group.title == "Required by")
+        .expect("it says that nobody requires it");
     assert_eq!(by.facts, [protocol::inspection::Fact::default()]);
 }

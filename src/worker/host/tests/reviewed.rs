@@ -29,7 +29,10 @@ fn a_name_that_no_bundle_has_has_no_users_when_it_is_corrected() {
     };
     let text = ["1.0.0", "1.1.0", "1.2.0"].map(bundle).concat();
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("cat/p.yaml", format!("{MISSPELT}{text}").as_bytes())]);
+    bench.open(
+        OpenMode::Replace,
+        &[("cat/p.yaml", format!("{MISSPELT}{text}").as_bytes())],
+    );
     let correct = |line: u32, from: u32| EditOp::ReplaceText {
         catalog: None,
         file: "p.yaml".into(),
@@ -39,26 +42,47 @@ fn a_name_that_no_bundle_has_has_no_users_when_it_is_corrected() {
         around: None,
     };
     let ops = || Json(vec![correct(11, 9), correct(14, 13)]);
-    let preview = RequestBody::Preview { ops: ops(), scope: PreviewScope::Own, view: None };
-    let ResponseBody::Previewed { consequences, .. } = bench.host.answer(preview) else { panic!() };
-    let ResponseBody::Applied(applied) =
-        bench.host.answer(RequestBody::Apply { ops: ops(), title: "Correct".into(), view: None })
-    else {
+    let preview = RequestBody::Preview {
+        ops: ops(),
+        scope: PreviewScope::Own,
+        view: None,
+    };
+    let ResponseBody::Previewed { consequences, .. } = bench.host.answer(preview) else {
         panic!()
     };
-    let compare = RequestBody::Compare { old: Baseline::Disk, root: "cat".into() };
-    let ResponseBody::Compared(compared) = bench.host.answer(compare) else { panic!() };
+    let ResponseBody::Applied(applied) = bench.host.answer(RequestBody::Apply {
+        ops: ops(),
+        title: "Correct".into(),
+        view: None,
+    }) else {
+        panic!()
+    };
+    let compare = RequestBody::Compare {
+        old: Baseline::Disk,
+        root: "cat".into(),
+    };
+    let ResponseBody::Compared(compared) = bench.host.answer(compare) else {
+        panic!()
+    };
     let package = RequestBody::ComparePackage {
         old: Baseline::Disk,
         root: "cat".into(),
         package: "p".into(),
         cluster: String::new(),
     };
-    let ResponseBody::ComparedPackage(reviewed) = bench.host.answer(package) else { panic!() };
+    let ResponseBody::ComparedPackage(reviewed) = bench.host.answer(package) else {
+        panic!()
+    };
     let previewed = &consequences.tables[0];
     assert_eq!(previewed.broken, [], "nobody runs it");
-    assert_eq!((&applied.consequences.tables[0], &reviewed.table.broken), (previewed, &previewed.broken));
-    assert_eq!((compared.packages[0].errors, compared.packages[0].warnings), (0, 0));
+    assert_eq!(
+        (&applied.consequences.tables[0], &reviewed.table.broken),
+        (previewed, &previewed.broken)
+    );
+    assert_eq!(
+        (compared.packages[0].errors, compared.packages[0].warnings),
+        (0, 0)
+    );
     assert_eq!(compared.packages[0].headline, previewed.headline);
 }
 
@@ -71,13 +95,26 @@ fn a_review_counts_the_rules_that_the_bar_counts() {
         bundle: "lantern.v1.2.0".into(),
         then: DanglingEdges::Leave,
     };
-    let ResponseBody::Applied(applied) = bench.apply(op) else { panic!() };
-    let compare = RequestBody::Compare { old: Baseline::Disk, root: "sample".into() };
-    let ResponseBody::Compared(compared) = bench.host.answer(compare) else { panic!() };
+    let ResponseBody::Applied(applied) = bench.apply(op) else {
+        panic!()
+    };
+    let compare = RequestBody::Compare {
+        old: Baseline::Disk,
+        root: "sample".into(),
+    };
+    let ResponseBody::Compared(compared) = bench.host.answer(compare) else {
+        panic!()
+    };
     let errors = compared.packages[0].errors;
     let summary = &applied.consequences.summary;
-    let counted = format!("breaks {errors} invariant{} (", if errors == 1 { "" } else { "s" });
-    assert!(errors > 0 && summary.contains(&counted), "{counted} {summary}");
+    let counted = format!(
+        "breaks {errors} invariant{} (",
+        if errors == 1 { "" } else { "s" }
+    );
+    assert!(
+        errors > 0 && summary.contains(&counted),
+        "{counted} {summary}"
+    );
 }
 
 #[test]
@@ -110,10 +147,32 @@ entries:
   message: it loses data
 ";
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("cat/p.yaml", head_is_deprecated.as_bytes())]);
-    let ops = serde_json::from_str(r#"[{"op":"deprecate","package":"p","message":"there will be no other"}]"#).unwrap();
-    let preview = RequestBody::Preview { ops: Json(ops), scope: PreviewScope::Own, view: None };
-    let ResponseBody::Previewed { consequences, .. } = bench.host.answer(preview) else { panic!() };
-    assert!(consequences.facts.iter().all(|fact| !fact.text.contains("solved")), "{:?}", consequences.facts);
-    assert_ne!(consequences.judgement, protocol::judgement::Judgement::Better);
+    bench.open(
+        OpenMode::Replace,
+        &[("cat/p.yaml", head_is_deprecated.as_bytes())],
+    );
+    let ops = serde_json::from_str(
+        r#"[{"op":"deprecate","package":"p","message":"there will be no other"}]"#,
+    )
+    .unwrap();
+    let preview = RequestBody::Preview {
+        ops: Json(ops),
+        scope: PreviewScope::Own,
+        view: None,
+    };
+    let ResponseBody::Previewed { consequences, .. } = bench.host.answer(preview) else {
+        panic!()
+    };
+    assert!(
+        consequences
+            .facts
+            .iter()
+            .all(|fact| !fact.text.contains("solved")),
+        "{:?}",
+        consequences.facts
+    );
+    assert_ne!(
+        consequences.judgement,
+        protocol::judgement::Judgement::Better
+    );
 }

@@ -6,15 +6,43 @@ use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection};
 #[test]
 fn a_part_is_told_and_saved_without_changing_anything() {
     let (mut bench, before) = Bench::sample();
-    let selection =
-        Selection { packages: vec!["lantern".into()], entries: EntrySelection::Heads, ..Selection::default() };
-    let asked = RequestBody::Subset { root: "sample".into(), selection: selection.clone() };
-    let ResponseBody::Subset(view) = bench.host.answer(asked) else { panic!() };
-    assert_eq!((view.kept.packages, view.kept.channels), (1, view.kept.entries), "a head a channel");
-    assert!(view.kept.bundles < view.total.bundles && view.total.packages > 1, "{view:?}");
-    assert_eq!(view.files.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), ["lantern/catalog.yaml"]);
-    let wanted = SavedSubset { root: "sample".into(), selection, name: "part".into(), dockerfile: true };
-    let ResponseBody::SubsetFiles { files } = bench.host.answer(RequestBody::SubsetFiles(wanted.clone())) else {
+    let selection = Selection {
+        packages: vec!["lantern".into()],
+        entries: EntrySelection::Heads,
+        ..Selection::default()
+    };
+    let asked = RequestBody::Subset {
+        root: "sample".into(),
+        selection: selection.clone(),
+    };
+    let ResponseBody::Subset(view) = bench.host.answer(asked) else {
+        panic!()
+    };
+    assert_eq!(
+        (view.kept.packages, view.kept.channels),
+        (1, view.kept.entries),
+        "a head a channel"
+    );
+    assert!(
+        view.kept.bundles < view.total.bundles && view.total.packages > 1,
+        "{view:?}"
+    );
+    assert_eq!(
+        view.files
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .collect::<Vec<_>>(),
+        ["lantern/catalog.yaml"]
+    );
+    let wanted = SavedSubset {
+        root: "sample".into(),
+        selection,
+        name: "part".into(),
+        dockerfile: true,
+    };
+    let ResponseBody::SubsetFiles { files } =
+        bench.host.answer(RequestBody::SubsetFiles(wanted.clone()))
+    else {
         panic!()
     };
     let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
@@ -24,12 +52,21 @@ fn a_part_is_told_and_saved_without_changing_anything() {
     let zip = bench.export(Export::Subset(wanted.clone()));
     let mut zip = zip::ZipArchive::new(Cursor::new(zip)).expect("a zip");
     let mut text = Vec::new();
-    zip.by_name("part/lantern/catalog.yaml").expect("the file").read_to_end(&mut text).expect("bytes");
+    zip.by_name("part/lantern/catalog.yaml")
+        .expect("the file")
+        .read_to_end(&mut text)
+        .expect("bytes");
     assert_eq!(text, files[0].1);
     assert_eq!(bench.host.revision(), before.revision);
     for name in ["", "a/b", ".."] {
-        let asked = RequestBody::SubsetFiles(SavedSubset { name: name.into(), ..wanted.clone() });
-        assert!(matches!(bench.host.answer(asked), ResponseBody::Refused(_)), "{name}");
+        let asked = RequestBody::SubsetFiles(SavedSubset {
+            name: name.into(),
+            ..wanted.clone()
+        });
+        assert!(
+            matches!(bench.host.answer(asked), ResponseBody::Refused(_)),
+            "{name}"
+        );
     }
 }
 
@@ -41,15 +78,25 @@ fn a_refusal_says_what_to_choose() {
         channels: vec![PackageScoped::every("candidate")],
         ..Selection::default()
     };
-    let asked = RequestBody::Subset { root: "sample".into(), selection };
-    let ResponseBody::Refused(refusal) = bench.host.answer(asked) else { panic!() };
-    assert!(refusal.reason.contains("default channel") && refusal.help.contains("`candidate`"), "{refusal:?}");
+    let asked = RequestBody::Subset {
+        root: "sample".into(),
+        selection,
+    };
+    let ResponseBody::Refused(refusal) = bench.host.answer(asked) else {
+        panic!()
+    };
+    assert!(
+        refusal.reason.contains("default channel") && refusal.help.contains("`candidate`"),
+        "{refusal:?}"
+    );
 }
 
 #[test]
 fn the_dockerfile_of_a_catalog_names_its_folder() {
     let (mut bench, _) = Bench::sample();
-    let text = bench.export(Export::Dockerfile { root: "sample".into() });
+    let text = bench.export(Export::Dockerfile {
+        root: "sample".into(),
+    });
     assert!(String::from_utf8_lossy(&text).contains("ADD sample /configs\n"));
 }
 
@@ -59,12 +106,23 @@ fn a_template_has_no_part_and_no_dockerfile() {
     let template = b"schema: olm.semver\nfast:\n  bundles:\n  - image: q/p:v1\n";
     bench.open(OpenMode::Replace, &[("t.yaml", template)]);
     let rendered = protocol::templates::rendered_name("t.yaml");
-    bench.host.answer(RequestBody::ShowRendered { template: "t.yaml".into(), shown: true });
+    bench.host.answer(RequestBody::ShowRendered {
+        template: "t.yaml".into(),
+        shown: true,
+    });
     for root in ["t.yaml", &rendered] {
-        let asked = RequestBody::Subset { root: root.into(), selection: Selection::default() };
-        let ResponseBody::Refused(refusal) = bench.host.answer(asked) else { panic!("{root}") };
+        let asked = RequestBody::Subset {
+            root: root.into(),
+            selection: Selection::default(),
+        };
+        let ResponseBody::Refused(refusal) = bench.host.answer(asked) else {
+            panic!("{root}")
+        };
         assert!(refusal.help.contains("render the template"), "{refusal:?}");
         let export = RequestBody::Export(Export::Dockerfile { root: root.into() });
-        assert!(matches!(bench.host.answer(export), ResponseBody::Refused(_)), "{root}");
+        assert!(
+            matches!(bench.host.answer(export), ResponseBody::Refused(_)),
+            "{root}"
+        );
     }
 }

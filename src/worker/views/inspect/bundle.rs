@@ -30,7 +30,11 @@ pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Insp
         version: blob.map_or_else(String::new, |blob| blob.version().to_owned()),
         channels,
         groups: blob.map_or_else(Vec::new, |blob| {
-            bundle_groups(subject, blob, conditions(subject, &[Scope::Package, Scope::Bundle(name)]))
+            bundle_groups(
+                subject,
+                blob,
+                conditions(subject, &[Scope::Package, Scope::Bundle(name)]),
+            )
         }),
         icon: IconView::None,
         description: String::new(),
@@ -40,14 +44,28 @@ pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Insp
 }
 
 /// An entry: its line in the channel first, then its bundle.
-pub(super) fn inspect_entry(subject: InspectionSubject<'_>, channel: &str, name: &str) -> Result<Inspection, Refused> {
+pub(super) fn inspect_entry(
+    subject: InspectionSubject<'_>,
+    channel: &str,
+    name: &str,
+) -> Result<Inspection, Refused> {
     let graph = PackageGraph::build(subject.package);
-    let of = graph.channel(channel).ok_or_else(|| Refused::new(format!("no channel `{channel}`")))?;
-    let node = graph.node_of(of, name).ok_or_else(|| Refused::new(format!("`{channel}` does not list `{name}`")))?;
+    let of = graph
+        .channel(channel)
+        .ok_or_else(|| Refused::new(format!("no channel `{channel}`")))?;
+    let node = graph
+        .node_of(of, name)
+        .ok_or_else(|| Refused::new(format!("`{channel}` does not list `{name}`")))?;
     let blob = subject.package.bundle(name);
-    let facts = of.nodes.get(node as usize).and_then(|node| graph.facts(node));
+    let facts = of
+        .nodes
+        .get(node as usize)
+        .and_then(|node| graph.facts(node));
     let mut state = state_facts(&graph, of, node);
-    state.extend(conditions(subject, &[Scope::Package, Scope::Channel(channel), Scope::Bundle(name)]));
+    state.extend(conditions(
+        subject,
+        &[Scope::Package, Scope::Channel(channel), Scope::Bundle(name)],
+    ));
     let mut all = groups([("Entry", line_facts(subject, of, node)), ("State", state)]);
     all.extend(groups([("Named by", named_by(subject, &graph, of, node))]));
     all.extend(crd_changes::groups(subject, &graph, of, node));
@@ -61,7 +79,8 @@ pub(super) fn inspect_entry(subject: InspectionSubject<'_>, channel: &str, name:
         icon: IconView::None,
         description: String::new(),
         problems: subject.problems(|problem| {
-            problem.bundle.as_deref() == Some(name) && problem.channel.as_deref().is_none_or(|of| of == channel)
+            problem.bundle.as_deref() == Some(name)
+                && problem.channel.as_deref().is_none_or(|of| of == channel)
         }),
         location: line_location(subject, of, node)
             .or_else(|| blob.map(|blob| subject.location(blob.file, blob.index, blob.place))),
@@ -79,32 +98,54 @@ fn line_location(
 
 /// The channel's own lines for it.
 fn line_facts(subject: InspectionSubject<'_>, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
-    let Some(node) = channel.nodes.get(node as usize) else { return Vec::new() };
+    let Some(node) = channel.nodes.get(node as usize) else {
+        return Vec::new();
+    };
     let blob = &channel.blob;
     let at = |place| subject.location(blob.file, blob.index, place);
     let mut facts = Vec::new();
     let several = node.lines.len() > 1;
-    for entry in node.lines.iter().filter_map(|&line| blob.entries.get(line as usize)) {
+    for entry in node
+        .lines
+        .iter()
+        .filter_map(|&line| blob.entries.get(line as usize))
+    {
         // The title says the name and leads to the line; a second line is told here.
         if several {
             facts.push(written("Line", entry.name.as_str(), at(entry.name.place)));
         }
         if !entry.replaces.is_empty() {
-            facts.push(written("Replaces", entry.replaces.as_str(), at(entry.replaces.place)));
+            facts.push(written(
+                "Replaces",
+                entry.replaces.as_str(),
+                at(entry.replaces.place),
+            ));
         }
-        facts.extend(entry.skips.iter().take(LISTED).map(|skip| written("Skips", skip.as_str(), at(skip.place))));
+        facts.extend(
+            entry
+                .skips
+                .iter()
+                .take(LISTED)
+                .map(|skip| written("Skips", skip.as_str(), at(skip.place))),
+        );
         if entry.skips.len() > LISTED {
             facts.push(fact("Skips", and_more(entry.skips.len() - LISTED)));
         }
         if !entry.skip_range.is_empty() {
-            facts.push(written("Skip range", entry.skip_range.as_str(), at(entry.skip_range.place)));
+            facts.push(written(
+                "Skip range",
+                entry.skip_range.as_str(),
+                at(entry.skip_range.place),
+            ));
         }
     }
     facts
 }
 
 fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
-    let Some(node) = channel.nodes.get(node as usize) else { return Vec::new() };
+    let Some(node) = channel.nodes.get(node as usize) else {
+        return Vec::new();
+    };
     let meaning = |word: &str| match word {
         "head" => "nothing in the channel replaces or skips it",
         "skipped" => "another entry skips it: nobody is upgraded to it",
@@ -116,11 +157,18 @@ fn state_facts(graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<F
         _ => "",
     };
     let words = states(graph, node).into_iter();
-    words.map(|word| noted(meaning(word), fact("", word_of(word)))).collect()
+    words
+        .map(|word| noted(meaning(word), fact("", word_of(word))))
+        .collect()
 }
 
 /// The entries whose edges lead from here.
-fn named_by(subject: InspectionSubject<'_>, graph: &PackageGraph, channel: &ChannelGraph, node: u32) -> Vec<Fact> {
+fn named_by(
+    subject: InspectionSubject<'_>,
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+    node: u32,
+) -> Vec<Fact> {
     let blob = &channel.blob;
     let edges = channel.edges.iter().filter(|edge| edge.from == node);
     let mut facts: Vec<Fact> = edges
@@ -138,19 +186,33 @@ fn named_by(subject: InspectionSubject<'_>, graph: &PackageGraph, channel: &Chan
         })
         .collect();
     for range in &channel.ranges {
-        let covers = channel.nodes.get(node as usize).is_some_and(|node| graph.in_range(range, node));
+        let covers = channel
+            .nodes
+            .get(node as usize)
+            .is_some_and(|node| graph.in_range(range, node));
         if covers && range.node != node {
             let name = graph.name_at(channel, range.node);
-            let place = blob.entries.get(range.line as usize).map(|entry| entry.skip_range.place);
+            let place = blob
+                .entries
+                .get(range.line as usize)
+                .map(|entry| entry.skip_range.place);
             let of = place.map(|place| subject.location(blob.file, blob.index, place));
-            facts.push(Fact { note: range.text.to_string(), location: of, ..fact("In the skip range of", name) });
+            facts.push(Fact {
+                note: range.text.to_string(),
+                location: of,
+                ..fact("In the skip range of", name)
+            });
         }
     }
     facts
 }
 
 /// The bundle's facts. `told` follow its own.
-fn bundle_groups(subject: InspectionSubject<'_>, blob: &Located<BundleBlob>, told: Vec<Fact>) -> Vec<FactGroup> {
+fn bundle_groups(
+    subject: InspectionSubject<'_>,
+    blob: &Located<BundleBlob>,
+    told: Vec<Fact>,
+) -> Vec<FactGroup> {
     let document = subject.document(blob.file, blob.index);
     let at = |place| subject.location(blob.file, blob.index, place);
     let mut facts = vec![written("Name", blob.name.as_str(), at(blob.name.place))];
@@ -158,9 +220,17 @@ fn bundle_groups(subject: InspectionSubject<'_>, blob: &Located<BundleBlob>, tol
         facts.push(fact("Display name", &*blob.display_name));
     }
     if let Some(property) = blob.package_properties.first() {
-        facts.push(written("Version", property.version.as_str(), at(property.version.place)));
+        facts.push(written(
+            "Version",
+            property.version.as_str(),
+            at(property.version.place),
+        ));
         if !property.release.is_empty() {
-            facts.push(written("Release", property.release.as_str(), at(property.release.place)));
+            facts.push(written(
+                "Release",
+                property.release.as_str(),
+                at(property.release.place),
+            ));
         }
     }
     if !blob.created.is_empty() {
@@ -171,30 +241,51 @@ fn bundle_groups(subject: InspectionSubject<'_>, blob: &Located<BundleBlob>, tol
     }
     facts.extend(told);
     let properties = property_facts(subject, blob, document.as_ref());
-    let properties = properties.into_iter().filter(|fact| !is_required(&fact.label)).collect::<Vec<_>>();
+    let properties = properties
+        .into_iter()
+        .filter(|fact| !is_required(&fact.label))
+        .collect::<Vec<_>>();
     let requires = requirement_facts(subject, blob, document.as_ref());
-    let (provides, properties): (Vec<Fact>, Vec<Fact>) =
-        properties.into_iter().partition(|fact| is_provided(&fact.label));
+    let (provides, properties): (Vec<Fact>, Vec<Fact>) = properties
+        .into_iter()
+        .partition(|fact| is_provided(&fact.label));
     with_facts([
         group(FactsAbout::Itself, "Bundle", facts),
         group(FactsAbout::Requires, "Requires", requires),
-        group(FactsAbout::RequiredBy, "Required by", required_by(subject, std::iter::once(&**blob))),
+        group(
+            FactsAbout::RequiredBy,
+            "Required by",
+            required_by(subject, std::iter::once(&**blob)),
+        ),
         group(FactsAbout::Itself, "Properties", properties),
         group(FactsAbout::Provides, "Provides", provides),
-        group(FactsAbout::RelatedImages, "Related images", related_images(blob, document.as_ref())),
+        group(
+            FactsAbout::RelatedImages,
+            "Related images",
+            related_images(blob, document.as_ref()),
+        ),
     ])
 }
 
 fn related_images(blob: &BundleBlob, document: Option<&Value>) -> Vec<Fact> {
-    let images = document.and_then(|document| document.get("relatedImages")).and_then(Value::as_array);
+    let images = document
+        .and_then(|document| document.get("relatedImages"))
+        .and_then(Value::as_array);
     let Some(images) = images else {
         return match blob.related_images {
             0 => Vec::new(),
             count => vec![fact("", format!("{count} images"))],
         };
     };
-    let text = |image: &Value, key: &str| shortened(image.get(key).and_then(Value::as_str).unwrap_or_default());
-    let listed = images.iter().take(LISTED).map(|image| fact(text(image, "name"), text(image, "image")));
+    let text = |image: &Value, key: &str| {
+        shortened(image.get(key).and_then(Value::as_str).unwrap_or_default())
+    };
+    let listed = images
+        .iter()
+        .take(LISTED)
+        .map(|image| fact(text(image, "name"), text(image, "image")));
     let more = images.len().saturating_sub(LISTED);
-    listed.chain((more > 0).then(|| fact("", and_more(more)))).collect()
+    listed
+        .chain((more > 0).then(|| fact("", and_more(more))))
+        .collect()
 }

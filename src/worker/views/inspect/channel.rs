@@ -13,7 +13,9 @@ const LISTED: usize = 40;
 
 pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Inspection, Refused> {
     let graph = PackageGraph::build(subject.package);
-    let channel = graph.channel(name).ok_or_else(|| Refused::new(format!("no channel `{name}`")))?;
+    let channel = graph
+        .channel(name)
+        .ok_or_else(|| Refused::new(format!("no channel `{name}`")))?;
     let blob = &channel.blob;
     let at = subject.location(blob.file, blob.index, blob.place);
     Ok(Inspection {
@@ -23,8 +25,14 @@ pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Insp
         channels: Vec::new(),
         groups: groups([
             ("Channel", facts(subject, &graph, channel)),
-            ("Stranded", names(subject, &graph, channel, |node| node.stranded)),
-            ("Not in this channel", names(subject, &graph, channel, Node::is_absent)),
+            (
+                "Stranded",
+                names(subject, &graph, channel, |node| node.stranded),
+            ),
+            (
+                "Not in this channel",
+                names(subject, &graph, channel, Node::is_absent),
+            ),
         ]),
         icon: IconView::None,
         description: String::new(),
@@ -33,24 +41,43 @@ pub(super) fn inspect(subject: InspectionSubject<'_>, name: &str) -> Result<Insp
     })
 }
 
-fn facts(subject: InspectionSubject<'_>, graph: &PackageGraph, channel: &ChannelGraph) -> Vec<Fact> {
+fn facts(
+    subject: InspectionSubject<'_>,
+    graph: &PackageGraph,
+    channel: &ChannelGraph,
+) -> Vec<Fact> {
     let blob = &channel.blob;
-    let mut facts = vec![written("Name", &*channel.name, subject.location(blob.file, blob.index, blob.name.place))];
+    let mut facts = vec![written(
+        "Name",
+        &*channel.name,
+        subject.location(blob.file, blob.index, blob.name.place),
+    )];
     if channel.is_default {
         facts.push(fact("Default channel", "yes"));
     }
-    let heads: Vec<&str> = channel.heads.iter().map(|&head| graph.name_at(channel, head)).collect();
+    let heads: Vec<&str> = channel
+        .heads
+        .iter()
+        .map(|&head| graph.name_at(channel, head))
+        .collect();
     facts.push(match heads.as_slice() {
         [] => noted("every entry is replaced or skipped", fact("Head", "none")),
         [head] => fact("Head", *head),
         heads => noted("opm requires exactly one", fact("Heads", heads.join(", "))),
     });
     facts.push(fact("Entries", channel.present.to_string()));
-    let skipped = channel.nodes.iter().filter(|node| node.skipped && !node.is_absent()).count();
+    let skipped = channel
+        .nodes
+        .iter()
+        .filter(|node| node.skipped && !node.is_absent())
+        .count();
     if skipped > 0 {
         facts.push(fact("Skipped entries", skipped.to_string()));
     }
-    facts.extend(conditions(subject, &[Scope::Package, Scope::Channel(&channel.name)]));
+    facts.extend(conditions(
+        subject,
+        &[Scope::Package, Scope::Channel(&channel.name)],
+    ));
     facts
 }
 
@@ -67,8 +94,10 @@ fn names(
         let name = facts.map_or("", |facts| &facts.name);
         match channel.only_line(node) {
             Some(entry) => {
-                let made =
-                    subject.root.rendering().and_then(|of| of.entry_line(&subject.package.name, &channel.name, name));
+                let made = subject
+                    .root
+                    .rendering()
+                    .and_then(|of| of.entry_line(&subject.package.name, &channel.name, name));
                 let at = || subject.location(blob.file, blob.index, entry.place);
                 written("", name, made.unwrap_or_else(at))
             }

@@ -12,11 +12,16 @@ pub(super) fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -
         let who = match scope {
             Scope::Package => "seen by everyone who has the package".to_owned(),
             Scope::Channel(name) => {
-                format!("seen by subscribers of channel `{name}`, and by ClusterExtensions that name it or no channel")
+                format!(
+                    "seen by subscribers of channel `{name}`, and by ClusterExtensions that name it or no channel"
+                )
             }
             Scope::Bundle(name) => format!("seen while `{name}` is installed"),
         };
-        Some(noted(who, written(scope.condition().as_str(), entry.message.as_str(), at)))
+        Some(noted(
+            who,
+            written(scope.condition().as_str(), entry.message.as_str(), at),
+        ))
     };
     scopes.iter().filter_map(of).collect()
 }

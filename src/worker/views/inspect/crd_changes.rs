@@ -20,15 +20,23 @@ pub(super) fn groups(
     channel: &ChannelGraph,
     node: u32,
 ) -> Vec<FactGroup> {
-    let Some(new) = embedding(subject, graph.name_at(channel, node)) else { return Vec::new() };
-    let mut edges: Vec<_> = channel.edges.iter().filter(|edge| edge.to == node).collect();
+    let Some(new) = embedding(subject, graph.name_at(channel, node)) else {
+        return Vec::new();
+    };
+    let mut edges: Vec<_> = channel
+        .edges
+        .iter()
+        .filter(|edge| edge.to == node)
+        .collect();
     edges.sort_by_key(|edge| edge.kind != EdgeKind::Replaces);
     let mut olds: Vec<&Located<BundleBlob>> = Vec::new();
     for edge in edges {
         let old = embedding(subject, graph.name_at(channel, edge.from));
         olds.extend(old.filter(|old| olds.iter().all(|known| !std::ptr::eq(*known, *old))));
     }
-    let Some(definitions) = definitions(subject, new).filter(|_| !olds.is_empty()) else { return Vec::new() };
+    let Some(definitions) = definitions(subject, new).filter(|_| !olds.is_empty()) else {
+        return Vec::new();
+    };
     let compared = olds.iter().take(COMPARED).filter_map(|old| {
         let before = self::definitions(subject, old)?;
         let facts = facts(&before, &definitions);
@@ -40,16 +48,29 @@ pub(super) fn groups(
     });
     let mut groups: Vec<FactGroup> = compared.collect();
     if olds.len() > COMPARED {
-        let more = format!("{} more bundles it skips are not compared", olds.len() - COMPARED);
-        let facts = vec![noted("`switchyard crds --package` compares them", fact("", more))];
-        groups.push(FactGroup { title: "CRD changes".to_owned(), facts, ..FactGroup::default() });
+        let more = format!(
+            "{} more bundles it skips are not compared",
+            olds.len() - COMPARED
+        );
+        let facts = vec![noted(
+            "`switchyard crds --package` compares them",
+            fact("", more),
+        )];
+        groups.push(FactGroup {
+            title: "CRD changes".to_owned(),
+            facts,
+            ..FactGroup::default()
+        });
     }
     groups
 }
 
 /// The bundle of a name, if it embeds objects.
 fn embedding<'a>(subject: InspectionSubject<'a>, name: &str) -> Option<&'a Located<BundleBlob>> {
-    subject.package.bundle(name).filter(|bundle| bundle.has_objects)
+    subject
+        .package
+        .bundle(name)
+        .filter(|bundle| bundle.has_objects)
 }
 
 fn definitions(subject: InspectionSubject<'_>, of: &Located<BundleBlob>) -> Option<Vec<Value>> {
@@ -75,7 +96,10 @@ fn facts(old: &[Value], new: &[Value]) -> Vec<Fact> {
     match free {
         0 => {}
         1 => facts.push(fact("", "1 definition can replace the old one")),
-        free => facts.push(fact("", format!("{free} definitions can replace the old ones"))),
+        free => facts.push(fact(
+            "",
+            format!("{free} definitions can replace the old ones"),
+        )),
     }
     facts
 }
@@ -83,7 +107,10 @@ fn facts(old: &[Value], new: &[Value]) -> Vec<Fact> {
 /// What stands against the new definition, and what existing objects decide.
 fn kept(classic: &Change, v1: &Change) -> Option<Fact> {
     let joined = |lines: &[String]| lines.join("; ");
-    let refused = [("OLM Classic", &classic.objections), ("OLM v1", &v1.objections)];
+    let refused = [
+        ("OLM Classic", &classic.objections),
+        ("OLM v1", &v1.objections),
+    ];
     let notes: Vec<String> = refused
         .into_iter()
         .filter(|(_, lines)| !lines.is_empty())
@@ -93,7 +120,8 @@ fn kept(classic: &Change, v1: &Change) -> Option<Fact> {
         return Some(noted(notes.join(". "), fact("Refused", &*classic.name)));
     }
     let decided = joined(&classic.object_errors);
-    let note = format!("OLM Classic replaces the old one if existing objects still satisfy: {decided}");
+    let note =
+        format!("OLM Classic replaces the old one if existing objects still satisfy: {decided}");
     (!decided.is_empty()).then(|| noted(note, fact("Objects decide", &*classic.name)))
 }
 
@@ -127,19 +155,40 @@ mod tests {
             let line = |fact: Fact| (fact.label, fact.value, fact.note);
             facts(old, new).into_iter().map(line).collect::<Vec<_>>()
         };
-        let (a, b) = (definition("a.x.io", &[], "v1"), definition("b.x.io", &[], "v1"));
+        let (a, b) = (
+            definition("a.x.io", &[], "v1"),
+            definition("b.x.io", &[], "v1"),
+        );
         assert_eq!(
             told(std::slice::from_ref(&a), std::slice::from_ref(&a)),
-            [(String::new(), "1 definition can replace the old one".into(), String::new())]
+            [(
+                String::new(),
+                "1 definition can replace the old one".into(),
+                String::new()
+            )]
         );
         let both = told(std::slice::from_ref(&a), &[b]);
-        assert_eq!(both.iter().map(|(label, ..)| label.as_str()).collect::<Vec<_>>(), ["Not in it", "New"]);
-        let narrowed = told(std::slice::from_ref(&a), &[definition("a.x.io", &["a"], "v1")]);
+        assert_eq!(
+            both.iter()
+                .map(|(label, ..)| label.as_str())
+                .collect::<Vec<_>>(),
+            ["Not in it", "New"]
+        );
+        let narrowed = told(
+            std::slice::from_ref(&a),
+            &[definition("a.x.io", &["a"], "v1")],
+        );
         assert_eq!(narrowed[0].1, "a.x.io");
-        assert!(!narrowed[0].2.is_empty() && narrowed.len() == 1, "{narrowed:?}");
+        assert!(
+            !narrowed[0].2.is_empty() && narrowed.len() == 1,
+            "{narrowed:?}"
+        );
         let gone = told(&[a], &[definition("a.x.io", &[], "v2")]);
         assert_eq!(gone[0].0, "Refused");
-        assert!(gone[0].2.starts_with("OLM Classic refuses it: "), "{gone:?}");
+        assert!(
+            gone[0].2.starts_with("OLM Classic refuses it: "),
+            "{gone:?}"
+        );
         assert_eq!(told(&[], &[]), []);
     }
 }

@@ -41,15 +41,21 @@ pub(crate) fn inspect(
     let made = root.rendering().map(|rendering| {
         let line = match target {
             Target::Channel { channel } => rendering.channel_line(package, channel),
-            Target::Entry { channel, name } => {
-                rendering.entry_line(package, channel, name).or_else(|| rendering.bundle_line(name))
-            }
+            Target::Entry { channel, name } => rendering
+                .entry_line(package, channel, name)
+                .or_else(|| rendering.bundle_line(name)),
             Target::Bundle { name } => rendering.bundle_line(name),
             Target::Package | Target::Problem { .. } => None,
         };
-        line.or_else(|| rendering.package_line(package)).unwrap_or_else(|| rendering.first_line())
+        line.or_else(|| rendering.package_line(package))
+            .unwrap_or_else(|| rendering.first_line())
     });
-    let subject = InspectionSubject { workspace, root, package: of, made: made.as_ref() };
+    let subject = InspectionSubject {
+        workspace,
+        root,
+        package: of,
+        made: made.as_ref(),
+    };
     match target {
         Target::Package => Ok(package::inspect(subject)),
         Target::Channel { channel } => channel::inspect(subject, channel),
@@ -76,7 +82,9 @@ impl InspectionSubject<'_> {
 
     /// Where a place of a blob is written. Nobody wrote what is rendered: there it is the template's line.
     fn location(&self, file: FileId, blob: u32, place: Place) -> Location {
-        self.made.cloned().unwrap_or_else(|| self.catalog().location(file, blob, place))
+        self.made
+            .cloned()
+            .unwrap_or_else(|| self.catalog().location(file, blob, place))
     }
 
     /// The blob's document as JSON values; `None` when it cannot be read (the facts are shown all the same).
@@ -87,27 +95,54 @@ impl InspectionSubject<'_> {
     /// Channels that list the name, and whether each is the default one.
     fn channels_of(&self, name: &str) -> Vec<(String, bool)> {
         let channels = self.package.channels.iter();
-        let lists = channels.filter(|channel| channel.entries.iter().any(|entry| entry.name.as_str() == name));
+        let lists = channels.filter(|channel| {
+            channel
+                .entries
+                .iter()
+                .any(|entry| entry.name.as_str() == name)
+        });
         let default = self.package.default_channel();
-        lists.map(|channel| (channel.name.value.to_string(), channel.name.as_str() == default)).collect()
+        lists
+            .map(|channel| {
+                (
+                    channel.name.value.to_string(),
+                    channel.name.as_str() == default,
+                )
+            })
+            .collect()
     }
 
     fn problems(&self, is_of: impl Fn(&Diagnostic) -> bool) -> Vec<Json<Diagnostic>> {
-        self.root.problems_of(&self.package.name).filter(|problem| is_of(problem)).cloned().map(Json).collect()
+        self.root
+            .problems_of(&self.package.name)
+            .filter(|problem| is_of(problem))
+            .cloned()
+            .map(Json)
+            .collect()
     }
 }
 
 fn fact(label: impl Into<String>, value: impl Into<String>) -> Fact {
-    Fact { label: label.into(), value: value.into(), ..Fact::default() }
+    Fact {
+        label: label.into(),
+        value: value.into(),
+        ..Fact::default()
+    }
 }
 
 /// A fact that is written somewhere.
 fn written(label: impl Into<String>, value: impl Into<String>, location: Location) -> Fact {
-    Fact { location: Some(location), ..fact(label, value) }
+    Fact {
+        location: Some(location),
+        ..fact(label, value)
+    }
 }
 
 fn noted(note: impl Into<String>, fact: Fact) -> Fact {
-    Fact { note: note.into(), ..fact }
+    Fact {
+        note: note.into(),
+        ..fact
+    }
 }
 
 /// Groups without facts are left out.
@@ -116,11 +151,18 @@ fn groups<const N: usize>(groups: [(&str, Vec<Fact>); N]) -> Vec<FactGroup> {
 }
 
 fn with_facts<const N: usize>(groups: [FactGroup; N]) -> Vec<FactGroup> {
-    groups.into_iter().filter(|group| !group.facts.is_empty()).collect()
+    groups
+        .into_iter()
+        .filter(|group| !group.facts.is_empty())
+        .collect()
 }
 
 fn group(about: FactsAbout, title: impl Into<String>, facts: Vec<Fact>) -> FactGroup {
-    FactGroup { about, title: title.into(), facts }
+    FactGroup {
+        about,
+        title: title.into(),
+        facts,
+    }
 }
 
 /// A text that is not too long to be shown.

@@ -28,7 +28,12 @@ pub(super) fn inspect(subject: InspectionSubject<'_>) -> Inspection {
         channels: package
             .channels
             .iter()
-            .map(|c| (c.name.value.to_string(), c.name.as_str() == package.default_channel()))
+            .map(|c| {
+                (
+                    c.name.value.to_string(),
+                    c.name.as_str() == package.default_channel(),
+                )
+            })
             .collect(),
         groups: requires(subject)
             .into_iter()
@@ -40,16 +45,22 @@ pub(super) fn inspect(subject: InspectionSubject<'_>) -> Inspection {
                     "Required by",
                     required_by(subject, package.bundles.iter().map(|bundle| &**bundle)),
                 ),
-                group(FactsAbout::Itself, "Description", description(document.as_ref())),
+                group(
+                    FactsAbout::Itself,
+                    "Description",
+                    description(document.as_ref()),
+                ),
             ]))
             .collect(),
         icon: icon(document.as_ref()),
         description: described(document.as_ref()).unwrap_or_default().to_owned(),
         problems: subject.problems(|problem| problem.channel.is_none() && problem.bundle.is_none()),
-        location: blob.map(|blob| subject.location(blob.file, blob.index, blob.place)).or_else(|| {
-            // A package that nothing defines is placed where it is first named.
-            newest.map(|bundle| subject.location(bundle.file, bundle.index, bundle.place))
-        }),
+        location: blob
+            .map(|blob| subject.location(blob.file, blob.index, blob.place))
+            .or_else(|| {
+                // A package that nothing defines is placed where it is first named.
+                newest.map(|bundle| subject.location(bundle.file, bundle.index, bundle.place))
+            }),
     }
 }
 
@@ -60,15 +71,28 @@ fn facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBlob>>) ->
         Some(blob) => {
             let at = |place| subject.location(blob.file, blob.index, place);
             let default = match blob.default_channel.as_str() {
-                "" => noted("a fresh install needs one", written("Default channel", "none", at(blob.place))),
+                "" => noted(
+                    "a fresh install needs one",
+                    written("Default channel", "none", at(blob.place)),
+                ),
                 name => written("Default channel", name, at(blob.default_channel.place)),
             };
-            facts.extend([written("Name", blob.name.as_str(), at(blob.name.place)), default]);
+            facts.extend([
+                written("Name", blob.name.as_str(), at(blob.name.place)),
+                default,
+            ]);
         }
-        None => facts.push(noted("no `olm.package` document has this name", fact("Name", &*package.name))),
+        None => facts.push(noted(
+            "no `olm.package` document has this name",
+            fact("Name", &*package.name),
+        )),
     }
     for blob in package.packages.iter().skip(1) {
-        facts.push(written("Defined again", blob.name.as_str(), subject.location(blob.file, blob.index, blob.place)));
+        facts.push(written(
+            "Defined again",
+            blob.name.as_str(),
+            subject.location(blob.file, blob.index, blob.place),
+        ));
     }
     facts.extend(conditions(subject, &[Scope::Package]));
     facts
@@ -78,9 +102,15 @@ fn facts(subject: InspectionSubject<'_>, blob: Option<&Located<PackageBlob>>) ->
 fn requires(subject: InspectionSubject<'_>) -> Option<FactGroup> {
     let graph = PackageGraph::build(subject.package);
     let channel = graph.channel(subject.package.default_channel())?;
-    let blob = subject.package.bundle(graph.name_at(channel, channel.head()?))?;
+    let blob = subject
+        .package
+        .bundle(graph.name_at(channel, channel.head()?))?;
     let document = subject.document(blob.file, blob.index);
-    let version = if blob.version().is_empty() { blob.name.as_str() } else { blob.version() };
+    let version = if blob.version().is_empty() {
+        blob.name.as_str()
+    } else {
+        blob.version()
+    };
     let title = format!("The head of {}, {version}, requires", channel.name);
     let facts = requirement_facts(subject, blob, document.as_ref());
     Some(group(FactsAbout::HeadRequires, title, facts))
@@ -88,15 +118,23 @@ fn requires(subject: InspectionSubject<'_>) -> Option<FactGroup> {
 
 fn contents(subject: InspectionSubject<'_>) -> Vec<Fact> {
     let package = subject.package;
-    let mut facts =
-        vec![fact("Channels", package.channels.len().to_string()), fact("Bundles", package.bundles.len().to_string())];
+    let mut facts = vec![
+        fact("Channels", package.channels.len().to_string()),
+        fact("Bundles", package.bundles.len().to_string()),
+    ];
     if let Some(newest) = bundles(package).first() {
         let at = subject.location(newest.file, newest.index, newest.place);
-        facts.push(noted(newest.version(), written("Highest version", newest.name.as_str(), at)));
+        facts.push(noted(
+            newest.version(),
+            written("Highest version", newest.name.as_str(), at),
+        ));
     }
     for other in &package.others {
         let at = subject.location(other.file, other.index, other.place);
-        facts.push(noted(other.name.as_str(), written("Other document", other.schema.as_str(), at)));
+        facts.push(noted(
+            other.name.as_str(),
+            written("Other document", other.schema.as_str(), at),
+        ));
     }
     facts
 }
@@ -115,7 +153,9 @@ fn description(document: Option<&Value>) -> Vec<Fact> {
 
 fn icon(document: Option<&Value>) -> IconView {
     let text = |field: &str| document?.get("icon")?.get(field)?.as_str();
-    let (Some(media_type), Some(data)) = (text("mediatype"), text("base64data")) else { return IconView::None };
+    let (Some(media_type), Some(data)) = (text("mediatype"), text("base64data")) else {
+        return IconView::None;
+    };
     picture(media_type, data)
 }
 
@@ -126,9 +166,13 @@ pub(crate) fn picture(media_type: &str, data: &str) -> IconView {
         return IconView::None;
     }
     if !IMAGES.contains(&media_type) {
-        return IconView::Refused(format!("consoles do not show images of type `{media_type}`"));
+        return IconView::Refused(format!(
+            "consoles do not show images of type `{media_type}`"
+        ));
     }
-    let Ok(bytes) = STANDARD.decode(&data) else { return IconView::Refused("it is not base64".to_owned()) };
+    let Ok(bytes) = STANDARD.decode(&data) else {
+        return IconView::Refused("it is not base64".to_owned());
+    };
     match picture::refused(media_type, &bytes) {
         Some(reason) => IconView::Refused(reason),
         None => IconView::Shown(format!("data:{media_type};base64,{data}")),

@@ -12,14 +12,30 @@ pub(super) fn property_facts(
     blob: &Located<BundleBlob>,
     document: Option<&Value>,
 ) -> Vec<Fact> {
-    let values = document.and_then(|document| document.get("properties")).and_then(Value::as_array);
+    let values = document
+        .and_then(|document| document.get("properties"))
+        .and_then(Value::as_array);
     let properties = blob.properties.iter().enumerate().map(|(index, property)| {
-        let kept = property.value.as_deref().and_then(|json| serde_json::from_str::<Value>(json).ok());
+        let kept = property
+            .value
+            .as_deref()
+            .and_then(|json| serde_json::from_str::<Value>(json).ok());
         let value = kept.as_ref().or_else(|| values?.get(index)?.get("value"));
-        let place = Place { start: property.start, end: property.start, line: property.line, ..Place::default() };
-        let place = Place { end_line: property.line, ..place };
+        let place = Place {
+            start: property.start,
+            end: property.start,
+            line: property.line,
+            ..Place::default()
+        };
+        let place = Place {
+            end_line: property.line,
+            ..place
+        };
         let location = subject.location(blob.file, blob.index, place);
-        Fact { location: Some(location), ..typed(&property.kind, value) }
+        Fact {
+            location: Some(location),
+            ..typed(&property.kind, value)
+        }
     });
     properties.collect()
 }
@@ -42,20 +58,31 @@ pub(super) fn is_provided(kind: &str) -> bool {
 }
 
 fn typed(kind: &str, value: Option<&Value>) -> Fact {
-    let Some(value) = value else { return noted("not read", fact(kind, "")) };
+    let Some(value) = value else {
+        return noted("not read", fact(kind, ""));
+    };
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
     let api = || format!("{}.{}/{}", text("kind"), text("group"), text("version"));
     match kind {
         "olm.package" => match text("release") {
-            "" => noted("package and version", fact(kind, format!("{} {}", text("packageName"), text("version")))),
+            "" => noted(
+                "package and version",
+                fact(kind, format!("{} {}", text("packageName"), text("version"))),
+            ),
             release => noted(
                 "package, version and release",
-                fact(kind, format!("{} {} ({release})", text("packageName"), text("version"))),
+                fact(
+                    kind,
+                    format!("{} {} ({release})", text("packageName"), text("version")),
+                ),
             ),
         },
         "olm.gvk" => noted("provides this API", fact(kind, api())),
         "olm.gvk.required" => fact(kind, api()),
-        "olm.package.required" => fact(kind, format!("{} {}", text("packageName"), text("versionRange"))),
+        "olm.package.required" => fact(
+            kind,
+            format!("{} {}", text("packageName"), text("versionRange")),
+        ),
         "olm.maxOpenShiftVersion" => noted("highest OpenShift allowed", fact(kind, plain(value))),
         "olm.label" => noted("a label that can be required", fact(kind, text("label"))),
         "olm.label.required" => fact(kind, text("label")),
@@ -69,7 +96,12 @@ fn typed(kind: &str, value: Option<&Value>) -> Fact {
 
 /// The fields of a ClusterServiceVersion that a person looks for first.
 fn csv_metadata(kind: &str, value: &Value) -> Fact {
-    let text = |path: &str| value.pointer(path).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let text = |path: &str| {
+        value
+            .pointer(path)
+            .and_then(Value::as_str)
+            .filter(|text| !text.is_empty())
+    };
     let parts = [
         text("/displayName").map(str::to_owned),
         text("/maturity").map(|maturity| format!("maturity {maturity}")),
@@ -78,7 +110,10 @@ fn csv_metadata(kind: &str, value: &Value) -> Fact {
     ];
     let line = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let description = text("/description").or(text("/annotations/description"));
-    noted(description.map(first_paragraph).unwrap_or_default(), fact(kind, line))
+    noted(
+        description.map(first_paragraph).unwrap_or_default(),
+        fact(kind, line),
+    )
 }
 
 fn first_paragraph(text: &str) -> String {

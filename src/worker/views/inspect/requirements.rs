@@ -21,17 +21,25 @@ pub(super) fn requirement_facts(
     blob: &Located<BundleBlob>,
     document: Option<&Value>,
 ) -> Vec<Fact> {
-    let facts = property_facts(subject, blob, document).into_iter().zip(&blob.properties);
+    let facts = property_facts(subject, blob, document)
+        .into_iter()
+        .zip(&blob.properties);
     let required = facts.filter(|(fact, _)| is_required(&fact.label));
     let told = required.map(|(fact, property)| {
         let value = property.value.as_deref().unwrap_or_default();
-        let Some(constraint) = Constraint::of_property(&property.kind, value) else { return fact };
+        let Some(constraint) = Constraint::of_property(&property.kind, value) else {
+            return fact;
+        };
         let by = met_by(subject, blob, &constraint, value);
         let said = match by.as_slice() {
             [] => unmet(subject, &property.kind, value),
             by => format!("Met under Classic by {}", named(by)),
         };
-        let note = if fact.note.is_empty() { said } else { format!("{said}. Its message: {}", fact.note) };
+        let note = if fact.note.is_empty() {
+            said
+        } else {
+            format!("{said}. Its message: {}", fact.note)
+        };
         Fact { note, ..fact }
     });
     or_none(told.collect())
@@ -53,19 +61,34 @@ pub(super) fn required_by<'b>(
     let own = subject.package;
     let parts: BTreeSet<&str> = bundles.clone().flat_map(offered_parts).collect();
     let requires = |bundle: &BundleBlob| {
-        bundle.properties.iter().filter(|property| is_required(&property.kind)).any(|property| {
-            let value = property.value.as_deref().unwrap_or_default();
-            let may_be =
-                asks_for_anything(value) || value.contains(&*own.name) || parts.iter().any(|part| value.contains(part));
-            may_be
-                && Constraint::of_property(&property.kind, value).is_some_and(|constraint| {
-                    bundles.clone().any(|bundle| constraint.is_met_by(&Offered::of(&own.name, bundle)))
-                })
-        })
+        bundle
+            .properties
+            .iter()
+            .filter(|property| is_required(&property.kind))
+            .any(|property| {
+                let value = property.value.as_deref().unwrap_or_default();
+                let may_be = asks_for_anything(value)
+                    || value.contains(&*own.name)
+                    || parts.iter().any(|part| value.contains(part));
+                may_be
+                    && Constraint::of_property(&property.kind, value).is_some_and(|constraint| {
+                        bundles
+                            .clone()
+                            .any(|bundle| constraint.is_met_by(&Offered::of(&own.name, bundle)))
+                    })
+            })
     };
     let mut facts = Vec::new();
-    for package in subject.catalog().packages().filter(|package| package.name != own.name) {
-        let mut by: Vec<&Located<BundleBlob>> = package.bundles.iter().filter(|bundle| requires(bundle)).collect();
+    for package in subject
+        .catalog()
+        .packages()
+        .filter(|package| package.name != own.name)
+    {
+        let mut by: Vec<&Located<BundleBlob>> = package
+            .bundles
+            .iter()
+            .filter(|bundle| requires(bundle))
+            .collect();
         by.sort_by(|a, b| by_version(a, b));
         let Some(best) = by.last() else { continue };
         let name = &best.name.value;
@@ -74,9 +97,16 @@ pub(super) fn required_by<'b>(
             more => format!("by `{name}` and {}", counted(more, "other version")),
         };
         // A line of a template is that of the package in view.
-        let location = subject.catalog().location(best.file, best.index, best.place);
+        let location = subject
+            .catalog()
+            .location(best.file, best.index, best.place);
         let location = subject.made.is_none().then_some(location);
-        facts.push(Fact { label: String::new(), value: package.name.to_string(), note, location });
+        facts.push(Fact {
+            label: String::new(),
+            value: package.name.to_string(),
+            note,
+            location,
+        });
     }
     or_none(facts)
 }
@@ -89,7 +119,12 @@ struct MetBy {
 
 /// Every package of the catalog that has a bundle which meets it. Of its own package only the bundle itself counts: no other
 /// one can be installed beside it.
-fn met_by(subject: InspectionSubject<'_>, own: &BundleBlob, constraint: &Constraint, value: &str) -> Vec<MetBy> {
+fn met_by(
+    subject: InspectionSubject<'_>,
+    own: &BundleBlob,
+    constraint: &Constraint,
+    value: &str,
+) -> Vec<MetBy> {
     let mut by = Vec::new();
     for package in subject.catalog().packages() {
         let is_own = package.name == subject.package.name;
@@ -101,7 +136,10 @@ fn met_by(subject: InspectionSubject<'_>, own: &BundleBlob, constraint: &Constra
         let mut meets: Vec<&BundleBlob> = meets.map(|bundle| &**bundle).collect();
         meets.sort_by(|a, b| by_version(a, b));
         if let Some(best) = meets.last() {
-            by.push(MetBy { bundle: best.name.value.to_string(), others: meets.len() - 1 });
+            by.push(MetBy {
+                bundle: best.name.value.to_string(),
+                others: meets.len() - 1,
+            });
         }
     }
     by
@@ -118,7 +156,9 @@ fn by_version(a: &BundleBlob, b: &BundleBlob) -> Ordering {
 /// Whether it is worth to ask a bundle: what a requirement names, a package, a group or a label, stands in its text. A CEL
 /// rule may ask for anything.
 fn may_meet(package: &Package, bundle: &BundleBlob, value: &str) -> bool {
-    asks_for_anything(value) || value.contains(&*package.name) || offered_parts(bundle).any(|part| value.contains(part))
+    asks_for_anything(value)
+        || value.contains(&*package.name)
+        || offered_parts(bundle).any(|part| value.contains(part))
 }
 
 fn asks_for_anything(value: &str) -> bool {
@@ -127,14 +167,21 @@ fn asks_for_anything(value: &str) -> bool {
 
 /// What stands in the text of whatever requires an API or a label of a bundle.
 fn offered_parts(bundle: &BundleBlob) -> impl Iterator<Item = &str> {
-    let offers = bundle.properties.iter().filter(|property| matches!(&*property.kind, "olm.gvk" | "olm.label"));
-    let parts = offers.flat_map(|property| quoted_parts(property.value.as_deref().unwrap_or_default()));
+    let offers = bundle
+        .properties
+        .iter()
+        .filter(|property| matches!(&*property.kind, "olm.gvk" | "olm.label"));
+    let parts =
+        offers.flat_map(|property| quoted_parts(property.value.as_deref().unwrap_or_default()));
     parts.filter(|part| part.len() > 2)
 }
 
 /// The strings of a compact JSON value, names of fields too, as they are written.
 fn quoted_parts(json: &str) -> impl Iterator<Item = &str> {
-    json.split('"').skip(1).step_by(2).filter(|part| !matches!(*part, "group" | "version" | "kind" | "label"))
+    json.split('"')
+        .skip(1)
+        .step_by(2)
+        .filter(|part| !matches!(*part, "group" | "version" | "kind" | "label"))
 }
 
 fn named(by: &[MetBy]) -> String {

@@ -33,8 +33,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ConditionError> {
             '(' => (TokenKind::Open, 0, 1, 1),
             ')' => (TokenKind::Close, 0, 1, 1),
             '\'' | '"' => {
-                let closing =
-                    rest[1..].find(first).ok_or_else(|| ConditionError::new(at, "this quote is not closed"))?;
+                let closing = rest[1..]
+                    .find(first)
+                    .ok_or_else(|| ConditionError::new(at, "this quote is not closed"))?;
                 (TokenKind::Quoted, 1, closing, closing + 2)
             }
             c if is_operator(c) => {
@@ -42,11 +43,17 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, ConditionError> {
                 (TokenKind::Operator, 0, length, length)
             }
             _ => {
-                let length = run(rest, |c| !c.is_whitespace() && !is_operator(c) && !"()'\"".contains(c));
+                let length = run(rest, |c| {
+                    !c.is_whitespace() && !is_operator(c) && !"()'\"".contains(c)
+                });
                 (TokenKind::Word, 0, length, length)
             }
         };
-        tokens.push(Token { kind, text: &rest[from..from + length], at });
+        tokens.push(Token {
+            kind,
+            text: &rest[from..from + length],
+            at,
+        });
         at += rest[..whole].chars().count();
         rest = &rest[whole..];
     }

@@ -24,7 +24,14 @@ fn meets(condition: &str) -> Vec<&'static str> {
         })
         .collect();
     let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
-    let catalog = Catalog::new("c", vec![TreeEntry { id: FileId(0), path: "c.yaml".to_owned(), content }]);
+    let catalog = Catalog::new(
+        "c",
+        vec![TreeEntry {
+            id: FileId(0),
+            path: "c.yaml".to_owned(),
+            content,
+        }],
+    );
     let package = catalog.package("p").expect("named by its bundles");
     let condition = Condition::parse(condition).expect("a condition");
     let listed = package.bundles.iter().zip(&BUNDLES);
@@ -58,11 +65,17 @@ fn tests_ask_of_version_texts_channels_and_properties() {
 fn not_binds_tighter_than_and_and_that_tighter_than_or() {
     for (condition, versions) in [
         ("not name~rc and version <1.3.0", &["1.1.0", "1.2.0"][..]),
-        ("name~rc or has olm.gvk and channel=fast", &["1.1.0", "1.2.0-rc.1"]),
+        (
+            "name~rc or has olm.gvk and channel=fast",
+            &["1.1.0", "1.2.0-rc.1"],
+        ),
         ("(name~rc or has olm.gvk) and channel=fast", &["1.1.0"]),
         ("not (name~rc or has olm.gvk)", &["1.2.0", "1.3.0"]),
         ("not not has olm.gvk", &["1.1.0"]),
-        ("not has x or has x and not name~rc", &["1.1.0", "1.2.0", "1.3.0"]),
+        (
+            "not has x or has x and not name~rc",
+            &["1.1.0", "1.2.0", "1.3.0"],
+        ),
     ] {
         assert_eq!(meets(condition), versions, "{condition}");
     }
@@ -74,16 +87,31 @@ fn what_is_wrong_is_told_with_its_place() {
         ("", "1: expected a condition, found the end"),
         ("ä = b", "1: unknown field `ä`"),
         ("name=ä and verison >1.0.0", "12: unknown field `verison`"),
-        ("version 1.2.0", "9: expected a comparison after `version`, such as `>=1.2.0`"),
-        ("version", "8: expected a comparison after `version`, such as `>=1.2.0`"),
-        ("version >=1.2.0 <1.3", "17: `<1.3` is not a version comparison"),
+        (
+            "version 1.2.0",
+            "9: expected a comparison after `version`, such as `>=1.2.0`",
+        ),
+        (
+            "version",
+            "8: expected a comparison after `version`, such as `>=1.2.0`",
+        ),
+        (
+            "version >=1.2.0 <1.3",
+            "17: `<1.3` is not a version comparison",
+        ),
         ("version >= and", "9: `>=and` is not a version comparison"),
         ("name", "5: expected `=`, `!=` or `~` after `name`"),
-        ("name >= x", "6: expected `=`, `!=` or `~` after `name`, found `>=`"),
+        (
+            "name >= x",
+            "6: expected `=`, `!=` or `~` after `name`, found `>=`",
+        ),
         ("name=", "6: expected a value, found the end"),
         ("name=(", "6: expected a value, found `(`"),
         ("name='x", "6: this quote is not closed"),
-        ("name=x channel=y", "8: expected `and`, `or` or the end, found `channel`"),
+        (
+            "name=x channel=y",
+            "8: expected `and`, `or` or the end, found `channel`",
+        ),
         ("(name=x", "1: this `(` is not closed"),
         ("name=x)", "7: this `)` closes nothing"),
         ("not", "4: expected a condition, found the end"),
@@ -91,16 +119,27 @@ fn what_is_wrong_is_told_with_its_place() {
         ("has", "4: expected a property's type, found the end"),
     ] {
         let refused = Condition::parse(condition).expect_err(condition);
-        assert_eq!(refused.reason, format!("the condition cannot be read at character {reason}"));
+        assert_eq!(
+            refused.reason,
+            format!("the condition cannot be read at character {reason}")
+        );
         assert!(!refused.help.is_empty());
     }
-    assert_eq!(Condition::parse("verison >1.0.0").expect_err("no field").help, "did you mean `version`?");
+    assert_eq!(
+        Condition::parse("verison >1.0.0")
+            .expect_err("no field")
+            .help,
+        "did you mean `version`?"
+    );
 }
 
 #[test]
 fn deep_nesting_costs_no_stack() {
     let deep = format!("{}name=x{}", "(".repeat(100_000), ")".repeat(100_000));
-    assert_eq!(Condition::parse(&deep).map(|condition| condition.steps.len()), Ok(1));
+    assert_eq!(
+        Condition::parse(&deep).map(|condition| condition.steps.len()),
+        Ok(1)
+    );
     let negated = format!("{}has x", "not ".repeat(100_001));
     assert_eq!(meets(&negated), ["1.1.0"]);
 }

@@ -25,7 +25,9 @@ fn fields(kind: &str) -> Option<(&'static [&'static str], &'static [&'static str
 /// What `opm` or OLM would refuse in the value, or would silently not see.
 pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
     if kind.trim().is_empty() {
-        return Err(Refused::new("the property has no type").help("use `--type`, such as `olm.gvk`"));
+        return Err(
+            Refused::new("the property has no type").help("use `--type`, such as `olm.gvk`")
+        );
     }
     if let Some((needed, others)) = fields(kind) {
         object(kind, value, needed, others)?;
@@ -33,20 +35,27 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
     if matches!(kind, "olm.gvk" | "olm.gvk.required") {
         let field = |name: &str| value.get(name).and_then(Json::as_str).unwrap_or_default();
         if let Some(fault) = gvk_fault(field("group"), field("version"), field("kind")) {
-            return Err(Refused::new(format!("no cluster can serve this API: {fault}")).help(shape(kind)));
+            return Err(
+                Refused::new(format!("no cluster can serve this API: {fault}")).help(shape(kind)),
+            );
         }
     }
     if value.is_null() {
-        return Err(Refused::new(format!("`{kind}` has no value")).help(match &*shape(kind) {
-            "" => "give a value, or `true` if the type alone says enough".to_owned(),
-            shape => shape.to_owned(),
-        }));
+        return Err(
+            Refused::new(format!("`{kind}` has no value")).help(match &*shape(kind) {
+                "" => "give a value, or `true` if the type alone says enough".to_owned(),
+                shape => shape.to_owned(),
+            }),
+        );
     }
     if kind == "olm.maxOpenShiftVersion" {
         return max_openshift(kind, value);
     }
     if kind == "olm.package" {
-        let version = value.get("version").and_then(Json::as_str).unwrap_or_default();
+        let version = value
+            .get("version")
+            .and_then(Json::as_str)
+            .unwrap_or_default();
         Version::parse(version).map_err(|error| {
             Refused::new(format!("`{version}` is not a version: {error}"))
                 .help("write MAJOR.MINOR.PATCH, such as `1.2.0`")
@@ -54,7 +63,9 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
     }
     let json = value.to_string();
     if let Some(words) = refused_property(kind, &json) {
-        return Err(Refused::new(format!("`opm` cannot read this `{kind}`: {words}")).help(shape(kind)));
+        return Err(
+            Refused::new(format!("`opm` cannot read this `{kind}`: {words}")).help(shape(kind)),
+        );
     }
     match refused_requirement(kind, &json) {
         // A CEL error comes with the rule and a marker below it, on separate lines.
@@ -68,22 +79,33 @@ pub(super) fn check(kind: &str, value: &Json) -> Result<(), Refused> {
 
 fn object(kind: &str, value: &Json, needed: &[&str], others: &[&str]) -> Result<(), Refused> {
     let Json::Object(map) = value else {
-        return Err(Refused::new(format!("the value of `{kind}` must be an object")).help(shape(kind)));
+        return Err(
+            Refused::new(format!("the value of `{kind}` must be an object")).help(shape(kind)),
+        );
     };
     let known = || needed.iter().chain(others).copied();
-    if let Some(unknown) = map.keys().find(|key| !known().any(|name| name == key.as_str())) {
-        return Err(Refused::new(format!("`{kind}` has no field `{unknown}`")).help(did_you_mean(
-            unknown,
-            known(),
-            &shape(kind),
-        )));
+    if let Some(unknown) = map
+        .keys()
+        .find(|key| !known().any(|name| name == key.as_str()))
+    {
+        return Err(
+            Refused::new(format!("`{kind}` has no field `{unknown}`")).help(did_you_mean(
+                unknown,
+                known(),
+                &shape(kind),
+            )),
+        );
     }
     for name in known() {
         let missing = needed.contains(&name);
         match map.get(name) {
-            None if missing => return Err(Refused::new(format!("`{kind}` needs `{name}`")).help(shape(kind))),
+            None if missing => {
+                return Err(Refused::new(format!("`{kind}` needs `{name}`")).help(shape(kind)));
+            }
             Some(Json::String(text)) if text.is_empty() && missing => {
-                return Err(Refused::new(format!("`{name}` of `{kind}` is empty")).help(shape(kind)));
+                return Err(
+                    Refused::new(format!("`{name}` of `{kind}` is empty")).help(shape(kind))
+                );
             }
             Some(Json::String(_)) | None => {}
             Some(other) => {
@@ -98,7 +120,10 @@ fn object(kind: &str, value: &Json, needed: &[&str], others: &[&str]) -> Result<
 fn max_openshift(kind: &str, value: &Json) -> Result<(), Refused> {
     let help = "write `\"MAJOR.MINOR\"` in double quotes, such as `\"4.18\"`";
     let Json::String(text) = value else {
-        return Err(Refused::new(format!("the value of `{kind}` must be a string, not {value}")).help(help));
+        return Err(Refused::new(format!(
+            "the value of `{kind}` must be a string, not {value}"
+        ))
+        .help(help));
     };
     openshift::read(text)
         .map(drop)
@@ -110,7 +135,9 @@ fn shape(kind: &str) -> String {
     let example = match kind {
         "olm.package" => r#"{"packageName": "p", "version": "1.2.0"}"#,
         "olm.package.required" => r#"{"packageName": "p", "versionRange": ">=1.0.0 <2.0.0"}"#,
-        "olm.gvk" | "olm.gvk.required" => r#"{"group": "example.com", "version": "v1", "kind": "Example"}"#,
+        "olm.gvk" | "olm.gvk.required" => {
+            r#"{"group": "example.com", "version": "v1", "kind": "Example"}"#
+        }
         "olm.label" | "olm.label.required" => r#"{"label": "x"}"#,
         "olm.constraint" => {
             r#"{"failureMessage": "why", "all": {"constraints": [{"package": {"packageName": "p", "versionRange": ">=1.0.0"}}]}}"#
@@ -134,14 +161,32 @@ mod tests {
         for (kind, value) in [
             ("olm.gvk", gvk.clone()),
             ("olm.gvk.required", gvk.clone()),
-            ("olm.package", json!({"packageName": "p", "version": "1.0.0", "release": "1"})),
-            ("olm.package.required", json!({"packageName": "q", "versionRange": ">=1.0.0 <2.0.0"})),
+            (
+                "olm.package",
+                json!({"packageName": "p", "version": "1.0.0", "release": "1"}),
+            ),
+            (
+                "olm.package.required",
+                json!({"packageName": "q", "versionRange": ">=1.0.0 <2.0.0"}),
+            ),
             ("olm.label", json!({"label": "x"})),
-            ("olm.constraint", json!({"failureMessage": "no", "all": {"constraints": [package, {"gvk": gvk}]}})),
-            ("olm.constraint", json!({"not": {"constraints": [{"any": {"constraints": []}}]}})),
-            ("olm.constraint", json!({"cel": {"rule": "properties.exists(p, p.type == 'x')"}})),
+            (
+                "olm.constraint",
+                json!({"failureMessage": "no", "all": {"constraints": [package, {"gvk": gvk}]}}),
+            ),
+            (
+                "olm.constraint",
+                json!({"not": {"constraints": [{"any": {"constraints": []}}]}}),
+            ),
+            (
+                "olm.constraint",
+                json!({"cel": {"rule": "properties.exists(p, p.type == 'x')"}}),
+            ),
             ("olm.maxOpenShiftVersion", json!("4.18")),
-            ("olm.channel", json!({"channelName": "stable", "priority": 1})),
+            (
+                "olm.channel",
+                json!({"channelName": "stable", "priority": 1}),
+            ),
             ("olm.bundle.object", json!({"data": "e30="})),
             ("io.example.anything", json!([1, null])),
         ] {
@@ -160,14 +205,26 @@ mod tests {
                 "no cluster can serve this API: `G_ROUP!` is not an API group: use lower-case letters, digits and `-` in \
                  dot-separated parts",
             ),
-            ("olm.gvk", json!("x"), "the value of `olm.gvk` must be an object"),
-            ("olm.gvk", json!({"group": "g", "version": "v1"}), "`olm.gvk` needs `kind`"),
+            (
+                "olm.gvk",
+                json!("x"),
+                "the value of `olm.gvk` must be an object",
+            ),
+            (
+                "olm.gvk",
+                json!({"group": "g", "version": "v1"}),
+                "`olm.gvk` needs `kind`",
+            ),
             (
                 "olm.gvk",
                 json!({"group": "g", "version": 1, "kind": "K"}),
                 "`version` of `olm.gvk` must be a string, not 1",
             ),
-            ("olm.gvk", json!({"group": "g", "version": "", "kind": "K"}), "`version` of `olm.gvk` is empty"),
+            (
+                "olm.gvk",
+                json!({"group": "g", "version": "", "kind": "K"}),
+                "`version` of `olm.gvk` is empty",
+            ),
             (
                 "olm.package",
                 json!({"packageName": "p", "version": "v1"}),
@@ -214,7 +271,11 @@ mod tests {
                 "`opm` cannot read this `olm.bundle.object`: illegal base64 data at input byte 1",
             ),
         ] {
-            assert_eq!(check(kind, &value).map_err(|r| r.reason), Err(reason.to_owned()), "{kind} {value}");
+            assert_eq!(
+                check(kind, &value).map_err(|r| r.reason),
+                Err(reason.to_owned()),
+                "{kind} {value}"
+            );
         }
         let misspelt = json!({"packagename": "q", "versionRange": "1.x"});
         let refused = check("olm.package.required", &misspelt).expect_err("misspelt");

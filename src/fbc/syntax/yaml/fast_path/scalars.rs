@@ -24,7 +24,8 @@ impl Lines<'_> {
             NodeKind::Literal | NodeKind::Folded => self.block_scalar(kind),
             NodeKind::SingleQuoted | NodeKind::DoubleQuoted => {
                 self.at = self.end_of_quotes(kind)?;
-                self.builder.scalar(kind, start as u32..self.at as u32, Props::default());
+                self.builder
+                    .scalar(kind, start as u32..self.at as u32, Props::default());
                 self.rest_of_line()
             }
             _ => {
@@ -82,7 +83,8 @@ impl Lines<'_> {
             return None;
         }
         self.at = end;
-        self.builder.scalar(kind, start as u32..end as u32, Props::default());
+        self.builder
+            .scalar(kind, start as u32..end as u32, Props::default());
         Some(())
     }
 
@@ -122,7 +124,8 @@ impl Lines<'_> {
                 }
             }
         };
-        self.builder.scalar(NodeKind::Plain, start as u32..end as u32, Props::default());
+        self.builder
+            .scalar(NodeKind::Plain, start as u32..end as u32, Props::default());
         Some(())
     }
 
@@ -134,7 +137,10 @@ impl Lines<'_> {
             match byte(self.text, self.at) {
                 b'\n' => self.at += 1,
                 b'\t' => return None,
-                _ if self.at == self.text.len() || self.at - line <= parent || byte(self.text, self.at) == b'#' => {
+                _ if self.at == self.text.len()
+                    || self.at - line <= parent
+                    || byte(self.text, self.at) == b'#' =>
+                {
                     self.at = line;
                     return Some(None);
                 }
@@ -159,7 +165,10 @@ impl Lines<'_> {
 
     /// The end of the text between two places without the blanks before it.
     fn trimmed(&self, from: usize, to: usize) -> usize {
-        from + self.text[from..to].iter().rposition(|&b| !is_blank(b)).map_or(0, |last| last + 1)
+        from + self.text[from..to]
+            .iter()
+            .rposition(|&b| !is_blank(b))
+            .map_or(0, |last| last + 1)
     }
 
     /// The place after the closing quote.
@@ -191,7 +200,9 @@ impl Lines<'_> {
             b'\n' => Some(at + 1),
             b'u' => {
                 let digits = self.text.get(at + 2..at + 6)?;
-                let value = digits.iter().try_fold(0, |value, &b| Some(value << 4 | (b as char).to_digit(16)?))?;
+                let value = digits
+                    .iter()
+                    .try_fold(0, |value, &b| Some(value << 4 | (b as char).to_digit(16)?))?;
                 char::from_u32(value).map(|_| at + 6)
             }
             _ => None,
@@ -246,7 +257,8 @@ impl Lines<'_> {
             end = blank_end.unwrap_or(end);
         }
         self.at = line;
-        self.builder.scalar(kind, start as u32..end as u32, Props::default());
+        self.builder
+            .scalar(kind, start as u32..end as u32, Props::default());
         Some(())
     }
 

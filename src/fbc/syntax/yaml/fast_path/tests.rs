@@ -14,14 +14,22 @@ fn takes(text: &[u8]) -> bool {
     for input in [prepare_lines(text), prepare(text)] {
         if let Some(fast) = tree(&input, text.len()) {
             let full = run_parser(&input, text.len());
-            assert_eq!(Ok(fast), full.map_err(|error| error.opm), "{}", String::from_utf8_lossy(text));
+            assert_eq!(
+                Ok(fast),
+                full.map_err(|error| error.opm),
+                "{}",
+                String::from_utf8_lossy(text)
+            );
         }
     }
     tree(&prepare_lines(text), text.len()).is_some()
 }
 
 fn yaml_files(dir: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
+    for entry in std::fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+    {
         if entry.is_dir() {
             yaml_files(&entry, files);
         } else if entry.extension().is_some_and(|ending| ending == "yaml") {
@@ -33,27 +41,46 @@ fn yaml_files(dir: &Path, files: &mut Vec<PathBuf>) {
 /// The YAML documents of our own catalogs.
 fn documents() -> Vec<Vec<u8>> {
     let mut files = Vec::new();
-    yaml_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/catalogs"), &mut files);
+    yaml_files(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/catalogs"),
+        &mut files,
+    );
     files.sort();
-    let documents = files.iter().flat_map(|file| read(&std::fs::read(file).unwrap(), 1 << 16));
-    documents.filter(|document| document.format == Format::Yaml).map(|document| document.text).collect()
+    let documents = files
+        .iter()
+        .flat_map(|file| read(&std::fs::read(file).unwrap(), 1 << 16));
+    documents
+        .filter(|document| document.format == Format::Yaml)
+        .map(|document| document.text)
+        .collect()
 }
 
 #[test]
 fn catalogs_take_the_fast_path_and_give_the_same_trees() {
     let documents = documents();
     let taken = documents.iter().filter(|text| takes(text)).count();
-    assert!(documents.len() >= 50 && taken * 10 >= documents.len() * 9, "{taken} of {}", documents.len());
+    assert!(
+        documents.len() >= 50 && taken * 10 >= documents.len() * 9,
+        "{taken} of {}",
+        documents.len()
+    );
 }
 
 #[test]
 fn real_catalogs_take_the_fast_path() {
     let (mut taken, mut all) = (0, 0);
-    for file in corpus(&["community", "operatorhub", "redhat", "split", "templates"]).iter().step_by(11) {
+    for file in corpus(&["community", "operatorhub", "redhat", "split", "templates"])
+        .iter()
+        .step_by(11)
+    {
         for document in read(&std::fs::read(file).unwrap(), 1 << 16) {
             if document.format == Format::Yaml {
                 all += document.text.len();
-                taken += if takes(&document.text) { document.text.len() } else { 0 };
+                taken += if takes(&document.text) {
+                    document.text.len()
+                } else {
+                    0
+                };
             }
         }
     }
@@ -175,15 +202,27 @@ const PIECES: [&str; 49] = [
 ];
 
 fn line() -> impl Strategy<Value = String> {
-    (0..5usize, prop::collection::vec(0..PIECES.len(), 1..3), any::<bool>()).prop_map(|(indent, pieces, spaced)| {
-        let text: Vec<&str> = pieces.iter().map(|&at| PIECES[at]).collect();
-        format!("{}{}", " ".repeat(indent), text.join(if spaced { " " } else { "" }))
-    })
+    (
+        0..5usize,
+        prop::collection::vec(0..PIECES.len(), 1..3),
+        any::<bool>(),
+    )
+        .prop_map(|(indent, pieces, spaced)| {
+            let text: Vec<&str> = pieces.iter().map(|&at| PIECES[at]).collect();
+            format!(
+                "{}{}",
+                " ".repeat(indent),
+                text.join(if spaced { " " } else { "" })
+            )
+        })
 }
 
 /// Something that is done to a text: at a place, so many bytes are replaced by a piece.
 fn damage() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, usize)>> {
-    prop::collection::vec((any::<prop::sample::Index>(), 0..6usize, 0..PIECES.len()), 1..4)
+    prop::collection::vec(
+        (any::<prop::sample::Index>(), 0..6usize, 0..PIECES.len()),
+        1..4,
+    )
 }
 
 proptest! {

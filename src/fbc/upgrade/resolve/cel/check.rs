@@ -26,7 +26,10 @@ const FUNCTIONS: [(&str, usize); 15] = [
 ];
 
 pub(super) fn type_of(expr: &Expr) -> Result<Type, CompileError> {
-    Checker { variables: Vec::new() }.check(expr)
+    Checker {
+        variables: Vec::new(),
+    }
+    .check(expr)
 }
 
 struct Checker<'a> {
@@ -38,11 +41,15 @@ impl<'a> Checker<'a> {
     fn check(&mut self, expr: &'a Expr) -> Result<Type, CompileError> {
         Ok(match &expr.kind {
             ExprKind::Literal(value) => literal(value),
-            ExprKind::Name(name) => match self.variables.iter().rev().find(|(bound, _)| bound == name) {
-                Some((_, found)) => found.clone(),
-                None if name == "properties" => Type::list(Type::map(Type::Text, Type::Any)),
-                None => Type::named(name).map(Type::of).ok_or_else(|| undeclared(expr.at, name))?,
-            },
+            ExprKind::Name(name) => {
+                match self.variables.iter().rev().find(|(bound, _)| bound == name) {
+                    Some((_, found)) => found.clone(),
+                    None if name == "properties" => Type::list(Type::map(Type::Text, Type::Any)),
+                    None => Type::named(name)
+                        .map(Type::of)
+                        .ok_or_else(|| undeclared(expr.at, name))?,
+                }
+            }
             ExprKind::List(items) => Type::list(self.joined(items.iter())?),
             ExprKind::Map(pairs) => {
                 let key = self.joined(pairs.iter().map(|(key, _)| key))?;
@@ -53,7 +60,9 @@ impl<'a> Checker<'a> {
             ExprKind::Index(of, index) => {
                 let (of, index) = (self.check(of)?, self.check(index)?);
                 let found = match &of {
-                    Type::List(element) => (index == Type::Int || index.is_open()).then(|| Type::clone(element)),
+                    Type::List(element) => {
+                        (index == Type::Int || index.is_open()).then(|| Type::clone(element))
+                    }
                     Type::Map(key, value) => key.fits(&index).then(|| Type::clone(value)),
                     of => of.is_open().then_some(Type::Dyn),
                 };
@@ -74,32 +83,44 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Binary(operator, left, right) => {
                 let (left, right) = (self.check(left)?, self.check(right)?);
-                let shown = if *operator == "in" { "@in".to_owned() } else { format!("_{operator}_") };
-                binary(operator, &left, &right).ok_or_else(|| no_overload(expr.at, &shown, &[left, right]))?
+                let shown = if *operator == "in" {
+                    "@in".to_owned()
+                } else {
+                    format!("_{operator}_")
+                };
+                binary(operator, &left, &right)
+                    .ok_or_else(|| no_overload(expr.at, &shown, &[left, right]))?
             }
             ExprKind::Condition(condition, yes, no) => {
-                let (condition, yes, no) = (self.check(condition)?, self.check(yes)?, self.check(no)?);
+                let (condition, yes, no) =
+                    (self.check(condition)?, self.check(yes)?, self.check(no)?);
                 match condition.may_be(&Type::Bool) && yes.fits(&no) {
                     true => join(&yes, &no),
                     false => return Err(no_overload(expr.at, "_?_:_", &[condition, yes, no])),
                 }
             }
             ExprKind::Call(name, arguments) => {
-                let types = arguments.iter().map(|e| self.check(e)).collect::<Result<Vec<_>, _>>()?;
+                let types = arguments
+                    .iter()
+                    .map(|e| self.check(e))
+                    .collect::<Result<Vec<_>, _>>()?;
                 let shown = name.strip_prefix('.').unwrap_or(name);
-                let is_known = |(function, _): &(&str, usize)| function.strip_prefix('.').unwrap_or(function) == shown;
+                let is_known = |(function, _): &(&str, usize)| {
+                    function.strip_prefix('.').unwrap_or(function) == shown
+                };
                 if !FUNCTIONS.iter().any(is_known) {
                     return Err(undeclared(expr.at, shown));
                 }
                 let is_there = FUNCTIONS.contains(&(name.as_str(), types.len()));
-                is_there.then(|| result(shown, &types)).flatten().ok_or_else(|| {
-                    match (name.starts_with('.'), types.split_first()) {
+                is_there
+                    .then(|| result(shown, &types))
+                    .flatten()
+                    .ok_or_else(|| match (name.starts_with('.'), types.split_first()) {
                         (true, Some((receiver, rest))) => {
                             refused(expr.at, shown, &format!("{receiver}.({})", listed(rest)))
                         }
                         _ => no_overload(expr.at, shown, &types),
-                    }
-                })?
+                    })?
             }
             ExprKind::Macro(kind, over, variable, bodies) => {
                 let element = match self.check(over)? {
@@ -107,8 +128,12 @@ impl<'a> Checker<'a> {
                     Type::Map(key, _) => Type::clone(&key),
                     Type::Dyn | Type::Free => Type::Dyn,
                     found => {
-                        let why = "cannot be range of a comprehension (must be list, map, or dynamic)";
-                        return Err(CompileError::new(over.at, format!("expression of type '{found}' {why}")));
+                        let why =
+                            "cannot be range of a comprehension (must be list, map, or dynamic)";
+                        return Err(CompileError::new(
+                            over.at,
+                            format!("expression of type '{found}' {why}"),
+                        ));
                     }
                 };
                 self.variables.push((variable, element.clone()));
@@ -120,7 +145,13 @@ impl<'a> Checker<'a> {
     }
 
     /// What the bodies of a macro make of an `element`.
-    fn body(&mut self, at: usize, kind: Macro, element: Type, bodies: &'a [Expr]) -> Result<Type, CompileError> {
+    fn body(
+        &mut self,
+        at: usize,
+        kind: Macro,
+        element: Type,
+        bodies: &'a [Expr],
+    ) -> Result<Type, CompileError> {
         let (condition, value) = match (kind, bodies) {
             (Macro::Map, [value]) => return Ok(Type::list(self.check(value)?)),
             (Macro::Map, [condition, value]) => (condition, Some(value)),
@@ -135,7 +166,9 @@ impl<'a> Checker<'a> {
             Some(value) => Some(self.check(value)?),
             None => (kind == Macro::Filter).then_some(element),
         }
-        .map_or((Type::Int, Type::Bool), |element| (Type::list(element.clone()), Type::list(element)));
+        .map_or((Type::Int, Type::Bool), |element| {
+            (Type::list(element.clone()), Type::list(element))
+        });
         match condition.may_be(&Type::Bool) {
             true => Ok(result),
             false => Err(no_overload(at, "_?_:_", &[condition, each.clone(), each])),
@@ -156,14 +189,20 @@ impl<'a> Checker<'a> {
         match self.check(of)? {
             Type::Map(_, value) => Ok(Type::clone(&value)),
             found if found.is_open() => Ok(Type::Dyn),
-            found => Err(CompileError::new(expr.at, format!("type '{found}' does not support field selection"))),
+            found => Err(CompileError::new(
+                expr.at,
+                format!("type '{found}' does not support field selection"),
+            )),
         }
     }
 
     fn truth(&mut self, expr: &'a Expr) -> Result<(), CompileError> {
         match self.check(expr)? {
             found if found.may_be(&Type::Bool) => Ok(()),
-            found => Err(CompileError::new(expr.at, format!("expected type 'bool' but found '{found}'"))),
+            found => Err(CompileError::new(
+                expr.at,
+                format!("expected type 'bool' but found '{found}'"),
+            )),
         }
     }
 }
@@ -182,7 +221,10 @@ fn literal(value: &Value) -> Type {
 }
 
 fn undeclared(at: usize, name: &str) -> CompileError {
-    CompileError::new(at, format!("undeclared reference to '{name}' (in container '')"))
+    CompileError::new(
+        at,
+        format!("undeclared reference to '{name}' (in container '')"),
+    )
 }
 
 fn no_overload(at: usize, what: &str, types: &[Type]) -> CompileError {
@@ -190,11 +232,18 @@ fn no_overload(at: usize, what: &str, types: &[Type]) -> CompileError {
 }
 
 fn refused(at: usize, what: &str, given: &str) -> CompileError {
-    CompileError::new(at, format!("found no matching overload for '{what}' applied to '{given}'"))
+    CompileError::new(
+        at,
+        format!("found no matching overload for '{what}' applied to '{given}'"),
+    )
 }
 
 fn listed(types: &[Type]) -> String {
-    types.iter().map(Type::to_string).collect::<Vec<_>>().join(", ")
+    types
+        .iter()
+        .map(Type::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
@@ -203,7 +252,9 @@ fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
         "<" | "<=" | ">" | ">=" => {
             // Nothing counts as a moment or a duration, which are ordered.
             let ordered = |found: &Type| {
-                found.is_number() || matches!(found, Type::Text | Type::Bool | Type::Null) || found.is_open()
+                found.is_number()
+                    || matches!(found, Type::Text | Type::Bool | Type::Null)
+                    || found.is_open()
             };
             (ordered(left) && ordered(right) && left.fits(right)).then_some(Type::Bool)
         }
@@ -220,7 +271,9 @@ fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
             };
             match (left, right) {
                 (a, b) if a.is_open() && b.is_open() => Some(Type::Dyn),
-                (open, other) | (other, open) if open.is_open() => adds(other).then(|| other.clone()),
+                (open, other) | (other, open) if open.is_open() => {
+                    adds(other).then(|| other.clone())
+                }
                 (a, b) => (a.fits(b) && adds(a)).then(|| join(a, b)),
             }
         }
@@ -229,20 +282,31 @@ fn binary(operator: &str, left: &Type, right: &Type) -> Option<Type> {
 
 /// What a function makes of arguments, whose number is right; `None` where it does not take these.
 fn result(function: &str, types: &[Type]) -> Option<Type> {
-    let all = |takes: &dyn Fn(&Type) -> bool| types.iter().all(|found| found.is_open() || takes(found));
+    let all =
+        |takes: &dyn Fn(&Type) -> bool| types.iter().all(|found| found.is_open() || takes(found));
     let text = |found: &Type| *found == Type::Text;
     // Nothing counts as a moment, which is a number of seconds, and has a text.
     let moment = |found: &Type| *found == Type::Null;
     let (takes, made) = match function {
-        "size" => (all(&|found| matches!(found, Type::Text | Type::List(_) | Type::Map(..))), Type::Int),
+        "size" => (
+            all(&|found| matches!(found, Type::Text | Type::List(_) | Type::Map(..))),
+            Type::Int,
+        ),
         "contains" | "startsWith" | "endsWith" | "matches" => (all(&text), Type::Bool),
-        "int" => (all(&|found| found.is_number() || text(found) || moment(found)), Type::Int),
+        "int" => (
+            all(&|found| found.is_number() || text(found) || moment(found)),
+            Type::Int,
+        ),
         "uint" => (all(&|found| found.is_number() || text(found)), Type::Uint),
         "double" => (all(&|found| found.is_number() || text(found)), Type::Double),
-        "bool" => (all(&|found| *found == Type::Bool || text(found)), Type::Bool),
-        "string" => {
-            (all(&|found| found.is_number() || *found == Type::Bool || text(found) || moment(found)), Type::Text)
-        }
+        "bool" => (
+            all(&|found| *found == Type::Bool || text(found)),
+            Type::Bool,
+        ),
+        "string" => (
+            all(&|found| found.is_number() || *found == Type::Bool || text(found) || moment(found)),
+            Type::Text,
+        ),
         "semver_compare" => (true, Type::Int),
         "type" => (true, types.first().cloned().map_or(Type::Dyn, Type::of)),
         _ => (true, Type::Dyn),

@@ -9,15 +9,29 @@ pub(super) struct CompileError {
 
 impl CompileError {
     pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
-        Self { at, message: message.into() }
+        Self {
+            at,
+            message: message.into(),
+        }
     }
 
     /// With the line and a mark under the place.
     pub(super) fn show(&self, rule: &str) -> String {
         let before = rule.get(..self.at).unwrap_or(rule);
         let line = before.matches('\n').count();
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+        let column = before
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .count();
         let text = rule.split('\n').nth(line).unwrap_or_default();
-        format!("ERROR: <input>:{}:{}: {}\n | {text}\n | {}^", line + 1, column + 1, self.message, ".".repeat(column))
+        format!(
+            "ERROR: <input>:{}:{}: {}\n | {text}\n | {}^",
+            line + 1,
+            column + 1,
+            self.message,
+            ".".repeat(column)
+        )
     }
 }

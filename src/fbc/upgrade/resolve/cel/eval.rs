@@ -23,7 +23,13 @@ const TWO_TO_63: f64 = (1_u64 << 63) as f64;
 
 pub(super) fn evaluate(expr: &Expr, properties: &Json) -> Result<Value> {
     let properties = Value::from_json(properties);
-    Evaluation { properties, variables: Vec::new(), steps: 0, patterns: Patterns::default() }.value(expr)
+    Evaluation {
+        properties,
+        variables: Vec::new(),
+        steps: 0,
+        patterns: Patterns::default(),
+    }
+    .value(expr)
 }
 
 struct Evaluation<'a> {
@@ -44,9 +50,9 @@ impl<'a> Evaluation<'a> {
                     None => self.properties.clone(),
                 }),
             },
-            ExprKind::List(items) => {
-                Ok(Value::List(Rc::new(items.iter().map(|e| self.value(e)).collect::<Result<_>>()?)))
-            }
+            ExprKind::List(items) => Ok(Value::List(Rc::new(
+                items.iter().map(|e| self.value(e)).collect::<Result<_>>()?,
+            ))),
             ExprKind::Map(pairs) => {
                 let mut made: Vec<(Value, Value)> = Vec::with_capacity(pairs.len());
                 for (key, value) in pairs {
@@ -81,7 +87,11 @@ impl<'a> Evaluation<'a> {
                     Value::List(items) => items.len(),
                     _ => 0,
                 };
-                if self.steps > MAX_STEPS { Err(Failed) } else { Ok(made) }
+                if self.steps > MAX_STEPS {
+                    Err(Failed)
+                } else {
+                    Ok(made)
+                }
             }
             ExprKind::Condition(condition, yes, no) => {
                 if self.truth(condition)? {
@@ -91,16 +101,23 @@ impl<'a> Evaluation<'a> {
                 }
             }
             ExprKind::Call(name, arguments) => {
-                let values = arguments.iter().map(|e| self.value(e)).collect::<Result<Vec<_>>>()?;
+                let values = arguments
+                    .iter()
+                    .map(|e| self.value(e))
+                    .collect::<Result<Vec<_>>>()?;
                 match (name.strip_prefix('.').unwrap_or(name), values.as_slice()) {
-                    ("matches", [Value::Text(text), Value::Text(pattern)]) => self.matches(text, pattern),
+                    ("matches", [Value::Text(text), Value::Text(pattern)]) => {
+                        self.matches(text, pattern)
+                    }
                     (name, values) => call(name, values).ok_or(Failed),
                 }
             }
             ExprKind::Macro(kind, over, variable, bodies) => {
                 let items = match self.value(over)? {
                     Value::List(items) => items,
-                    Value::Map(pairs) => Rc::new(pairs.iter().map(|(key, _)| key.clone()).collect()),
+                    Value::Map(pairs) => {
+                        Rc::new(pairs.iter().map(|(key, _)| key.clone()).collect())
+                    }
                     _ => return Err(Failed),
                 };
                 self.each(*kind, &items, variable, bodies)
@@ -146,7 +163,13 @@ impl<'a> Evaluation<'a> {
         result
     }
 
-    fn each(&mut self, kind: Macro, items: &[Value], variable: &'a str, bodies: &'a [Expr]) -> Result<Value> {
+    fn each(
+        &mut self,
+        kind: Macro,
+        items: &[Value],
+        variable: &'a str,
+        bodies: &'a [Expr],
+    ) -> Result<Value> {
         let decisive = kind == Macro::Exists;
         let mut collected = Vec::new();
         let mut count = 0;
@@ -165,7 +188,9 @@ impl<'a> Evaluation<'a> {
                 }
                 (Macro::All | Macro::Exists, Err(Failed)) => failed = true,
                 (Macro::All | Macro::Exists, Ok(_)) => {}
-                (Macro::ExistsOne, outcome) => count += usize::from(outcome? == Some(Value::Bool(true))),
+                (Macro::ExistsOne, outcome) => {
+                    count += usize::from(outcome? == Some(Value::Bool(true)))
+                }
                 (Macro::Filter | Macro::Map, outcome) => collected.extend(outcome?),
             }
         }
@@ -196,7 +221,11 @@ impl<'a> Evaluation<'a> {
 }
 
 fn binary(operator: &str, left: &Value, right: &Value) -> Result<Value> {
-    let ordered = |test: fn(Ordering) -> bool| left.order(right).map(|o| Value::Bool(test(o))).ok_or(Failed);
+    let ordered = |test: fn(Ordering) -> bool| {
+        left.order(right)
+            .map(|o| Value::Bool(test(o)))
+            .ok_or(Failed)
+    };
     match operator {
         "==" => Ok(Value::Bool(left == right)),
         "!=" => Ok(Value::Bool(left != right)),
@@ -231,7 +260,9 @@ fn arithmetic(operator: &str, left: &Value, right: &Value) -> Option<Value> {
         ("*", Value::Double(a), Value::Double(b)) => Value::Double(a * b),
         ("/", Value::Double(a), Value::Double(b)) => Value::Double(a / b),
         ("+", Value::Text(a), Value::Text(b)) => Value::Text(format!("{a}{b}").into()),
-        ("+", Value::List(a), Value::List(b)) => Value::List(Rc::new(a.iter().chain(b.iter()).cloned().collect())),
+        ("+", Value::List(a), Value::List(b)) => {
+            Value::List(Rc::new(a.iter().chain(b.iter()).cloned().collect()))
+        }
         _ => return None,
     })
 }

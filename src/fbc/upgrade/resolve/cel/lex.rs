@@ -15,8 +15,8 @@ pub(super) enum Token {
 
 /// Longer signs first.
 const SIGNS: [&str; 25] = [
-    "&&", "||", "==", "!=", "<=", ">=", "<", ">", "!", "+", "-", "*", "/", "%", "?", ":", ".", ",", "(", ")", "[", "]",
-    "{", "}", "=",
+    "&&", "||", "==", "!=", "<=", ">=", "<", ">", "!", "+", "-", "*", "/", "%", "?", ":", ".", ",",
+    "(", ")", "[", "]", "{", "}", "=",
 ];
 
 /// Tokens and the byte each starts at.
@@ -30,16 +30,25 @@ pub(super) fn tokens(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
             at += 1;
         } else if rest.starts_with("//") {
             at += rest.find('\n').unwrap_or(rest.len());
-        } else if let Some((text, length)) = string(rest).map_err(|m| CompileError::new(start, m))? {
+        } else if let Some((text, length)) =
+            string(rest).map_err(|m| CompileError::new(start, m))?
+        {
             out.push((start, Token::Text(text)));
             at += length;
         } else if c.is_ascii_alphabetic() || c == '_' {
-            at += rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+            at += rest
+                .bytes()
+                .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
+                .count();
             out.push((start, Token::Name(rule[start..at].to_owned())));
-        } else if c.is_ascii_digit() || (c == '.' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit)) {
+        } else if c.is_ascii_digit()
+            || (c == '.' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit))
+        {
             let (token, length) = number(rest).map_err(|why| {
                 // A minus belongs to its number.
-                let signed = out.last().filter(|(at, token)| *token == Token::Sign("-") && at + 1 == start);
+                let signed = out
+                    .last()
+                    .filter(|(at, token)| *token == Token::Sign("-") && at + 1 == start);
                 CompileError::new(signed.map_or(start, |(at, _)| *at), why)
             })?;
             out.push((start, token));
@@ -48,7 +57,10 @@ pub(super) fn tokens(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
             out.push((start, Token::Sign(sign)));
             at += sign.len();
         } else {
-            return Err(CompileError::new(start, format!("Syntax error: token recognition error at: '{c}'")));
+            return Err(CompileError::new(
+                start,
+                format!("Syntax error: token recognition error at: '{c}'"),
+            ));
         }
     }
     Ok(out)
@@ -58,13 +70,20 @@ pub(super) fn tokens(rule: &str) -> Result<Vec<(usize, Token)>, CompileError> {
 fn number(text: &str) -> Result<(Token, usize), &'static str> {
     const INT: &str = "invalid int literal";
     const UINT: &str = "invalid uint literal";
-    let digits = |from: usize| text.as_bytes()[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let digits = |from: usize| {
+        text.as_bytes()[from..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
     let unsigned = |end: usize| matches!(text.as_bytes().get(end), Some(b'u' | b'U'));
     if let Some(hex) = text.strip_prefix("0x") {
         let count = hex.bytes().take_while(u8::is_ascii_hexdigit).count();
         let value = u64::from_str_radix(&hex[..count], 16);
         return match unsigned(2 + count) {
-            true => value.map(|value| (Token::Uint(value), 3 + count)).map_err(|_| UINT),
+            true => value
+                .map(|value| (Token::Uint(value), 3 + count))
+                .map_err(|_| UINT),
             false => {
                 let value = value.ok().and_then(|value| i64::try_from(value).ok());
                 value.map(|value| (Token::Int(value), 2 + count)).ok_or(INT)
@@ -79,7 +98,9 @@ fn number(text: &str) -> Result<(Token, usize), &'static str> {
     }
     if let Some(b'e' | b'E') = text.as_bytes().get(end) {
         let sign = usize::from(matches!(text.as_bytes().get(end + 1), Some(b'+' | b'-')));
-        let count = text.get(end + 1 + sign..).map_or(0, |_| digits(end + 1 + sign));
+        let count = text
+            .get(end + 1 + sign..)
+            .map_or(0, |_| digits(end + 1 + sign));
         if count > 0 {
             is_double = true;
             end += 1 + sign + count;
@@ -92,12 +113,17 @@ fn number(text: &str) -> Result<(Token, usize), &'static str> {
             .map_err(|_| "invalid double literal");
     }
     if unsigned(end) {
-        return text[..end].parse::<u64>().map(|value| (Token::Uint(value), end + 1)).map_err(|_| UINT);
+        return text[..end]
+            .parse::<u64>()
+            .map(|value| (Token::Uint(value), end + 1))
+            .map_err(|_| UINT);
     }
     // 2^63 is written with a minus before it; it reads as the lowest number, which its own negation is.
     match text[..end].parse::<u64>() {
         Ok(value) if value == 1_u64 << 63 => Ok((Token::Int(i64::MIN), end)),
-        Ok(value) => i64::try_from(value).map(|value| (Token::Int(value), end)).map_err(|_| INT),
+        Ok(value) => i64::try_from(value)
+            .map(|value| (Token::Int(value), end))
+            .map_err(|_| INT),
         Err(_) => Err(INT),
     }
 }
@@ -106,9 +132,15 @@ fn number(text: &str) -> Result<(Token, usize), &'static str> {
 fn string(text: &str) -> Result<Option<(String, usize)>, String> {
     let raw = text.starts_with(['r', 'R']);
     let body = &text[usize::from(raw)..];
-    let Some(quote) = body.chars().next().filter(|c| matches!(c, '"' | '\'')) else { return Ok(None) };
+    let Some(quote) = body.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+        return Ok(None);
+    };
     let triple = quote.to_string().repeat(3);
-    let end = if body.starts_with(&triple) { triple } else { quote.to_string() };
+    let end = if body.starts_with(&triple) {
+        triple
+    } else {
+        quote.to_string()
+    };
     let mut out = String::new();
     let mut at = end.len();
     loop {
@@ -136,7 +168,9 @@ fn escape(text: &str) -> Option<(u32, usize)> {
     let simple = |c| Some((u32::from(c), 2));
     let coded = |from: usize, digits: usize, radix: u32| {
         // A sign is no digit.
-        let code = text.get(from..from + digits).filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        let code = text
+            .get(from..from + digits)
+            .filter(|code| code.bytes().all(|b| b.is_ascii_hexdigit()))?;
         let code = u32::from_str_radix(code, radix).ok()?;
         Some((code, from + digits))
     };

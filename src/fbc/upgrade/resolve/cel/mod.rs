@@ -45,7 +45,9 @@ impl Program {
 /// uses a function that catalogs do not have.
 #[cfg(test)]
 pub(crate) fn of_self(rule: &str, value: &Json) -> Option<bool> {
-    let root = parse::parse(rule).ok().filter(|_| !rule.contains("oldSelf"))?;
+    let root = parse::parse(rule)
+        .ok()
+        .filter(|_| !rule.contains("oldSelf"))?;
     // A name that nothing binds is the one variable.
     match eval::evaluate(&root, value) {
         Ok(value::Value::Bool(holds)) => Some(holds),

@@ -69,7 +69,12 @@ pub(super) enum Macro {
 }
 
 pub(super) fn parse(rule: &str) -> Result<Expr, CompileError> {
-    let mut parser = Parser { tokens: tokens(rule)?, at: 0, end: rule.len(), nesting: 0 };
+    let mut parser = Parser {
+        tokens: tokens(rule)?,
+        at: 0,
+        end: rule.len(),
+        nesting: 0,
+    };
     let expr = parser.expression()?;
     if parser.at < parser.tokens.len() {
         return parser.unexpected();
@@ -85,7 +90,11 @@ struct Parser {
 }
 
 /// Binary operators by how tightly they bind, loosest first.
-const LEVELS: [&[&str]; 3] = [&["==", "!=", "<=", ">=", "<", ">", "in"], &["+", "-"], &["*", "/", "%"]];
+const LEVELS: [&[&str]; 3] = [
+    &["==", "!=", "<=", ">=", "<", ">", "in"],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
 
 type Parsed = Result<Expr, CompileError>;
 
@@ -93,16 +102,27 @@ impl Parser {
     fn expression(&mut self) -> Parsed {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
-            return Err(CompileError::new(self.position(), "expression recursion limit exceeded"));
+            return Err(CompileError::new(
+                self.position(),
+                "expression recursion limit exceeded",
+            ));
         }
-        let condition = self.joined("||", ExprKind::Or, |p| p.joined("&&", ExprKind::And, |p| p.binary(0)))?;
+        let condition = self.joined("||", ExprKind::Or, |p| {
+            p.joined("&&", ExprKind::And, |p| p.binary(0))
+        })?;
         let at = self.position();
         let expr = if self.take("?") {
-            let yes = self.joined("||", ExprKind::Or, |p| p.joined("&&", ExprKind::And, |p| p.binary(0)))?;
+            let yes = self.joined("||", ExprKind::Or, |p| {
+                p.joined("&&", ExprKind::And, |p| p.binary(0))
+            })?;
             self.expect(":")?;
             let no = self.expression()?;
             let depth = condition.depth.max(yes.depth).max(no.depth);
-            node(ExprKind::Condition(Box::new(condition), Box::new(yes), Box::new(no)), at, depth)?
+            node(
+                ExprKind::Condition(Box::new(condition), Box::new(yes), Box::new(no)),
+                at,
+                depth,
+            )?
         } else {
             condition
         };
@@ -110,7 +130,12 @@ impl Parser {
         Ok(expr)
     }
 
-    fn joined(&mut self, sign: &str, kind: fn(Vec<Expr>) -> ExprKind, inner: fn(&mut Self) -> Parsed) -> Parsed {
+    fn joined(
+        &mut self,
+        sign: &str,
+        kind: fn(Vec<Expr>) -> ExprKind,
+        inner: fn(&mut Self) -> Parsed,
+    ) -> Parsed {
         let at = self.position();
         let first = inner(self)?;
         let mut all = vec![first];
@@ -125,14 +150,22 @@ impl Parser {
     }
 
     fn binary(&mut self, level: usize) -> Parsed {
-        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let Some(operators) = LEVELS.get(level) else {
+            return self.unary();
+        };
         let mut left = self.binary(level + 1)?;
         loop {
             let at = self.position();
-            let Some(operator) = operators.iter().find(|o| self.take(o)) else { return Ok(left) };
+            let Some(operator) = operators.iter().find(|o| self.take(o)) else {
+                return Ok(left);
+            };
             let right = self.binary(level + 1)?;
             let depth = left.depth.max(right.depth);
-            left = node(ExprKind::Binary(operator, Box::new(left), Box::new(right)), at, depth)?;
+            left = node(
+                ExprKind::Binary(operator, Box::new(left), Box::new(right)),
+                at,
+                depth,
+            )?;
         }
     }
 
@@ -146,7 +179,15 @@ impl Parser {
         for sign in signs.into_iter().rev() {
             let depth = expr.depth;
             let inner = Box::new(expr);
-            expr = node(if sign == "!" { ExprKind::Not(inner) } else { ExprKind::Negate(inner) }, at, depth)?;
+            expr = node(
+                if sign == "!" {
+                    ExprKind::Not(inner)
+                } else {
+                    ExprKind::Negate(inner)
+                },
+                at,
+                depth,
+            )?;
         }
         Ok(expr)
     }
@@ -178,13 +219,18 @@ impl Parser {
 
     fn primary(&mut self) -> Parsed {
         let at = self.position();
-        let Some((_, token)) = self.tokens.get(self.at).cloned() else { return self.unexpected() };
+        let Some((_, token)) = self.tokens.get(self.at).cloned() else {
+            return self.unexpected();
+        };
         self.at += 1;
         let literal = |value| node(ExprKind::Literal(value), at, 0);
         match token {
             // Only the negation of it is a number of 64 bits.
             Token::Int(i64::MIN)
-                if !matches!(self.tokens.get(self.at.wrapping_sub(2)), Some((_, Token::Sign("-")))) =>
+                if !matches!(
+                    self.tokens.get(self.at.wrapping_sub(2)),
+                    Some((_, Token::Sign("-")))
+                ) =>
             {
                 Err(CompileError::new(at, "invalid int literal"))
             }
@@ -207,9 +253,10 @@ impl Parser {
                 "true" => literal(Value::Bool(true)),
                 "false" => literal(Value::Bool(false)),
                 "null" => literal(Value::Null),
-                reserved if RESERVED.contains(&reserved) => {
-                    Err(CompileError::new(at, format!("reserved identifier: {reserved}")))
-                }
+                reserved if RESERVED.contains(&reserved) => Err(CompileError::new(
+                    at,
+                    format!("reserved identifier: {reserved}"),
+                )),
                 _ => {
                     let at_call = self.position();
                     if !self.take("(") {
@@ -220,7 +267,9 @@ impl Parser {
                 }
             },
             // A name of no container, which all are.
-            Token::Sign(".") if matches!(self.tokens.get(self.at), Some((_, Token::Name(_)))) => self.primary(),
+            Token::Sign(".") if matches!(self.tokens.get(self.at), Some((_, Token::Name(_)))) => {
+                self.primary()
+            }
             Token::Sign(_) => {
                 self.at -= 1;
                 self.unexpected()
@@ -255,7 +304,12 @@ impl Parser {
                 break;
             }
             // A list may end in a comma, the arguments of a call may not.
-            if end == ")" && self.tokens.get(self.at).is_some_and(|(_, token)| *token == Token::Sign(")")) {
+            if end == ")"
+                && self
+                    .tokens
+                    .get(self.at)
+                    .is_some_and(|(_, token)| *token == Token::Sign(")"))
+            {
                 return self.unexpected();
             }
         }
@@ -283,7 +337,11 @@ impl Parser {
     }
 
     fn expect(&mut self, sign: &str) -> Result<(), CompileError> {
-        if self.take(sign) { Ok(()) } else { self.unexpected() }
+        if self.take(sign) {
+            Ok(())
+        } else {
+            self.unexpected()
+        }
     }
 
     fn position(&self) -> usize {
@@ -304,7 +362,11 @@ fn node(kind: ExprKind, at: usize, depth: u32) -> Parsed {
     if depth >= MAX_DEPTH {
         return Err(CompileError::new(at, "expression recursion limit exceeded"));
     }
-    Ok(Expr { kind, at, depth: depth + 1 })
+    Ok(Expr {
+        kind,
+        at,
+        depth: depth + 1,
+    })
 }
 
 fn call(name: String, mut arguments: Vec<Expr>, at: usize) -> Parsed {
@@ -312,15 +374,29 @@ fn call(name: String, mut arguments: Vec<Expr>, at: usize) -> Parsed {
     if name == "has" {
         let at_argument = arguments.first().map_or(at, |argument| argument.at);
         return match (arguments.pop(), arguments.is_empty()) {
-            (Some(Expr { kind: ExprKind::Field(of, field), .. }), true) => node(ExprKind::Has(of, field), at, depth),
-            _ => Err(CompileError::new(at_argument, "invalid argument to has() macro")),
+            (
+                Some(Expr {
+                    kind: ExprKind::Field(of, field),
+                    ..
+                }),
+                true,
+            ) => node(ExprKind::Has(of, field), at, depth),
+            _ => Err(CompileError::new(
+                at_argument,
+                "invalid argument to has() macro",
+            )),
         };
     }
     node(ExprKind::Call(name, arguments), at, depth)
 }
 
 fn method(receiver: Expr, name: String, arguments: Vec<Expr>, at: usize) -> Parsed {
-    let depth = arguments.iter().map(|e| e.depth).max().unwrap_or(0).max(receiver.depth);
+    let depth = arguments
+        .iter()
+        .map(|e| e.depth)
+        .max()
+        .unwrap_or(0)
+        .max(receiver.depth);
     let kind = match (name.as_str(), arguments.len()) {
         ("all", 2) => Macro::All,
         ("exists", 2) => Macro::Exists,
@@ -334,9 +410,14 @@ fn method(receiver: Expr, name: String, arguments: Vec<Expr>, at: usize) -> Pars
     };
     let mut arguments = arguments.into_iter();
     match arguments.next() {
-        Some(Expr { kind: ExprKind::Name(variable), .. }) => {
-            node(ExprKind::Macro(kind, Box::new(receiver), variable, arguments.collect()), at, depth)
-        }
+        Some(Expr {
+            kind: ExprKind::Name(variable),
+            ..
+        }) => node(
+            ExprKind::Macro(kind, Box::new(receiver), variable, arguments.collect()),
+            at,
+            depth,
+        ),
         argument => {
             let at = argument.map_or(at, |argument| argument.at);
             Err(CompileError::new(at, "argument must be a simple name"))

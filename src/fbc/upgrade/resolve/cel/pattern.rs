@@ -28,18 +28,31 @@ struct Pattern {
 impl Patterns {
     /// Whether the text matches, and the steps that it costs to tell. `allowed` is what may still be spent; the outer `None`
     /// says that it is not enough, the inner one that the pattern cannot be read.
-    pub(super) fn is_match(&mut self, text: &str, pattern: &Rc<str>, allowed: usize) -> Option<(usize, Option<bool>)> {
+    pub(super) fn is_match(
+        &mut self,
+        text: &str,
+        pattern: &Rc<str>,
+        allowed: usize,
+    ) -> Option<(usize, Option<bool>)> {
         let mut cost = 1;
         if !self.known.contains_key(pattern) {
             let size = size(pattern);
-            cost += size.map_or(pattern.len(), |size| size.max(pattern.len())) / INSTRUCTIONS_A_STEP;
+            cost +=
+                size.map_or(pattern.len(), |size| size.max(pattern.len())) / INSTRUCTIONS_A_STEP;
             if cost > allowed {
                 return None;
             }
-            let made = size.and_then(|size| Some(Pattern { regex: Regex::new(pattern).ok()?, size }));
+            let made = size.and_then(|size| {
+                Some(Pattern {
+                    regex: Regex::new(pattern).ok()?,
+                    size,
+                })
+            });
             self.known.insert(pattern.clone(), made);
         }
-        let Some(pattern) = self.known.get(pattern).and_then(Option::as_ref) else { return Some((cost, None)) };
+        let Some(pattern) = self.known.get(pattern).and_then(Option::as_ref) else {
+            return Some((cost, None));
+        };
         cost += text.len().saturating_mul(pattern.size) / INSTRUCTIONS_A_STEP;
         (cost <= allowed).then(|| (cost, Some(pattern.regex.is_match(text))))
     }
@@ -53,10 +66,16 @@ struct Part {
 }
 
 impl Part {
-    const LETTER: Self = Self { size: 1, repeats: 1 };
+    const LETTER: Self = Self {
+        size: 1,
+        repeats: 1,
+    };
 
     fn with(self, other: Self) -> Self {
-        Self { size: self.size.saturating_add(other.size), repeats: self.repeats.max(other.repeats) }
+        Self {
+            size: self.size.saturating_add(other.size),
+            repeats: self.repeats.max(other.repeats),
+        }
     }
 }
 
@@ -73,7 +92,12 @@ fn size(pattern: &str) -> Option<usize> {
         let mut length = 1;
         match byte {
             b'*' | b'+' | b'?' if last.is_some() => {
-                last = last.map(|part| part.with(Part { size: 1, repeats: 1 }));
+                last = last.map(|part| {
+                    part.with(Part {
+                        size: 1,
+                        repeats: 1,
+                    })
+                });
             }
             b'{' if last.is_some() => match (repetition(rest), last) {
                 (Some((times, end)), Some(part)) => {
@@ -81,7 +105,10 @@ fn size(pattern: &str) -> Option<usize> {
                     if times > MAX_REPEAT || repeats > MAX_REPEAT {
                         return None;
                     }
-                    last = Some(Part { size: part.size.saturating_mul(times.max(1)), repeats });
+                    last = Some(Part {
+                        size: part.size.saturating_mul(times.max(1)),
+                        repeats,
+                    });
                     length = end;
                 }
                 _ => settle(&mut groups, last.replace(Part::LETTER)),
@@ -107,13 +134,20 @@ fn size(pattern: &str) -> Option<usize> {
                     b'[' => class(rest),
                     _ => 1,
                 };
-                last = Some(Part { size: length, repeats: 1 });
+                last = Some(Part {
+                    size: length,
+                    repeats: 1,
+                });
             }
         }
         at += length;
     }
     settle(&mut groups, last);
-    Some(groups.iter().fold(1, |sum, group| sum.saturating_add(group.size)))
+    Some(
+        groups
+            .iter()
+            .fold(1, |sum, group| sum.saturating_add(group.size)),
+    )
 }
 
 fn settle(groups: &mut [Part], part: Option<Part>) {
@@ -132,7 +166,11 @@ fn repetition(text: &[u8]) -> Option<(usize, usize)> {
         is_number.then(|| digits.parse().unwrap_or(usize::MAX))
     };
     let least = number(least)?;
-    let times = if most.is_empty() { least } else { number(most)? };
+    let times = if most.is_empty() {
+        least
+    } else {
+        number(most)?
+    };
     Some((times, end + 1))
 }
 
@@ -151,9 +189,10 @@ fn group_start(text: &[u8]) -> usize {
 /// Length of an escape, its braces included.
 fn escape(text: &[u8]) -> usize {
     match (text.get(1), text.get(2)) {
-        (Some(b'p' | b'P' | b'x'), Some(b'{')) => {
-            text.iter().position(|&b| b == b'}').map_or(text.len(), |end| end + 1)
-        }
+        (Some(b'p' | b'P' | b'x'), Some(b'{')) => text
+            .iter()
+            .position(|&b| b == b'}')
+            .map_or(text.len(), |end| end + 1),
         _ => 2,
     }
 }
@@ -167,7 +206,10 @@ fn class(text: &[u8]) -> usize {
             b'\\' => at += 2,
             b'[' if text.get(at + 1) == Some(&b':') => {
                 let rest = text.get(at..).unwrap_or_default();
-                at += rest.windows(2).position(|pair| pair == b":]").map_or(1, |end| end + 2);
+                at += rest
+                    .windows(2)
+                    .position(|pair| pair == b":]")
+                    .map_or(1, |end| end + 2);
             }
             b']' if at > first => return at + 1,
             _ => at += 1,
@@ -221,7 +263,13 @@ mod tests {
         let (again, _) = patterns.is_match("aaa", &pattern, usize::MAX).unwrap();
         assert!(first > again && found == Some(false), "{first} {again}");
         assert_eq!(patterns.is_match(&"a".repeat(1000), &pattern, 100), None);
-        assert_eq!(patterns.is_match("a", &"(".into(), usize::MAX).unwrap().1, None);
-        assert_eq!(patterns.is_match("xay", &"a".into(), usize::MAX).unwrap().1, Some(true));
+        assert_eq!(
+            patterns.is_match("a", &"(".into(), usize::MAX).unwrap().1,
+            None
+        );
+        assert_eq!(
+            patterns.is_match("xay", &"a".into(), usize::MAX).unwrap().1,
+            Some(true)
+        );
     }
 }

@@ -13,7 +13,9 @@ fn properties() -> Json {
 }
 
 fn is_true(rule: &str) -> bool {
-    Program::compile(rule).unwrap_or_else(|e| panic!("{rule}: {e}")).is_true(&properties())
+    Program::compile(rule)
+        .unwrap_or_else(|e| panic!("{rule}: {e}"))
+        .is_true(&properties())
 }
 
 /// Answers of the Go library that OLM uses (`NewCelEnvironment` of operator-framework/api 0.44 with cel-go 0.28), asked
@@ -21,11 +23,15 @@ fn is_true(rule: &str) -> bool {
 #[test]
 fn rules_are_answered_as_by_the_reference() {
     let mut four = properties();
-    four.as_array_mut().unwrap().push(json!({"type": "big", "value": 20_240_101}));
+    four.as_array_mut()
+        .unwrap()
+        .push(json!({"type": "big", "value": 20_240_101}));
     let table = include_str!("../../../../../tests/data/cel/rules.tsv");
     let mut wrong = Vec::new();
     for line in table.lines() {
-        let [rule, answer, refusal] = line.splitn(3, '\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [rule, answer, refusal] = line.splitn(3, '\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
         let ours = match Program::compile(rule) {
             Ok(program) => (program.is_true(&four).to_string(), String::new()),
             Err(text) => ("refused".to_owned(), text),
@@ -41,7 +47,10 @@ fn rules_are_answered_as_by_the_reference() {
 #[test]
 fn texts_and_lists_do_not_grow_without_end() {
     for (start, step) in [("'aaaaaaaaaa'", "a + a"), ("[1, 2]", "a + a")] {
-        assert!(!is_true(&format!("[{start}]{}.size() == 1", format!(".map(a, {step})").repeat(60))));
+        assert!(!is_true(&format!(
+            "[{start}]{}.size() == 1",
+            format!(".map(a, {step})").repeat(60)
+        )));
     }
 }
 
@@ -84,11 +93,25 @@ fn rules_are_refused() {
         Err("ERROR: <input>:1:7: undeclared reference to 'nofunc' (in container '')\n | nofunc(1)\n | ......^".into())
     );
     for rule in ["1", "properties[0].value", "[true]", "properties"] {
-        assert_eq!(Program::compile(rule).map(drop), Err("cel expressions must have type Bool".into()), "{rule}");
+        assert_eq!(
+            Program::compile(rule).map(drop),
+            Err("cel expressions must have type Bool".into()),
+            "{rule}"
+        );
     }
-    for rule in
-        ["", "x", "true &&", "1 == 'a'", "1 + 'a' == 2", "!1", "'a", "(true", "has(1)", "true true", "'\\q' == ''"]
-    {
+    for rule in [
+        "",
+        "x",
+        "true &&",
+        "1 == 'a'",
+        "1 + 'a' == 2",
+        "!1",
+        "'a",
+        "(true",
+        "has(1)",
+        "true true",
+        "'\\q' == ''",
+    ] {
         assert!(Program::compile(rule).is_err(), "{rule}");
     }
 }
@@ -121,10 +144,16 @@ proptest! {
 /// Each element asks the pattern again: it is made once, and one that Go refuses is never made.
 #[test]
 fn patterns_in_nested_macros_cost_what_they_do() {
-    let properties: Vec<Json> = (0..300).map(|n| json!({"type": "t", "value": format!("{n:a>60}")})).collect();
+    let properties: Vec<Json> = (0..300)
+        .map(|n| json!({"type": "t", "value": format!("{n:a>60}")}))
+        .collect();
     let properties = Json::Array(properties);
     let start = std::time::Instant::now();
-    for (pattern, found) in [("(a{200}){40}", false), ("(a{50}){20}", false), ("a{40}.*7", true)] {
+    for (pattern, found) in [
+        ("(a{200}){40}", false),
+        ("(a{50}){20}", false),
+        ("a{40}.*7", true),
+    ] {
         let rule = format!(
             "properties.exists(p, properties.exists(q, q.type == 't' && p.value == q.value && q.value.matches('{pattern}')))"
         );
@@ -132,7 +161,10 @@ fn patterns_in_nested_macros_cost_what_they_do() {
         assert_eq!(program.is_true(&properties), found, "{pattern}");
         // What is asked of every pair runs into the limit of steps.
         let rule = format!("properties.all(p, properties.all(q, !q.value.matches('{pattern}')))");
-        assert!(!Program::compile(&rule).unwrap().is_true(&properties), "{pattern}");
+        assert!(
+            !Program::compile(&rule).unwrap().is_true(&properties),
+            "{pattern}"
+        );
     }
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }

@@ -20,7 +20,17 @@ pub(super) enum Value {
 }
 
 /// The names of types.
-pub(super) const TYPES: [&str; 9] = ["bool", "int", "uint", "double", "string", "list", "map", "null_type", "type"];
+pub(super) const TYPES: [&str; 9] = [
+    "bool",
+    "int",
+    "uint",
+    "double",
+    "string",
+    "list",
+    "map",
+    "null_type",
+    "type",
+];
 
 impl Value {
     /// Numbers of JSON are doubles.
@@ -30,9 +40,13 @@ impl Value {
             Json::Bool(b) => Value::Bool(*b),
             Json::Number(n) => Value::Double(n.as_f64().unwrap_or(f64::NAN)),
             Json::String(text) => Value::Text(text.as_str().into()),
-            Json::Array(items) => Value::List(Rc::new(items.iter().map(Value::from_json).collect())),
+            Json::Array(items) => {
+                Value::List(Rc::new(items.iter().map(Value::from_json).collect()))
+            }
             Json::Object(map) => Value::Map(Rc::new(
-                map.iter().map(|(k, v)| (Value::Text(k.as_str().into()), Value::from_json(v))).collect(),
+                map.iter()
+                    .map(|(k, v)| (Value::Text(k.as_str().into()), Value::from_json(v)))
+                    .collect(),
             )),
         }
     }
@@ -93,7 +107,9 @@ impl PartialEq for Value {
             (Value::List(a), Value::List(b)) => a == b,
             (Value::Type(a), Value::Type(b)) => a == b,
             (Value::Map(a), Value::Map(b)) => {
-                a.len() == b.len() && a.iter().all(|(key, value)| other.get(key).is_some_and(|v| v == value))
+                a.len() == b.len()
+                    && a.iter()
+                        .all(|(key, value)| other.get(key).is_some_and(|v| v == value))
             }
             _ => self.order(other) == Some(Ordering::Equal),
         }
