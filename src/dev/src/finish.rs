@@ -243,7 +243,7 @@ mod tests {
         );
         let kept = std::fs::read_to_string(dist.join("sw.js")).unwrap();
         std::fs::remove_dir_all(&dist).unwrap();
-        let page = crate::sha256::integrity(finished.as_bytes());
+        let page = crate::digest::integrity(finished.as_bytes());
         assert!(
             kept.contains(&format!("  \"\": \"{page}\",\n")),
             "the page is kept as it is in the end: {kept}"

@@ -6,7 +6,6 @@ use crate::check::{Tells, check, not_begun};
 use crate::chosen::Journeys;
 use crate::depth::Depth;
 use crate::inputs;
-use crate::json::Json;
 use crate::passed_checks::Memory;
 use crate::playwright::{self, REPORT};
 use crate::report::{Report, counted};
@@ -232,9 +231,9 @@ fn command_line() -> Result<PathBuf, String> {
     let lines = String::from_utf8_lossy(&told.stdout);
     let mut programs = lines
         .lines()
-        .filter_map(Json::read)
-        .map(|line| line.text("executable").to_owned());
-    match programs.rfind(|path| !path.is_empty()) {
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter_map(|line| Some(line["executable"].as_str()?.to_owned()));
+    match programs.next_back() {
         Some(path) if told.status.success() => Ok(path.into()),
         _ => Err(
             "the command line, which some journeys compare with, was not built; see above"

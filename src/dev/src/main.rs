@@ -1,6 +1,5 @@
-//! `cargo dev`: the project's own tool. Sets up what is missing, builds, serves and checks.
-//!
-//! Uses the standard library only, so that it is built in seconds on a fresh machine, and nothing of the product.
+//! `cargo dev`: the project's own tool. Sets up what is missing, builds, serves and checks. It compiles nothing of the
+//! product.
 
 mod bench;
 mod build;
@@ -9,13 +8,13 @@ mod checks;
 mod chosen;
 mod compare;
 mod depth;
+mod digest;
 mod edits;
 mod finish;
 mod follow;
 mod fuzz;
 mod inputs;
 mod journeys;
-mod json;
 mod libtest;
 mod offline;
 mod parity;
@@ -26,7 +25,6 @@ mod report;
 mod run;
 mod serve;
 mod setup;
-mod sha256;
 mod tools;
 mod wasm;
 

@@ -1,7 +1,7 @@
 //! Which files the service worker of a built page keeps (`public/sw.js`): all of its build, each with its digest.
 
+use crate::digest::integrity;
 use crate::setup::fingerprint;
-use crate::sha256::integrity;
 use std::collections::BTreeMap;
 use std::path::Path;
 

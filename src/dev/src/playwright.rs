@@ -1,30 +1,82 @@
-//! What the journeys' runner left in its JSON report: how many passed, which were left out, and why.
+//! Reads the JSON report of the journeys' runner: how many passed, which were skipped, and why.
 //!
 //! It must not know which journeys exist.
 
-use crate::json::Json;
 use crate::report::{Note, Report};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// So many lines of what a failed journey said are kept for the end.
+/// Lines of a failed journey's error that are repeated at the end.
 const KEPT: usize = 12;
 
 /// The variable that passes the path of the report to the runner's configuration.
 pub(crate) const REPORT: &str = "SWITCHYARD_REPORT";
 
-/// The report in this file; a runner that left none has failed.
+/// The parts of Playwright's JSON report that are read here.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct RunReport {
+    suites: Vec<Suite>,
+    errors: Vec<RunError>,
+}
+
+/// A file or a `describe` block.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Suite {
+    title: String,
+    suites: Vec<Suite>,
+    specs: Vec<Spec>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Spec {
+    title: String,
+    tests: Vec<Test>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Test {
+    status: String,
+    annotations: Vec<Annotation>,
+    results: Vec<Attempt>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Annotation {
+    #[serde(rename = "type")]
+    kind: String,
+    description: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Attempt {
+    errors: Vec<RunError>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct RunError {
+    message: String,
+}
+
+/// The counts in this report file; a runner that left none has failed.
 pub(crate) fn report(file: &Path) -> Result<Report, String> {
-    let json = read(file)?;
+    let run = read(file)?;
     let mut report = Report::default();
-    for file in json.list("suites") {
-        suite(file, &[], &mut report);
+    for file in &run.suites {
+        add_suite(file, &[], &mut report);
     }
     // A file of journeys that cannot be read has no test that could fail.
-    for error in json.list("errors") {
-        println!("{}", error.text("message"));
+    for error in &run.errors {
+        println!("{}", error.message);
     }
-    if !json.list("errors").is_empty() && report.failed == 0 {
+    if !run.errors.is_empty() && report.failed == 0 {
         report.failed = 1;
     }
     Ok(report)
@@ -33,93 +85,75 @@ pub(crate) fn report(file: &Path) -> Result<Report, String> {
 /// The outcome of each file of journeys, by its name; empty if the run itself had an error, which may concern all of
 /// them.
 pub(crate) fn by_file(file: &Path) -> BTreeMap<String, Report> {
-    read(file).map(|json| reports(&json)).unwrap_or_default()
+    read(file).map(|run| reports(&run)).unwrap_or_default()
 }
 
-fn reports(json: &Json) -> BTreeMap<String, Report> {
+fn reports(run: &RunReport) -> BTreeMap<String, Report> {
     let mut reports = BTreeMap::new();
-    for file in json
-        .list("suites")
-        .iter()
-        .filter(|_| json.list("errors").is_empty())
-    {
-        let name = file
-            .text("title")
-            .rsplit('/')
-            .next()
-            .unwrap_or("")
-            .to_owned();
-        suite(file, &[], reports.entry(name).or_default());
+    if run.errors.is_empty() {
+        for file in &run.suites {
+            let name = file.title.rsplit('/').next().unwrap_or("").to_owned();
+            add_suite(file, &[], reports.entry(name).or_default());
+        }
     }
     reports
 }
 
-fn read(file: &Path) -> Result<Json, String> {
+fn read(file: &Path) -> Result<RunReport, String> {
     let text = std::fs::read_to_string(file)
         .map_err(|e| format!("the runner left no report: {}: {e}", file.display()))?;
-    Json::read(&text).ok_or_else(|| format!("{} is not JSON", file.display()))
+    serde_json::from_str(&text).map_err(|e| format!("{} cannot be read: {e}", file.display()))
 }
 
-/// A suite is a file or a `describe` block; `above` are the enclosing names.
-fn suite(suite: &Json, above: &[&str], report: &mut Report) {
-    let names = [above, &[suite.text("title")]].concat();
-    for inner in suite.list("suites") {
-        self::suite(inner, &names, report);
+/// `above`: the names of the enclosing suites.
+fn add_suite(suite: &Suite, above: &[&str], report: &mut Report) {
+    let names = [above, &[suite.title.as_str()]].concat();
+    for inner in &suite.suites {
+        add_suite(inner, &names, report);
     }
-    for spec in suite.list("specs") {
-        let name = [&names[..], &[spec.text("title")]].concat().join(" › ");
-        for test in spec.list("tests") {
-            match test.text("status") {
+    for spec in &suite.specs {
+        let name = [&names[..], &[&spec.title]].concat().join(" › ");
+        for test in &spec.tests {
+            match test.status.as_str() {
                 "expected" => report.passed += 1,
-                // Begun again, which is done only where the browser itself ended.
+                // Only a test whose browser ended is started again.
                 "flaky" => {
                     report.passed += 1;
                     report.note(Note::Again, &name, "the browser itself had ended");
                 }
-                "skipped" => match why(test) {
-                    Some(why) => report.note(Note::Skipped, &name, why),
+                "skipped" => match skip_reason(test) {
+                    Some(reason) => report.note(Note::Skipped, &name, reason),
                     None => report.note(Note::NotRun, &name, "the run ended before"),
                 },
                 _ => {
                     report.failed += 1;
-                    report.note(Note::Failed, &name, &said(test));
+                    report.note(Note::Failed, &name, &first_error(test));
                 }
             }
         }
     }
 }
 
-/// Why a test skipped itself; none where it was not begun.
-fn why(test: &Json) -> Option<&str> {
-    let said = test
-        .list("annotations")
-        .iter()
-        .find(|note| ["skip", "fixme"].contains(&note.text("type")));
-    said.map(|note| note.text("description")).map(|reason| {
-        if reason.is_empty() {
-            "without a reason"
-        } else {
-            reason
-        }
+/// Why a test skipped itself; `None` if it was not started.
+fn skip_reason(test: &Test) -> Option<&str> {
+    let mut notes = test.annotations.iter();
+    let note = notes.find(|note| ["skip", "fixme"].contains(&note.kind.as_str()))?;
+    Some(match note.description.as_str() {
+        "" => "without a reason",
+        reason => reason,
     })
 }
 
-/// The beginning of what a failed test said at its first attempt, without the colours of a terminal: the second of one that
-/// may not be tried again says only that.
-fn said(test: &Json) -> String {
-    let first = test
-        .list("results")
+/// The first lines of the errors of a failed test's first failed attempt, without colors. A later attempt that may not
+/// be repeated reports only that.
+fn first_error(test: &Test) -> String {
+    let failed = test
+        .results
         .iter()
-        .find(|result| !result.list("errors").is_empty());
-    let errors = first
-        .map(|result| result.list("errors"))
-        .unwrap_or_default();
-    let lines: Vec<String> = errors
-        .iter()
-        .flat_map(|error| error.text("message").lines().map(plain))
-        .take(KEPT)
-        .collect();
-    lines.join("\n")
+        .find(|attempt| !attempt.errors.is_empty());
+    let errors = failed.map_or(&[][..], |attempt| &attempt.errors);
+    let lines = errors.iter().flat_map(|error| error.message.lines());
+    lines.map(plain).take(KEPT).collect::<Vec<_>>().join("\n")
 }
 
 /// A line as it is without what sets a terminal's colours.
@@ -134,7 +168,7 @@ fn plain(line: &str) -> String {
 mod tests {
     use super::*;
 
-    const TOLD: &str = r#"{"suites": [{"title": "edit.spec.ts", "specs": [
+    const REPORT_TEXT: &str = r#"{"suites": [{"title": "edit.spec.ts", "specs": [
           {"title": "works", "tests": [{"status": "expected", "annotations": []}]},
           {"title": "dies", "tests": [{"status": "flaky"}]}],
         "suites": [{"title": "Firefox: hosts", "specs": [
@@ -144,13 +178,16 @@ mod tests {
              "results": [{"errors": [{"message": "\u001b[31mno button\u001b[39m\nExpected: 1"}]},
                {"errors": [{"message": "it is not tried again"}]}]}]}]}]}], "errors": []}"#;
 
+    fn parsed(text: &str) -> RunReport {
+        serde_json::from_str(text).expect("it is a report")
+    }
+
     #[test]
     fn journeys_are_counted_with_their_reasons() {
-        let json = Json::read(TOLD).expect("it is JSON");
         let mut report = Report::default();
-        json.list("suites")
-            .iter()
-            .for_each(|file| suite(file, &[], &mut report));
+        for file in &parsed(REPORT_TEXT).suites {
+            add_suite(file, &[], &mut report);
+        }
         assert_eq!((report.passed, report.failed, report.skipped()), (2, 1, 1));
         let told = report.told();
         assert!(
@@ -173,8 +210,7 @@ mod tests {
         let two = r#"{"suites": [
           {"title": "journeys/a.spec.ts", "specs": [{"title": "x", "tests": [{"status": "expected"}]}]},
           {"title": "b.spec.ts", "specs": [{"title": "x", "tests": [{"status": "unexpected"}]}]}], "errors": []}"#;
-        let json = Json::read(two).expect("it is JSON");
-        let told: Vec<(String, bool)> = reports(&json)
+        let told: Vec<(String, bool)> = reports(&parsed(two))
             .into_iter()
             .map(|(name, report)| (name, report.is_whole()))
             .collect();
@@ -185,12 +221,10 @@ mod tests {
                 ("b.spec.ts".to_owned(), false)
             ]
         );
-        let json = Json::read(&two.replace("\"errors\": []", "\"errors\": [{\"message\": \"x\"}]"))
-            .expect("it is JSON");
-        assert!(reports(&json).is_empty());
-        let json = Json::read(TOLD).expect("it is JSON");
+        let with_error = two.replace("\"errors\": []", "\"errors\": [{\"message\": \"x\"}]");
+        assert!(reports(&parsed(&with_error)).is_empty());
         assert!(
-            !reports(&json)["edit.spec.ts"].is_whole(),
+            !reports(&parsed(REPORT_TEXT))["edit.spec.ts"].is_whole(),
             "one died, one did not run, one broke"
         );
     }

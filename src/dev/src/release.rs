@@ -1,19 +1,19 @@
 //! `cargo dev release`: the files of a release, in `target/release-files`. Made again from the same sources with the same
 //! tools they have the same bytes.
 
+mod archive;
 mod image;
 mod sbom;
-mod tar;
 
 use crate::build::{self, Page};
-use crate::json::Json;
+use crate::digest::hex_digest;
 use crate::run::{output, path_with, run, say};
 use crate::setup;
 use crate::tools::{BuildTools, locked_version, project};
+use archive::Member;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use tar::Member;
 
 /// The targets of the program, and what images call their machines.
 const TARGETS: [(&str, &str); 2] = [
@@ -86,7 +86,7 @@ pub(crate) fn all(quick: bool) -> Result<(), String> {
         &out.join(format!("switchyard-{version}.cdx.json")),
         bill(&version)?.as_bytes(),
     )?;
-    sums(&out)?;
+    write_sums(&out)?;
     println!("The release is in {}", out.display());
     Ok(())
 }
@@ -194,16 +194,15 @@ fn container(
         let machine = TARGETS.iter().find(|(known, _)| known == target);
         let (_, architecture) =
             machine.ok_or_else(|| format!("images have no name for {target}"))?;
-        let archive = image::root_of(read(program)?)?;
+        let archive = image::root_layer(read(program)?)?;
         let place = staged.join(format!("root-{architecture}.tar"));
         write(&place, &archive)?;
         node(PACK, &["gz"], place.display().to_string().as_bytes())?;
         let packed = place.with_extension("tar.gz");
-        let archive_digest = digest(&place)?;
         layers.push(image::Layer {
             architecture,
-            archive_digest,
-            packed: (read(&packed)?, digest(&packed)?),
+            archive_digest: hex_digest(&archive),
+            packed: read(&packed)?,
         });
     }
     image::image(&image::Instructions::read(&text)?, layers, version)
@@ -214,36 +213,20 @@ fn bill(version: &str) -> Result<String, String> {
     cargo
         .args(["metadata", "--locked", "--format-version", "1"])
         .current_dir(project());
-    let metadata = output(&mut cargo)
-        .as_deref()
-        .and_then(Json::read)
-        .ok_or("cargo metadata failed")?;
+    let metadata = output(&mut cargo).ok_or("cargo metadata failed")?;
+    let metadata = serde_json::from_str(&metadata).map_err(|e| format!("cargo metadata: {e}"))?;
     let lock = String::from_utf8(read(&project().join("Cargo.lock"))?)
         .map_err(|e| format!("Cargo.lock: {e}"))?;
     sbom::sbom(&metadata, &lock, version)
 }
 
-/// The checksum of a file.
-fn digest(file: &Path) -> Result<String, String> {
-    let told = output(Command::new("sha256sum").arg(file));
-    let digest = told
-        .as_deref()
-        .and_then(|told| told.split_whitespace().next());
-    digest
-        .map(str::to_owned)
-        .ok_or_else(|| "sha256sum is needed for the checksums".to_owned())
-}
-
-/// The checksums of all files, by name.
-fn sums(out: &Path) -> Result<(), String> {
-    let names: Vec<String> = files(out)?.into_keys().collect();
-    let listed = output(Command::new("sha256sum").args(&names).current_dir(out));
-    write(
-        &out.join("SHA256SUMS"),
-        listed
-            .ok_or("sha256sum is needed for the checksums")?
-            .as_bytes(),
-    )
+/// Writes `SHA256SUMS` for all files.
+fn write_sums(out: &Path) -> Result<(), String> {
+    let mut text = String::new();
+    for (name, place) in files(out)? {
+        text.push_str(&format!("{}  {name}\n", hex_digest(&read(&place)?)));
+    }
+    write(&out.join("SHA256SUMS"), text.as_bytes())
 }
 
 /// Puts packed copies beside the files of a site.
@@ -257,7 +240,7 @@ fn pack_beside(site: &Path) -> Result<(), String> {
 
 fn write_archive(members: Vec<Member>, to: &Path) -> Result<(), String> {
     let plain = to.with_extension("");
-    write(&plain, &tar::archive(members)?)?;
+    write(&plain, &archive::tar(members)?)?;
     node(PACK, &["gz"], plain.display().to_string().as_bytes())?;
     std::fs::remove_file(&plain).map_err(|e| format!("cannot remove {}: {e}", plain.display()))
 }

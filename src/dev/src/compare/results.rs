@@ -2,6 +2,7 @@
 
 use super::process::Run;
 use crate::run::output;
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
@@ -124,56 +125,39 @@ pub(crate) fn keep(file: &Path, machine: &Machine, rows: &[Row]) -> Result<(), S
 }
 
 fn json(machine: &Machine, rows: &[Row]) -> String {
-    let known =
-        |version: &Option<String>| version.as_deref().map_or_else(|| "null".to_owned(), quoted);
-    let mut text = String::from("{\n");
-    let told = [
-        ("date", quoted(&machine.date)),
-        ("system", quoted(&machine.system)),
-        ("processor", quoted(&machine.processor)),
-        ("cores", machine.cores.to_string()),
-        ("loadOfTheLastMinute", quoted(&machine.load)),
-        ("profile", quoted(&machine.profile)),
-        ("switchyard", known(&machine.ours)),
-        ("opm", known(&machine.opm)),
-    ];
-    for (key, value) in told {
-        let _ = writeln!(text, "  \"{key}\": {value},");
-    }
-    text.push_str("  \"validate\": [\n");
-    for (at, row) in rows.iter().enumerate() {
-        let opm = row.opm.as_ref().map_or_else(|| "null".to_owned(), side);
-        let comma = if at + 1 < rows.len() { "," } else { "" };
-        let (name, ours) = (quoted(row.name), side(&row.ours));
-        let _ = writeln!(
-            text,
-            "    {{\"catalog\": {name}, \"bytes\": {}, \"switchyard\": {ours}, \"opm\": {opm}}}{comma}",
-            row.bytes
-        );
-    }
-    text.push_str("  ]\n}\n");
-    text
+    let rows: Vec<Value> = rows
+        .iter()
+        .map(|row| {
+            json!({
+                "catalog": row.name,
+                "bytes": row.bytes,
+                "switchyard": side_json(&row.ours),
+                "opm": row.opm.as_ref().map(side_json),
+            })
+        })
+        .collect();
+    let all = json!({
+        "date": machine.date,
+        "system": machine.system,
+        "processor": machine.processor,
+        "cores": machine.cores,
+        "loadOfTheLastMinute": machine.load,
+        "profile": machine.profile,
+        "switchyard": machine.ours,
+        "opm": machine.opm,
+        "validate": rows,
+    });
+    format!("{all:#}\n")
 }
 
-fn side(side: &Side) -> String {
-    let [median, least, most] = [side.median, side.least, side.most].map(|took| took.as_secs_f64());
-    format!(
-        "{{\"medianSeconds\": {median:.4}, \"leastSeconds\": {least:.4}, \"mostSeconds\": {most:.4}, \
-         \"peakMemoryBytes\": {}, \"runs\": {}}}",
-        side.memory, side.runs
-    )
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::from('"');
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => out.extend(['\\', character]),
-            control if control.is_control() => out.push(' '),
-            other => out.push(other),
-        }
-    }
-    out + "\""
+fn side_json(side: &Side) -> Value {
+    json!({
+        "medianSeconds": side.median.as_secs_f64(),
+        "leastSeconds": side.least.as_secs_f64(),
+        "mostSeconds": side.most.as_secs_f64(),
+        "peakMemoryBytes": side.memory,
+        "runs": side.runs,
+    })
 }
 
 fn factor(ours: &Side, opm: &Side) -> f64 {
@@ -191,7 +175,6 @@ fn megabytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Json;
 
     fn side_of(milliseconds: &[u64]) -> Side {
         let run = |ms: &u64| Run {
@@ -241,17 +224,14 @@ mod tests {
                 opm: None,
             }],
         );
-        let read = Json::read(&text).expect("it can be read");
-        assert_eq!(read.text("switchyard"), "a \"quoted\" version");
-        assert_eq!(read.at("opm"), Some(&Json::Null));
-        let row = &read.list("validate")[0];
+        let read: Value = serde_json::from_str(&text).expect("it is JSON");
+        assert_eq!(read["switchyard"], "a \"quoted\" version");
+        assert_eq!(read["opm"], Value::Null);
+        let row = &read["validate"][0];
         assert_eq!(
-            (row.text("catalog"), row.at("opm")),
-            ("one", Some(&Json::Null))
+            (&row["catalog"], &row["opm"]),
+            (&json!("one"), &Value::Null)
         );
-        assert_eq!(
-            row.at("switchyard").and_then(|side| side.at("runs")),
-            Some(&Json::Number("1".to_owned()))
-        );
+        assert_eq!(row["switchyard"]["runs"], 1);
     }
 }

@@ -2,27 +2,27 @@
 //! container engine, so that its bytes depend on nothing but the programs. (`podman load` and `docker load` read it, and
 //! `skopeo copy` brings it to a registry as it is.)
 
-use super::tar::{self, Member};
-use crate::sha256::hex_digest;
+use super::archive::{self, Member};
+use crate::digest::hex_digest;
+use serde_json::{Value, json};
 
 /// The instructions of a container file that copies a program and says how it is run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Instructions<'t> {
     user: &'t str,
     port: &'t str,
-    /// In JSON, as they stand there.
-    entrypoint: &'t str,
-    command: &'t str,
+    entrypoint: Vec<String>,
+    command: Vec<String>,
 }
 
 /// A program for one kind of machine, as a layer.
 pub(crate) struct Layer {
     /// As images name it: `amd64`, `arm64`.
     pub(crate) architecture: &'static str,
-    /// The SHA-256 of its archive, in hexadecimal digits: whoever writes large files has them digested faster than here.
+    /// The SHA-256 of its archive, in hexadecimal digits.
     pub(crate) archive_digest: String,
-    /// The archive packed by gzip, and its digest.
-    pub(crate) packed: (Vec<u8>, String),
+    /// The archive packed by gzip.
+    pub(crate) packed: Vec<u8>,
 }
 
 impl<'t> Instructions<'t> {
@@ -44,8 +44,8 @@ impl<'t> Instructions<'t> {
         let found = Self {
             user: next("USER")?,
             port: next("EXPOSE")?,
-            entrypoint: next("ENTRYPOINT")?,
-            command: next("CMD")?,
+            entrypoint: words(next("ENTRYPOINT")?)?,
+            command: words(next("CMD")?)?,
         };
         match lines.next() {
             None => Ok(found),
@@ -53,30 +53,36 @@ impl<'t> Instructions<'t> {
         }
     }
 
-    fn config(&self, layer: &Layer) -> String {
-        let Self {
-            user,
-            port,
-            entrypoint,
-            command,
-        } = self;
-        format!(
-            r#"{{"architecture":"{}","os":"linux","config":{{"User":"{user}","ExposedPorts":{{"{port}/tcp":{{}}}},"Entrypoint":{entrypoint},"Cmd":{command}}},"rootfs":{{"type":"layers","diff_ids":["sha256:{}"]}}}}"#,
-            layer.architecture, layer.archive_digest
-        )
+    fn config(&self, layer: &Layer) -> Value {
+        json!({
+            "architecture": layer.architecture,
+            "os": "linux",
+            "config": {
+                "User": self.user,
+                "ExposedPorts": { format!("{}/tcp", self.port): {} },
+                "Entrypoint": self.entrypoint,
+                "Cmd": self.command,
+            },
+            "rootfs": { "type": "layers", "diff_ids": [format!("sha256:{}", layer.archive_digest)] },
+        })
     }
 }
 
+/// The exec form of an instruction: a JSON list of strings.
+fn words(text: &str) -> Result<Vec<String>, String> {
+    serde_json::from_str(text).map_err(|e| format!("`{text}` is not a list of words: {e}"))
+}
+
 /// The layer that holds the program: the only file of its root.
-pub(crate) fn root_of(program: Vec<u8>) -> Result<Vec<u8>, String> {
-    tar::archive(vec![Member {
+pub(crate) fn root_layer(program: Vec<u8>) -> Result<Vec<u8>, String> {
+    archive::tar(vec![Member {
         path: "switchyard".to_owned(),
         bytes: program,
         is_program: true,
     }])
 }
 
-/// The archive of one image for all of these machines.
+/// The archive of one image for all of these architectures.
 pub(crate) fn image(
     instructions: &Instructions<'_>,
     layers: Vec<Layer>,
@@ -85,40 +91,36 @@ pub(crate) fn image(
     let mut blobs = Blobs::default();
     let mut manifests = Vec::new();
     for layer in layers {
-        let config = blobs.add(
-            "config.v1+json",
-            instructions.config(&layer).into_bytes(),
-            "",
-        );
-        let architecture = layer.architecture;
-        let (packed, digest) = layer.packed;
-        let packed = blobs.add_digested("layer.v1.tar+gzip", packed, &digest, "");
-        let manifest = format!(
-            r#"{{"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","config":{config},"layers":[{packed}]}}"#
-        );
-        let platform = format!(r#","platform":{{"architecture":"{architecture}","os":"linux"}}"#);
-        manifests.push(blobs.add("manifest.v1+json", manifest.into_bytes(), &platform));
+        let config = blobs.add_json("config.v1+json", &instructions.config(&layer));
+        let packed = blobs.add("layer.v1.tar+gzip", layer.packed);
+        let manifest = json!({
+            "schemaVersion": 2,
+            "mediaType": "application/vnd.oci.image.manifest.v1+json",
+            "config": config,
+            "layers": [packed],
+        });
+        let mut descriptor = blobs.add_json("manifest.v1+json", &manifest);
+        descriptor["platform"] = json!({ "architecture": layer.architecture, "os": "linux" });
+        manifests.push(descriptor);
     }
-    let all = index(&manifests.join(","));
-    // What podman, and what Docker calls it when it is loaded.
-    let name = format!(
-        r#","annotations":{{"io.containerd.image.name":"localhost/switchyard:{version}","org.opencontainers.image.ref.name":"switchyard:{version}"}}"#
-    );
-    let top = index(&blobs.add("index.v1+json", all.into_bytes(), &name));
-    blobs
-        .0
-        .push(file("index.json".to_owned(), top.into_bytes()));
-    blobs.0.push(file(
-        "oci-layout".to_owned(),
-        br#"{"imageLayoutVersion":"1.0.0"}"#.to_vec(),
-    ));
-    tar::archive(blobs.0)
+    let mut descriptor = blobs.add_json("index.v1+json", &index(&manifests));
+    // The first name is read by Docker, the second by podman.
+    descriptor["annotations"] = json!({
+        "io.containerd.image.name": format!("localhost/switchyard:{version}"),
+        "org.opencontainers.image.ref.name": format!("switchyard:{version}"),
+    });
+    blobs.push("index.json", index(&[descriptor]).to_string().into_bytes());
+    let layout = json!({ "imageLayoutVersion": "1.0.0" });
+    blobs.push("oci-layout", layout.to_string().into_bytes());
+    archive::tar(blobs.0)
 }
 
-fn index(manifests: &str) -> String {
-    format!(
-        r#"{{"schemaVersion":2,"mediaType":"application/vnd.oci.image.index.v1+json","manifests":[{manifests}]}}"#
-    )
+fn index(manifests: &[Value]) -> Value {
+    json!({
+        "schemaVersion": 2,
+        "mediaType": "application/vnd.oci.image.index.v1+json",
+        "manifests": manifests,
+    })
 }
 
 /// Files that are named by their content.
@@ -126,36 +128,37 @@ fn index(manifests: &str) -> String {
 struct Blobs(Vec<Member>);
 
 impl Blobs {
-    /// Adds one, and gives what others name it by, with `more` of it.
-    fn add(&mut self, kind: &str, bytes: Vec<u8>, more: &str) -> String {
-        let digest = hex_digest(&bytes);
-        self.add_digested(kind, bytes, &digest, more)
+    fn add_json(&mut self, media_type: &str, value: &Value) -> Value {
+        self.add(media_type, value.to_string().into_bytes())
     }
 
-    fn add_digested(&mut self, kind: &str, bytes: Vec<u8>, digest: &str, more: &str) -> String {
+    /// Adds a blob and returns its descriptor.
+    fn add(&mut self, media_type: &str, bytes: Vec<u8>) -> Value {
+        let digest = hex_digest(&bytes);
         let size = bytes.len();
         let path = format!("blobs/sha256/{digest}");
         if self.0.iter().all(|known| known.path != path) {
-            self.0.push(file(path, bytes));
+            self.push(&path, bytes);
         }
-        format!(
-            r#"{{"mediaType":"application/vnd.oci.image.{kind}","digest":"sha256:{digest}","size":{size}{more}}}"#
-        )
+        json!({
+            "mediaType": format!("application/vnd.oci.image.{media_type}"),
+            "digest": format!("sha256:{digest}"),
+            "size": size,
+        })
     }
-}
 
-fn file(path: String, bytes: Vec<u8>) -> Member {
-    Member {
-        path,
-        bytes,
-        is_program: false,
+    fn push(&mut self, path: &str, bytes: Vec<u8>) {
+        self.0.push(Member {
+            path: path.to_owned(),
+            bytes,
+            is_program: false,
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Json;
     use crate::tools::project;
     use std::collections::BTreeMap;
     use std::process::Command;
@@ -164,13 +167,12 @@ mod tests {
         let text = std::fs::read_to_string(project().join("release/Containerfile")).unwrap();
         let instructions = Instructions::read(&text).unwrap();
         let layer = |(architecture, program): &(&'static str, &str)| {
-            let archive = root_of(program.as_bytes().to_vec()).unwrap();
+            let archive = root_layer(program.as_bytes().to_vec()).unwrap();
             let packed = [b"packed ", &archive[..]].concat();
-            let digest = hex_digest(&packed);
             Layer {
                 architecture,
                 archive_digest: hex_digest(&archive),
-                packed: (packed, digest),
+                packed,
             }
         };
         image(&instructions, programs.iter().map(layer).collect(), "1.2.3").unwrap()
@@ -199,64 +201,44 @@ mod tests {
     }
 
     /// What a descriptor leads to; its size and digest are those of the file.
-    fn led_to<'f>(files: &'f BTreeMap<String, Vec<u8>>, descriptor: &Json) -> &'f [u8] {
-        let digest = descriptor
-            .text("digest")
-            .strip_prefix("sha256:")
-            .unwrap()
-            .to_owned();
+    fn led_to<'f>(files: &'f BTreeMap<String, Vec<u8>>, descriptor: &Value) -> &'f [u8] {
+        let digest = descriptor["digest"].as_str().unwrap();
+        let digest = digest.strip_prefix("sha256:").unwrap();
         let bytes = &files[&format!("blobs/sha256/{digest}")];
         assert_eq!(hex_digest(bytes), digest);
-        assert_eq!(
-            descriptor.at("size"),
-            Some(&Json::Number(bytes.len().to_string()))
-        );
+        assert_eq!(descriptor["size"], bytes.len());
         bytes
     }
 
-    fn json(bytes: &[u8]) -> Json {
-        Json::read(std::str::from_utf8(bytes).unwrap()).unwrap()
+    fn parsed(bytes: &[u8]) -> Value {
+        serde_json::from_slice(bytes).unwrap()
     }
 
     #[test]
     fn each_machine_finds_its_program_and_how_it_is_run() {
         let programs = [("amd64", "one"), ("arm64", "two")];
         let files = unpacked(&made(&programs));
-        assert_eq!(
-            json(&files["oci-layout"]).text("imageLayoutVersion"),
-            "1.0.0"
-        );
-        let top = json(&files["index.json"]);
-        let all = json(led_to(&files, &top.list("manifests")[0]));
-        assert_eq!(all.list("manifests").len(), programs.len());
-        for (manifest, (architecture, program)) in all.list("manifests").iter().zip(programs) {
-            assert_eq!(
-                manifest.at("platform").unwrap().text("architecture"),
-                architecture
-            );
-            let manifest = json(led_to(&files, manifest));
-            let layer = led_to(&files, &manifest.list("layers")[0]);
+        assert_eq!(parsed(&files["oci-layout"])["imageLayoutVersion"], "1.0.0");
+        let top = parsed(&files["index.json"]);
+        let all = parsed(led_to(&files, &top["manifests"][0]));
+        let manifests = all["manifests"].as_array().unwrap();
+        assert_eq!(manifests.len(), programs.len());
+        for (descriptor, (architecture, program)) in manifests.iter().zip(programs) {
+            assert_eq!(descriptor["platform"]["architecture"], architecture);
+            let manifest = parsed(led_to(&files, descriptor));
+            let layer = led_to(&files, &manifest["layers"][0]);
             let archive = layer.strip_prefix(b"packed ").unwrap();
-            assert_eq!(
-                unpacked(archive),
-                BTreeMap::from([("switchyard".to_owned(), program.as_bytes().to_vec())])
-            );
-            let config = json(led_to(&files, manifest.at("config").unwrap()));
-            assert_eq!(config.text("architecture"), architecture);
-            let roots = config.at("rootfs").unwrap().list("diff_ids");
-            assert_eq!(
-                roots,
-                [Json::Text(format!("sha256:{}", hex_digest(archive)))]
-            );
-            let run = config.at("config").unwrap();
-            assert_eq!(run.text("User"), "65532:65532", "nobody is root");
-            let words = |text: &str| {
-                text.split(' ')
-                    .map(|word| Json::Text(word.to_owned()))
-                    .collect::<Vec<_>>()
-            };
-            assert_eq!(run.list("Entrypoint"), words("/switchyard"));
-            assert_eq!(run.list("Cmd"), words("serve --listen 0.0.0.0 --port 8170"));
+            let program = BTreeMap::from([("switchyard".to_owned(), program.as_bytes().to_vec())]);
+            assert_eq!(unpacked(archive), program);
+            let config = parsed(led_to(&files, &manifest["config"]));
+            assert_eq!(config["architecture"], architecture);
+            let layers = json!([format!("sha256:{}", hex_digest(archive))]);
+            assert_eq!(config["rootfs"]["diff_ids"], layers);
+            let run = &config["config"];
+            assert_eq!(run["User"], "65532:65532", "nobody is root");
+            assert_eq!(run["Entrypoint"], json!(["/switchyard"]));
+            let command = json!(["serve", "--listen", "0.0.0.0", "--port", "8170"]);
+            assert_eq!(run["Cmd"], command);
         }
     }
 

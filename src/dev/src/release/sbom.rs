@@ -1,151 +1,176 @@
-//! What a release is made of: a list of crates in the form of CycloneDX, from what cargo says of the locked packages.
+//! The list of crates in a release, in the CycloneDX format, from `cargo metadata` and `Cargo.lock`.
 
-use crate::json::Json;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// The list, of the packages that the program and the page depend on. `metadata` is what `cargo metadata` prints, `lock` the
-/// text of `Cargo.lock`.
-pub(crate) fn sbom(metadata: &Json, lock: &str, version: &str) -> Result<String, String> {
-    let resolved = metadata
-        .at("resolve")
-        .ok_or("cargo metadata names no dependencies")?;
-    let nodes = resolved.list("nodes");
-    let packages = metadata.list("packages");
-    let members = metadata.list("workspace_members");
-    let of_workspace = |json: &Json| members.iter().any(|member| json.at("id") == Some(member));
-    let is_shipped = |name: &str| name.starts_with("switchyard") && name != "switchyard-dev";
-    let roots = packages
+/// The parts of `cargo metadata --format-version 1` that are read here.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Metadata {
+    packages: Vec<Package>,
+    workspace_members: Vec<String>,
+    resolve: Resolve,
+}
+
+#[derive(Debug, Deserialize)]
+struct Package {
+    id: String,
+    name: String,
+    version: String,
+    license: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Resolve {
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Node {
+    id: String,
+    deps: Vec<Dependency>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Dependency {
+    pkg: String,
+    dep_kinds: Vec<DependencyKind>,
+}
+
+#[derive(Debug, Deserialize)]
+struct DependencyKind {
+    kind: Option<String>,
+}
+
+/// The crates that the program and the page depend on. `lock` is the text of `Cargo.lock`.
+pub(crate) fn sbom(metadata: &Metadata, lock: &str, version: &str) -> Result<String, String> {
+    let shipped = shipped_packages(metadata);
+    let is_member = |package: &Package| metadata.workspace_members.contains(&package.id);
+    let mut crates: Vec<&Package> = metadata
+        .packages
         .iter()
-        .filter(|package| of_workspace(package) && is_shipped(package.text("name")));
-    let mut waiting: Vec<&str> = roots.map(|package| package.text("id")).collect();
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
+        .filter(|package| shipped.contains(package.id.as_str()) && !is_member(package))
+        .collect();
+    crates.sort_by_key(|package| (&package.name, &package.version));
+    if crates.is_empty() {
+        return Err("cargo metadata names no crates".to_owned());
+    }
+    let components: Vec<Value> = crates
+        .iter()
+        .map(|package| component(package, lock))
+        .collect();
+    let all = json!({
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "application",
+                "name": "switchyard",
+                "version": version,
+                "licenses": [{ "expression": "Apache-2.0" }],
+            }
+        },
+        "components": components,
+    });
+    Ok(format!("{all:#}\n"))
+}
+
+/// The ids of our shipped packages and everything they need at run or build time.
+fn shipped_packages(metadata: &Metadata) -> BTreeSet<&str> {
+    let is_shipped = |package: &&Package| {
+        metadata.workspace_members.contains(&package.id)
+            && package.name.starts_with("switchyard")
+            && package.name != "switchyard-dev"
+    };
+    let roots = metadata.packages.iter().filter(is_shipped);
+    let mut waiting: Vec<&str> = roots.map(|package| package.id.as_str()).collect();
+    let mut seen = BTreeSet::new();
     while let Some(id) = waiting.pop() {
         if !seen.insert(id) {
             continue;
         }
-        let node = nodes.iter().find(|node| node.text("id") == id);
-        for needed in node.into_iter().flat_map(|node| node.list("deps")) {
-            // What only tests need does not ship.
-            let kinds = needed.list("dep_kinds");
-            if kinds.iter().any(|kind| kind.text("kind") != "dev") {
-                waiting.push(needed.text("pkg"));
+        let node = metadata.resolve.nodes.iter().find(|node| node.id == id);
+        for dependency in node.map_or(&[][..], |node| &node.deps) {
+            let mut kinds = dependency.dep_kinds.iter();
+            if kinds.any(|kind| kind.kind.as_deref() != Some("dev")) {
+                waiting.push(&dependency.pkg);
             }
         }
     }
-    let mut parts: Vec<String> = packages
-        .iter()
-        .filter(|package| seen.contains(package.text("id")) && !of_workspace(package))
-        .map(|package| component(package, lock))
-        .collect();
-    parts.sort();
-    if parts.is_empty() {
-        return Err("cargo metadata names no crates".to_owned());
-    }
-    Ok(format!(
-        "{{\n  \"bomFormat\": \"CycloneDX\",\n  \"specVersion\": \"1.5\",\n  \"version\": 1,\n  \"metadata\": {{\n    \
-         \"component\": {{ \"type\": \"application\", \"name\": \"switchyard\", \"version\": {}, \
-         \"licenses\": [{{ \"expression\": \"Apache-2.0\" }}] }}\n  }},\n  \"components\": [\n{}\n  ]\n}}\n",
-        quoted(version),
-        parts.join(",\n")
-    ))
+    seen
 }
 
-fn component(package: &Json, lock: &str) -> String {
-    let (name, version) = (package.text("name"), package.text("version"));
-    let license = match package.text("license") {
-        "" => String::new(),
-        // An old way to write a choice.
-        license => format!(
-            ", \"licenses\": [{{ \"expression\": {} }}]",
-            quoted(&license.replace('/', " OR "))
-        ),
-    };
-    let hash = match checksum(lock, name, version) {
-        Some(sum) => format!(
-            ", \"hashes\": [{{ \"alg\": \"SHA-256\", \"content\": {} }}]",
-            quoted(sum)
-        ),
-        None => String::new(),
-    };
-    format!(
-        "    {{ \"type\": \"library\", \"name\": {}, \"version\": {}, \"purl\": {}{license}{hash} }}",
-        quoted(name),
-        quoted(version),
-        quoted(&format!("pkg:cargo/{name}@{version}"))
-    )
+fn component(package: &Package, lock: &str) -> Value {
+    let Package { name, version, .. } = package;
+    let mut component = json!({
+        "type": "library",
+        "name": name,
+        "version": version,
+        "purl": format!("pkg:cargo/{name}@{version}"),
+    });
+    if let Some(license) = &package.license {
+        // Older manifests write a choice with `/`.
+        component["licenses"] = json!([{ "expression": license.replace('/', " OR ") }]);
+    }
+    if let Some(sum) = checksum(lock, name, version) {
+        component["hashes"] = json!([{ "alg": "SHA-256", "content": sum }]);
+    }
+    component
 }
 
 fn checksum<'l>(lock: &'l str, name: &str, version: &str) -> Option<&'l str> {
     let start = format!("name = \"{name}\"\nversion = \"{version}\"\n");
-    let package = lock
-        .split("[[package]]\n")
-        .find(|package| package.starts_with(&start))?;
-    package
-        .lines()
-        .find_map(|line| line.strip_prefix("checksum = \"")?.strip_suffix('"'))
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => out.extend(['\\', letter]),
-            letter if u32::from(letter) < 32 => {
-                out.push_str(&format!("\\u{:04x}", u32::from(letter)))
-            }
-            letter => out.push(letter),
-        }
-    }
-    out.push('"');
-    out
+    let mut packages = lock.split("[[package]]\n");
+    let package = packages.find(|package| package.starts_with(&start))?;
+    let mut lines = package.lines();
+    lines.find_map(|line| line.strip_prefix("checksum = \"")?.strip_suffix('"'))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn components(metadata: &str, lock: &str) -> Vec<Value> {
+        let metadata = serde_json::from_str(metadata).expect("it is metadata");
+        let text = sbom(&metadata, lock, "0.1.0").expect("it names crates");
+        let all: Value = serde_json::from_str(&text).expect("it is JSON");
+        all["components"].as_array().expect("a list").clone()
+    }
+
     #[test]
-    fn the_list_of_this_repository_has_what_ships_and_not_what_only_tests_need() {
+    fn this_repository_lists_what_ships_with_checksums_and_no_test_dependency() {
         let project = crate::tools::project();
         let mut cargo = std::process::Command::new("cargo");
         cargo
             .args(["metadata", "--locked", "--offline", "--format-version", "1"])
             .current_dir(&project);
         let metadata = crate::run::output(&mut cargo).expect("cargo metadata");
-        let lock = std::fs::read_to_string(project.join("Cargo.lock")).unwrap();
-        let text = sbom(&Json::read(&metadata).expect("JSON"), &lock, "0.1.0").unwrap();
-        let read = Json::read(&text).expect("it is JSON");
-        let parts = read.list("components");
-        let has = |name: &str| parts.iter().any(|part| part.text("name") == name);
-        assert!(
-            ["clap", "leptos", "lsp-types", "serde", "tachys"]
-                .iter()
-                .all(|name| has(name)),
-            "{text}"
-        );
-        assert!(
-            !["boon", "proptest", "switchyard"]
-                .iter()
-                .any(|name| has(name)),
-            "{text}"
-        );
-        let without_hash: Vec<&str> = parts
+        let lock = std::fs::read_to_string(project.join("Cargo.lock")).expect("the lock file");
+        let parts = components(&metadata, &lock);
+        let has = |name: &&str| parts.iter().any(|part| part["name"] == **name);
+        for name in ["clap", "leptos", "lsp-types", "serde", "tachys"] {
+            assert!(has(&name), "{name} is missing");
+        }
+        for name in ["boon", "proptest", "switchyard"] {
+            assert!(!has(&name), "{name} does not ship");
+        }
+        let unchecked: Vec<&Value> = parts
             .iter()
-            .filter(|part| part.list("hashes").is_empty())
-            .map(|part| part.text("name"))
+            .filter(|part| part["hashes"].is_null())
             .collect();
-        assert!(without_hash.is_empty(), "{without_hash:?}");
+        assert!(unchecked.is_empty(), "{unchecked:?}");
     }
 
     #[test]
-    fn what_ships_is_listed_with_its_checksum() {
+    fn build_dependencies_are_listed_and_dev_dependencies_are_not() {
         let metadata = r#"{
             "workspace_members": ["s", "d"],
             "packages": [
                 {"id": "s", "name": "switchyard", "version": "0.1.0", "source": null, "license": "Apache-2.0"},
                 {"id": "d", "name": "switchyard-dev", "version": "0.1.0", "source": null},
-                {"id": "a", "name": "a", "version": "1.0.0", "source": "registry", "license": "MIT/Apache-2.0"},
                 {"id": "b", "name": "b", "version": "2.0.0", "source": "registry", "license": null},
+                {"id": "a", "name": "a", "version": "1.0.0", "source": "registry", "license": "MIT/Apache-2.0"},
                 {"id": "t", "name": "t", "version": "3.0.0", "source": "registry"}
             ],
             "resolve": {"nodes": [
@@ -154,19 +179,11 @@ mod tests {
                 {"id": "b", "deps": []}
             ]}
         }"#;
-        let lock =
-            "[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nsource = \"r\"\nchecksum = \"abc\"\n";
-        let text = sbom(&Json::read(metadata).unwrap(), lock, "0.1.0").unwrap();
-        let read = Json::read(&text).expect("it is JSON");
-        let names: Vec<&str> = read
-            .list("components")
-            .iter()
-            .map(|part| part.text("purl"))
-            .collect();
+        let lock = "[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nchecksum = \"abc\"\n";
+        let parts = components(metadata, lock);
+        let names: Vec<&Value> = parts.iter().map(|part| &part["purl"]).collect();
         assert_eq!(names, ["pkg:cargo/a@1.0.0", "pkg:cargo/b@2.0.0"]);
-        assert!(
-            text.contains("\"MIT OR Apache-2.0\"") && text.contains("\"content\": \"abc\""),
-            "{text}"
-        );
+        assert_eq!(parts[0]["licenses"][0]["expression"], "MIT OR Apache-2.0");
+        assert_eq!(parts[0]["hashes"][0]["content"], "abc");
     }
 }
