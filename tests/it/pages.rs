@@ -280,7 +280,8 @@ fn links_lead_somewhere() {
         .into_iter()
         .chain(top.map(|name| project().join(name)))
     {
-        let text = read(&path);
+        // Code may contain `](` too: keep every second part between backticks.
+        let text: String = read(&path).split('`').step_by(2).collect();
         for target in text
             .split("](")
             .skip(1)
