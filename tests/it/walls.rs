@@ -66,7 +66,7 @@ const WORLDS: &[World] = &[
     World {
         folder: "dev",
         may_name: &[],
-        crates: Some(&[]),
+        crates: None,
     },
 ];
 

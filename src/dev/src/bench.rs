@@ -58,8 +58,8 @@ pub(crate) fn all(filter: &str) -> Result<(), String> {
         .max()
         .unwrap_or(0);
     println!();
-    for (name, told) in table {
-        println!("{name:width$}  {told}");
+    for (name, figures) in table {
+        println!("{name:width$}  {figures}");
     }
     Ok(())
 }
@@ -103,10 +103,10 @@ fn numbers(command: &mut Command) -> Result<Vec<(String, String)>, String> {
 
 /// `operatorhub: a search 1.2 ms` is a name and its figures; a line without figures after the name does not count.
 fn measured(line: &str) -> Option<(String, String)> {
-    let (name, told) = line.trim().split_once(": ")?;
+    let (name, figures) = line.trim().split_once(": ")?;
     let is_name = !name.is_empty() && !name.contains(['/', '›', '[']);
-    (is_name && told.contains(|c: char| c.is_ascii_digit()))
-        .then(|| (name.to_owned(), told.to_owned()))
+    (is_name && figures.contains(|c: char| c.is_ascii_digit()))
+        .then(|| (name.to_owned(), figures.to_owned()))
 }
 
 #[cfg(test)]

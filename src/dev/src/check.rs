@@ -2,7 +2,7 @@
 //!
 //! It must not know which checks exist.
 
-use crate::libtest::{Heard, Shown};
+use crate::libtest::{LibtestOutput, LineDisplay};
 use crate::playwright;
 use crate::report::{Note, Report};
 use std::io::{BufRead, BufReader, Write};
@@ -14,44 +14,43 @@ const DOTS: usize = 100;
 
 /// How a check reports its outcome.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Tells<'p> {
-    /// By its exit status: it counts as one.
-    Outcome,
-    /// By the lines that Rust's test runner writes, which are shown as far as they are news.
+pub(crate) enum ReportFormat<'p> {
+    /// Its exit status: it counts as one test.
+    ExitStatus,
+    /// The lines of Rust's test runner, of which passed tests are shown as dots.
     Libtest,
-    /// Judged by these lines too; all of them are shown, since the runner was asked for another kind of output. Skip
-    /// messages are attributed to the one test of this name, since they can appear anywhere.
-    LibtestInFull(&'p str),
-    /// By a report in this file.
+    /// The same lines, shown as they are because the user passed arguments to the runner. Skip messages can then appear
+    /// anywhere and are attributed to the test of this name.
+    LibtestVerbatim(&'p str),
+    /// A report in this file.
     Playwright(&'p Path),
 }
 
-/// Runs a check. A runner that dies without a failed test counts one failure, and so does one that ran no test.
-pub(crate) fn check(name: &str, tells: Tells<'_>, command: &mut Command) -> Report {
+/// Runs a check. A runner that dies without a failed test counts as one failure, and so does one that ran no test.
+pub(crate) fn check(name: &str, format: ReportFormat<'_>, command: &mut Command) -> Report {
     println!("\n== {name}");
     let start = std::time::Instant::now();
-    if let Tells::Playwright(file) = tells {
+    if let ReportFormat::Playwright(file) = format {
         // A file left by an earlier run does not count for this one; there may be none.
         let _ = std::fs::remove_file(file);
     }
-    let heard = listen(tells, command);
-    let (mut ok, mut told) = match heard {
-        Ok((ok, heard)) => (ok, heard.report),
+    let (mut ok, mut report) = match stream_output(format, command) {
+        Ok((ok, output)) => (ok, output.report),
         Err(error) => {
             println!("could not be started: {error}");
             (false, Report::default())
         }
     };
-    if let Tells::Playwright(file) = tells {
+    if let ReportFormat::Playwright(file) = format {
         match playwright::report(file) {
-            Ok(report) => told = report,
+            Ok(read) => report = read,
             Err(message) => {
                 println!("{message}");
                 ok = false;
             }
         }
     }
-    let report = named(name, outcome(ok, tells, told));
+    let report = with_named_failure(name, outcome(ok, format, report));
     let word = if report.failed == 0 { "ok" } else { "FAILED" };
     println!(
         "-- {name}: {word} in {:.0} s",
@@ -68,8 +67,8 @@ pub(crate) fn skipped(name: &str, why: &str) -> Report {
     report
 }
 
-/// A check that could not be begun, which is a failure.
-pub(crate) fn not_begun(name: &str, message: &str) -> Report {
+/// A check that could not be started, which is a failure.
+pub(crate) fn not_started(name: &str, message: &str) -> Report {
     println!("\n== {name}\n{message}\n-- {name}: FAILED");
     let mut report = Report::one(false);
     report.note(Note::Failed, name, message);
@@ -77,13 +76,16 @@ pub(crate) fn not_begun(name: &str, message: &str) -> Report {
 }
 
 /// Runs the command and shows its output. Returns whether it succeeded.
-fn listen(tells: Tells<'_>, command: &mut Command) -> std::io::Result<(bool, Heard)> {
+fn stream_output(
+    format: ReportFormat<'_>,
+    command: &mut Command,
+) -> std::io::Result<(bool, LibtestOutput)> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit())
         .spawn()?;
-    let mut heard = Heard::default();
+    let mut output = LibtestOutput::default();
     let mut dots = 0;
     let lines = child
         .stdout
@@ -92,51 +94,51 @@ fn listen(tells: Tells<'_>, command: &mut Command) -> std::io::Result<(bool, Hea
         .flat_map(|out| BufReader::new(out).split(b'\n').map_while(Result::ok));
     for line in lines {
         let line = String::from_utf8_lossy(&line);
-        let shown = match tells {
-            Tells::Libtest => heard.line(&line),
-            Tells::LibtestInFull(test) => {
-                heard.line_of(test, &line);
-                Shown::Line
+        let shown = match format {
+            ReportFormat::Libtest => output.read_line(&line),
+            ReportFormat::LibtestVerbatim(test) => {
+                output.read_line_of_test(test, &line);
+                LineDisplay::Line
             }
-            Tells::Outcome | Tells::Playwright(_) => Shown::Line,
+            ReportFormat::ExitStatus | ReportFormat::Playwright(_) => LineDisplay::Line,
         };
         match shown {
-            Shown::Line => {
+            LineDisplay::Line => {
                 println!("{}{line}", if dots % DOTS > 0 { "\n" } else { "" });
                 dots = 0;
             }
-            Shown::Dot => {
+            LineDisplay::Dot => {
                 dots += 1;
                 print!("{}", if dots % DOTS == 0 { ".\n" } else { "." });
-                // Somebody may be watching; if nobody is, nothing is lost.
+                // Best effort: a dot that is not flushed appears later.
                 let _ = std::io::stdout().flush();
             }
-            Shown::Nothing => {}
+            LineDisplay::Nothing => {}
         }
     }
-    Ok((child.wait()?.success(), heard))
+    Ok((child.wait()?.success(), output))
 }
 
-/// The outcome of a check that succeeded or not, and that reported this many tests.
-fn outcome(ok: bool, tells: Tells<'_>, told: Report) -> Report {
-    let none = told.all() == 0;
-    let failed = told.clone().with_failed();
-    match (ok, tells) {
-        (true, Tells::Outcome) => Report::one(true),
-        // All that there is may need what is not here.
-        (true, _) if none && told.skipped() == 0 => {
+/// Combines the exit status with the tests that were reported.
+fn outcome(ok: bool, format: ReportFormat<'_>, report: Report) -> Report {
+    let none = report.all() == 0;
+    let failed = report.clone().with_failed();
+    match (ok, format) {
+        (true, ReportFormat::ExitStatus) => Report::one(true),
+        // A run that only skipped tests is not a failure.
+        (true, _) if none && report.skipped() == 0 => {
             println!("no test ran");
             failed
         }
-        (false, _) if told.failed == 0 => failed,
-        _ => told,
+        (false, _) if report.failed == 0 => failed,
+        _ => report,
     }
 }
 
-/// The same; a failure of which no test said that it is its own is the check's.
-fn named(name: &str, mut report: Report) -> Report {
+/// Attributes a failure that no test claims to the check itself.
+fn with_named_failure(name: &str, mut report: Report) -> Report {
     if report.failed > report.count(Note::Failed) {
-        report.note(Note::Failed, name, "as told above, below its name");
+        report.note(Note::Failed, name, "see its output above");
     }
     report
 }
@@ -152,35 +154,35 @@ mod tests {
         passed.passed = 3;
         let mut skipped = none.clone();
         skipped.note(Note::Skipped, "all", "no catalogs");
-        let tests = Tells::Libtest;
+        let tests = ReportFormat::Libtest;
         assert_eq!(outcome(true, tests, none.clone()).failed, 1);
         assert_eq!(
-            outcome(true, Tells::Outcome, none.clone()),
+            outcome(true, ReportFormat::ExitStatus, none.clone()),
             Report::one(true)
         );
         assert_eq!(outcome(true, tests, passed.clone()), passed);
         assert_eq!(outcome(true, tests, skipped.clone()), skipped);
         assert_eq!(outcome(false, tests, passed.clone()), passed.with_failed());
-        assert_eq!(outcome(false, Tells::Outcome, none).failed, 1);
+        assert_eq!(outcome(false, ReportFormat::ExitStatus, none).failed, 1);
     }
 
     #[test]
     fn every_failure_has_a_name() {
-        let mut told = Report::default().with_failed();
+        let mut report = Report::default().with_failed();
         assert!(
-            named("format", told.clone())
-                .told()
+            with_named_failure("format", report.clone())
+                .summary()
                 .contains("FAILED: format\n")
         );
-        told.note(Note::Failed, "a::breaks", "");
+        report.note(Note::Failed, "a::breaks", "");
         assert!(
-            !named("tests", told.clone())
-                .told()
+            !with_named_failure("tests", report.clone())
+                .summary()
                 .contains("FAILED: tests\n")
         );
         assert!(
-            named("tests", told.with_failed())
-                .told()
+            with_named_failure("tests", report.with_failed())
+                .summary()
                 .contains("FAILED: tests\n"),
             "one more than was named"
         );

@@ -2,11 +2,11 @@
 //! runs the same.
 
 use crate::build::Page;
-use crate::check::{Tells, check, not_begun, skipped};
+use crate::check::{ReportFormat, check, not_started, skipped};
 use crate::chosen::{Chosen, Home, Journeys, all_journeys, chosen};
 use crate::depth::Depth;
 use crate::inputs::{self, Reads};
-use crate::passed_checks::Memory;
+use crate::passed_checks::PassStore;
 use crate::report::{Report, counted};
 use crate::run::say;
 use crate::tools::project;
@@ -23,7 +23,7 @@ const BUILD: &str = "wasm build";
 const SIZE: &str = "page size";
 const JOURNEYS: &str = "journeys";
 
-/// All of them, in order. Fuzzing is only for a release, or whoever names it.
+/// All checks, in order. Fuzzing runs only with --deep, or when it is named.
 const CHECKS: [&str; 12] = [
     TYPES,
     "format",
@@ -54,10 +54,9 @@ const ALONE: &[&str] = &[
     "optimised",
 ];
 
-/// What cargo compiles, except for files that only the page's build and its journeys read. (Tests of the whole workspace
-/// read even the documents: for them all files count.)
+/// What cargo compiles. (Tests of the whole workspace read the documents too: for them all files count.)
 const COMPILED: Reads = Reads::AllBut(&["tests/e2e", "style", "public", ".ci"]);
-/// What the library, the worker and the tests are made of that are compiled with them alone.
+/// The sources of the library, the worker and the tests that are compiled with these two alone.
 const LIBRARY: Reads = Reads::AllBut(&[
     "tests/e2e",
     "tests/it",
@@ -74,7 +73,7 @@ const LIBRARY: Reads = Reads::AllBut(&[
     "index.html",
     ".ci",
 ]);
-/// What the tests from outside are made of, as far as the reference judges.
+/// The sources of the tests that compare with the reference.
 const REFERENCE: Reads = Reads::AllBut(&[
     "tests/e2e",
     "src/app",
@@ -88,23 +87,26 @@ const REFERENCE: Reads = Reads::AllBut(&[
     ".ci",
 ]);
 
-/// How the checks are run, whichever they are.
+/// How the checks are run.
 #[derive(Debug, Clone, Copy)]
-struct Way<'a> {
+struct RunOptions<'a> {
     page: Page,
     depth: Depth,
-    /// Whether what passed before on the same inputs counts.
-    recalls: bool,
-    /// Arguments that are passed on to the runner of the tests.
+    /// Skip what passed before on the same inputs.
+    use_store: bool,
+    /// Arguments for the test runner.
     more: &'a [&'a str],
 }
 
-/// `cargo dev test [NAME] [--again] [--release] [--deep] [-- ARGS]`. The last line is the plain count.
+/// `cargo dev test [NAME] [--again] [--release] [--deep] [-- ARGS]`. The last line is `N passed, N failed`.
 pub(crate) fn verb(args: &[&str]) -> ExitCode {
-    match read(args).and_then(|(name, way)| Ok((run(name, way)?, way.depth))) {
+    match read(args).and_then(|(name, options)| Ok((run(name, options)?, options.depth))) {
         Ok((report, depth)) => {
-            print!("{}", report.told());
-            depth.again().iter().for_each(|words| println!("\n{words}"));
+            print!("{}", report.summary());
+            depth
+                .repeat_hint()
+                .iter()
+                .for_each(|words| println!("\n{words}"));
             println!("\n{} passed, {} failed", report.passed, report.failed);
             if report.failed == 0 && report.passed > 0 {
                 ExitCode::SUCCESS
@@ -119,7 +121,7 @@ pub(crate) fn verb(args: &[&str]) -> ExitCode {
     }
 }
 
-fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, Way<'a>), String> {
+fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, RunOptions<'a>), String> {
     let end = args.iter().position(|arg| *arg == "--");
     let (own, more) = end.map_or((args, &[][..]), |end| (&args[..end], &args[end + 1..]));
     let (options, words): (Vec<&str>, Vec<&str>) = own.iter().partition(|arg| arg.starts_with('-'));
@@ -128,7 +130,7 @@ fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, Way<'a>), String> {
         .find(|option| !["--again", "--release", "--deep"].contains(option))
     {
         return Err(format!(
-            "`{unknown}` is no option of `test`: --again, --release and --deep are; the runner's stand behind `--`"
+            "unknown option `{unknown}`: `test` takes --again, --release and --deep; pass test-runner options after `--`"
         ));
     }
     if words.len() > 1 {
@@ -151,46 +153,49 @@ fn read<'a>(args: &'a [&'a str]) -> Result<(Option<&'a str>, Way<'a>), String> {
         Page::Quick
     };
     let name = words.first().copied().filter(|name| !name.is_empty());
-    // Who names something wants it run, and a release is tried with fresh seeds.
-    let recalls = name.is_none() && !depth.is_release() && !options.contains(&"--again");
+    // A named check always runs, and a release is tried with fresh seeds.
+    let use_store = name.is_none() && !depth.is_release() && !options.contains(&"--again");
     Ok((
         name,
-        Way {
+        RunOptions {
             page,
             depth,
-            recalls,
+            use_store,
             more,
         },
     ))
 }
 
-fn run(name: Option<&str>, way: Way<'_>) -> Result<Report, String> {
+fn run(name: Option<&str>, options: RunOptions<'_>) -> Result<Report, String> {
     let Some(name) = name else {
-        return if way.more.is_empty() {
-            Ok(checks(&CHECKS, way))
+        return if options.more.is_empty() {
+            Ok(checks(&CHECKS, options))
         } else {
-            Err("arguments behind `--` are for one runner: name a check with tests, a journey or a test".to_owned())
+            Err("arguments after `--` go to one test runner: name a check with tests, a journey or a test".to_owned())
         };
     };
     match chosen(name, &CHECKS, &project()) {
         Some(Chosen::Checks(names)) => {
             let takes_more = matches!(names[..], ["tests" | "extreme inputs" | JOURNEYS]);
-            if takes_more || way.more.is_empty() {
-                Ok(checks(&names, way))
+            if takes_more || options.more.is_empty() {
+                Ok(checks(&names, options))
             } else {
                 Err(format!(
-                    "{} takes no arguments behind `--`",
+                    "{} takes no arguments after `--`",
                     names.join(", ")
                 ))
             }
         }
-        Some(Chosen::Journeys(journeys)) => {
-            Ok(page(&[JOURNEYS], &journeys, way, &Remembers::new(way)))
-        }
+        Some(Chosen::Journeys(journeys)) => Ok(page(
+            &[JOURNEYS],
+            &journeys,
+            options,
+            &PassCache::new(options),
+        )),
         Some(Chosen::RustTests(homes)) => {
             let mut report = Report::default();
             for home in homes {
-                report.add(rust_tests(&home, name, way));
+                report.add(rust_tests(&home, name, options));
             }
             Ok(report)
         }
@@ -202,47 +207,48 @@ fn run(name: Option<&str>, way: Way<'_>) -> Result<Report, String> {
     }
 }
 
-/// What passed before, and for which inputs.
-struct Remembers {
-    memory: Memory,
-    /// What all checks read outside the project, and how much they try.
-    said: Vec<String>,
+/// What passed before, and the inputs that all checks share.
+struct PassCache {
+    store: PassStore,
+    /// Inputs outside the project, and how many cases are tried.
+    extra_inputs: Vec<String>,
 }
 
-impl Remembers {
-    fn new(way: Way<'_>) -> Self {
-        let mut said = inputs::outside(&project());
-        said.extend(
-            way.depth
+impl PassCache {
+    fn new(options: RunOptions<'_>) -> Self {
+        let mut extra_inputs = inputs::outside(&project());
+        extra_inputs.extend(
+            options
+                .depth
                 .env()
                 .into_iter()
                 .map(|(name, value)| format!("{name}={value}")),
         );
         Self {
-            memory: Memory::new(&project(), way.recalls),
-            said,
+            store: PassStore::new(&project(), options.use_store),
+            extra_inputs,
         }
     }
 
-    /// The earlier outcome of this check on the same inputs, or else its outcome now, which is recorded unless the
-    /// inputs changed meanwhile or it ran only in part.
-    fn or_run(
+    /// The outcome of an earlier run on the same inputs, or else of a run now, which is recorded unless its inputs
+    /// changed meanwhile or it ran only in part.
+    fn recall_or_run(
         &self,
         name: &str,
         reads: Reads,
         own: &[&str],
-        way: Way<'_>,
+        options: RunOptions<'_>,
         run: impl FnOnce() -> Report,
     ) -> Report {
-        let said: Vec<String> = self
-            .said
+        let extra_inputs: Vec<String> = self
+            .extra_inputs
             .iter()
             .cloned()
             .chain(own.iter().map(|&own| own.to_owned()))
             .collect();
-        let digest = || inputs::digest(&project(), reads, &said);
+        let digest = || inputs::digest(&project(), reads, &extra_inputs);
         let before = digest();
-        if let Some(report) = self.memory.recall(name, before) {
+        if let Some(report) = self.store.recall(name, before) {
             println!(
                 "\n== {name}\nunchanged since it passed: {}",
                 counted(report.passed, "test")
@@ -250,84 +256,83 @@ impl Remembers {
             return report;
         }
         let report = run();
-        if way.more.is_empty() && digest() == before {
-            self.memory.note(name, before, &report);
+        if options.more.is_empty() && digest() == before {
+            self.store.note(name, before, &report);
         }
         report
     }
 }
 
 /// Runs the checks of these names.
-fn checks(names: &[&str], way: Way<'_>) -> Report {
+fn checks(names: &[&str], options: RunOptions<'_>) -> Report {
     let mut report = Report::default();
     let has = |name: &str| names.contains(&name);
     if has("format") || has("clippy") {
         setup::components();
     }
     let ahead = if names.len() == CHECKS.len() {
-        ahead(way.page)
+        ahead(options.page)
     } else {
         None
     };
-    let remembers = Remembers::new(way);
+    let cache = PassCache::new(options);
     if has(TYPES) {
         report.add(
-            remembers.or_run(TYPES, Reads::Below("tests/e2e"), &[], way, || {
+            cache.recall_or_run(TYPES, Reads::Below("tests/e2e"), &[], options, || {
                 journeys::types(TYPES)
             }),
         );
     }
     for (name, runs_tests, reads, args) in cargo_checks() {
         if has(name) {
-            report.add(remembers.or_run(name, reads, &args, way, || {
+            report.add(cache.recall_or_run(name, reads, &args, options, || {
                 let mut cargo = Command::new("cargo");
                 cargo
                     .args(&args)
                     .current_dir(project())
-                    .envs(way.depth.env());
+                    .envs(options.depth.env());
                 if name == "docs" {
                     cargo.env("RUSTDOCFLAGS", "-D warnings");
                 }
                 if runs_tests {
-                    tests(name, cargo, way)
+                    tests(name, cargo, options)
                 } else {
-                    check(name, Tells::Outcome, &mut cargo)
+                    check(name, ReportFormat::ExitStatus, &mut cargo)
                 }
             }));
         }
     }
     for (name, test, cases) in [
-        (PARITY, parity::MUTANTS, way.depth.mutants()),
-        (EDITS, parity::EDITS, way.depth.edits()),
+        (PARITY, parity::MUTANTS, options.depth.mutants()),
+        (EDITS, parity::EDITS, options.depth.edits()),
     ] {
         if has(name) {
-            report.add(remembers.or_run(name, REFERENCE, &[cases], way, || {
-                with_opm(name, test, cases, way.depth)
+            report.add(cache.recall_or_run(name, REFERENCE, &[cases], options, || {
+                with_opm(name, test, cases, options.depth)
             }));
         }
     }
-    if has(FUZZ) && (way.depth.is_release() || names.len() < CHECKS.len()) {
+    if has(FUZZ) && (options.depth.is_release() || names.len() < CHECKS.len()) {
         report.add(fuzzed());
     }
     if [BUILD, SIZE, JOURNEYS].iter().any(|name| has(name)) {
         if let Some((mut child, log)) = ahead {
             say("waiting for the page, which was built meanwhile");
-            // If it failed, the build below fails with the same message.
+            // If it failed, the build below reports it.
             let _ = child.wait();
             println!("{}", std::fs::read_to_string(log).unwrap_or_default());
         }
-        report.add(page(names, &all_journeys(&project()), way, &remembers));
+        report.add(page(names, &all_journeys(&project()), options, &cache));
     }
     report
 }
 
-/// Starts building the page alongside the tests of the host: cargo locks each profile's folder separately, and the
-/// compiler alone seldom keeps two cores busy. Returns the process, and where its output goes.
+/// Starts building the page beside the native tests, whose target folder is locked separately. Returns the process and
+/// the file with its output.
 fn ahead(page: Page) -> Option<(Child, PathBuf)> {
-    // Both need these packages, and two installations at once would overwrite each other. Whoever needs them reports
-    // the failure.
+    // Two installations at once would overwrite each other. A failure is reported when the packages are used.
     let _ = setup::node_modules();
-    // Ask about system packages here, while there is a terminal: the build has none.
+    // Ask about system packages while there is a terminal.
     if std::io::stdin().is_terminal() && setup::wasm_compiler().is_err() {
         return None;
     }
@@ -347,7 +352,7 @@ fn ahead(page: Page) -> Option<(Child, PathBuf)> {
     Some((build.spawn().ok()?, log))
 }
 
-/// A check that is one cargo command: its name, whether it runs tests, what it reads, and the arguments to cargo.
+/// Checks that are one cargo command: name, whether it runs tests, what it reads, arguments.
 fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
     const ALL: Reads = Reads::AllBut(&[]);
     [
@@ -366,7 +371,7 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
                 "warnings",
             ],
         ),
-        // Everything at once, so that each package is compiled once.
+        // One command, so that each package is compiled once.
         (
             "tests",
             true,
@@ -404,7 +409,7 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
                     "--test",
                     "growth_repository",
                 ],
-                &["--test", "memory", "--"],
+                &["--test", "store", "--"],
             ]
             .concat(),
         ),
@@ -417,17 +422,21 @@ fn cargo_checks() -> [(&'static str, bool, Reads, Vec<&'static str>); 5] {
     ]
 }
 
-/// Runs tests in Rust: their output is shown unchanged if the user passed arguments to the runner.
-fn tests(name: &str, mut cargo: Command, way: Way<'_>) -> Report {
-    if way.more.is_empty() {
-        check(name, Tells::Libtest, cargo.args(libtest::ARGS))
+/// Runs Rust tests.
+fn tests(name: &str, mut cargo: Command, options: RunOptions<'_>) -> Report {
+    if options.more.is_empty() {
+        check(name, ReportFormat::Libtest, cargo.args(libtest::ARGS))
     } else {
-        check(name, Tells::LibtestInFull(name), cargo.args(way.more))
+        check(
+            name,
+            ReportFormat::LibtestVerbatim(name),
+            cargo.args(options.more),
+        )
     }
 }
 
-/// Those of one place whose path contains the name.
-fn rust_tests(home: &Home, name: &str, way: Way<'_>) -> Report {
+/// Runs the Rust tests of one place whose path contains the name.
+fn rust_tests(home: &Home, name: &str, options: RunOptions<'_>) -> Report {
     let mut cargo = Command::new("cargo");
     let place = match home {
         Home::World { name, is_library } => {
@@ -449,17 +458,20 @@ fn rust_tests(home: &Home, name: &str, way: Way<'_>) -> Report {
             format!("tests/{test}.rs")
         }
     };
-    cargo.arg(name).current_dir(project()).envs(way.depth.env());
-    tests(&format!("{name} in {place}"), cargo, way)
+    cargo
+        .arg(name)
+        .current_dir(project())
+        .envs(options.depth.env());
+    tests(&format!("{name} in {place}"), cargo, options)
 }
 
-/// Ours beside the reference, where it can be built.
+/// Runs a test that compares with the reference, if that can be built.
 fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report {
     match parity::program() {
         Ok(Some(program)) => {
             let mut report = check(
                 name,
-                Tells::LibtestInFull(test.path),
+                ReportFormat::LibtestVerbatim(test.path),
                 parity::with_opm(&program, test, cases).envs(depth.env()),
             );
             if report.all() > 0 {
@@ -471,7 +483,7 @@ fn with_opm(name: &str, test: parity::Test, cases: &str, depth: Depth) -> Report
             name,
             "no Go is installed, and opm's own library cannot be built without it",
         ),
-        Err(message) => not_begun(name, &message),
+        Err(message) => not_started(name, &message),
     }
 }
 
@@ -480,16 +492,16 @@ fn fuzzed() -> Report {
     println!("\n== {FUZZ}");
     match fuzz::targets(&["--executions", FUZZED]) {
         Ok(()) => Report::one(true),
-        Err(message) => not_begun(FUZZ, &message),
+        Err(message) => not_started(FUZZ, &message),
     }
 }
 
-/// The page, what it weighs, and these journeys through it, as far as they are named.
-fn page(names: &[&str], journeys: &Journeys, way: Way<'_>, remembers: &Remembers) -> Report {
-    let built = setup::all_for_build().and_then(|tools| build::site(&tools, way.page));
+/// Builds the page, and checks its size and these journeys as far as they are named.
+fn page(names: &[&str], journeys: &Journeys, options: RunOptions<'_>, cache: &PassCache) -> Report {
+    let built = setup::all_for_build().and_then(|tools| build::site(&tools, options.page));
     let folder = match built {
         Ok(folder) => folder,
-        Err(message) => return not_begun(BUILD, &message),
+        Err(message) => return not_started(BUILD, &message),
     };
     let mut report = Report::default();
     if names.contains(&BUILD) {
@@ -498,41 +510,47 @@ fn page(names: &[&str], journeys: &Journeys, way: Way<'_>, remembers: &Remembers
     if names.contains(&SIZE) {
         let bytes = format!(
             "{:?} {:016x}",
-            way.page,
-            inputs::of(&inputs::contents(&folder, |_| true), &[])
+            options.page,
+            inputs::digest_of(&inputs::contents(&folder, |_| true), &[])
         );
-        let size = || journeys::size(SIZE, &folder, way.page);
-        report.add(remembers.or_run(SIZE, Reads::Below("tests/e2e/size"), &[&bytes], way, size));
+        let size = || journeys::size(SIZE, &folder, options.page);
+        report.add(cache.recall_or_run(
+            SIZE,
+            Reads::Below("tests/e2e/size"),
+            &[&bytes],
+            options,
+            size,
+        ));
     }
     if names.contains(&JOURNEYS) {
         let run = journeys::Run {
             folder: &folder,
-            depth: way.depth,
-            more: way.more,
-            memory: &remembers.memory,
-            said: &remembers.said,
+            depth: options.depth,
+            more: options.more,
+            store: &cache.store,
+            extra_inputs: &cache.extra_inputs,
         };
-        report.add(run.of(journeys));
+        report.add(run.journeys(journeys));
     }
     report
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CHECKS, Depth, Memory, Page, Reads, Remembers, Report, Way, read, run};
+    use super::{CHECKS, Depth, Page, PassCache, PassStore, Reads, Report, RunOptions, read, run};
 
     #[test]
     fn words_options_and_the_runners_arguments() {
-        let (name, way) =
+        let (name, options) =
             read(&["--deep", "edit", "--", "--headed", "--release"]).expect("it is understood");
         assert_eq!(
-            (name, way.depth.is_release(), way.page),
+            (name, options.depth.is_release(), options.page),
             (Some("edit"), true, Page::Release)
         );
-        assert_eq!(way.more, ["--headed", "--release"]);
+        assert_eq!(options.more, ["--headed", "--release"]);
         let plain = |args| {
             read(args)
-                .map(|(name, way)| (name, way.page, way.recalls))
+                .map(|(name, options)| (name, options.page, options.use_store))
                 .ok()
         };
         assert_eq!(plain(&[]), Some((None, Page::Quick, true)));
@@ -554,16 +572,16 @@ mod tests {
 
     #[test]
     fn what_cannot_be_run_is_an_error_that_lists_the_checks() {
-        let way = Way {
+        let options = RunOptions {
             page: Page::Quick,
             depth: Depth::Commit,
-            recalls: true,
+            use_store: true,
             more: &["--headed"],
         };
-        assert!(run(None, way).is_err());
-        assert!(run(Some("format"), way).is_err());
-        let message =
-            run(Some("no check, journey or test is called so"), way).expect_err("there is none");
+        assert!(run(None, options).is_err());
+        assert!(run(Some("format"), options).is_err());
+        let message = run(Some("no check, journey or test is called so"), options)
+            .expect_err("there is none");
         assert!(
             CHECKS.iter().all(|check| message.contains(check)),
             "{message}"
@@ -572,33 +590,32 @@ mod tests {
 
     #[test]
     fn what_passed_is_run_again_only_when_something_changed() {
-        let folder =
-            std::env::temp_dir().join(format!("switchyard-remembers-{}", std::process::id()));
-        let remembers = Remembers {
-            memory: Memory::below(folder.clone()),
-            said: vec!["a compiler".to_owned()],
+        let folder = std::env::temp_dir().join(format!("switchyard-cache-{}", std::process::id()));
+        let cache = PassCache {
+            store: PassStore::below(folder.clone()),
+            extra_inputs: vec!["a compiler".to_owned()],
         };
-        let other = Remembers {
-            memory: Memory::below(folder.clone()),
-            said: vec!["another compiler".to_owned()],
+        let other = PassCache {
+            store: PassStore::below(folder.clone()),
+            extra_inputs: vec!["another compiler".to_owned()],
         };
-        let way = Way {
+        let options = RunOptions {
             page: Page::Quick,
             depth: Depth::Commit,
-            recalls: true,
+            use_store: true,
             more: &[],
         };
-        let in_part = Way {
+        let in_part = RunOptions {
             more: &["--nocapture"],
-            ..way
+            ..options
         };
-        let runs = |remembers: &Remembers, own: &str, way, passes| {
+        let runs = |cache: &PassCache, own: &str, options, passes| {
             let mut has_run = false;
-            remembers.or_run(
+            cache.recall_or_run(
                 "a check",
                 Reads::Below("tests/e2e/size"),
                 &[own],
-                way,
+                options,
                 || {
                     has_run = true;
                     Report::one(passes)
@@ -606,22 +623,22 @@ mod tests {
             );
             has_run
         };
-        assert!(runs(&remembers, "4000", in_part, true));
+        assert!(runs(&cache, "4000", in_part, true));
         assert!(
-            runs(&remembers, "4000", way, false),
+            runs(&cache, "4000", options, false),
             "a run in part is not remembered"
         );
         assert!(
-            runs(&remembers, "4000", way, true),
+            runs(&cache, "4000", options, true),
             "a failure is not remembered"
         );
-        assert!(!runs(&remembers, "4000", way, true));
+        assert!(!runs(&cache, "4000", options, true));
         assert!(
-            runs(&other, "4000", way, true) && runs(&remembers, "4000", way, true),
+            runs(&other, "4000", options, true) && runs(&cache, "4000", options, true),
             "another compiler"
         );
         assert!(
-            runs(&remembers, "5000", way, true) && !runs(&remembers, "5000", way, true),
+            runs(&cache, "5000", options, true) && !runs(&cache, "5000", options, true),
             "another number of cases"
         );
         std::fs::remove_dir_all(&folder).unwrap();

@@ -93,9 +93,9 @@ fn compared(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, Str
     }
     // A program that stopped early must not look fast. Some of the real catalogs have an error, which is known only when
     // all was judged.
-    let mut said = of_ours.iter().chain(&of_opm).map(|run| run.passed);
-    let first = said.next();
-    if said.any(|passed| Some(passed) != first) {
+    let mut outcomes = of_ours.iter().chain(&of_opm).map(|run| run.passed);
+    let first = outcomes.next();
+    if outcomes.any(|passed| Some(passed) != first) {
         return Err(format!(
             "the two programs disagree on {}",
             corpus.folder.display()
@@ -104,8 +104,8 @@ fn compared(corpus: &Corpus, ours: &Path, opm: Option<&Path>) -> Result<Row, Str
     Ok(Row {
         name: corpus.name,
         bytes: corpus.bytes,
-        ours: Side::of(of_ours),
-        opm: opm.map(|_| Side::of(of_opm)),
+        ours: Side::from_runs(of_ours),
+        opm: opm.map(|_| Side::from_runs(of_opm)),
     })
 }
 
@@ -113,7 +113,7 @@ fn judged(program: &Path, folder: &Path) -> Result<Run, String> {
     process::measured(Command::new(program).arg("validate").arg(folder))
 }
 
-/// The first line of what a program says of itself.
+/// The first line of a program's version.
 fn version(program: &Path, verb: &str) -> Option<String> {
-    output(Command::new(program).arg(verb)).and_then(|said| said.lines().next().map(str::to_owned))
+    output(Command::new(program).arg(verb)).and_then(|text| text.lines().next().map(str::to_owned))
 }

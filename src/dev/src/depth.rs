@@ -1,41 +1,39 @@
-//! How much is tried: what a commit waits for, or everything.
+//! How many cases the checks try: those of a commit, or those of a release.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How much is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// The checks that a commit waits for: the same cases each time.
+    /// The same cases each time.
     Commit,
-    /// What a release needs: everything of which a commit tries a sample, with cases drawn from this seed.
+    /// Everything, with cases drawn from this seed.
     Release { seed: u32 },
 }
 
-/// What cases of a commit are drawn from. `.cargo/config.toml` sets it in the environment of whatever cargo starts, this
-/// program too.
-const OF_COMMITS: &str = "20261121";
+/// The seed of a commit's cases, which `.cargo/config.toml` sets for everything that cargo starts.
+const COMMIT_SEED: &str = "20261121";
 /// The variable that proptest reads.
-const OF_PROPTEST: &str = "PROPTEST_RNG_SEED";
-/// Those that our own tests and journeys read.
-const OF_OURS: [&str; 2] = ["SWITCHYARD_SEED", "SWITCHYARD_PARITY_SEED"];
+const PROPTEST_VARIABLE: &str = "PROPTEST_RNG_SEED";
+/// The variables that our own tests and journeys read.
+const OUR_VARIABLES: [&str; 2] = ["SWITCHYARD_SEED", "SWITCHYARD_PARITY_SEED"];
 
 impl Depth {
-    /// The run of a release, with a seed that no run had before; one that somebody set goes before it.
+    /// A release run with a fresh seed, unless a variable sets one.
     pub(crate) fn release() -> Self {
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |now| now.as_millis());
-        Self::of_release((now % 1_000_000_000) as u32, |name| {
+        Self::release_with((now % 1_000_000_000) as u32, |name| {
             std::env::var(name).ok()
         })
     }
 
-    fn of_release(fresh: u32, set: impl Fn(&str) -> Option<String>) -> Self {
-        let asked = OF_OURS
+    fn release_with(fresh: u32, set: impl Fn(&str) -> Option<String>) -> Self {
+        let asked = OUR_VARIABLES
             .iter()
-            .chain([&OF_PROPTEST])
+            .chain([&PROPTEST_VARIABLE])
             .filter_map(|name| set(name))
-            .find(|seed| seed != OF_COMMITS);
+            .find(|seed| seed != COMMIT_SEED);
         Self::Release {
             seed: asked.and_then(|seed| seed.parse().ok()).unwrap_or(fresh),
         }
@@ -45,33 +43,32 @@ impl Depth {
         matches!(self, Self::Release { .. })
     }
 
-    /// What the tests read of how much they try.
+    /// The variables that tell the tests how many cases to try.
     pub(crate) fn env(self) -> Vec<(&'static str, String)> {
-        let of = |name, value: &str| (name, value.to_owned());
+        let var = |name, value: &str| (name, value.to_owned());
         match self {
-            // The same trees each time; what is new is looked for before a release.
-            Depth::Commit => vec![of("SWITCHYARD_PARITY_SEED", "20261123")],
+            Depth::Commit => vec![var("SWITCHYARD_PARITY_SEED", "20261123")],
             Depth::Release { seed } => {
-                let seeds = OF_OURS
+                let seeds = OUR_VARIABLES
                     .into_iter()
-                    .chain([OF_PROPTEST])
+                    .chain([PROPTEST_VARIABLE])
                     .map(|name| (name, seed.to_string()));
                 let mut env: Vec<_> = seeds.collect();
                 env.extend([
-                    of("SWITCHYARD_PASSING", "all"),
-                    of("SWITCHYARD_PATCHES", "all"),
-                    of("SWITCHYARD_CASES", "20000"),
-                    of("SWITCHYARD_KILLS", "100"),
-                    of("SWITCHYARD_LAW_RUNS", "25"),
-                    of("SWITCHYARD_LAW_ACTS", "40"),
+                    var("SWITCHYARD_PASSING", "all"),
+                    var("SWITCHYARD_PATCHES", "all"),
+                    var("SWITCHYARD_CASES", "20000"),
+                    var("SWITCHYARD_KILLS", "100"),
+                    var("SWITCHYARD_LAW_RUNS", "25"),
+                    var("SWITCHYARD_LAW_ACTS", "40"),
                 ]);
                 env
             }
         }
     }
 
-    /// How the same cases are drawn again; `None` where they always are.
-    pub(crate) fn again(self) -> Option<String> {
+    /// How to repeat a run with the same cases; `None` if it always has them.
+    pub(crate) fn repeat_hint(self) -> Option<String> {
         match self {
             Depth::Commit => None,
             Depth::Release { seed } => Some(format!(
@@ -91,16 +88,16 @@ impl Depth {
 
 #[cfg(test)]
 mod tests {
-    use super::{Depth, OF_COMMITS};
+    use super::{COMMIT_SEED, Depth};
 
     #[test]
     fn a_release_draws_what_no_commit_did() {
         let seed_of = |name: &str| {
             let set = move |asked: &str| match asked {
-                "PROPTEST_RNG_SEED" => Some(OF_COMMITS.to_owned()),
+                "PROPTEST_RNG_SEED" => Some(COMMIT_SEED.to_owned()),
                 asked => (asked == name).then(|| "77".to_owned()),
             };
-            Depth::of_release(5, set)
+            Depth::release_with(5, set)
         };
         assert_eq!(seed_of(""), Depth::Release { seed: 5 });
         assert_eq!(seed_of("SWITCHYARD_SEED"), Depth::Release { seed: 77 });
@@ -112,8 +109,8 @@ mod tests {
             let env = seed_of("").env();
             assert!(env.contains(&(name, "5".to_owned())), "{name}: {env:?}");
         }
-        assert_ne!(Depth::release(), Depth::of_release(5, |_| None));
-        assert!(Depth::release().again().is_some() && Depth::Commit.again().is_none());
+        assert_ne!(Depth::release(), Depth::release_with(5, |_| None));
+        assert!(Depth::release().repeat_hint().is_some() && Depth::Commit.repeat_hint().is_none());
     }
 
     #[test]
@@ -121,7 +118,7 @@ mod tests {
         let config =
             std::fs::read_to_string(crate::tools::project().join(".cargo/config.toml")).unwrap();
         assert!(
-            config.contains(&format!("PROPTEST_RNG_SEED = \"{OF_COMMITS}\"")),
+            config.contains(&format!("PROPTEST_RNG_SEED = \"{COMMIT_SEED}\"")),
             "{config}"
         );
     }

@@ -1,5 +1,5 @@
-//! What trunk leaves to be done on a built page: names by content for the workers' files and the boot script, one style
-//! sheet, and wasm without the names of its functions, which are half of it where no wasm-opt ran.
+//! Finishes a page that trunk built: content hashes in the names of the worker's files and the boot script, one style
+//! sheet, and wasm without function names, which are half of its size without wasm-opt.
 
 use crate::offline;
 use crate::setup::fingerprint;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 const BOOT: &str = "boot.js";
 
-/// Finishes the page in a folder that trunk has just written. `is_kept`: browsers keep it for times without a network.
+/// Finishes the page in this folder. `is_kept`: a service worker keeps it for offline use.
 pub(crate) fn site(dist: &Path, is_kept: bool) -> Result<(), String> {
     let page = dist.join("index.html");
     let html = String::from_utf8(read(&page)?).map_err(|e| format!("{}: {e}", page.display()))?;
@@ -17,14 +17,14 @@ pub(crate) fn site(dist: &Path, is_kept: bool) -> Result<(), String> {
         &with_named_boot(dist, &with_named_worker(dist, &html)?)?,
     )?;
     let html = if is_kept {
-        told(&html, &format!(" data-offline=\"{}\"", offline::KEEPS))
+        with_boot_attributes(&html, &format!(" data-offline=\"{}\"", offline::KEEPS))
     } else {
         Some(html)
     };
     let html = html.ok_or_else(|| format!("the page in {} has no boot script", dist.display()))?;
     without_names(dist)?;
     std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))?;
-    // Last, since it has the digests of all files.
+    // Last, because it lists the digests of all files.
     if is_kept {
         offline::keep(dist)
     } else {
@@ -32,8 +32,8 @@ pub(crate) fn site(dist: &Path, is_kept: bool) -> Result<(), String> {
     }
 }
 
-/// Names the workers' files by their content hash, as trunk does for the page's, and puts the names into the boot script:
-/// a page then never loads the worker of another build, whatever was cached on the way.
+/// Names the worker's files by their content hash, as trunk does for the page's, and puts the names into the boot
+/// script, so that a page never loads the worker of another build from a cache.
 fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
     let [script, wasm] = ["worker.js", "worker_bg.wasm"].map(|name| dist.join(name));
     let hash = fingerprint(&[read(&script)?, read(&wasm)?].concat());
@@ -46,7 +46,7 @@ fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
             .map_err(|e| format!("cannot rename {}: {e}", from.display()))?;
     }
     let [script, wasm] = &names;
-    told(
+    with_boot_attributes(
         html,
         &format!(" data-worker-js=\"{script}\" data-worker-wasm=\"{wasm}\""),
     )
@@ -54,8 +54,7 @@ fn with_named_worker(dist: &Path, html: &str) -> Result<String, String> {
 }
 
 /// Adds the boot script's content hash to its address: a reloaded page may otherwise get the script of an earlier build
-/// from the browser's cache, which does not know the names of this build's files. The file name itself stays, for
-/// callers that look for it on the host.
+/// from the browser's cache. The file keeps its name.
 fn with_named_boot(dist: &Path, html: &str) -> Result<String, String> {
     let hash = fingerprint(&read(&dist.join(BOOT))?);
     let at = html
@@ -69,13 +68,13 @@ fn with_named_boot(dist: &Path, html: &str) -> Result<String, String> {
     ))
 }
 
-/// The page whose boot script has these attributes besides. `None` if it has no such script.
-fn told(html: &str, attributes: &str) -> Option<String> {
+/// Adds attributes to the boot script. `None` if the page has none.
+fn with_boot_attributes(html: &str, attributes: &str) -> Option<String> {
     let at = html.find(" data-js=")?;
     Some([&html[..at], attributes, &html[at..]].concat())
 }
 
-/// Puts all style sheets into one, in their order: one request, and it is packed better.
+/// Joins the style sheets in their order: one request, and better compression.
 fn with_one_style_sheet(dist: &Path, html: &str) -> Result<String, String> {
     let (mut rest, mut sheets) = (html.to_owned(), Vec::new());
     let mut first = None;
@@ -96,7 +95,7 @@ fn with_one_style_sheet(dist: &Path, html: &str) -> Result<String, String> {
     Ok(rest)
 }
 
-/// Puts the style sheets of the sources, as they are, in place of the one that the page has. Gives the new one's name.
+/// Replaces the page's style sheet by those of the sources. Returns the new one's name.
 pub(crate) fn restyle(dist: &Path, sheets: &[PathBuf]) -> Result<String, String> {
     let page = dist.join("index.html");
     let mut html =
@@ -107,7 +106,7 @@ pub(crate) fn restyle(dist: &Path, sheets: &[PathBuf]) -> Result<String, String>
     html.replace_range(from..to, &link(&name));
     std::fs::write(&page, html).map_err(|e| format!("cannot write {}: {e}", page.display()))?;
     if before != Path::new(&name) {
-        // A sheet that is left behind does no harm.
+        // A leftover sheet does no harm.
         let _ = std::fs::remove_file(dist.join(before));
     }
     Ok(name)
@@ -144,7 +143,7 @@ fn without_names(dist: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The style sheets that a page of the sources gives to trunk, in order.
+/// The style sheets that `index.html` names for trunk, in order.
 pub(crate) fn style_sheets_named(html: &str) -> Vec<&str> {
     let is_sheet = |tag: &&str| attribute(tag, "rel") == Some("css");
     html.split_inclusive('>')

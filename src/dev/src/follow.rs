@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// How often it is looked whether a file changed. Some 600 files are looked at in 5 ms.
+/// How often files are checked for changes, which takes 5 ms.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// The events that open pages receive.
@@ -42,7 +42,7 @@ impl News {
     }
 }
 
-/// The newest word, for any number of pages.
+/// The newest event, for any number of pages.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     newest: Mutex<(u64, Option<News>)>,
@@ -50,19 +50,19 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    pub(crate) fn tell(&self, news: News) {
+    pub(crate) fn post(&self, news: News) {
         let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         *newest = (newest.0 + 1, Some(news));
         self.changed.notify_all();
     }
 
-    /// The number of the latest message: a client that has it waits for the next one.
+    /// The number of the latest event.
     pub(crate) fn number(&self) -> u64 {
         self.newest.lock().unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Waits for a message after the one of this number; `None` when none came for a while.
-    pub(crate) fn behind(&self, number: u64, patience: Duration) -> Option<(u64, News)> {
+    /// Waits for an event after this number; `None` after `patience`.
+    pub(crate) fn next_after(&self, number: u64, patience: Duration) -> Option<(u64, News)> {
         let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         let (newest, _) = self
             .changed
@@ -78,7 +78,7 @@ impl Board {
 /// Watches the sources, without end.
 pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
     let mut known = dates(&build::sources());
-    // A page that could not be built is outdated, whatever changes next.
+    // After a failed build even a change of a style sheet needs a build.
     let mut is_behind = false;
     loop {
         std::thread::sleep(LOOK);
@@ -87,12 +87,12 @@ pub(crate) fn sources(tools: &BuildTools, page: Page, board: &Board) -> ! {
         if changed.is_empty() {
             continue;
         }
-        // An editor that writes a file in two steps is through with both.
+        // Some editors write a file in two steps.
         std::thread::sleep(LOOK / 5);
         known = dates(&build::sources());
         let news = followed(tools, page, &changed, is_behind, board);
         is_behind = matches!(news, News::Failed(_));
-        board.tell(news);
+        board.post(news);
     }
 }
 
@@ -119,7 +119,7 @@ fn followed(
             Err(message) => failed(message),
         };
     }
-    board.tell(News::Building);
+    board.post(News::Building);
     match build::again(tools, page) {
         Ok(()) => {
             say("built; open pages are loaded again");
@@ -131,8 +131,7 @@ fn followed(
 
 fn failed(message: String) -> News {
     eprintln!("cargo dev: not built; the page stays as it was");
-    // Cargo's progress messages do not help to find the mistake.
-    let is_of_the_way = |line: &str| {
+    let is_progress = |line: &str| {
         ["Blocking ", "Compiling ", "Finished ", "Building "]
             .iter()
             .any(|word| line.trim_start().starts_with(word))
@@ -140,7 +139,7 @@ fn failed(message: String) -> News {
     News::Failed(
         message
             .lines()
-            .filter(|line| !is_of_the_way(line))
+            .filter(|line| !is_progress(line))
             .collect::<Vec<_>>()
             .join("\n"),
     )
@@ -184,9 +183,10 @@ mod tests {
 
     #[test]
     fn what_failed_is_told_without_the_way_there() {
-        let said = "   Compiling a v1\nerror: x\n  --> src/a.rs:1:1\n    Finished `developing`\n";
+        let compiler_output =
+            "   Compiling a v1\nerror: x\n  --> src/a.rs:1:1\n    Finished `developing`\n";
         assert_eq!(
-            failed(said.to_owned()),
+            failed(compiler_output.to_owned()),
             News::Failed("error: x\n  --> src/a.rs:1:1".to_owned())
         );
     }
@@ -194,13 +194,13 @@ mod tests {
     #[test]
     fn who_waits_hears_what_comes_behind_what_was_heard() {
         let board = Board::default();
-        let heard = board.number();
-        assert_eq!(board.behind(heard, Duration::ZERO), None);
-        board.tell(News::Building);
-        board.tell(News::Built);
-        let (number, news) = board.behind(heard, Duration::ZERO).unwrap();
+        let seen = board.number();
+        assert_eq!(board.next_after(seen, Duration::ZERO), None);
+        board.post(News::Building);
+        board.post(News::Built);
+        let (number, news) = board.next_after(seen, Duration::ZERO).unwrap();
         assert_eq!(news, News::Built);
-        assert_eq!(board.behind(number, Duration::ZERO), None);
+        assert_eq!(board.next_after(number, Duration::ZERO), None);
     }
 
     #[test]

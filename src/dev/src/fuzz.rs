@@ -34,7 +34,7 @@ pub(crate) fn targets(args: &[&str]) -> Result<(), String> {
             all.join(", ")
         ));
     }
-    let way = Way::find()?;
+    let way = RunOptions::find()?;
     let mut broken = Vec::new();
     for target in chosen {
         say(&format!("{target}: {executions} executions"));
@@ -76,14 +76,14 @@ fn names() -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-enum Way {
+enum RunOptions {
     /// The folder that `cargo-fuzz` is in.
     CargoFuzz(std::path::PathBuf),
     /// The host's target triple.
     Plain(String),
 }
 
-impl Way {
+impl RunOptions {
     fn find() -> Result<Self, String> {
         if has_nightly() {
             match installed("cargo-fuzz", CARGO_FUZZ, &["--locked"]) {
@@ -115,7 +115,7 @@ impl Way {
         ];
         match self {
             Self::CargoFuzz(bin) => {
-                // Memory is safe here by `forbid(unsafe_code)`; without the sanitizer twice as much is tried.
+                // PassStore is safe here by `forbid(unsafe_code)`; without the sanitizer twice as much is tried.
                 let mut cargo = Command::new("cargo");
                 cargo
                     .args([

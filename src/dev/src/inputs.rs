@@ -1,6 +1,6 @@
-//! A check's inputs, as far as they can change its outcome: files, programs and settings, as one digest.
+//! A digest of everything that can change the outcome of a check: files, programs and settings.
 //!
-//! A check names what it surely does not read. All else counts: it is run once too often rather than once too seldom.
+//! A check lists what it does not read; everything else counts.
 
 use crate::run::{output, which};
 use crate::setup::fingerprint;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::UNIX_EPOCH;
 
-/// What is made here and never read as a source.
+/// Generated folders.
 const MADE: [&str; 8] = [
     ".git",
     "target",
@@ -20,10 +20,10 @@ const MADE: [&str; 8] = [
     "fuzz/artifacts",
 ];
 
-/// Programs that tests look for and start.
+/// Programs that tests start.
 const PROGRAMS: [&str; 7] = ["bash", "cargo", "git", "go", "node", "python3", "sh"];
 
-/// Variables that change what is compiled or tried, by how they begin.
+/// Prefixes of variables that change what is compiled or tried.
 const VARIABLES: [&str; 13] = [
     "CARGO_BUILD_",
     "CARGO_ENCODED_",
@@ -43,10 +43,9 @@ const VARIABLES: [&str; 13] = [
 /// Which files of the project a check reads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Reads {
-    /// Those below this folder.
+    /// Files below this folder.
     Below(&'static str),
-    /// All files except those whose path begins with one of these. Manifests always count, since they decide the
-    /// features of what is compiled.
+    /// All files except those below these folders. Manifests always count: they decide the features.
     AllBut(&'static [&'static str]),
 }
 
@@ -62,31 +61,28 @@ impl Reads {
     }
 }
 
-/// A folder's own path, or one in it.
 fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The digest of a check's inputs: these files of the project, and the extra inputs given.
-pub(crate) fn digest(project: &Path, reads: Reads, said: &[String]) -> u64 {
-    of(&contents(project, |path| reads.has(path)), said)
+/// The digest of these files of the project and the extra inputs.
+pub(crate) fn digest(project: &Path, reads: Reads, extra_inputs: &[String]) -> u64 {
+    digest_of(&contents(project, |path| reads.has(path)), extra_inputs)
 }
 
-/// The digest of named contents and the extra inputs.
-pub(crate) fn of(contents: &[(String, u64)], said: &[String]) -> u64 {
+pub(crate) fn digest_of(contents: &[(String, u64)], extra_inputs: &[String]) -> u64 {
     let mut text = String::new();
     for (name, content) in contents {
         text.push_str(&format!("{name:?} {content:016x}\n"));
     }
-    for line in said {
+    for line in extra_inputs {
         text.push_str(&format!("{line:?}\n"));
     }
     fingerprint(text.as_bytes())
 }
 
-/// The files below a folder that are taken, by their path in it and what is in them, in order. One that cannot be read is
-/// another than it was.
+/// Path and fingerprint of each file below a folder that `is_taken` accepts, sorted. An unreadable file has 0.
 pub(crate) fn contents(folder: &Path, is_taken: impl Fn(&str) -> bool) -> Vec<(String, u64)> {
     let mut found = Vec::new();
     walk(folder, "", &mut |path, name| {
@@ -120,12 +116,12 @@ fn walk(folder: &Path, name: &str, file: &mut impl FnMut(&Path, &str)) {
     }
 }
 
-/// Inputs outside the project: the compiler, programs, variables, and real catalogs and recorded answers where present.
-/// Of these, names, sizes and times are hashed: reading them all would take as long as some checks.
+/// Inputs outside the project: compiler, programs, variables, shared catalogs and recorded answers. Of the latter only
+/// names, sizes and times count, because reading them takes as long as some checks.
 pub(crate) fn outside(project: &Path) -> Vec<String> {
-    let mut said =
+    let mut extra_inputs =
         vec![output(Command::new("rustc").arg("-vV").current_dir(project)).unwrap_or_default()];
-    said.extend(
+    extra_inputs.extend(
         PROGRAMS
             .iter()
             .map(|name| format!("{name}: {:?}", which(name).map(|path| stamp(&path)))),
@@ -140,7 +136,7 @@ pub(crate) fn outside(project: &Path) -> Vec<String> {
         .map(|(name, value)| format!("{name}={value:?}"))
         .collect();
     variables.sort();
-    said.extend(variables);
+    extra_inputs.extend(variables);
     let named = ["SWITCHYARD_SHARED", "SWITCHYARD_ORACLE"]
         .map(|name| std::env::var_os(name).map(PathBuf::from));
     let mut stamps = Vec::new();
@@ -154,24 +150,24 @@ pub(crate) fn outside(project: &Path) -> Vec<String> {
         });
     }
     stamps.sort();
-    said.push(format!(
+    extra_inputs.push(format!(
         "{:016x}",
         fingerprint(stamps.join("\n").as_bytes())
     ));
-    said
+    extra_inputs
 }
 
 /// A file's path, size and time of its last change, links followed.
 pub(crate) fn stamp(path: &Path) -> String {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let told = path.metadata().ok().map(|file| {
+    let stamp = path.metadata().ok().map(|file| {
         let changed = file
             .modified()
             .ok()
             .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         (file.len(), changed)
     });
-    format!("{} {told:?}", path.display())
+    format!("{} {stamp:?}", path.display())
 }
 
 #[cfg(test)]
@@ -219,8 +215,8 @@ mod tests {
         ] {
             write(path, "as it was");
         }
-        let said = ["seed 1".to_owned()];
-        let now = || digest(&project, LEFT_OUT, &said);
+        let extra_inputs = ["seed 1".to_owned()];
+        let now = || digest(&project, LEFT_OUT, &extra_inputs);
         let before = now();
         assert_eq!(now(), before);
         write("src/app/b.rs", "not read");
@@ -249,19 +245,19 @@ mod tests {
     #[test]
     fn contents_and_words_are_kept_apart() {
         let file = |name: &str, content| (name.to_owned(), content);
-        let said = |words: &[&str]| {
+        let extra_inputs = |words: &[&str]| {
             words
                 .iter()
                 .map(|&word| word.to_owned())
                 .collect::<Vec<_>>()
         };
         let all = [
-            of(&[file("a", 1), file("b", 2)], &[]),
-            of(&[file("a", 2), file("b", 1)], &[]),
-            of(&[file("a", 1)], &said(&["b 2"])),
-            of(&[], &said(&["a", "b"])),
-            of(&[], &said(&["a\nb"])),
-            of(&[], &said(&["ab"])),
+            digest_of(&[file("a", 1), file("b", 2)], &[]),
+            digest_of(&[file("a", 2), file("b", 1)], &[]),
+            digest_of(&[file("a", 1)], &extra_inputs(&["b 2"])),
+            digest_of(&[], &extra_inputs(&["a", "b"])),
+            digest_of(&[], &extra_inputs(&["a\nb"])),
+            digest_of(&[], &extra_inputs(&["ab"])),
         ];
         for (nth, one) in all.iter().enumerate() {
             assert!(!all[..nth].contains(one), "{nth}");

@@ -1,12 +1,12 @@
-//! The journeys through the page in a real browser: what they need is built here and passed to them by name, so that they
-//! never use a page, server or program of another origin.
+//! Runs the journeys through the page in real browsers. Page, server and program are built here and passed by name, so
+//! that a journey never uses stale ones.
 
 use crate::build::Page;
-use crate::check::{Tells, check, not_begun};
+use crate::check::{ReportFormat, check, not_started};
 use crate::chosen::Journeys;
 use crate::depth::Depth;
 use crate::inputs;
-use crate::passed_checks::Memory;
+use crate::passed_checks::PassStore;
 use crate::playwright::{self, REPORT};
 use crate::report::{Report, counted};
 use crate::run::output;
@@ -17,47 +17,47 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const NAME: &str = "journeys";
-/// The variable that names the command line, to the journeys that compare with it.
+/// The variable with the path of the command line, for journeys that compare with it.
 const CLI: &str = "SWITCHYARD_CLI";
 
 /// How journeys are run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
-    /// The page they go through.
+    /// The built page.
     pub(crate) folder: &'a Path,
     pub(crate) depth: Depth,
-    /// More arguments for the runner.
+    /// Further arguments for the runner.
     pub(crate) more: &'a [&'a str],
-    pub(crate) memory: &'a Memory,
-    /// What they read besides the project, the page and the programs.
-    pub(crate) said: &'a [String],
+    pub(crate) store: &'a PassStore,
+    /// Inputs besides the project, the page and the programs.
+    pub(crate) extra_inputs: &'a [String],
 }
 
 impl Run<'_> {
-    /// Runs these journeys but for the files that passed as they are, through just this page.
-    pub(crate) fn of(&self, journeys: &Journeys) -> Report {
+    /// Runs these journeys, except for files that passed on the same inputs.
+    pub(crate) fn journeys(&self, journeys: &Journeys) -> Report {
         let prepared = with_programs(self.folder)
             .and_then(|(runner, programs)| self.digests(journeys, &programs).map(|d| (runner, d)));
         let (mut runner, digests) = match prepared {
             Ok(prepared) => prepared,
-            Err(message) => return not_begun(NAME, &message),
+            Err(message) => return not_started(NAME, &message),
         };
-        let mut told = Report::default();
+        let mut total = Report::default();
         let mut left = Vec::new();
         for (name, digest) in &digests {
-            match self.memory.recall(name, *digest) {
-                Some(report) => told.add(report),
+            match self.store.recall(name, *digest) {
+                Some(report) => total.add(report),
                 None => left.push(&**name),
             }
         }
-        if told.passed > 0 {
+        if total.passed > 0 {
             println!(
                 "\n== {NAME}\nunchanged since they passed: {}",
-                counted(told.passed, "test")
+                counted(total.passed, "test")
             );
         }
         if left.is_empty() {
-            return told;
+            return total;
         }
         runner.args(
             left.iter()
@@ -76,18 +76,19 @@ impl Run<'_> {
             .args(self.more)
             .envs(self.depth.env())
             .env(REPORT, &file);
-        let report = check(NAME, Tells::Playwright(&file), &mut runner);
+        let report = check(NAME, ReportFormat::Playwright(&file), &mut runner);
         let reports = playwright::by_file(&file);
-        // A part of a file does not vouch for the whole, and a failure outside any journey may concern all of them.
-        let is_told = report.failed == reports.values().map(|report| report.failed).sum::<u64>();
-        if journeys.title.is_none() && self.more.is_empty() && is_told {
+        // A part of a file proves nothing about the rest, and a failure outside of any journey may concern all.
+        let is_complete =
+            report.failed == reports.values().map(|report| report.failed).sum::<u64>();
+        if journeys.title.is_none() && self.more.is_empty() && is_complete {
             self.note(journeys, &digests, &reports);
         }
-        told.add(report);
-        told
+        total.add(report);
+        total
     }
 
-    /// Notes each file, unless it or what it reads was changed meanwhile.
+    /// Records each file that passed, unless its inputs changed meanwhile.
     fn note(
         &self,
         journeys: &Journeys,
@@ -99,12 +100,12 @@ impl Run<'_> {
         };
         for (file, digest) in before.iter().filter(|file| now.contains(file)) {
             if let Some(report) = reports.get(file) {
-                self.memory.note(file, *digest, report);
+                self.store.note(file, *digest, report);
             }
         }
     }
 
-    /// A digest for each file of journeys: of itself, of all that the files share, of the page and of the programs.
+    /// A digest for each file of journeys: the file, the shared sources, the page and the programs.
     fn digests(
         &self,
         journeys: &Journeys,
@@ -121,7 +122,7 @@ impl Run<'_> {
         }
         let browsers = [setup::chromium().ok(), setup::firefox()]
             .map(|path| format!("{:?}", path.map(|path| version(&path))));
-        let said: Vec<String> = self.said.iter().cloned().chain(browsers).collect();
+        let extra_inputs: Vec<String> = self.extra_inputs.iter().cloned().chain(browsers).collect();
         let all = journeys.files.iter().map(|file| {
             let name = file
                 .file_name()
@@ -132,9 +133,9 @@ impl Run<'_> {
                 std::fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
             Ok((
                 name,
-                inputs::of(
+                inputs::digest_of(
                     &[&shared[..], &[("journeys".to_owned(), fingerprint(&text))]].concat(),
-                    &said,
+                    &extra_inputs,
                 ),
             ))
         });
@@ -142,7 +143,7 @@ impl Run<'_> {
     }
 }
 
-/// What lies below `tests` that no journey reads, or of which each reads only its own.
+/// Files below `tests` that no other journey reads.
 fn is_of_others(path: &str) -> bool {
     ["tests/it/", "tests/laws/", "tests/opm/"]
         .iter()
@@ -150,7 +151,7 @@ fn is_of_others(path: &str) -> bool {
         || path.ends_with(".spec.ts")
 }
 
-/// A browser is often started by a script, whose stamp does not identify the version.
+/// The version too, because a browser is often started by a script that does not change with it.
 fn version(browser: &Path) -> String {
     format!(
         "{} {}",
@@ -159,7 +160,7 @@ fn version(browser: &Path) -> String {
     )
 }
 
-/// The runner with everything that journeys in this folder need: a browser, the page, and this program to serve it.
+/// The runner with a browser, the page, and this program to serve it.
 pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     let browser = setup::all_for_browser()?;
     let e2e = project().join("tests/e2e");
@@ -179,7 +180,7 @@ pub(crate) fn runner(folder: &Path) -> Result<Command, String> {
     Ok(playwright)
 }
 
-/// The runner, and the programs that the journeys meet.
+/// The runner, and the programs that journeys start.
 fn with_programs(folder: &Path) -> Result<(Command, Vec<PathBuf>), String> {
     let mut playwright = runner(folder)?;
     if let Some(firefox) = setup::firefox() {
@@ -197,7 +198,7 @@ fn programs() -> Result<[PathBuf; 2], String> {
     Ok([command_line()?, dev])
 }
 
-/// A pattern that means just this text.
+/// A regular expression that matches exactly this text.
 fn escaped(text: &str) -> String {
     let mut pattern = String::new();
     for c in text.chars() {
@@ -209,8 +210,7 @@ fn escaped(text: &str) -> String {
     pattern
 }
 
-/// Builds the command line as the tests of the workspace do, so that no crate is compiled twice. Cargo reports where
-/// it is.
+/// Builds the command line with the features of the workspace tests, so that no crate is compiled twice.
 fn command_line() -> Result<PathBuf, String> {
     let mut cargo = Command::new("cargo");
     cargo.args([
@@ -222,19 +222,19 @@ fn command_line() -> Result<PathBuf, String> {
         "--message-format",
         "json-render-diagnostics",
     ]);
-    let told = cargo
+    let report = cargo
         .current_dir(project())
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output();
-    let told = told.map_err(|e| format!("cargo could not be started: {e}"))?;
-    let lines = String::from_utf8_lossy(&told.stdout);
+    let report = report.map_err(|e| format!("cargo could not be started: {e}"))?;
+    let lines = String::from_utf8_lossy(&report.stdout);
     let mut programs = lines
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
         .filter_map(|line| Some(line["executable"].as_str()?.to_owned()));
     match programs.next_back() {
-        Some(path) if told.status.success() => Ok(path.into()),
+        Some(path) if report.status.success() => Ok(path.into()),
         _ => Err(
             "the command line, which some journeys compare with, was not built; see above"
                 .to_owned(),
@@ -242,19 +242,19 @@ fn command_line() -> Result<PathBuf, String> {
     }
 }
 
-/// TypeScript's account of the journeys.
+/// Type-checks the journeys.
 pub(crate) fn types(name: &str) -> Report {
     match setup::packages_of_the_journeys() {
         Ok(modules) => {
             let mut tsc = Command::new(modules.join(".bin/tsc"));
             check(
                 name,
-                Tells::Outcome,
+                ReportFormat::ExitStatus,
                 tsc.args(["--project", "."])
                     .current_dir(project().join("tests/e2e")),
             )
         }
-        Err(message) => not_begun(name, &message),
+        Err(message) => not_started(name, &message),
     }
 }
 
@@ -267,7 +267,7 @@ pub(crate) fn size(name: &str, folder: &Path, page: Page) -> Report {
             Page::Release => "release",
             Page::Quick | Page::Developing => "quick",
         });
-    check(name, Tells::Outcome, &mut node)
+    check(name, ReportFormat::ExitStatus, &mut node)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The output of a run of Rust tests, line by line: how many passed, which were skipped, and why.
+//! Reads the output of Rust's test runner line by line: how many tests passed, which were skipped, and why.
 //!
 //! libtest has no other stable output than its text. A test that does nothing, because something it needs is missing,
 //! prints a line `skipped: WHY`, and one that does only a part prints `skipped in part: WHY`; libtest counts both as
@@ -9,53 +9,53 @@ use crate::report::{Note, Report};
 /// Arguments that make the runner print enough: a line per test, and the output of tests that passed.
 pub(crate) const ARGS: [&str; 2] = ["--format=pretty", "--show-output"];
 
-/// So many lines of a failed test's output are kept for the end.
+/// Lines of a failed test's output that are repeated at the end.
 const KEPT: usize = 12;
 
 /// The part of a line to be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shown {
+pub(crate) enum LineDisplay {
     Line,
-    /// A test that passed is a dot, as the runner itself has it where it is quiet.
+    /// A passed test, shown as the runner does with `--quiet`.
     Dot,
     Nothing,
 }
 
-/// What was heard of the runs of one command, which may be several programs one after the other.
+/// The state after some lines of one command, which may run several test programs.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct LibtestOutput {
     pub(crate) report: Report,
-    /// The output of the tests that passed follows.
+    /// In the section with the output of passed tests.
     is_in_output: bool,
-    /// The test whose output this is.
+    /// The passed test whose output is being read.
     test: String,
-    /// The tests of this program that failed, and the beginning of what each said.
+    /// Failed tests of this program with the beginning of their output.
     broken: Vec<(String, String)>,
-    /// Of which of them the output follows.
-    is_telling: Option<usize>,
-    /// Tests of this program that reported that they did nothing.
+    /// Index in `broken` of the test whose output is being read.
+    failing: Option<usize>,
+    /// Tests of this program that printed `skipped:`.
     did_nothing: u64,
-    /// Tests of this program that the runner left out, as far as it named them.
+    /// Ignored tests of this program whose names the runner printed.
     ignored: u64,
 }
 
-impl Heard {
+impl LibtestOutput {
     /// Processes a line.
-    pub(crate) fn line(&mut self, line: &str) -> Shown {
+    pub(crate) fn read_line(&mut self, line: &str) -> LineDisplay {
         if let Some(result) = line.strip_prefix("test result: ") {
             self.is_in_output = false;
             self.result(result);
-            return Shown::Line;
+            return LineDisplay::Line;
         }
         match line {
             "successes:" => self.is_in_output = true,
-            "failures:" => (self.is_in_output, self.is_telling) = (false, None),
+            "failures:" => (self.is_in_output, self.failing) = (false, None),
             _ => {}
         }
         self.failure(line);
         if self.is_in_output {
             self.output(line);
-            return Shown::Nothing;
+            return LineDisplay::Nothing;
         }
         let outcome = line
             .strip_prefix("test ")
@@ -69,7 +69,7 @@ impl Heard {
                 self.report.ran(test);
             }
             if outcome == "ok" {
-                return Shown::Dot;
+                return LineDisplay::Dot;
             }
             if let Some(why) = outcome.strip_prefix("ignored") {
                 self.ignored += 1;
@@ -83,13 +83,13 @@ impl Heard {
                         why
                     },
                 );
-                return Shown::Nothing;
+                return LineDisplay::Nothing;
             }
         }
-        Shown::Line
+        LineDisplay::Line
     }
 
-    /// Keeps a line if it is of a failed test's output.
+    /// Keeps a line that belongs to a failed test's output.
     fn failure(&mut self, line: &str) {
         if self.is_in_output {
             return;
@@ -98,20 +98,21 @@ impl Heard {
             .strip_prefix("---- ")
             .and_then(|line| line.strip_suffix(" stdout ----"))
         {
-            self.is_telling = self.broken.iter().position(|(broken, _)| broken == test);
-        } else if let Some((_, said)) = self.is_telling.and_then(|nth| self.broken.get_mut(nth))
+            self.failing = self.broken.iter().position(|(broken, _)| broken == test);
+        } else if let Some((_, output_start)) =
+            self.failing.and_then(|nth| self.broken.get_mut(nth))
             && !line.is_empty()
-            && said.lines().count() < KEPT
+            && output_start.lines().count() < KEPT
         {
-            *said += line;
-            said.push('\n');
+            *output_start += line;
+            output_start.push('\n');
         }
     }
 
     /// Processes a line of a run that shows its tests' output while they run; the output is attributed to `test`.
-    pub(crate) fn line_of(&mut self, test: &str, line: &str) {
+    pub(crate) fn read_line_of_test(&mut self, test: &str, line: &str) {
         test.clone_into(&mut self.test);
-        if self.line(line) == Shown::Line {
+        if self.read_line(line) == LineDisplay::Line {
             self.output(line);
         }
     }
@@ -123,7 +124,7 @@ impl Heard {
         {
             test.clone_into(&mut self.test);
         } else if let Some(why) = line.strip_prefix("skipped: ") {
-            // It may report more than once what is missing.
+            // A test may print several reasons.
             if self.report.is_new(Note::Skipped, &self.test) {
                 self.did_nothing += 1;
             }
@@ -150,17 +151,17 @@ impl Heard {
         self.report.passed += number_before("passed").saturating_sub(self.did_nothing);
         self.report.failed += number_before("failed");
         for nth in self.ignored..number_before("ignored") {
-            // Unchanged where the user asked the runner for another kind of output.
+            // With other output formats the runner does not name ignored tests.
             self.report.note(
                 Note::Skipped,
                 &format!("ignored test {}", nth + 1),
                 "the runner did not say why",
             );
         }
-        for (test, said) in std::mem::take(&mut self.broken) {
-            self.report.note(Note::Failed, &test, &said);
+        for (test, output_start) in std::mem::take(&mut self.broken) {
+            self.report.note(Note::Failed, &test, &output_start);
         }
-        (self.did_nothing, self.ignored, self.is_telling) = (0, 0, None);
+        (self.did_nothing, self.ignored, self.failing) = (0, 0, None);
     }
 }
 
@@ -205,31 +206,31 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
 
     #[test]
     fn what_was_left_out_is_told_with_its_reason_and_not_passed() {
-        let mut heard = Heard::default();
+        let mut output = LibtestOutput::default();
         let shown: Vec<&str> = RUN
             .lines()
-            .filter(|line| heard.line(line) == Shown::Line)
+            .filter(|line| output.read_line(line) == LineDisplay::Line)
             .collect();
-        let report = heard.report;
+        let report = output.report;
         assert_eq!((report.passed, report.failed, report.skipped()), (2, 1, 2));
-        let told = report.told();
+        let summary = report.summary();
         for words in [
             "needs the program: a::needs_more",
             "no catalogs: b::corpus",
             "is not there: b::half",
         ] {
-            assert!(told.contains(words), "{told}");
+            assert!(summary.contains(words), "{summary}");
         }
         assert!(
-            told.ends_with(
+            summary.ends_with(
                 "FAILED: b::breaks\n  skipped: this is of a failed test\n  thread panicked\n"
             ),
-            "{told}"
+            "{summary}"
         );
         assert_eq!(
-            told.matches("of a failed test").count(),
+            summary.matches("of a failed test").count(),
             1,
-            "a failed test was not left out: {told}"
+            "a failed test was not left out: {summary}"
         );
         assert!(
             shown.contains(&"thread panicked") && shown.contains(&"    b::breaks"),
@@ -245,18 +246,18 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
 
     #[test]
     fn programs_of_one_command_are_added() {
-        let mut heard = Heard::default();
+        let mut output = LibtestOutput::default();
         for line in RUN.lines().chain([
             "running 0 tests",
             "test result: ok. 4 passed; 0 failed; 2 ignored; 0 measured",
         ]) {
-            heard.line(line);
+            output.read_line(line);
         }
         assert_eq!(
             (
-                heard.report.passed,
-                heard.report.failed,
-                heard.report.skipped()
+                output.report.passed,
+                output.report.failed,
+                output.report.skipped()
             ),
             (6, 1, 4)
         );

@@ -45,7 +45,7 @@ cargo dev VERB
                      in Rust; ARGS go through to the runner. The journeys go through a page that is quick to build, or with
                      --release through the one that ships; with --deep everything of which a commit tries a sample: every
                      package, many more cases, mutants and kills, and fuzzing. Without NAME, a check that passed on the same
-                     inputs is not run again, unless CI is set or --again is said
+                     inputs is not run again, unless CI is set or with --again
   parity [--count N] [--seed S]
                      judge N trees made wrong at random (10000) by opm's own library (needs Go) and by ours
   prove-edits [--count N] [--seed S]
@@ -61,7 +61,7 @@ cargo dev VERB
                      times, memory, and both kept in benches/results; the program is built quickly, or with --release as it
                      ships
   fuzz [TARGET] [--executions N]
-                     fuzz one target, or each in turn, a million executions unless told
+                     fuzz one target, or each in turn, a million executions by default
   setup              only set up what is missing
   host DIR [--port N] [--under PATH]
                      serve a folder as a plain static host does, without any header of our own

@@ -46,7 +46,7 @@ fn with_files(script: &str, files: &BTreeMap<String, String>) -> Option<String> 
     ))
 }
 
-/// The digests of all files of a page by path; the page itself is asked for by the empty one.
+/// The digests of a page's files by path; the page itself has the empty path.
 fn collect(
     folder: &Path,
     prefix: &str,

@@ -1,31 +1,30 @@
-//! Remembers what passed on which inputs: a check whose inputs are the same is not run again.
+//! Records which check passed on which inputs, so that it need not run again: one file per check below `target/passed`.
 //!
-//! Kept below `target/passed`, one file per check. Only a run that was whole and without a failure is remembered; what it
-//! skipped is remembered with it, so that it is reported each time. It must not know which checks exist.
+//! Only complete runs without a failure are recorded, with what they skipped. It must not know which checks exist.
 
 use crate::report::Report;
 use std::path::{Path, PathBuf};
 
-/// Changed when what is kept, or how a digest is made, changes.
+/// Increase the number when the format or the digest changes.
 const FORM: &str = "switchyard remembers 1";
 
-/// What is known of earlier runs.
+/// The outcomes of earlier runs.
 #[derive(Debug)]
-pub(crate) struct Memory {
-    /// Nowhere: each run is independent.
+pub(crate) struct PassStore {
+    /// `None`: nothing is stored.
     folder: Option<PathBuf>,
-    /// Whether what passed counts, or is tried again and noted.
-    recalls: bool,
+    /// Whether earlier outcomes count, or are only recorded.
+    use_store: bool,
 }
 
-impl Memory {
-    /// In continuous integration nothing is remembered: each run there is independent.
-    pub(crate) fn new(project: &Path, recalls: bool) -> Self {
+impl PassStore {
+    /// Nothing is stored in continuous integration.
+    pub(crate) fn new(project: &Path, use_store: bool) -> Self {
         let is_ci =
             std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
         Self {
             folder: (!is_ci).then(|| project.join("target/passed")),
-            recalls,
+            use_store,
         }
     }
 
@@ -33,17 +32,17 @@ impl Memory {
     pub(crate) fn below(folder: PathBuf) -> Self {
         Self {
             folder: Some(folder),
-            recalls: true,
+            use_store: true,
         }
     }
 
-    /// Whether this passed on just these inputs.
+    /// The report of a run that passed on these inputs.
     pub(crate) fn recall(&self, name: &str, digest: u64) -> Option<Report> {
-        let file = self.file(name).filter(|_| self.recalls)?;
+        let file = self.file(name).filter(|_| self.use_store)?;
         read(&std::fs::read_to_string(file).ok()?, digest)
     }
 
-    /// Records the outcome of a check on these inputs, and forgets its earlier outcome.
+    /// Records a passed check, or removes the record of one that failed.
     pub(crate) fn note(&self, name: &str, digest: u64, report: &Report) {
         let Some(file) = self.file(name) else { return };
         let noted = match written(digest, report) {
@@ -76,17 +75,17 @@ impl Memory {
     }
 }
 
-/// The part of a report that is kept; `None` for one that must not be remembered.
+/// The text to store; `None` for an incomplete or failed run.
 fn written(digest: u64, report: &Report) -> Option<String> {
     report
         .is_whole()
-        .then(|| format!("{FORM}\n{digest:016x}\n{}end\n", report.lines()))
+        .then(|| format!("{FORM}\n{digest:016x}\n{}end\n", report.serialize()))
 }
 
-/// The report, where this text keeps it of these inputs. A text that is cut off keeps nothing.
+/// Reads a stored report of these inputs. A text that is cut off is ignored.
 fn read(text: &str, digest: u64) -> Option<Report> {
     let rest = text.strip_prefix(&format!("{FORM}\n{digest:016x}\n"))?;
-    Report::of_lines(rest.strip_suffix("end\n")?)
+    Report::parse(rest.strip_suffix("end\n")?)
 }
 
 #[cfg(test)]
@@ -110,24 +109,24 @@ mod tests {
         assert_eq!((again.passed, again.failed), (12, 0));
         assert!(
             again
-                .told()
+                .summary()
                 .ends_with("\n12 of these passed before, on the same inputs\n"),
             "{}",
-            again.told()
+            again.summary()
         );
         assert_eq!(
             again
-                .told()
+                .summary()
                 .replace("12 of these passed before, on the same inputs\n", ""),
-            report().told() + "\n"
+            report().summary() + "\n"
         );
         let mut other = Report::default();
         other.note(Note::Skipped, "parity::mutants", "needs the program");
         other.add(again);
         assert!(
-            !other.told().contains("needs the program"),
+            !other.summary().contains("needs the program"),
             "{}",
-            other.told()
+            other.summary()
         );
     }
 
@@ -165,30 +164,29 @@ mod tests {
 
     #[test]
     fn a_check_that_fails_or_changes_is_forgotten() {
-        let project =
-            std::env::temp_dir().join(format!("switchyard-memory-{}", std::process::id()));
-        let memory = Memory {
+        let project = std::env::temp_dir().join(format!("switchyard-store-{}", std::process::id()));
+        let store = PassStore {
             folder: Some(project.clone()),
-            recalls: true,
+            use_store: true,
         };
-        assert_eq!(memory.recall("edit.spec.ts", 7), None);
-        memory.note("edit.spec.ts", 7, &report());
-        assert!(memory.recall("edit.spec.ts", 7).is_some());
-        assert_eq!(memory.recall("edit.spec.ts", 8), None);
-        assert_eq!(memory.recall("real.spec.ts", 7), None);
+        assert_eq!(store.recall("edit.spec.ts", 7), None);
+        store.note("edit.spec.ts", 7, &report());
+        assert!(store.recall("edit.spec.ts", 7).is_some());
+        assert_eq!(store.recall("edit.spec.ts", 8), None);
+        assert_eq!(store.recall("real.spec.ts", 7), None);
         assert_eq!(
-            Memory {
+            PassStore {
                 folder: Some(project.clone()),
-                recalls: false
+                use_store: false
             }
             .recall("edit.spec.ts", 7),
             None
         );
-        memory.note("edit.spec.ts", 7, &report().with_failed());
-        assert_eq!(memory.recall("edit.spec.ts", 7), None);
-        let none = Memory {
+        store.note("edit.spec.ts", 7, &report().with_failed());
+        assert_eq!(store.recall("edit.spec.ts", 7), None);
+        let none = PassStore {
             folder: None,
-            recalls: true,
+            use_store: true,
         };
         none.note("edit.spec.ts", 7, &report());
         assert_eq!(none.recall("edit.spec.ts", 7), None);

@@ -189,19 +189,19 @@ mod tests {
             add_suite(file, &[], &mut report);
         }
         assert_eq!((report.passed, report.failed, report.skipped()), (2, 1, 1));
-        let told = report.told();
+        let summary = report.summary();
         assert!(
-            told.contains("  no Firefox: edit.spec.ts › Firefox: hosts › a host\n"),
-            "{told}"
+            summary.contains("  no Firefox: edit.spec.ts › Firefox: hosts › a host\n"),
+            "{summary}"
         );
         assert!(
-            told.contains("1 did not run:\n  the run ended before: ")
-                && told.contains("1 passed when begun again:\n"),
-            "{told}"
+            summary.contains("1 did not run:\n  the run ended before: ")
+                && summary.contains("1 passed at the second attempt:\n"),
+            "{summary}"
         );
         assert!(
-            told.ends_with("› breaks\n  no button\n  Expected: 1\n"),
-            "{told}"
+            summary.ends_with("› breaks\n  no button\n  Expected: 1\n"),
+            "{summary}"
         );
     }
 
@@ -210,12 +210,12 @@ mod tests {
         let two = r#"{"suites": [
           {"title": "journeys/a.spec.ts", "specs": [{"title": "x", "tests": [{"status": "expected"}]}]},
           {"title": "b.spec.ts", "specs": [{"title": "x", "tests": [{"status": "unexpected"}]}]}], "errors": []}"#;
-        let told: Vec<(String, bool)> = reports(&parsed(two))
+        let summary: Vec<(String, bool)> = reports(&parsed(two))
             .into_iter()
             .map(|(name, report)| (name, report.is_whole()))
             .collect();
         assert_eq!(
-            told,
+            summary,
             [
                 ("a.spec.ts".to_owned(), true),
                 ("b.spec.ts".to_owned(), false)

@@ -8,18 +8,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// At most this many names follow a reason; the others are counted.
 const NAMES: usize = 4;
 
-/// What is reported of a test besides that it passed or failed.
+/// A remark on a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Note {
-    /// It was left out, or found that it could do nothing.
+    /// Skipped by the runner, or found that it could do nothing.
     Skipped,
-    /// It passed, and did not do all that it can.
+    /// Passed with a part of its cases.
     InPart,
-    /// It passed when it was begun again.
+    /// Passed at the second attempt.
     Again,
-    /// It was to run and did not, since the run ended before.
+    /// Not started because the run ended before.
     NotRun,
-    /// It failed; the reason is the beginning of what it said, which may be nothing.
+    /// Failed; the reason is the beginning of its output.
     Failed,
 }
 
@@ -32,14 +32,14 @@ const WRITTEN: [(Note, &str); 5] = [
     (Note::Failed, "failed"),
 ];
 
-/// What passed, failed and was left out so far.
+/// What passed, failed and was skipped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Report {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
-    /// How many of those passed are remembered, and were not run now.
+    /// How many of the passed ones passed earlier and were not run now.
     before: u64,
-    /// What is reported, of which test, and why.
+    /// Remark, test, reason.
     notes: Vec<(Note, String, String)>,
     ran: BTreeSet<String>,
 }
@@ -74,39 +74,38 @@ impl Report {
         self.notes.push((note, test.to_owned(), why.to_owned()));
     }
 
-    /// A test of this name ran: where another run of it was left out, as one is that a later check is for, it is not missing.
+    /// Records that a test ran, so that a skip of the same test in another check does not count.
     pub(crate) fn ran(&mut self, test: &str) {
         self.ran.insert(test.to_owned());
     }
 
-    /// A test of this name was begun, and reported that it did nothing.
+    /// Takes back [`Self::ran`]: the test reported that it did nothing.
     pub(crate) fn did_not_run(&mut self, test: &str) {
         self.ran.remove(test);
     }
 
-    /// How often this was noted.
-    pub(crate) fn count(&self, of: Note) -> u64 {
+    /// How many tests have this remark.
+    pub(crate) fn count(&self, wanted: Note) -> u64 {
         self.notes
             .iter()
-            .filter(|(note, ..)| *note == of)
-            .map(|_| 1)
-            .sum()
+            .filter(|(note, ..)| *note == wanted)
+            .count() as u64
     }
 
-    /// Nothing was noted of this test yet.
+    /// Whether the test does not have this remark yet.
     pub(crate) fn is_new(&self, note: Note, test: &str) -> bool {
         !self.notes.iter().any(|(n, t, _)| *n == note && t == test)
     }
 
-    /// Something passed, nothing failed, and all that was to be run was run, once.
+    /// Whether everything ran once, now, and nothing failed.
     pub(crate) fn is_whole(&self) -> bool {
         let is_whole =
             |(note, ..): &(Note, String, String)| matches!(note, Note::Skipped | Note::InPart);
         self.passed > 0 && self.failed == 0 && self.before == 0 && self.notes.iter().all(is_whole)
     }
 
-    /// A whole report as lines, each of words between tabs.
-    pub(crate) fn lines(&self) -> String {
+    /// The report as lines of tab-separated fields.
+    pub(crate) fn serialize(&self) -> String {
         let mut lines = format!("passed\t{}\n", self.passed);
         for (note, test, why) in &self.notes {
             let written = WRITTEN
@@ -125,8 +124,8 @@ impl Report {
         lines
     }
 
-    /// The content of such lines, for a check that passed before.
-    pub(crate) fn of_lines(lines: &str) -> Option<Self> {
+    /// Reads lines of [`Self::serialize`], for a check that passed before.
+    pub(crate) fn parse(lines: &str) -> Option<Self> {
         let mut report = Self::default();
         for line in lines.lines() {
             let words: Vec<&str> = line.split('\t').collect();
@@ -149,24 +148,26 @@ impl Report {
         self.passed + self.failed
     }
 
-    /// How many tests were left out.
+    /// How many tests were skipped.
     pub(crate) fn skipped(&self) -> usize {
-        let tests: BTreeSet<&str> = self.notes_of(Note::Skipped).map(|(test, _)| test).collect();
+        let tests: BTreeSet<&str> = self
+            .notes_with(Note::Skipped)
+            .map(|(test, _)| test)
+            .collect();
         tests.len()
     }
 
-    /// What was skipped and why, and what was not run again, as lines for the end of a run; empty if everything was
-    /// run now.
-    pub(crate) fn told(&self) -> String {
+    /// The remarks as lines for the end of a run; empty if everything ran.
+    pub(crate) fn summary(&self) -> String {
         let mut lines = String::new();
         for (note, words) in [
             (Note::Skipped, "skipped"),
-            (Note::InPart, "passed and did only a part"),
-            (Note::Again, "passed when begun again"),
+            (Note::InPart, "passed in part"),
+            (Note::Again, "passed at the second attempt"),
             (Note::NotRun, "did not run"),
         ] {
             let mut reasons: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-            for (test, why) in self.notes_of(note) {
+            for (test, why) in self.notes_with(note) {
                 reasons.entry(why).or_default().insert(test);
             }
             let all: BTreeSet<&str> = reasons.values().flatten().copied().collect();
@@ -194,11 +195,10 @@ impl Report {
         lines
     }
 
-    /// What failed, each with the beginning of what it said: last, since a log is often read from its end, and often
-    /// only its end is kept.
+    /// The failures, last because logs are read from their end.
     fn failures(&self) -> String {
         let mut lines = String::new();
-        for (test, why) in self.notes_of(Note::Failed) {
+        for (test, why) in self.notes_with(Note::Failed) {
             lines.push_str(&format!("\nFAILED: {test}\n"));
             why.lines()
                 .for_each(|line| lines.push_str(&format!("  {line}\n")));
@@ -206,12 +206,12 @@ impl Report {
         lines
     }
 
-    /// The tests of which this is noted and that did not run elsewhere, each with the reason.
-    fn notes_of(&self, of: Note) -> impl Iterator<Item = (&str, &str)> {
-        let noted = self.notes.iter().filter(move |(note, ..)| *note == of);
+    /// Tests with this remark and the reason, without skipped tests that ran in another check.
+    fn notes_with(&self, wanted: Note) -> impl Iterator<Item = (&str, &str)> {
+        let noted = self.notes.iter().filter(move |(note, ..)| *note == wanted);
         noted
             .map(|(_, test, why)| (&**test, &**why))
-            .filter(move |(test, _)| of != Note::Skipped || !self.ran.contains(*test))
+            .filter(move |(test, _)| wanted != Note::Skipped || !self.ran.contains(*test))
     }
 }
 
@@ -220,7 +220,7 @@ pub(crate) fn counted(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// What `escape_default` made of a text, as it was.
+/// Reverses `escape_default`.
 fn unescaped(text: &str) -> Option<String> {
     let mut plain = String::new();
     let mut left = text.chars();
@@ -250,7 +250,7 @@ mod tests {
         report.note(Note::Skipped, "row", "no engine");
         assert!(
             report
-                .told()
+                .summary()
                 .ends_with("no engine: row\n\nFAILED: a::breaks\n  left: 1\n  right: 2\n")
         );
     }
@@ -264,12 +264,12 @@ mod tests {
         report.note(Note::Skipped, "row 1", "no engine");
         report.note(Note::InPart, "table", "a slice");
         assert_eq!(report.skipped(), 7);
-        let told = report.told();
+        let summary = report.summary();
         assert_eq!(
-            told,
-            "\n7 skipped:\n  no engine: row 1, row 2, row 3, row 4 and 3 more\n\n1 passed and did only a part:\n  a slice: table\n"
+            summary,
+            "\n7 skipped:\n  no engine: row 1, row 2, row 3, row 4 and 3 more\n\n1 passed in part:\n  a slice: table\n"
         );
-        assert_eq!(Report::one(false).told(), "");
+        assert_eq!(Report::one(false).summary(), "");
     }
 
     #[test]
@@ -279,6 +279,6 @@ mod tests {
         let mut later = Report::one(true);
         later.ran("parity::mutants");
         report.add(later);
-        assert_eq!((report.skipped(), report.told().as_str()), (0, ""));
+        assert_eq!((report.skipped(), report.summary().as_str()), (0, ""));
     }
 }

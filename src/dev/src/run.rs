@@ -29,18 +29,18 @@ pub(crate) fn run_heard(command: &mut Command) -> Result<(), String> {
     }
     let child = command.stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(not_started)?;
-    let mut said = String::new();
+    let mut printed = String::new();
     if let Some(stderr) = child.stderr.take() {
         for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
             let line = String::from_utf8_lossy(&line);
             eprintln!("{line}");
-            said.push_str(&without_colors(&line));
-            said.push('\n');
+            printed.push_str(&without_colors(&line));
+            printed.push('\n');
         }
     }
     match child.wait() {
         Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(said),
+        Ok(_) => Err(printed),
         Err(error) => Err(not_started(error)),
     }
 }

@@ -1,5 +1,5 @@
-//! A plain static file server on the local machine: GET only, no headers but type, length and cache lifetime, which is
-//! unlimited for files named by their content.
+//! A plain static file server on the local machine, for developing and for journeys: GET and HEAD, with type, length and
+//! cache lifetime, which is unlimited for files named by their content.
 
 use crate::follow::Board;
 use std::io::{BufRead, BufReader, Write};
@@ -9,14 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const PORT: u16 = 8080;
-/// What a page that follows the sources has besides, below its own path.
+/// Extra paths of a page that follows the sources.
 const NEWS: &str = "_dev/news";
 const FOLLOW: &str = "_dev/follow.js";
 const FOLLOW_TAG: &str = "<script type=\"module\" src=\"./_dev/follow.js\"></script></head>";
-/// So often a page that follows is written to, so that one that is gone is known.
+/// Interval of comments to a page that follows, so that a closed one is noticed.
 const BEAT: Duration = Duration::from_secs(15);
 
-/// What is served, and who is notified of news.
 struct Site {
     root: PathBuf,
     under: String,
@@ -66,7 +65,7 @@ pub(crate) fn folder(dir: &Path, args: &[&str], board: Option<Arc<Board>>) -> Re
     for stream in listener.incoming().flatten() {
         let site = site.clone();
         std::thread::spawn(move || {
-            // A visitor who hangs up early is not an error of ours.
+            // A client that hangs up is no error.
             let _ = answer(stream, &site);
         });
     }
@@ -95,7 +94,7 @@ fn answer(stream: TcpStream, site: &Site) -> std::io::Result<()> {
             .as_ref()
             .filter(|_| path.as_deref() == Some(NEWS))
         {
-            return tell(stream, board);
+            return send_events(stream, board);
         }
         let follows = site.board.is_some();
         let found = match path.as_deref() {
@@ -145,16 +144,16 @@ fn kept(file: &Path) -> &'static str {
     }
 }
 
-/// Sends news for as long as somebody listens.
-fn tell(mut stream: TcpStream, board: &Board) -> std::io::Result<()> {
-    let mut heard = board.number();
+/// Sends events until the client hangs up.
+fn send_events(mut stream: TcpStream, board: &Board) -> std::io::Result<()> {
+    let mut seen = board.number();
     stream.write_all(
         b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n\r\n",
     )?;
     loop {
-        match board.behind(heard, BEAT) {
+        match board.next_after(seen, BEAT) {
             Some((number, news)) => {
-                heard = number;
+                seen = number;
                 stream.write_all(news.event().as_bytes())?;
             }
             None => stream.write_all(b": still here\n\n")?,

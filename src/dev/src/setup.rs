@@ -315,7 +315,7 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
 
 /// The second engine, for the journeys that run in two: the Firefox named by `SWITCHYARD_FIREFOX`, an installed one, or
 /// Debian's. Playwright's own cannot be used: it does not speak the protocol by which the journeys drive it. Without one
-/// these journeys are skipped, and counted as such.
+/// these journeys are skipped, and counted.
 pub(crate) fn firefox() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("SWITCHYARD_FIREFOX") {
         return Some(PathBuf::from(named));
@@ -343,7 +343,7 @@ pub(crate) fn firefox() -> Option<PathBuf> {
 }
 
 /// The third engine, for a journey of the run that a release must pass: the driver named by `SWITCHYARD_WEBKIT`, an
-/// installed one, or Debian's, with the screen that it needs. Without them the journey is skipped, and counted as such.
+/// installed one, or Debian's, with the screen that it needs. Without them the journey is skipped, and counted.
 pub(crate) fn webkit() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("SWITCHYARD_WEBKIT") {
         return Some(PathBuf::from(named));

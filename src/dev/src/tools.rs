@@ -27,7 +27,7 @@ pub(crate) fn project() -> PathBuf {
         .unwrap_or_else(here)
 }
 
-/// The whole way to the current folder: programs that are started in another one are told of it.
+/// Absolute, because programs are started in other folders.
 fn here() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }

@@ -136,8 +136,7 @@ fn repeated(sources: &[(String, String)], folder: &Path, size: u64) -> Result<u6
     Ok(written)
 }
 
-/// The file of a package under another name: that of the package itself, of what is said to be of it, and of what its
-/// bundles say that they are.
+/// Renames the package of a file: in the package, in blobs that belong to it, and in its bundles' properties.
 fn renamed(text: &str, round: u32) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 100);
     for document in text.split_inclusive("\n---\n") {

@@ -4,15 +4,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The memory is looked at this often. It is the highest that the kernel saw, so that only what grows in the last moment
-/// before the end is missed.
+/// How often the peak memory is read. The kernel keeps the peak, so only growth in the last moment is missed.
 const LOOK: Duration = Duration::from_millis(1);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Run {
     pub(crate) passed: bool,
     pub(crate) took: Duration,
-    /// In bytes; 0 where the system does not tell.
+    /// In bytes; 0 if the system does not report it.
     pub(crate) memory: u64,
 }
 
@@ -38,10 +37,10 @@ pub(crate) fn measured(command: &mut Command) -> Result<Run, String> {
                 });
             }
             Ok(None) => {
-                let told = std::fs::read_to_string(&status)
+                let current = std::fs::read_to_string(&status)
                     .ok()
                     .and_then(|status| peak(&status));
-                memory = memory.max(told.unwrap_or(0));
+                memory = memory.max(current.unwrap_or(0));
                 std::thread::sleep(LOOK);
             }
             Err(error) => return Err(format!("{name} was lost ({error})")),

@@ -43,9 +43,9 @@ pub(crate) struct Side {
 
 impl Machine {
     pub(crate) fn this(profile: &str, ours: Option<String>, opm: Option<String>) -> Self {
-        let said = |program: &str, args: &[&str]| {
+        let output_of = |program: &str, args: &[&str]| {
             output(Command::new(program).args(args))
-                .map(|said| said.trim().to_owned())
+                .map(|text| text.trim().to_owned())
                 .unwrap_or_default()
         };
         let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
@@ -57,8 +57,8 @@ impl Machine {
             )
         };
         Self {
-            date: said("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]),
-            system: said("uname", &["-sm"]),
+            date: output_of("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]),
+            system: output_of("uname", &["-sm"]),
             processor: read("/proc/cpuinfo")
                 .lines()
                 .find_map(model)
@@ -77,7 +77,7 @@ impl Machine {
 }
 
 impl Side {
-    pub(crate) fn of(mut runs: Vec<Run>) -> Self {
+    pub(crate) fn from_runs(mut runs: Vec<Run>) -> Self {
         runs.sort_by_key(|run| run.took);
         let at = |index: usize| runs.get(index).map_or(Duration::ZERO, |run| run.took);
         Self {
@@ -182,7 +182,7 @@ mod tests {
             took: Duration::from_millis(*ms),
             memory: 1_000_000 * ms,
         };
-        Side::of(milliseconds.iter().map(run).collect())
+        Side::from_runs(milliseconds.iter().map(run).collect())
     }
 
     #[test]

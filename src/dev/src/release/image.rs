@@ -6,7 +6,7 @@ use super::archive::{self, Member};
 use crate::digest::hex_digest;
 use serde_json::{Value, json};
 
-/// The instructions of a container file that copies a program and says how it is run.
+/// The instructions of a container file that copies one program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Instructions<'t> {
     user: &'t str,
@@ -44,8 +44,8 @@ impl<'t> Instructions<'t> {
         let found = Self {
             user: next("USER")?,
             port: next("EXPOSE")?,
-            entrypoint: words(next("ENTRYPOINT")?)?,
-            command: words(next("CMD")?)?,
+            entrypoint: parse_list(next("ENTRYPOINT")?)?,
+            command: parse_list(next("CMD")?)?,
         };
         match lines.next() {
             None => Ok(found),
@@ -69,7 +69,7 @@ impl<'t> Instructions<'t> {
 }
 
 /// The exec form of an instruction: a JSON list of strings.
-fn words(text: &str) -> Result<Vec<String>, String> {
+fn parse_list(text: &str) -> Result<Vec<String>, String> {
     serde_json::from_str(text).map_err(|e| format!("`{text}` is not a list of words: {e}"))
 }
 
