@@ -1,5 +1,5 @@
-//! Base64 as Go's standard decoder takes it: the standard alphabet with padding, line breaks inside passed over, unused
-//! bits not looked at.
+//! Base64 as Go's standard decoder accepts it: the standard alphabet with padding, line breaks
+//! skipped, unused trailing bits not checked.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -10,7 +10,7 @@ const GO: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
 );
 
-/// How much is looked at in one go where the bytes are not kept; whole groups.
+/// Bytes decoded at once when the result is dropped; a multiple of whole groups.
 const PIECE: usize = 4096;
 
 /// `None` if Go refuses it.
@@ -26,15 +26,15 @@ pub fn decode(input: &[u8]) -> Option<Vec<u8>> {
     GO.decode(compact).ok()
 }
 
-/// As [`decode`], when only the answer matters: without room for the bytes, unless there are line breaks among the input.
-/// The error is the byte of the input at which Go finds it corrupt.
+/// Checks without allocating, unless the input has line breaks. The error is the offset at which Go
+/// reports the input as corrupt.
 pub fn check(input: &[u8]) -> Result<(), usize> {
     let is_fine = if has_breaks(input) {
         decode(input).is_some()
     } else {
         let mut room = [0; PIECE / 4 * 3];
         let last = input.len().saturating_sub(1) / PIECE;
-        // Padding is the end of all, not of a piece.
+        // Padding ends the input, not a piece.
         let goes_on = |nth: usize, piece: &[u8]| nth == last || !piece.ends_with(b"=");
         let mut pieces = input.chunks(PIECE).enumerate();
         pieces.all(|(nth, piece)| goes_on(nth, piece) && GO.decode_slice(piece, &mut room).is_ok())

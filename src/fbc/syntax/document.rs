@@ -1,7 +1,9 @@
-//! A stream of bytes into documents, as `opm` cuts a file: JSON values one after the other, or YAML chunks between lines
-//! that begin with `---`, and the change from the first to the second that a file may make after its first object.
+//! Cuts a stream of bytes into documents as `opm` does: JSON values one after the other, or YAML
+//! chunks between lines that begin with `---`. A file may switch from JSON to YAML after its first
+//! object.
 //!
-//! Only the current document is kept. Every byte of the file belongs to one document or to none (separators, blanks).
+//! Only the current document is kept. Every byte belongs to one document, or to none (separators,
+//! blanks).
 
 mod chunk;
 mod probe;

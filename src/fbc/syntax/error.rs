@@ -4,11 +4,11 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{opm}")]
 pub struct SyntaxError {
-    /// Byte of the document where the problem was met; at most its length.
+    /// Byte of the document where the problem was found; at most its length.
     pub at: u32,
-    /// `opm`'s words with all their prefixes (`error converting YAML to JSON: yaml: line 3: ...`).
+    /// `opm`'s message with all its prefixes (`error converting YAML to JSON: yaml: line 3: ...`).
     pub opm: String,
-    /// The core of it, without prefixes and line number.
+    /// The message without prefixes and line number.
     pub problem: String,
 }
 

@@ -1,9 +1,11 @@
-//! Texts as Go's JSON library writes them: characters, floats, strings. More of the kind: [`crate::go_text`].
+//! Texts as Go's JSON library writes them: characters, floats, strings. See also
+//! [`crate::go_text`].
 
 use crate::go_text::quote;
 use std::fmt::Write;
 
-/// A byte as Go's JSON reader names an invalid character: in single quotes, taken as the code point of that number.
+/// A byte as Go's JSON reader names an invalid character: single-quoted, as the code point of that
+/// number.
 pub fn quote_byte(byte: u8) -> String {
     match byte {
         b'\'' => r"'\''".to_owned(),
@@ -25,8 +27,8 @@ pub fn json_float(value: f64) -> String {
     }
 }
 
-/// A float as `strconv.FormatFloat(value, 'g', -1, 32)` writes it, with YAML's names for what is not finite: how the
-/// conversion to JSON spells float keys.
+/// A float as `strconv.FormatFloat(value, 'g', -1, 32)` writes it, with YAML's names for infinities
+/// and NaN. The conversion to JSON writes float keys this way.
 pub fn key_float(value: f64) -> String {
     let value = value as f32;
     if value.is_nan() {
@@ -51,7 +53,7 @@ pub fn key_float(value: f64) -> String {
     }
 }
 
-/// Rust's `1e21` to Go's `1e+21`, with at least so many digits in the exponent.
+/// Turns Rust's `1e21` into Go's `1e+21`, with at least `width` digits in the exponent.
 fn exponent(scientific: &str, width: usize) -> String {
     let (digits, power) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let (sign, power) = match power.strip_prefix('-') {

@@ -7,10 +7,10 @@ use super::error::SyntaxError;
 use super::golang::quote_byte;
 use super::tree::{Node, NodeKind, Tree};
 
-/// Go's reader allows so many open objects and lists.
+/// The nesting limit of Go's reader.
 const MAX_DEPTH: usize = 10_000;
 
-/// Most strings end before so many bytes; a search by vectors pays only beyond.
+/// Most strings are shorter than this; a vectorised search pays only for longer ones.
 pub(in crate::syntax) const SHORT: usize = 16;
 
 /// A value at the beginning of a text.
@@ -24,14 +24,14 @@ pub(in crate::syntax) struct Value {
 /// Why there is no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::syntax) enum Refusal {
-    /// `invalid character ...`, and the byte it is about.
+    /// `invalid character ...`, and the offending byte.
     Syntax { at: usize, problem: String },
     /// The text ended too early.
     End,
 }
 
 impl Refusal {
-    /// The byte that it is about, of a text of `len` bytes.
+    /// The offending byte in a text of `len` bytes.
     pub(in crate::syntax) fn at(&self, len: usize) -> usize {
         match self {
             Refusal::Syntax { at, .. } => *at,
@@ -39,7 +39,7 @@ impl Refusal {
         }
     }
 
-    /// Go's own words.
+    /// Go's message.
     pub(in crate::syntax) fn problem(&self) -> &str {
         match self {
             Refusal::Syntax { problem, .. } => problem,
@@ -99,7 +99,7 @@ fn plain_run(rest: &[u8]) -> Option<usize> {
     }
     let found = memchr::memchr2(b'"', b'\\', tail);
     let before = &tail[..found.unwrap_or(tail.len())];
-    // Without a branch for each byte, many are compared at once.
+    // Branch-free, so that the compiler vectorises it.
     let has_control = before.iter().fold(false, |has, &b| has | (b < 0x20));
     let run = if has_control {
         before.iter().position(stops)
@@ -160,7 +160,7 @@ impl Parser<'_> {
                 b'n' => self.word(b"null")?,
                 _ => return Err(unexpected(b, self.at, "looking for beginning of value")),
             }
-            // A value ended; so may the collections around it.
+            // A value ended; the collections around it may end too.
             loop {
                 let Some(&open) = self.open.last() else {
                     return Ok(());
@@ -325,7 +325,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// At the bracket that closes the innermost collection.
+    /// Closes the innermost collection at its bracket.
     fn end(&mut self) {
         self.at += 1;
         if let Some(open) = self.open.pop() {

@@ -1,5 +1,5 @@
-//! Shared by the tests of this folder: a sink that keeps what it is given and applies the few blob rules that decide
-//! between JSON and YAML.
+//! Helpers for the tests of this folder: a sink that keeps documents and applies the blob rules
+//! that decide between JSON and YAML.
 
 use super::document::{Document, Reader, Sink};
 use super::error::SyntaxError;
@@ -73,7 +73,7 @@ fn blob(document: &Document<'_>) -> Result<String, String> {
     value::document_json(tree, document.text).map_err(|e| e.opm)
 }
 
-/// All documents of a file that is fed in pieces of a size.
+/// Reads a file that arrives in pieces of this size.
 pub(crate) fn read(file: &[u8], piece: usize) -> Vec<Kept> {
     let mut keep = Keep::default();
     let mut reader = Reader::new();
@@ -84,7 +84,7 @@ pub(crate) fn read(file: &[u8], piece: usize) -> Vec<Kept> {
     keep.0
 }
 
-/// What `opm` gets of a file: the blobs before its first refusal, and that.
+/// The blobs that `opm` gets from a file before its first refusal, and the refusal.
 pub(crate) fn as_opm(file: &[u8], piece: usize) -> (Vec<String>, Option<String>) {
     let mut blobs = Vec::new();
     for document in read(file, piece) {

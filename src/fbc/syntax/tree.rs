@@ -1,7 +1,7 @@
-//! The span tree of one document: which node is where, 16 bytes per node, no copies of the text.
+//! The span tree of one document: 16 bytes per node, no copies of the text.
 //!
-//! A tree is made by a parser of this folder and is only valid together with the text it was made from. Nodes lie in
-//! document order, a parent before its children; the children of a mapping alternate key, value.
+//! A tree is valid only together with the text it was made from. Nodes are in document order, a
+//! parent before its children; the children of a mapping alternate key, value.
 
 use std::ops::Range;
 
@@ -99,8 +99,9 @@ pub struct Tree {
     pub(in crate::syntax) block_indents: Vec<(NodeId, u32)>,
     /// The content of `%TAG` directives: handles and the tag prefixes that they stand for, as written.
     pub(in crate::syntax) tag_prefixes: Vec<TagPrefix>,
-    /// Something was found that only the full conversion can judge: a merge key, a key that is not text, an
-    /// infinity, a number out of range, nesting beyond what JSON allows. Never false by mistake.
+    /// The full conversion must judge this document: a merge key, a key that is not text, an
+    /// infinity, a number out of range, or nesting beyond what JSON allows. May be true needlessly,
+    /// never false by mistake.
     pub(in crate::syntax) suspicious: bool,
     /// Escapes are JSON's, not YAML's.
     pub(in crate::syntax) json: bool,
@@ -141,7 +142,7 @@ impl Tree {
         node.start as usize..node.end as usize
     }
 
-    /// Direct children in text order; keys and values alternate for a mapping.
+    /// Direct children in text order; in a mapping, keys and values alternate.
     pub fn children(&self, id: NodeId) -> Children<'_> {
         let collection = self.kind(id).is_mapping() || self.kind(id).is_sequence();
         let end = if collection {
@@ -201,7 +202,8 @@ impl Tree {
         &self.comments
     }
 
-    /// Makes all places relative to a text that begins `by` bytes later. Comments before that go.
+    /// Makes all places relative to a text that begins `by` bytes later, and drops comments before
+    /// it.
     pub(in crate::syntax) fn shift_back(&mut self, by: u32) {
         let shift = |range: &mut Range<u32>| {
             *range = range.start.saturating_sub(by)..range.end.saturating_sub(by)

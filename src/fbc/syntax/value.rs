@@ -1,7 +1,8 @@
-//! Whole subtrees as `opm` sees them after YAML became JSON: which keys a mapping has and which value each, and the
-//! canonical JSON text (keys sorted bytewise, numbers as Go writes floats).
+//! Whole subtrees as `opm` sees them after YAML became JSON: the keys and values of a mapping, and
+//! the canonical JSON text (keys sorted bytewise, numbers as Go writes floats).
 //!
-//! Nothing here builds a tree of values; everything is read from the span tree and its text, without recursion.
+//! Nothing here builds a tree of values; everything is read from the span tree and its text,
+//! without recursion.
 
 mod canonical;
 mod check;

@@ -26,9 +26,9 @@ pub(super) struct Chunker {
     finder: Finder<'static>,
     /// Length of the chunk's own separator line.
     separator: usize,
-    /// How far the buffer was searched, once that was begun.
+    /// How far the buffer was searched; `None` before the first search.
     searched: Option<usize>,
-    /// How far the separator line at hand was searched for its end.
+    /// How far the current separator line was searched for its end.
     line: usize,
     looked_at: u64,
 }
@@ -44,20 +44,20 @@ impl Chunker {
         }
     }
 
-    /// The next search is for the end of another chunk.
+    /// Starts the search for the next chunk.
     pub(super) fn restart(&mut self) {
         self.separator = 0;
         self.searched = None;
         self.line = 0;
     }
 
-    /// So many bytes left the buffer at its beginning.
+    /// Adjusts for `by` bytes removed from the start of the buffer.
     pub(super) fn shift(&mut self, by: usize) {
         self.searched = self.searched.map(|at| at.saturating_sub(by));
         self.line = self.line.saturating_sub(by);
     }
 
-    /// Bytes searched so far, each as often as it was.
+    /// Bytes searched so far, counting repeated searches.
     pub(super) fn looked_at(&self) -> u64 {
         self.looked_at
     }
@@ -139,8 +139,8 @@ impl Chunker {
     }
 }
 
-/// A last line without line break that exactly fills the line reader's buffer is dropped by it, once or several times
-/// over: it learns of the end of the file only when it has forgotten the line.
+/// Go's line reader drops a last line without a line break that exactly fills its buffer, once or
+/// several times over: it notices the end of the file after it has forgotten the line.
 fn last_line_is_lost(rest: &[u8]) -> bool {
     let mut line = memchr::memrchr(b'\n', rest).map_or(rest, |i| &rest[i + 1..]);
     while line.len() >= LINE_BUFFER {
@@ -158,8 +158,8 @@ fn last_line_is_lost(rest: &[u8]) -> bool {
     false
 }
 
-/// As the line reader hands a text on: a line feed alone ends each line, the last one too. It looks at bytes, even in
-/// UTF-16.
+/// The text as Go's line reader passes it on: only a line feed ends a line, and the last line gets
+/// one. It works on bytes, even in UTF-16.
 pub(super) fn by_lines(text: &[u8]) -> Cow<'_, [u8]> {
     if text.ends_with(b"\n") && Finder::new(b"\r\n").find(text).is_none() {
         return Cow::Borrowed(text);
@@ -176,8 +176,8 @@ pub(super) fn by_lines(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(lines)
 }
 
-/// A separator line that is one for YAML too, so that it can be left out of the document: a line such as `---#a` divides
-/// chunks but is text to the parser.
+/// Whether YAML also treats this line as a separator, so that the document can leave it out. A line
+/// such as `---#a` divides chunks but is text to the parser.
 pub(super) fn is_yaml_separator(line: &[u8]) -> bool {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let rest = line

@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-/// So many bytes decide whether a file is JSON.
+/// The first bytes of a file that decide whether it is JSON.
 const GUESS: usize = 4096;
 
 /// Does the file begin with white space and `{`? `None` while that is still undecided.
@@ -43,9 +43,8 @@ fn first_char(bytes: &[u8]) -> Option<char> {
     }
 }
 
-/// Where YAML takes over after the last JSON value: after white space, up to the first line feed.
-///
-/// It may not: the stream's reader wants four bytes at every character it looks at, and no U+FFFD.
+/// Where YAML takes over after the last JSON value: after white space, at the first line feed. The
+/// stream's reader needs four bytes at every character it examines, and no U+FFFD.
 pub(super) fn yaml_start(rest: &[u8]) -> YamlStart {
     let mut at = 0;
     while rest.len() - at >= 4 {

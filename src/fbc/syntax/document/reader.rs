@@ -16,15 +16,16 @@ enum Mode {
     Unknown,
     Json,
     Yaml,
-    /// A JSON value was refused among the first two; the chunk that YAML makes of the same text is awaited.
+    /// One of the first two JSON values was refused; waiting for the chunk that YAML makes of the
+    /// same text.
     HandOver,
-    /// Right behind broken JSON: a document may begin at once.
+    /// Directly after broken JSON: a document may begin here.
     Lost,
-    /// The text after broken JSON is not a document: the reader waits for a line that can begin one.
+    /// The text after broken JSON is no document: waiting for a line that can begin one.
     Searching,
 }
 
-/// A JSON value that was refused, until it is known whether YAML takes it.
+/// A refused JSON value that YAML may still accept.
 #[derive(Debug)]
 struct Attempt {
     start: usize,
@@ -40,9 +41,9 @@ struct Attempt {
 #[derive(Debug)]
 pub struct Reader {
     mode: Mode,
-    /// Bytes not yet handed out, and some that were.
+    /// Bytes not yet handed out, and some that were: see [`Reader::forget`].
     buffer: Vec<u8>,
-    /// Beginning of the document at hand in `buffer`.
+    /// Start of the current document in `buffer`.
     begin: usize,
     /// Where `begin` is in the file.
     place: Cursor,
@@ -50,9 +51,9 @@ pub struct Reader {
     skim: Skim,
     /// How far `skim` has come.
     skimmed: usize,
-    /// Up to here nothing but JSON blanks follows `begin`.
+    /// The bytes from `begin` to here are JSON blanks.
     blank: usize,
-    /// The JSON value at hand, where it is refused and the end of its line is awaited.
+    /// The current JSON value was refused; waiting for the end of its line.
     broken: Option<Broken>,
     early: Early,
     looked_at: u64,
@@ -69,13 +70,13 @@ struct Broken {
     searched: usize,
 }
 
-/// What was done to tell early that the object at hand is broken, in bytes of it.
+/// Progress of the early check for a broken object, in bytes of the object.
 #[derive(Debug, Clone, Copy, Default)]
 struct Early {
-    /// Searched for a line that can begin a document, and whether there is one.
+    /// Searched for a line that can begin a document, and whether one was found.
     searched: usize,
     has_beginning: bool,
-    /// Parsed without a refusal that tells where it ends.
+    /// Parsed without a refusal that shows where the object ends.
     parsed: usize,
 }
 
@@ -153,8 +154,8 @@ impl Reader {
         }
     }
 
-    /// Reads on in the middle of a file, at a place that begins a line: behind a document that does not change what
-    /// follows, and of JSON behind two at least.
+    /// Resumes in the middle of a file, at the beginning of a line: after a document that does not
+    /// influence what follows, and in JSON after at least two values.
     pub fn resumed(format: Format, offset: u64, line: u32) -> Self {
         let (mode, values) = match format {
             Format::Yaml => (Mode::Yaml, 0),
@@ -179,12 +180,12 @@ impl Reader {
         self.forget();
     }
 
-    /// Bytes that were searched or parsed so far, each as often as it was; for tests of what reading costs.
+    /// Bytes searched or parsed so far, counting repeats; tests count the work by it.
     pub fn looked_at(&self) -> u64 {
         self.looked_at + self.chunker.looked_at()
     }
 
-    /// Bytes of the document at hand that are kept till its end is found.
+    /// Bytes of the current document that are kept until its end is found.
     pub fn held(&self) -> u64 {
         (self.buffer.len() - self.begin) as u64
     }
@@ -215,7 +216,7 @@ impl Reader {
         }
     }
 
-    /// Drops what was handed out.
+    /// Drops bytes that were handed out.
     fn forget(&mut self) {
         if self.begin > 0 && self.attempt.is_none() {
             self.buffer.drain(..self.begin);
@@ -229,7 +230,7 @@ impl Reader {
         }
     }
 
-    /// The document at hand starts at `at`, which is not before the present one.
+    /// Moves the start of the current document forward to `at`.
     fn begin_at(&mut self, at: usize) {
         self.place.pass(&self.buffer[self.begin..at]);
         self.looked_at += (at - self.begin) as u64;
@@ -258,7 +259,7 @@ impl Reader {
 
     fn chunk_document<'a>(&'a self, chunk: &Chunk, decoded: &'a mut Vec<u8>) -> Document<'a> {
         let whole = &self.buffer[chunk.start..chunk.end];
-        // A chunk of nothing but its separator keeps it: there is nothing else to point at.
+        // A chunk that is only a separator keeps it, so that an error has a place.
         let is_separator =
             chunk.separator < whole.len() && is_yaml_separator(&whole[..chunk.separator]);
         let skip = if is_separator { chunk.separator } else { 0 };
@@ -299,7 +300,7 @@ impl Reader {
             return false;
         }
         let from = self.skimmed.max(start);
-        // What is broken was skimmed to its end.
+        // A broken value was skimmed to its end already.
         let (done, skimmed) = if self.broken.is_some() {
             (true, from)
         } else {
@@ -407,8 +408,8 @@ impl Reader {
         true
     }
 
-    /// Returns a value that is finally refused. `opm` stops at this file; the rest is read as the language that it
-    /// looks like.
+    /// Returns a value that is finally refused. `opm` stops here; we read the rest as the language
+    /// that it looks like.
     fn refuse_json(&mut self, attempt: Attempt, sink: &mut impl Sink) {
         let Attempt {
             start,
@@ -422,7 +423,7 @@ impl Reader {
             Mode::Json
         };
         self.values = 2;
-        // The hand-over may have gone on already.
+        // The hand-over may have moved on.
         self.begin = start;
         self.broken = None;
         self.place = place;
@@ -430,9 +431,9 @@ impl Reader {
         self.begin_at(end);
     }
 
-    /// The refusal of an object whose brackets are not balanced yet, once a line behind the refused place can begin a
-    /// document: no bracket behind that line makes a difference. It is looked for when there is twice as much of the object
-    /// as the last time.
+    /// Refuses an object whose brackets are not balanced yet as soon as a line after the error can
+    /// begin a document: later brackets make no difference. Tried again whenever the object has
+    /// doubled, so that the work stays linear.
     fn refused_early(&mut self, start: usize) -> Option<Broken> {
         if !self.skim.is_container() {
             return None;
@@ -442,7 +443,7 @@ impl Reader {
             self.looked_at += (known - self.early.searched) as u64;
             self.early.has_beginning =
                 next_beginning(&self.buffer, start + self.early.searched).is_some();
-            // The last bytes may be a line break and two dashes.
+            // The last three bytes may be a line break and two dashes.
             self.early.searched = known.saturating_sub(3);
         }
         if !self.early.has_beginning || known < 2 * self.early.parsed {
@@ -461,9 +462,9 @@ impl Reader {
         next_beginning(&self.buffer, broken.searched).map(|_| broken)
     }
 
-    /// The assumed end of a value that does not parse: the end of its line; of an object or a list behind its last bracket,
-    /// or before the first line behind the refused place that can begin a document, whatever comes first. `None` while that
-    /// is undecided.
+    /// The assumed end of a value that does not parse. A scalar ends with its line. An object or
+    /// list ends after its last bracket, or before the first line after the error that can begin a
+    /// document, whichever comes first. `None` while undecided.
     fn end_of_broken(&mut self, broken: &mut Broken, balanced: bool, end: bool) -> Option<usize> {
         if broken.refusal == Refusal::End {
             return Some(self.buffer.len());
@@ -519,7 +520,7 @@ impl Reader {
     /// Skips the rest of broken JSON.
     fn find_beginning(&mut self) -> bool {
         let Some(found) = next_beginning(&self.buffer, self.begin) else {
-            // The last bytes may be a line break and two dashes.
+            // The last three bytes may be a line break and two dashes.
             self.begin_at(self.buffer.len().saturating_sub(3).max(self.begin));
             return false;
         };
@@ -533,7 +534,7 @@ impl Reader {
     }
 }
 
-/// Parsed, and fit to become JSON.
+/// Rejects a tree that cannot become JSON.
 fn checked(parsed: Result<Tree, SyntaxError>, text: &[u8]) -> Result<Tree, SyntaxError> {
     let tree = parsed?;
     value::check(&tree, text)?;

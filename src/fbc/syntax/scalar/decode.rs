@@ -35,7 +35,7 @@ fn indent(tree: &Tree, node: NodeId) -> Option<usize> {
     Some(tree.block_indents[found].1 as usize)
 }
 
-/// The line break behind a block scalar; a missing one at the end of the text is assumed.
+/// The line break after a block scalar; at the end of the text one is assumed.
 fn last_break<'a>(tree: &Tree, text: &'a [u8], node: NodeId) -> &'a [u8] {
     let end = tree.range(node).end;
     match break_len(text, end) {
@@ -50,7 +50,7 @@ fn inside(source: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// Parsers only let valid UTF-8 through, JSON's excepted, where Go puts U+FFFD for each bad byte.
+/// YAML parsers let only valid UTF-8 through. In JSON, Go replaces each bad byte by U+FFFD.
 fn utf8(source: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(source) {
         Ok(text) => Cow::Borrowed(text),
@@ -115,9 +115,9 @@ enum Escape {
     LineJoined(usize),
 }
 
-/// Folds lines as flow scalars do: blanks around a line break go, one break becomes a blank, more lose one.
-///
-/// `escape` is called at each byte that is not a blank; it pushes what the escape stands for.
+/// Folds lines as flow scalars do: blanks around a line break go, one break becomes a blank, of
+/// several one goes. `escape` is called at each byte that is not a blank and pushes the character
+/// of the escape.
 fn fold(source: &[u8], escape: impl Fn(&[u8], &mut Vec<u8>) -> Option<Escape>) -> String {
     let mut out = Vec::with_capacity(source.len());
     let mut at = 0;
@@ -159,7 +159,7 @@ fn fold(source: &[u8], escape: impl Fn(&[u8], &mut Vec<u8>) -> Option<Escape>) -
             out.extend_from_slice(&source[blanks..at]);
             continue;
         }
-        // After an escaped break there is no first break to fold: all that follow stay.
+        // After an escaped break there is no first break to fold: all following breaks stay.
         let (first, more) = match breaks.split_first() {
             Some((first, more)) if !joined => (Some(*first), more),
             _ => (None, &breaks[..]),
@@ -286,7 +286,7 @@ fn json_string(source: &[u8]) -> Cow<'_, str> {
     Cow::Owned(utf8_owned(out))
 }
 
-/// A block scalar from its `|` or `>`; `indent` where its header names one.
+/// A block scalar from its `|` or `>`; `indent` if its header gives one.
 fn block(source: &[u8], last_break: &[u8], indent: Option<usize>, folded: bool) -> String {
     let header_end = (0..source.len()).find(|&i| break_len(source, i) > 0);
     let header = &source[..header_end.unwrap_or(source.len())];

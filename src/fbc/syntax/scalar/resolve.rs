@@ -36,7 +36,8 @@ pub(super) fn resolve<'a>(
             None => fail("!!binary value contains invalid base64 data".into()),
         },
         "bool" | "int" | "float" | "null" | "timestamp" => {
-            // Only a plain `null`, `~` or nothing is caught before the tag is looked at; a tag always is looked at.
+            // A plain `null`, `~` or nothing is null whatever its tag; everything else obeys the
+            // tag.
             let (typed, form) = by_form(value.clone(), Some(core));
             match (core, form, typed) {
                 ("float", "int", Typed::Int(value)) => Ok(Typed::Float(value as f64)),
@@ -69,8 +70,8 @@ fn json(value: Cow<'_, str>, at: usize) -> Result<Typed<'_>, SyntaxError> {
     })
 }
 
-/// The value and the short type name that a word's form resolves to. Dates count only if a tag asks for one:
-/// without a tag they end up as text anyway.
+/// The value and the short type name of a word. Dates count only with a tag: otherwise they end up
+/// as text anyway.
 fn by_form<'a>(word: Cow<'a, str>, tag: Option<&str>) -> (Typed<'a>, &'static str) {
     if let Some(found) = by_name(&word) {
         return found;
@@ -134,7 +135,7 @@ fn number(word: &str) -> Option<(Typed<'static>, &'static str)> {
         let value: f64 = digits.parse().ok()?;
         return value.is_finite().then_some((Typed::Float(value), "float"));
     }
-    // Go accepts another sign after `0b`.
+    // Go accepts a second sign after `0b`.
     let value = i64::from_str_radix(digits.strip_prefix("0b")?, 2).ok()?;
     Some((Typed::Int(value), "int"))
 }

@@ -9,12 +9,12 @@ use crate::syntax::tree::{Children, NodeId, NodeKind, Tree};
 
 const MAX_DEPTH: usize = 10_000;
 
-/// Which of the two texts that Go makes on its way.
+/// Go makes two texts on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// What typed decoding sees in the end: every number a float.
+    /// What typed decoding sees: every number is a float.
     Canonical,
-    /// What the conversion from YAML hands over: integers in full, `<`, `>` and `&` escaped.
+    /// What the conversion from YAML produces: integers in full, `<`, `>` and `&` escaped.
     Converted,
 }
 
@@ -23,10 +23,10 @@ enum Frame<'t, 'a> {
     Sequence(Children<'t>),
 }
 
-/// Walks the subtree in canonical order and writes it, or with `None` only looks for what cannot be written.
+/// Writes the subtree in canonical order; with `None` only looks for what cannot be written.
 ///
-/// Keys are refused before infinities, and these before nesting, whatever their order in the text: in Go these are
-/// three separate steps.
+/// Keys are refused before infinities, and these before nesting, whatever their order in the text:
+/// Go does three separate passes.
 pub(super) fn write<'a>(
     tree: &Tree,
     text: &'a [u8],

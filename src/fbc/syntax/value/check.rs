@@ -1,5 +1,6 @@
-//! The part of Go's YAML decoding that can still fail after parsing, walked in the same order: tags that do not fit,
-//! merges of values that are not maps, collections as keys, aliases that contain themselves or expand too far.
+//! The part of Go's YAML decoding that can still fail after parsing, in the same order: tags that
+//! do not fit, merges of values that are not maps, collections as keys, aliases that contain
+//! themselves or expand too far.
 
 use super::gosyntax::go_syntax;
 use super::is_merge_key;
@@ -115,7 +116,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Counts one node; `false` when too much of the work is owed to aliases.
+    /// Counts one node; `false` when aliases cause too much of the work.
     fn count(&mut self) -> bool {
         self.decoded += 1;
         self.by_alias += u64::from(self.depth > 0);

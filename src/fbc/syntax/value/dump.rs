@@ -1,11 +1,12 @@
-//! The dumps with a mark that `opm` adds to JSON errors.
+//! The dumps with a marker that `opm` adds to JSON errors.
 
 use super::canonical::{self, Form};
 use crate::syntax::scalar::{self, Typed};
 use crate::syntax::tree::{NodeId, NodeKind, Tree};
 
 const MARKER: &str = " <==";
-/// Dumps end here. `opm`'s go on: it lays out a list ten thousand deep in hundreds of megabytes of blanks.
+/// Our dumps end here. `opm` formats a list ten thousand levels deep as hundreds of megabytes of
+/// blanks.
 const MAX_DUMP: usize = 64 * 1024;
 
 /// See [`super::not_a_mapping`].
@@ -35,7 +36,7 @@ pub(super) fn not_a_mapping(tree: &Tree, text: &[u8]) -> Option<String> {
     let data = if tree.json {
         text.get(tree.range(root)).unwrap_or_default()
     } else {
-        // The document was checked: all of it can be written.
+        // Cannot fail: the document was checked.
         let _ = canonical::write(tree, text, root, Form::Converted, Some(&mut converted));
         converted.as_bytes()
     };
@@ -65,10 +66,10 @@ pub(super) fn number_beyond_float(tree: &Tree, text: &[u8]) -> Option<(usize, St
     Some((range.start, marked(&error.problem, data, offset)))
 }
 
-/// The error with the value in four-space layout and a mark at the offset.
+/// The error with the value in four-space layout and a marker at the offset.
 ///
-/// The place in the laid-out text is looked up as `opm` does it, byte by byte, blanks counting; where that runs off the
-/// text there is no dump.
+/// The place in the formatted text is found as `opm` does it, byte by byte, counting blanks; if
+/// that runs past the end there is no dump.
 pub(super) fn marked(problem: &str, data: &[u8], offset: usize) -> String {
     let pretty = laid_out(data);
     let head = format!("{problem} at offset {offset} (indicated by{MARKER})\n");

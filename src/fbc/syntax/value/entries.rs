@@ -22,7 +22,7 @@ pub(super) fn entries<'a>(
     };
     let mut entries = Vec::with_capacity(pairs.len());
     for (nth, &(key_node, value_node)) in pairs.iter().enumerate() {
-        // A refused key is reported with the value that counts for it: that of the last equal one.
+        // A refused key is reported with its effective value: that of the last equal key.
         let key = key(tree, text, key_node, value_node).or_else(|_| {
             key(
                 tree,
@@ -37,7 +37,7 @@ pub(super) fn entries<'a>(
             value_node,
         });
     }
-    // Stable: among equal keys the order of writing stays, and the last one counts.
+    // The sort is stable, and the last of equal keys counts.
     entries.put_in_order_by(|a, b| a.key.as_bytes().cmp(b.key.as_bytes()));
     entries.dedup_by(|later, earlier| {
         let same = later.key == earlier.key;
@@ -64,7 +64,7 @@ fn last_value(tree: &Tree, text: &[u8], pairs: &[(NodeId, NodeId)], value: NodeI
 /// Keys and values in the order in which Go sets them: a merge sets its keys at its own position.
 fn collect(tree: &Tree, text: &[u8], node: NodeId) -> Result<Vec<(NodeId, NodeId)>, SyntaxError> {
     let mut pairs = Vec::new();
-    // A mapping that merges itself would go on forever; one that merges much is limited as in `check`.
+    // A mapping that merges itself would never end; the budget is that of `check`.
     let mut budget = tree.len() * 2 + 1_000_000;
     let mut stack = vec![tree.children(node)];
     if !tree.kind(node).is_mapping() {

@@ -1,4 +1,4 @@
-//! Values in Go's own syntax (`%#v`), for the words of two errors.
+//! Values in Go's own syntax (`%#v`), as two error messages print them.
 
 use super::is_merge_key;
 use crate::go_text::{float, quote};
@@ -6,7 +6,7 @@ use crate::syntax::scalar::{self, Typed};
 use crate::syntax::tree::{NodeId, Tree};
 use std::collections::BTreeMap;
 
-/// Deeper parts are left out: the text is for people.
+/// Deeper parts are left out.
 const MAX_DEPTH: usize = 32;
 
 pub(super) fn go_syntax(tree: &Tree, text: &[u8], node: NodeId) -> String {
@@ -71,7 +71,7 @@ fn write(tree: &Tree, text: &[u8], node: NodeId, depth: usize, out: &mut String)
     }
 }
 
-/// As [`quote`], for what need not be UTF-8.
+/// Like [`quote`], for bytes that may not be UTF-8.
 fn quote_bytes(bytes: &[u8], out: &mut String) {
     out.push('"');
     for chunk in bytes.utf8_chunks() {

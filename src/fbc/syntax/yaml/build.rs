@@ -32,14 +32,14 @@ struct Open {
 #[derive(Debug)]
 pub(super) struct Builder<'t> {
     text: &'t [u8],
-    /// Length of the document; the text scanned may be one line break longer.
+    /// Length of the document; the scanned text may be one line break longer.
     len: u32,
     tree: Tree,
     open: Vec<Open>,
     anchors: HashMap<&'t [u8], NodeId>,
-    /// The `-` of the item that comes next.
+    /// The `-` of the next item.
     pub(super) dash: Option<u32>,
-    /// End of what was added last.
+    /// End of the last node.
     end: u32,
 }
 
@@ -71,7 +71,7 @@ impl<'t> Builder<'t> {
         self.add(kind, range, props);
     }
 
-    /// A node that is not written; it is placed where the last token ended.
+    /// Adds a node that is not written, placed where the last token ended.
     pub(super) fn absent(&mut self, at: u32, props: Props) {
         self.scalar(NodeKind::Absent, at..at, props);
     }
@@ -100,7 +100,7 @@ impl<'t> Builder<'t> {
         node.end = self.end.max(node.start);
     }
 
-    /// Adds an alias; `false` when nothing has that name.
+    /// Adds an alias; `false` if no anchor has that name.
     pub(super) fn alias(&mut self, range: Range<u32>) -> bool {
         let name = &self.text[range.start as usize + 1..range.end as usize];
         let Some(&target) = self.anchors.get(name) else {
@@ -185,7 +185,7 @@ impl<'t> Builder<'t> {
         id
     }
 
-    /// Could Go's conversion to JSON stumble over this scalar? Errs on the side of yes.
+    /// Whether Go's conversion to JSON might refuse this scalar; errs on the side of yes.
     #[inline]
     fn is_suspicious(&self, kind: NodeKind, range: &Range<u32>, key: bool) -> bool {
         let text = match kind {

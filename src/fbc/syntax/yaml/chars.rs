@@ -1,4 +1,4 @@
-//! Which bytes are what to a YAML 1.1 scanner.
+//! Character classes of a YAML 1.1 scanner.
 
 /// Ends a run of ordinary characters of a plain scalar in block context (blank, break, `:`, end of text).
 pub(super) const STOP_BLOCK: u8 = 1;
@@ -73,7 +73,7 @@ const fn classes() -> [u8; 256] {
     table
 }
 
-/// The byte at `i`; 0 beyond the end. The text itself never holds a 0 (it is refused before).
+/// The byte at `i`; 0 beyond the end. The text never contains a 0: it was refused before.
 #[inline(always)]
 pub(super) fn byte(text: &[u8], i: usize) -> u8 {
     match text.get(i) {
@@ -84,8 +84,12 @@ pub(super) fn byte(text: &[u8], i: usize) -> u8 {
 
 /// Length of the line break at `i`; 0 if there is none.
 ///
-/// `\r\n` is one break, and so is `\r\r\n`: the line reader in front of Go's YAML reader removes one `\r` from each
-/// line. Without a line reader, the scanner takes the latter for two.
+/// `\r
+///
+/// ` is one break, and so is `\r\r
+///
+/// `, because Go's line reader removes one `\r` from each line. Without the line reader, the
+/// scanner counts two.
 #[inline]
 pub(in crate::syntax) fn break_len(text: &[u8], i: usize) -> usize {
     match byte(text, i) {
@@ -138,7 +142,7 @@ pub(super) fn is_document_indicator(text: &[u8], i: usize) -> bool {
         && is_blankz(text, i + 3)
 }
 
-/// Bytes of the character that begins with `b`, by its first byte alone; 0 when no character begins so.
+/// Length of a character by its first byte; 0 if no character begins with it.
 pub(super) fn width(b: u8) -> usize {
     match b {
         0..=0x7F => 1,

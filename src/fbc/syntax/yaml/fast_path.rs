@@ -1,8 +1,8 @@
 //! The fast path: block YAML as programs and people usually write it, read line by line.
 //!
-//! It makes the tree that the parser would make, or none. Whatever is unusual (anchors, tags, flow collections with
-//! content, tabs between tokens, a root that is a scalar) is left to the parser, and so is every text that might be wrong:
-//! only the parser knows which words refuse it. `fast_path/tests.rs` compares the two.
+//! It makes the same tree as the parser, or none. Unusual text (anchors, tags, flow collections
+//! with content, tabs between tokens, a scalar as root) and text that might be wrong is left to the
+//! parser, which words the refusals. `fast_path/tests.rs` compares the two.
 
 use super::build::{Builder, Props};
 use super::chars::{byte, is_blank, is_blankz, is_document_indicator};
@@ -13,12 +13,12 @@ use std::ops::Range;
 
 mod scalars;
 
-/// Deeper nesting is left to the parser, which has no stack of ours to exhaust.
+/// Deeper nesting is left to the parser, which does not recurse.
 const MAX_DEPTH: usize = 100;
 /// Longer keys are left to the parser, which counts their characters (at most 1024).
 const MAX_KEY: usize = 1000;
 
-/// The tree of a text of `len` bytes, if nothing in it is unusual.
+/// The tree of a text of `len` bytes, unless something in it is unusual.
 pub(super) fn tree(input: &Input<'_>, len: usize) -> Option<Tree> {
     let is_plain =
         input.only_lf && input.start == 0 && input.sticky_mark == 0 && input.limit.is_none();
@@ -74,19 +74,19 @@ struct Lines<'t> {
     text: &'t [u8],
     /// At the beginning of a line, between lines.
     at: usize,
-    /// Where the line at hand begins.
+    /// Start of the current line.
     line: usize,
     builder: Builder<'t>,
     /// Outermost first; columns never fall.
     open: Vec<Open>,
-    /// A key or a dash whose value may follow on a later line: where its `:` or `-` ends.
+    /// End of the `:` or `-` of a key or item whose value may follow on a later line.
     waits: Option<usize>,
     comments: Vec<Range<u32>>,
-    /// Where block scalars that say their indentation begin, and that.
+    /// Block scalars with an indentation indicator: start and indentation.
     block_indents: Vec<(u32, u32)>,
 }
 
-/// `None` throughout means: leave the document to the parser.
+/// `None` always means: leave the document to the parser.
 impl Lines<'_> {
     /// A chunk may begin with its separator.
     fn pass_separator(&mut self) -> Option<()> {
@@ -98,7 +98,8 @@ impl Lines<'_> {
         self.end_line(3)
     }
 
-    /// Passes blank lines and comments; the column of the content that follows, or that there is no more.
+    /// Skips blank lines and comments; returns the column of the next content, or the inner `None`
+    /// at the end.
     fn next_content(&mut self) -> Option<Option<usize>> {
         loop {
             self.line = self.at;
@@ -157,14 +158,14 @@ impl Lines<'_> {
         }
     }
 
-    /// What waits for a value gets none.
+    /// A key or item still waiting for its value gets an absent one.
     fn settle(&mut self) {
         if let Some(end) = self.waits.take() {
             self.builder.absent(end as u32, Props::default());
         }
     }
 
-    /// A node that begins here, in a line of which only spaces and dashes were passed.
+    /// A node that begins here, after only spaces and dashes on this line.
     fn node(&mut self, column: usize, is_indentless: bool) -> Option<()> {
         if self.open.len() == MAX_DEPTH {
             return None;
@@ -196,8 +197,8 @@ impl Lines<'_> {
         self.node(self.at - self.line, false)
     }
 
-    /// A key of the innermost mapping and its value; or, where a node may begin in `column`, whatever begins here: the
-    /// first key of a new mapping, or a scalar.
+    /// A key of the innermost mapping and its value. If a node may begin in `column`, the text may
+    /// also be the first key of a new mapping, or a scalar.
     fn key(&mut self, column: Option<usize>) -> Option<()> {
         let start = self.at;
         let kind = self.kind()?;
@@ -218,7 +219,7 @@ impl Lines<'_> {
             _ => None,
         };
         let Some(colon) = end else {
-            // The root of a document is not read as a scalar here.
+            // A scalar as root is left to the parser.
             return if column.is_some() && !self.open.is_empty() {
                 self.scalar(kind)
             } else {
@@ -257,7 +258,7 @@ impl Lines<'_> {
         self.scalar(kind)
     }
 
-    /// Which kind of node begins here.
+    /// The kind of node that begins here.
     fn kind(&self) -> Option<NodeKind> {
         match byte(self.text, self.at) {
             b'"' => Some(NodeKind::DoubleQuoted),
@@ -272,14 +273,14 @@ impl Lines<'_> {
         }
     }
 
-    /// Nothing but a comment may follow what was read last.
+    /// Only a comment may follow on this line.
     fn rest_of_line(&mut self) -> Option<()> {
         let end = self.at;
         self.pass_spaces();
         self.end_line(end)
     }
 
-    /// Ends a line whose content ended at `end`; only spaces were passed since.
+    /// Ends a line whose content ended at `end`, with only spaces after it.
     fn end_line(&mut self, end: usize) -> Option<()> {
         match byte(self.text, self.at) {
             b'\n' => self.at += 1,
@@ -297,7 +298,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Passes a comment and its line break.
+    /// Skips a comment and its line break.
     fn pass_comment(&mut self) {
         let start = self.at;
         let rest = &self.text[start..];

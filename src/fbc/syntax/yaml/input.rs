@@ -1,5 +1,5 @@
-//! What must be known of a text before it is scanned: is every byte allowed, where would Go's reader notice that one is
-//! not, and which kinds of line break occur. Also UTF-16.
+//! Prepares a text for the scanner: whether every byte is allowed, where Go's reader would notice
+//! one that is not, which kinds of line break occur, and UTF-16.
 
 use super::chars::width;
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ const BLOCK: usize = 512;
 
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// A text made ready for the scanner.
+/// A text prepared for the scanner.
 #[derive(Debug)]
 pub(super) struct Input<'a> {
     /// UTF-8 without forbidden characters.
@@ -19,22 +19,22 @@ pub(super) struct Input<'a> {
     pub(super) ascii: bool,
     /// `\n` is the only line break used.
     pub(super) only_lf: bool,
-    /// A reader of lines was before, which takes one `\r` away at the end of each.
+    /// The text passed through Go's line reader, which removes one `\r` at the end of each line.
     pub(super) by_lines: bool,
     /// See the scanner's field of this name; 0 for nearly every text.
     pub(super) sticky_mark: usize,
-    /// The text behind what was kept is refused by the reader, as soon as it reads that far.
+    /// The text after the kept part is refused as soon as the reader gets that far.
     pub(super) limit: Option<ReaderError>,
 }
 
-/// Words of the reader's refusal and the byte that it is about.
+/// The reader's message and the offending byte.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ReaderError {
     pub(super) at: usize,
     pub(super) problem: &'static str,
 }
 
-/// A text that comes through the reader of lines, which ends the last one.
+/// A text that passes through Go's line reader, which ends the last line.
 pub(super) fn prepare_lines(text: &[u8]) -> Input<'_> {
     look_at(
         true,
@@ -51,14 +51,14 @@ pub(super) fn prepare(text: &[u8]) -> Input<'_> {
     look_at(false, Cow::Borrowed(text))
 }
 
-/// Looks at every byte once.
+/// Examines every byte once.
 fn look_at(by_lines: bool, text: Cow<'_, [u8]>) -> Input<'_> {
     let start = if text.starts_with(MARK) {
         MARK.len()
     } else {
         0
     };
-    // Without branches, so that the compiler looks at many bytes at once.
+    // Branch-free, so that the compiler vectorises it.
     let (mut high, mut odd, mut cr) = (0u8, 0u8, 0u8);
     for &b in &text[start..] {
         let is_return = u8::from(b == b'\r');
@@ -102,7 +102,7 @@ struct Scan {
     error: Option<ReaderError>,
 }
 
-/// Character by character: the first one that is not allowed, and whether a line break beyond ASCII occurs.
+/// Finds the first character that is not allowed, and whether a line break beyond ASCII occurs.
 fn scan(text: &[u8], start: usize) -> Scan {
     let mut breaks = false;
     let mut at = start;
@@ -139,7 +139,7 @@ fn scan(text: &[u8], start: usize) -> Scan {
     }
 }
 
-/// Characters that count as control characters to Go's reader.
+/// Control characters as Go's reader defines them.
 fn is_forbidden(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' | '\u{85}' => false,
@@ -150,7 +150,7 @@ fn is_forbidden(c: char) -> bool {
 
 const CONTROL: &str = "control characters are not allowed";
 
-/// One character beyond ASCII and its length, or what is wrong with it.
+/// One character beyond ASCII and its length, or the reader's message.
 fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
     let first = text.first().copied().unwrap_or(0);
     let len = width(first);
@@ -184,11 +184,14 @@ fn character(text: &[u8]) -> Result<(u32, usize), &'static str> {
     Ok((value, len))
 }
 
-/// How much of the text is decoded before the block with the bad character: the scanner may see only that.
+/// How much of the text is decoded before the block with the bad character: the scanner sees only
+/// that.
 fn kept_before(text: &[u8], bad: usize, by_lines: bool) -> usize {
     let mut block = 0;
     while block < bad {
-        // A `\r` before `\n` never reaches the reader, so it takes no room in a block.
+        // A `\r` before `
+        //
+        // ` never reaches the reader, so it takes no space in a block.
         let (mut at, mut room) = (block, BLOCK);
         loop {
             let Some(&b) = text.get(at) else { return block };

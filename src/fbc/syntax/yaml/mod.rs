@@ -1,7 +1,7 @@
-//! YAML 1.1 as Go's yaml.v2 accepts it, into a span tree: the same texts are accepted, with the same structure, and the
-//! others give the same error messages.
+//! YAML 1.1 as Go's yaml.v2 accepts it, into a span tree: it accepts the same texts with the same
+//! structure and refuses the others with the same messages.
 //!
-//! Does not interpret scalars; runs in linear time and constant stack for any text.
+//! It does not interpret scalars, and takes linear time and constant stack for any text.
 
 mod build;
 pub(in crate::syntax) mod chars;

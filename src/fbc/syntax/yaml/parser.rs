@@ -32,7 +32,7 @@ enum State {
 pub(super) struct Parser<'t> {
     scanner: Scanner<'t>,
     builder: Builder<'t>,
-    /// What follows when the present state is done, innermost last.
+    /// The states to return to, innermost last.
     states: Vec<State>,
     /// Lines where the open collections began, for error messages.
     lines: Vec<u32>,
@@ -54,7 +54,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Parses the first document and, as Go does, looks at the token after it.
+    /// Parses the first document and, as Go does, peeks at the token after it.
     pub(super) fn document(mut self) -> Outcome<(Builder<'t>, Scanner<'t>)> {
         let token = self.scanner.peek()?;
         let content = match token.kind {
@@ -279,7 +279,7 @@ impl<'t> Parser<'t> {
                 self.scanner.take();
                 Ok(())
             }
-            // A `:` without a key: Go's grammar takes keys only.
+            // Go's grammar accepts no `:` without a key here.
             _ => self.fail(self.line(), token, "did not find expected key"),
         }
     }

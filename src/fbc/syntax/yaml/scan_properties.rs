@@ -63,7 +63,7 @@ impl Scanner<'_> {
         Ok(from..self.at)
     }
 
-    /// The characters of a tag or of a prefix; may be empty only after something that is a tag by itself.
+    /// The characters of a tag or prefix; may be empty only after a complete handle.
     fn scan_uri(&mut self, start: Mark, may_be_empty: bool) -> Outcome<Range<usize>> {
         let from = self.at;
         self.need(1)?;

@@ -1,4 +1,4 @@
-//! Scanning of scalars. Only their extent and their correctness matter here; [`crate::syntax::scalar`] reads them.
+//! Scans scalars for their extent and their errors; [`crate::syntax::scalar`] reads their content.
 
 use super::chars::{
     CLASS, STOP_BLOCK, STOP_DOUBLE, STOP_FLOW, STOP_SINGLE, break_len, byte, is_blank, is_blankz,
@@ -8,7 +8,7 @@ use super::scanner::{Scanner, is_break_at, is_space_at};
 use super::token::{Mark, Outcome, Token, TokenKind};
 use crate::syntax::tree::NodeKind;
 
-/// What is done with the line breaks at the end of a block scalar.
+/// How the trailing line breaks of a block scalar are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomping {
     Strip,
@@ -23,7 +23,7 @@ impl Scanner<'_> {
         let stop = if flow { STOP_FLOW } else { STOP_BLOCK };
         let indent = (self.indent + 1).max(0) as u32;
         let mut end = self.at;
-        // The last thing passed was a line break: the scalar ended on an earlier line.
+        // The last character was a line break: the scalar ended on an earlier line.
         let mut ended_line = false;
         loop {
             self.need(4)?;
@@ -73,7 +73,7 @@ impl Scanner<'_> {
         })
     }
 
-    /// Passes characters of a plain scalar up to a blank, a break or an indicator that ends it.
+    /// Skips characters of a plain scalar up to a blank, a break or an indicator that ends it.
     #[inline]
     fn pass_plain_run(&mut self, stop: u8, flow: bool) {
         loop {
@@ -148,7 +148,8 @@ impl Scanner<'_> {
         Ok(self.token(TokenKind::Scalar(NodeKind::DoubleQuoted), start))
     }
 
-    /// At a byte that ended a run inside quotes and is not a quote: a line break, the end, or an ordinary character.
+    /// Handles a byte that ended a run inside quotes and is not a quote: a line break, the end, or
+    /// an ordinary character.
     fn pass_in_quotes(&mut self, start: Mark) -> Outcome<()> {
         if self.at >= self.text.len() {
             self.need(1)?;
@@ -167,7 +168,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Passes a backslash and what it escapes, other than a line break.
+    /// Skips a backslash and the character it escapes, except a line break.
     fn pass_escape(&mut self, start: Mark) -> Outcome<()> {
         let digits = match byte(self.text, self.at + 1) {
             b'0' | b'a' | b'b' | b't' | b'\t' | b'n' | b'v' | b'f' | b'r' | b'e' | b' ' | b'"'
@@ -278,7 +279,8 @@ impl Scanner<'_> {
         Ok((chomping.unwrap_or(Chomping::Clip), increment.unwrap_or(0)))
     }
 
-    /// Passes blank lines and the indentation of the next line, and finds the indentation when it is 0.
+    /// Skips blank lines and the indentation of the next line, and finds the indentation if it is
+    /// 0.
     ///
     /// Returns the end of the last blank line, before its break, if there was one.
     fn pass_indentation(&mut self, indent: &mut u32, start: Mark) -> Outcome<Option<usize>> {

@@ -1,8 +1,9 @@
-//! Text to tokens, by the rules of YAML 1.1 as libyaml and its Go descendant apply them: indentation is a stack, and a
-//! `:` may turn what was scanned before it into a key ("simple keys"), so tokens wait in a queue until that is settled.
+//! Text to tokens, by the rules of YAML 1.1 as libyaml and its Go descendant apply them.
+//! Indentation is a stack. A `:` may turn the text before it into a key (a "simple key"), so tokens
+//! wait in a queue until that is settled.
 //!
-//! The moment at which a token is requested decides which of two problems is found first, so the order of work here
-//! is an invariant.
+//! When a token is requested decides which of two problems is found first, so the order of work
+//! here is an invariant.
 
 use super::chars::{break_len, byte, is_blank, is_blankz, is_breakz, is_document_indicator, width};
 use super::input::{Input, ReaderError};
@@ -40,8 +41,9 @@ pub(super) struct Scanner<'t> {
     pub(super) ascii: bool,
     pub(super) only_lf: bool,
     by_lines: bool,
-    /// The text has two byte order marks at its beginning, and this is where Go's reader next moves its buffer. Until
-    /// then it takes the second one for a mark at the beginning of every line, and drops a character there.
+    /// The text begins with two byte order marks, and this is where Go's reader next moves its
+    /// buffer. Until then it takes the second mark for one at the beginning of every line, and
+    /// drops a character there.
     sticky_mark: usize,
     limit: Option<ReaderError>,
     indents: Vec<i32>,
@@ -88,7 +90,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The next token, which stays where it is.
+    /// Peeks at the next token.
     #[inline]
     pub(super) fn peek(&mut self) -> Outcome<Token> {
         if !self.available {
@@ -113,7 +115,7 @@ impl<'t> Scanner<'t> {
     fn fetch_more(&mut self) -> Outcome<()> {
         loop {
             if !self.queue.is_empty() {
-                // The head may still turn out to be a key; only then more must be scanned before it is handed out.
+                // The head may still turn out to be a key: scan on before it is handed out.
                 let Some(&level) = self.waiting.front() else {
                     return Ok(());
                 };
@@ -341,7 +343,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Passes blanks, comments and line breaks.
+    /// Skips blanks, comments and line breaks.
     fn skip_to_token(&mut self) -> Outcome<()> {
         loop {
             self.need(1)?;
@@ -375,7 +377,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Passes a comment up to its line break and records it.
+    /// Skips a comment up to its line break and records it.
     pub(super) fn skip_comment(&mut self) -> Outcome<()> {
         let start = self.at;
         self.pass_line();
@@ -384,7 +386,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Passes everything up to a line break or the end.
+    /// Skips to the next line break or the end.
     pub(super) fn pass_line(&mut self) {
         let start = self.at;
         if self.only_lf {
@@ -398,7 +400,7 @@ impl<'t> Scanner<'t> {
         self.count_wide(start);
     }
 
-    /// Corrects the column after bytes from `start` on were passed that need not be ASCII.
+    /// Corrects the column after bytes from `start` on that may not be ASCII.
     #[inline]
     pub(super) fn count_wide(&mut self, start: usize) {
         if !self.ascii {
@@ -409,10 +411,12 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Passes the line break at the current place.
+    /// Skips the line break at the current place.
     #[inline]
     pub(super) fn pass_break(&mut self) {
-        // Without a reader of lines before, `\r\r\n` is two.
+        // Without the line reader, `\r\r
+        //
+        // ` is two breaks.
         self.at += match break_len(self.text, self.at) {
             3 if !self.by_lines && byte(self.text, self.at) == b'\r' => 1,
             len => len,
@@ -421,7 +425,7 @@ impl<'t> Scanner<'t> {
         self.origin = self.at;
     }
 
-    /// Go's reader requests this many characters here: if it cannot have them, this is where it fails.
+    /// Go's reader requests this many characters here; it fails here if it cannot have them.
     #[inline(always)]
     pub(super) fn need(&mut self, characters: usize) -> Outcome<()> {
         if self.limit.is_none() && self.sticky_mark == 0 {

@@ -45,15 +45,15 @@ pub(super) struct Token {
     pub(super) line: u32,
 }
 
-/// Why scanning or parsing ended. Boxed: the happy path carries one word.
+/// Why scanning or parsing ended. Boxed, so that a success carries one word.
 #[derive(Debug)]
 pub(super) struct Failure(Box<SyntaxError>);
 
 pub(super) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Of the scanner: it names the line of the problem from 1, or else (problem on the first line) that of the context
-    /// from 0.
+    /// A scanner error names the line of the problem from 1, or if that is the first line, the line
+    /// of the context from 0.
     pub(super) fn scanner(
         context_line: u32,
         problem_at: u32,
@@ -68,7 +68,7 @@ impl Failure {
         Self::new(SyntaxError::yaml(problem_at as usize, line, problem))
     }
 
-    /// Of the parser: both lines count from 0, and a line 0 is not named.
+    /// A parser error counts both lines from 0 and does not name line 0.
     pub(super) fn parser(
         context_line: u32,
         problem_at: u32,

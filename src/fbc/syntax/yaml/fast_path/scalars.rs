@@ -14,7 +14,7 @@ pub(super) enum Stop {
     LineBreak(usize),
 }
 
-/// `None` throughout means: leave the document to the parser.
+/// `None` always means: leave the document to the parser.
 impl Lines<'_> {
     /// A node without keys, to the end of its last line.
     pub(super) fn scalar(&mut self, kind: NodeKind) -> Option<()> {
@@ -35,7 +35,7 @@ impl Lines<'_> {
         }
     }
 
-    /// A flow collection on one line, and what it holds.
+    /// A flow collection on one line, with its content.
     fn flow(&mut self, kind: NodeKind, depth: usize) -> Option<()> {
         let closing = if kind.is_mapping() { b'}' } else { b']' };
         self.builder.open(kind, self.at as u32, Props::default());
@@ -129,7 +129,8 @@ impl Lines<'_> {
         Some(())
     }
 
-    /// Where a plain scalar goes on after a line break, if it does; otherwise at the beginning of the line after it.
+    /// Where a plain scalar continues after a line break. The inner `None` means it ended; then
+    /// this is the beginning of the line after it.
     fn continued(&mut self, parent: usize) -> Option<Option<usize>> {
         loop {
             let line = self.at;
@@ -163,7 +164,7 @@ impl Lines<'_> {
         }
     }
 
-    /// The end of the text between two places without the blanks before it.
+    /// The end of the text between two places, without trailing blanks.
     fn trimmed(&self, from: usize, to: usize) -> usize {
         from + self.text[from..to]
             .iter()
@@ -193,7 +194,7 @@ impl Lines<'_> {
         }
     }
 
-    /// The place after the escape that begins here; an escaped line break is passed as a break.
+    /// The place after this escape; an escaped line break counts as a break.
     fn end_of_escape(&self, at: usize) -> Option<usize> {
         match byte(self.text, at + 1) {
             b'"' | b'\\' | b'n' | b't' | b'r' | b' ' => Some(at + 2),
@@ -223,7 +224,7 @@ impl Lines<'_> {
         }
         let mut blank_end = None;
         let mut line = self.at;
-        // Blank lines before the first one count for the indentation, too, unless the header says it.
+        // Leading blank lines count for the indentation too, unless the header gives it.
         loop {
             self.pass_indentation(increment.map(|_| line + indent));
             indent = indent.max(self.at - line);
@@ -262,7 +263,8 @@ impl Lines<'_> {
         Some(())
     }
 
-    /// Passes the indicators after `|` or `>`: whether line breaks at the end are kept, and the indentation, if it is said.
+    /// Skips the indicators after `|` or `>`: whether trailing line breaks are kept, and the
+    /// indentation if given.
     fn block_header(&mut self) -> (bool, Option<usize>) {
         let (mut chomping, mut increment) = (None, None);
         for _ in 0..2 {
@@ -276,7 +278,7 @@ impl Lines<'_> {
         (chomping == Some(b'+'), increment)
     }
 
-    /// Passes spaces, up to this place if it is given.
+    /// Skips spaces, at most up to `limit`.
     fn pass_indentation(&mut self, limit: Option<usize>) {
         while limit.is_none_or(|limit| self.at < limit) && byte(self.text, self.at) == b' ' {
             self.at += 1;
