@@ -3,7 +3,7 @@
 use super::error::CliError;
 use super::output;
 use super::walk::words;
-use super::write::{self, NewText};
+use super::write::{self, FolderLocks, NewText};
 use fbc::edit::concatenate::{ConcatenatedFile, concatenate};
 use protocol::counting::counted;
 use std::fs;
@@ -69,10 +69,8 @@ pub(super) fn write(out: &Path, files: Vec<OutputFile>) -> Result<(), CliError> 
         )
     };
     let count = files.len();
-    let written = write::write(
-        files.into_iter().map(text).collect(),
-        std::slice::from_ref(&folder),
-    );
+    let texts = files.into_iter().map(text).collect();
+    let written = FolderLocks::wait(&[&folder]).and_then(|locks| write::write(texts, &locks));
     match written {
         Ok(()) => output::note(&format!(
             "wrote {} to {}",

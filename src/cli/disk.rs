@@ -81,7 +81,7 @@ impl Disk {
 
     fn of_folder(folder: &Path) -> Result<Self, CliError> {
         let found = walk::walk(folder)?;
-        leftover::report(folder, &walk::staging_folders(&found));
+        leftover::report(folder, found.iter().map(|file| &file.on_disk));
         // What was read is what counts: a file that changes from here on is told as changed.
         let files = Files::new(&found, &Texts::new());
         let entries: Vec<NewFile> = walk::index(&found);

@@ -26,7 +26,8 @@ pub(super) struct EditArgs {
     ///
     /// All files or none: all new files are first written in full outside of the catalog, then moved into place. Owner
     /// and permissions stay, links are followed, and read-only files are refused. A file that another program changed
-    /// meanwhile is not overwritten. If a run was killed, the next one restores the files that it had changed.
+    /// meanwhile is not overwritten. A run that is killed (SIGKILL) may leave some files new and others old, each complete,
+    /// and a folder `.switchyard-…` with the old files, which later runs report.
     #[arg(long, global = true)]
     pub(super) write: bool,
     /// Do nothing if a catalog would fail opm validate after the edit: no file, no patch, exit status 1

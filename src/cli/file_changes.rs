@@ -5,7 +5,7 @@ use super::disk::Disk;
 use super::error::CliError;
 use super::output;
 use super::patch_base::PatchBase;
-use super::write::{self, NewText, Text};
+use super::write::{self, FolderLocks, NewText, Text};
 use fbc::diff::git::{self, FilePatch};
 use fbc::diff::{CONTEXT, Hunk, text_diff};
 use fbc::workspace::FileText;
@@ -39,8 +39,8 @@ impl Text for FileText<'_> {
     }
 }
 
-/// Writes all files of all folders, or none. Answers with their names.
-pub(super) fn write(disks: &[Disk]) -> Result<Vec<String>, CliError> {
+/// Writes all files of all folders, or none. Returns their names.
+pub(super) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, CliError> {
     let (mut texts, mut shown) = (Vec::new(), Vec::new());
     for (disk, change) in changes(disks)? {
         let read = disk
@@ -56,11 +56,7 @@ pub(super) fn write(disks: &[Disk]) -> Result<Vec<String>, CliError> {
             new,
         });
     }
-    let folders = disks
-        .iter()
-        .map(|disk| whole(disk.folder()))
-        .collect::<Vec<_>>();
-    write::write(texts, &folders)?;
+    write::write(texts, locks)?;
     Ok(shown)
 }
 

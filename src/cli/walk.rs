@@ -2,7 +2,6 @@
 //! followed, links to directories not.
 
 use super::error::CliError;
-use super::write::{OWNER, PREFIX};
 use fbc::catalog::{Content, walk_order};
 use fbc::ignore::{FILE_NAME, IgnoreRules};
 use fbc::index::{FileIndexer, too_long};
@@ -109,22 +108,6 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
         }
     }
     Ok(found)
-}
-
-/// Folders among these in which a run keeps what it is about to write.
-pub(super) fn staging_folders(found: &[FoundFile]) -> Vec<PathBuf> {
-    let folder = |file: &FoundFile| {
-        let folder = file
-            .on_disk
-            .parent()
-            .filter(|_| name(&file.path) == OWNER)?;
-        folder
-            .file_name()?
-            .to_str()?
-            .starts_with(PREFIX)
-            .then(|| folder.to_path_buf())
-    };
-    found.iter().filter_map(folder).collect()
 }
 
 /// A name as text: bytes that are no UTF-8 as `\xNN`.

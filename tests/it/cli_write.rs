@@ -420,3 +420,149 @@ fn a_large_file_is_held_once() {
         );
     }
 }
+
+/// Everything below a folder: files with their content, links with their targets, folders with nothing.
+#[cfg(unix)]
+fn tree(root: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf, String> {
+    let mut tree = std::collections::BTreeMap::new();
+    let mut waiting = vec![root.to_path_buf()];
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let metadata = path.symlink_metadata().unwrap();
+            let content = if metadata.is_symlink() {
+                format!("{:?}", fs::read_link(&path).unwrap())
+            } else if metadata.is_dir() {
+                waiting.push(path.clone());
+                String::new()
+            } else {
+                fs::read_to_string(&path).unwrap()
+            };
+            tree.insert(path, content);
+        }
+    }
+    tree
+}
+
+/// A catalog is cloned from anywhere: a folder in it that looks like one of an earlier run must not make this run
+/// replace or remove anything, wherever it is planted and whatever it says.
+#[cfg(unix)]
+#[test]
+fn a_planted_record_is_reported_and_never_followed() {
+    use std::os::unix::fs::{MetadataExt, symlink};
+    let outside = Folder::new(&[("victim", "precious"), ("other", "evil")]);
+    fs::create_dir(outside.path().join("empty")).unwrap();
+    let victim = outside.path().join("victim");
+    let metadata = fs::metadata(&victim).unwrap();
+    let written = metadata
+        .modified()
+        .unwrap()
+        .duration_since(std::time::UNIX_EPOCH);
+    let at = |path: &str| outside.path().join(path).display().to_string();
+    for place in ["", "p/", "p/deep/"] {
+        let folder = folder();
+        let planted = format!("{place}.switchyard-1-0");
+        let area = folder.path().join(&planted).display().to_string();
+        let owner =
+            serde_json::json!({"process": 1, "folders": [folder.path().join("p")], "first": area});
+        let identity = serde_json::json!({
+            "number": metadata.ino(), "len": metadata.len(), "written": written.clone().unwrap().as_nanos(),
+        });
+        let record = serde_json::json!({"staged_in": [area], "entries": [
+            {"place": at("victim"), "staged": at("none"), "kept": at("other"), "identity": identity, "folders": []},
+            {"place": at("none"), "staged": at("none"), "kept": null, "identity": identity, "folders": [at("empty")]},
+        ]});
+        folder.write(&format!("{planted}/owner"), &owner.to_string());
+        folder.write(&format!("{planted}/record"), &record.to_string());
+        folder.write(&format!("{planted}/.indexignore"), "*\n");
+        folder.write(
+            &format!("{planted}/files.txt"),
+            &format!("0 {:?}\n", at("victim")),
+        );
+        symlink(
+            outside.path(),
+            folder.path().join(format!("{planted}/0.old")),
+        )
+        .unwrap();
+        let (around, before) = (tree(outside.path()), tree(&folder.path().join(&planted)));
+        let set = "edit p set-default-channel --package p --channel b --write";
+        let run = folder.run(&set.split(' ').collect::<Vec<_>>());
+        run.ok();
+        assert!(folder.read("p/catalog.yaml").contains("defaultChannel: b"));
+        assert_eq!(tree(outside.path()), around, "{planted}");
+        assert_eq!(tree(&folder.path().join(&planted)), before, "{planted}");
+        assert!(
+            run.stderr
+                .contains(&format!("{planted} was left by a run that was killed")),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+/// The name of a staging folder may be a link, a file or a pipe: nothing is opened through it.
+#[cfg(unix)]
+#[test]
+fn planted_names_that_are_no_folders_are_ignored() {
+    use std::os::unix::fs::symlink;
+    let outside = Folder::new(&[("0.new", "x")]);
+    let folder = folder();
+    symlink(outside.path(), folder.path().join(".switchyard-link")).unwrap();
+    folder.write(".switchyard-file", "x");
+    let pipe = folder.path().join(".switchyard-pipe");
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let set = "edit p set-default-channel --package p --channel b --write";
+    let run = folder.run(&set.split(' ').collect::<Vec<_>>());
+    run.ok();
+    assert!(!run.stderr.contains("killed"), "{}", run.stderr);
+    assert_eq!(outside.read("0.new"), "x");
+}
+
+/// Nobody else may read or plant anything in the folder while the run lasts.
+#[cfg(unix)]
+#[test]
+fn the_staging_folder_is_private_and_beside_the_catalog() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    // The run waits at a pipe in the middle of staging: the second operation of it reads the icon only once.
+    let watch = std::thread::spawn({
+        let root = folder.path().to_path_buf();
+        move || {
+            let mut modes = std::collections::BTreeSet::new();
+            let since = std::time::Instant::now();
+            while modes.is_empty() && since.elapsed().as_secs() < 60 {
+                for entry in fs::read_dir(&root).unwrap().flatten() {
+                    let name = entry.file_name().into_string().unwrap();
+                    if name.starts_with(".switchyard-")
+                        && let Ok(metadata) = entry.metadata()
+                    {
+                        modes.insert((metadata.is_dir(), metadata.permissions().mode() & 0o777));
+                    }
+                }
+            }
+            modes
+        }
+    });
+    let mut run = folder.run_with(&["edit", "p", "--stdin", "--write"], "");
+    for channel in ["b", "a"].iter().cycle() {
+        if watch.is_finished() {
+            break;
+        }
+        let op = format!(
+            "{{\"op\":\"set-default-channel\",\"package\":\"p\",\"channel\":\"{channel}\"}}\n"
+        );
+        run = folder.run_with(&["edit", "p", "--stdin", "--write"], &op);
+    }
+    run.ok();
+    assert_eq!(
+        watch.join().unwrap().into_iter().collect::<Vec<_>>(),
+        [(true, 0o700)]
+    );
+    assert_eq!(names(&folder, ""), ["p", "q"]);
+}

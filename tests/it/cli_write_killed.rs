@@ -71,6 +71,18 @@ fn staging(folder: &Path) -> Vec<String> {
         .collect()
 }
 
+/// The old files that a killed run kept.
+fn old_texts(folder: &Path, staging: &[String]) -> BTreeSet<String> {
+    let files = staging
+        .iter()
+        .flat_map(|name| fs::read_dir(folder.join(name)).unwrap())
+        .map(|entry| entry.unwrap().path());
+    files
+        .filter(|path| path.extension().is_some_and(|end| end == "old"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect()
+}
+
 /// Which files of the catalog are changed; all others are as they were, and there are no more.
 fn changed(catalog: &Path) -> BTreeSet<usize> {
     let mut changed = BTreeSet::new();
@@ -103,7 +115,7 @@ fn kill(child: &Child, signal: &str) {
 const SIGNALS: [&str; 6] = ["-INT", "-KILL", "-TERM", "-KILL", "-HUP", "-KILL"];
 
 #[test]
-fn a_run_that_is_ended_has_written_all_or_nothing() {
+fn a_signal_restores_every_file_and_a_kill_loses_none() {
     let folder = Folder::new(&[]);
     let catalog = folder.path().join("catalog");
     fs::create_dir(&catalog).unwrap();
@@ -162,36 +174,34 @@ fn a_run_that_is_ended_has_written_all_or_nothing() {
         } else {
             ended += 1;
             half += usize::from(!written.is_empty() && written.len() < files());
-            // Whoever only looks is told, and changes nothing. A run that had only an empty folder left to remove is done.
-            let is_done = written.len() == files()
-                && staging(folder.path())
-                    .iter()
-                    .all(|area| !folder.path().join(area).join("owner").exists());
-            let look = folder.run(&["list", "packages", "catalog"]);
-            assert!(
-                is_done || look.stderr.contains("was killed while it wrote"),
-                "{}",
-                look.stderr
-            );
-            assert_eq!(changed(&catalog), written);
+            // `changed` has checked that each file is complete. The old ones are kept in the folder that is left.
+            let left = staging(folder.path());
+            for number in &written {
+                assert!(
+                    written.len() == files()
+                        || old_texts(folder.path(), &left).contains(&text(*number)),
+                    "the old text of {number} is lost"
+                );
+            }
+            let reported = |stderr: &str| stderr.contains("was killed while it wrote");
+            for command in ["list packages catalog", "validate catalog"] {
+                let look = folder.run(&command.split(' ').collect::<Vec<_>>());
+                assert_eq!(reported(&look.stderr), !left.is_empty(), "{}", look.stderr);
+            }
+            // The next run reports what is left, and works with the files as they are.
             let next = folder.run_with(
                 &["edit", "catalog", "--stdin", "--write"],
                 &mark(">=1.7.0 <1.8.0"),
             );
             next.ok();
-            assert!(
-                is_done || next.stderr.contains("was killed while it wrote"),
-                "{}",
-                next.stderr
-            );
-            // All was written, and only the staging was left to be removed: then it stays.
-            let stays = is_done
-                || written.len() == files() && next.stderr.contains("nothing was left to put back");
-            let expected = if stays { written } else { BTreeSet::from([7]) };
-            assert_eq!(
-                (changed(&catalog), staging(folder.path())),
-                (expected, Vec::new())
-            );
+            assert_eq!(reported(&next.stderr), !left.is_empty(), "{}", next.stderr);
+            assert_eq!(staging(folder.path()), left);
+            let twice = "- type: mark\n  value: x\n- type: mark\n  value: x\n";
+            let seventh = fs::read_to_string(catalog.join("0007.yaml")).unwrap();
+            assert_eq!(seventh.ends_with(twice), written.contains(&7));
+            for folder_left in left {
+                fs::remove_dir_all(folder.path().join(folder_left)).unwrap();
+            }
         }
     }
     println!(
@@ -201,17 +211,36 @@ fn a_run_that_is_ended_has_written_all_or_nothing() {
 }
 
 #[test]
-fn what_a_killed_run_left_within_a_catalog_hides_itself() {
+fn what_a_killed_run_left_within_a_catalog_is_hidden_and_reported() {
     let folder = Folder::new(&[("c/0000.yaml", &text(0)), ("c/0001.yaml", &text(1))]);
     let clean = folder.run(&["validate", "c", "--format", "json"]);
-    folder.write("c/.switchyard-1-0/.indexignore", "*\n");
-    folder.write("c/.switchyard-1-0/0.new", &text(1));
-    folder.write(
-        "c/.switchyard-1-0/owner",
-        "{\"process\":1,\"folders\":[\"/nowhere\"],\"first\":\"/nowhere\"}",
-    );
+    folder.write("c/deep/.switchyard-1-0/.indexignore", "*\n");
+    folder.write("c/deep/.switchyard-1-0/0.new", &text(1));
     let left = folder.run(&["validate", "c", "--format", "json"]);
     assert_eq!((clean.status, clean.stdout), (left.status, left.stdout));
+    assert!(
+        left.stderr
+            .contains("c/deep/.switchyard-1-0 was left by a run that was killed while it wrote"),
+        "{}",
+        left.stderr
+    );
+}
+
+#[test]
+fn the_folder_of_a_run_that_is_alive_is_not_reported() {
+    let folder = Folder::new(&[("c/0000.yaml", &text(0)), (".switchyard-x/0.new", "x")]);
+    let staging_folder = fs::File::open(folder.path().join(".switchyard-x")).unwrap();
+    staging_folder.lock().unwrap();
+    let run = folder.run(&["validate", "c"]);
+    assert!(!run.stderr.contains(".switchyard-x"), "{}", run.stderr);
+    drop(staging_folder);
+    let run = folder.run(&["validate", "c", "c"]);
+    assert_eq!(
+        run.stderr.matches(".switchyard-x").count(),
+        1,
+        "{}",
+        run.stderr
+    );
 }
 
 const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries: []\n";

@@ -10,7 +10,7 @@ use crate::error::{self, CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::nearby_templates::{self, Rendered};
 use crate::operation_inputs::OperationInputs;
-use crate::write::{folder_locks, leftover};
+use crate::write::FolderLocks;
 use crate::{file_changes, output, standard_input, walk, working_folder};
 use answer::{Edited, is_complete};
 use fbc::edit::command_line;
@@ -41,13 +41,10 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         true => from_lines(std::io::stdin().lock(), &folders)?,
         false => Vec::new(),
     };
-    let _turn = args
+    let locks = args
         .write
-        .then(|| folder_locks::wait(&folders))
+        .then(|| FolderLocks::wait(&folders))
         .transpose()?;
-    if args.write {
-        leftover::clear(&folders);
-    }
     let mut disks = folders
         .iter()
         .map(|folder| Disk::open_any(folder, &args.known))
@@ -77,7 +74,7 @@ pub(super) fn run(args: EditArgs) -> CliResult {
         .map(with_data)
         .collect::<Result<Vec<_>, CliError>>()?;
     let manner = Manner {
-        write: args.write,
+        locks: locks.as_ref(),
         require_pass: args.require_pass,
         format: args.format,
     };
@@ -86,8 +83,9 @@ pub(super) fn run(args: EditArgs) -> CliResult {
 
 /// What becomes of what was done.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Manner {
-    pub(super) write: bool,
+pub(super) struct Manner<'a> {
+    /// `None` prints the patch and writes nothing.
+    pub(super) locks: Option<&'a FolderLocks>,
     pub(super) require_pass: bool,
     pub(super) format: TextOrData,
 }
@@ -97,7 +95,7 @@ pub(super) fn carry_out(
     disks: &mut [Disk],
     folders: &[&Path],
     ops: &[(Vec<usize>, EditOp)],
-    args: Manner,
+    args: Manner<'_>,
 ) -> CliResult {
     let several = disks.len() > 1;
     let mut first: Option<Preview> = None;
@@ -132,7 +130,7 @@ pub(super) fn carry_out(
             }
         };
         let preview = disk.workspace.preview(&own).map_err(refused)?;
-        let writes = match (args.write, args.require_pass) {
+        let writes = match (args.locks.is_some(), args.require_pass) {
             (false, _) => Writes::Nothing,
             (true, false) => Writes::All,
             (true, true) => Writes::WhatPasses,
@@ -171,8 +169,8 @@ pub(super) fn carry_out(
         return Ok(error::FAILED);
     }
     let TextOrData::Data(form) = args.format else {
-        if args.write {
-            for path in file_changes::write(disks)? {
+        if let Some(locks) = args.locks {
+            for path in file_changes::write(disks, locks)? {
                 output::note(&format!("wrote {path}"));
             }
         } else {
@@ -182,9 +180,9 @@ pub(super) fn carry_out(
         said.iter().for_each(|line| output::note(line));
         return Ok(0);
     };
-    let answer = answer::to_json(&edited, disks, args.write)?;
-    if args.write {
-        file_changes::write(disks)?;
+    let answer = answer::to_json(&edited, disks, args.locks.is_some())?;
+    if let Some(locks) = args.locks {
+        file_changes::write(disks, locks)?;
     }
     output::data(form, &answer)?;
     Ok(0)

@@ -8,7 +8,7 @@ use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::output;
-use crate::write::{folder_locks, leftover};
+use crate::write::FolderLocks;
 use fbc::bundle;
 use fbc::edit::plan::migrate::METADATA;
 use fbc::workspace::Workspace;
@@ -22,13 +22,10 @@ pub(super) fn run(args: &MigrateArgs) -> CliResult {
             CliError::new("standard input cannot be edited").hint("name the folder of a catalog")
         );
     }
-    let _turn = args
+    let locks = args
         .write
-        .then(|| folder_locks::wait(&folders))
+        .then(|| FolderLocks::wait(&folders))
         .transpose()?;
-    if args.write {
-        leftover::clear(&folders);
-    }
     check(&args.dir)?;
     let op = EditOp::Migrate {
         catalog: None,
@@ -37,7 +34,7 @@ pub(super) fn run(args: &MigrateArgs) -> CliResult {
     let saved = saved(&args.dir, &op)?;
     let mut disks = [Disk::open(&args.dir)?];
     let manner = Manner {
-        write: args.write,
+        locks: locks.as_ref(),
         require_pass: args.require_pass,
         format: TextOrData::Text,
     };

@@ -16,7 +16,7 @@ use crate::problems::Report;
 use crate::rendered_catalog;
 use crate::standard_input;
 use crate::working_folder;
-use crate::write::{folder_locks, leftover};
+use crate::write::FolderLocks;
 use fbc::workspace::Verdict;
 use protocol::counting::counted;
 use protocol::diagnostic::Severity;
@@ -169,10 +169,7 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     let around = folder.filter(|_| !is_input).unwrap_or(Path::new("."));
     let advice = config_file::advice(around, args.config.as_deref(), args.profile)?;
     let writes = args.fix && args.write;
-    let _turn = writes.then(|| folder_locks::wait(&[dir])).transpose()?;
-    if writes {
-        leftover::clear(&[dir]);
-    }
+    let locks = writes.then(|| FolderLocks::wait(&[dir])).transpose()?;
     let mut disk = if args.fix {
         Disk::open(dir)?
     } else {
@@ -180,7 +177,11 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
     };
     disk.workspace.set_advice_source(advice);
     if args.fix {
-        fix(&mut disk, args.write, args.format == ValidateFormat::Text)?;
+        fix(
+            &mut disk,
+            locks.as_ref(),
+            args.format == ValidateFormat::Text,
+        )?;
     }
     Ok(disk)
 }
@@ -270,7 +271,7 @@ fn headed(format: ValidateFormat, dir: &Path, text: &str) -> String {
 /// Applies the safe fixes, in rounds, since one can bring up another; says what was done and what was not.
 ///
 /// The patch goes to standard output where that is text; elsewhere it stays what `--format` says.
-fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> {
+fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), error::CliError> {
     let fixed = disk.workspace.fix_all("fix", None, |_, fix| fix.safe)?;
     for title in &fixed.done {
         output::note(&format!("fixed: {title}"));
@@ -283,8 +284,8 @@ fn fix(disk: &mut Disk, write: bool, text: bool) -> Result<(), error::CliError> 
     }
     if fixed.done.is_empty() {
         output::note("no safe fixes");
-    } else if write {
-        for path in file_changes::write(std::slice::from_ref(disk))? {
+    } else if let Some(locks) = locks {
+        for path in file_changes::write(std::slice::from_ref(disk), locks)? {
             output::note(&format!("wrote {path}"));
         }
     } else {

@@ -3,7 +3,7 @@
 
 use crate::error::CliError;
 use crate::walk::words;
-use crate::write::{self, NewText, folder_locks, leftover};
+use crate::write::{self, FolderLocks, NewText, leftover};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -76,6 +76,12 @@ impl Folder {
             |name| name.to_string_lossy().into_owned(),
         );
         Ok(Self { top, name })
+    }
+
+    /// Warns about what killed runs left in it and beside it.
+    pub(super) fn report_leftovers(&self) {
+        let files = self.list().into_iter();
+        leftover::report(&self.top, files.map(|file| self.top.join(file.path)));
     }
 
     /// Its own name.
@@ -185,10 +191,7 @@ impl Folder {
             return Err(malformed("the save is longer than it says"));
         }
         let count = texts.len();
-        let written = folder_locks::wait(&[&self.top]).and_then(|_turn| {
-            leftover::clear(&[&self.top]);
-            write::write(texts, std::slice::from_ref(&self.top))
-        });
+        let written = FolderLocks::wait(&[&self.top]).and_then(|locks| write::write(texts, &locks));
         written.map(|()| count).map_err(|error| {
             if let CliError::Interrupted(signal) = error {
                 write::end_by(signal);

@@ -1,15 +1,25 @@
-// The folder that `switchyard serve DIR` serves, in the form in which a browser gives a folder of the disk: the page walks
-// it, looks at it again and saves to it as it does with one that was picked. Files are read when they are asked for; a save
-// is one request, so that all files are written or none.
+// The folder that `switchyard serve DIR` serves, as a browser's handle of a folder on disk: the page walks it, observes it and
+// saves to it like one that the user picked. Files are read on request; a save is one request, so that all files are written
+// or none.
 
 const KEY = 'switchyard.token';
-const named = /^#token=([0-9a-f]+)$/.exec(location.hash);
-if (named) {
-  sessionStorage.setItem(KEY, named[1]);
-  // The address may be shown to somebody; the token is kept by this tab.
+let token = sessionStorage.getItem(KEY);
+
+// Moves the token from the address, which the user may show to somebody, to this tab.
+function takeToken() {
+  const named = /^#token=([0-9a-f]+)$/.exec(location.hash);
+  if (!named) return false;
+  token = named[1];
+  sessionStorage.setItem(KEY, token);
   history.replaceState(null, '', location.pathname + location.search);
+  return true;
 }
-const token = sessionStorage.getItem(KEY);
+
+takeToken();
+// The address of a restarted program differs only after the `#`: pasted into this tab, it loads nothing by itself.
+addEventListener('hashchange', () => {
+  if (takeToken()) location.reload();
+});
 
 async function ask(what, options = {}) {
   const answer = await fetch(`./api/${what}`, { ...options, headers: { Authorization: `Bearer ${token}` } });

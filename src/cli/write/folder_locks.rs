@@ -1,10 +1,9 @@
-//! Runs that write in the same folders take turns, each from before it reads until it ends: what one reads is what the one
-//! before it wrote, so that both are done and no update is lost.
+//! Advisory locks on catalog folders. A run holds them from before it reads until its last rename, so that runs on the same
+//! folder take turns and no update is lost.
 //!
-//! A run lock_modes a lock on each folder it changes, and one that others may share on every folder above, so that whoever
-//! changes a folder as a whole waits for those who change a part of it. All are taken or none: nobody waits for a second
-//! lock with the first one in hand. Where folders cannot be locked there are no turns, and what is left is that a file is
-//! compared before it is exchanged ([`super::exchange`]).
+//! A run locks each folder that it changes exclusively, and shares a lock on every folder above, so that a run on a folder
+//! waits for runs on parts of it. It takes all locks or none, because waiting for a second lock while holding a first one
+//! could deadlock. Some file systems have no locks; there, only the comparison before each rename protects the files.
 
 use crate::error::CliError;
 use std::collections::BTreeMap;
@@ -12,90 +11,103 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long others may be at it.
+/// How long to wait for other runs.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Holds the locks until it is dropped.
-pub(crate) struct FolderLocks(#[expect(dead_code, reason = "the locks end with it")] Vec<File>);
+#[derive(Debug)]
+pub(crate) struct FolderLocks {
+    folders: Vec<PathBuf>,
+    _locks: Vec<File>,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum LockMode {
-    /// With all others that change something below.
     Shared,
-    Alone,
+    Exclusive,
 }
 
-/// Waits until no other run changes these folders (or the folders of these files), a part of them, or one around them.
-///
-/// # Errors
-/// Another run was not done in time.
-pub(crate) fn wait(folders: &[&Path]) -> Result<FolderLocks, CliError> {
-    let lock_modes = lock_modes(folders);
-    let since = Instant::now();
-    loop {
-        let taken = match take(&lock_modes) {
-            Ok(files) => return Ok(FolderLocks(files)),
-            Err(taken) => taken,
-        };
-        if since.elapsed() > PATIENCE {
-            let seconds = PATIENCE.as_secs();
-            let message = format!(
-                "another run is writing in {}, and did not finish within {seconds} s",
-                taken.display()
-            );
-            return Err(CliError::new(message)
-                .hint("nothing was written; run it again when that run has ended"));
+impl FolderLocks {
+    /// Waits until no other run changes these folders (or the folders of these files), a part of them, or one around them.
+    ///
+    /// # Errors
+    /// Another run did not finish in time.
+    pub(crate) fn wait<P: AsRef<Path>>(places: &[P]) -> Result<Self, CliError> {
+        let folders: Vec<PathBuf> = places
+            .iter()
+            .filter_map(|place| folder(place.as_ref()))
+            .collect();
+        let lock_modes = lock_modes(&folders);
+        let since = Instant::now();
+        loop {
+            let busy = match lock_all(&lock_modes) {
+                Ok(locks) => {
+                    return Ok(Self {
+                        folders,
+                        _locks: locks,
+                    });
+                }
+                Err(busy) => busy,
+            };
+            if since.elapsed() > PATIENCE {
+                let message = format!(
+                    "another run is writing in {}, and did not finish within {} s",
+                    busy.display(),
+                    PATIENCE.as_secs()
+                );
+                return Err(CliError::new(message)
+                    .hint("nothing was written; run it again when that run has ended"));
+            }
+            // Runs that start together try again at different times.
+            let millis = 5 + u64::from(std::process::id() % 16);
+            std::thread::sleep(Duration::from_millis(millis));
         }
-        // Those who began together do not go on asking together.
-        std::thread::sleep(Duration::from_millis(
-            5 + u64::from(std::process::id() % 16),
-        ));
+    }
+
+    /// The locked folders, with links resolved.
+    pub(super) fn folders(&self) -> &[PathBuf] {
+        &self.folders
     }
 }
 
-fn lock_modes(folders: &[&Path]) -> BTreeMap<PathBuf, LockMode> {
+/// The folder itself, or that of a file, with links resolved.
+fn folder(place: &Path) -> Option<PathBuf> {
+    let place = place.canonicalize().ok()?;
+    match place.is_dir() {
+        true => Some(place),
+        false => place.parent().map(Path::to_path_buf),
+    }
+}
+
+fn lock_modes(folders: &[PathBuf]) -> BTreeMap<&Path, LockMode> {
     let mut lock_modes = BTreeMap::new();
-    for place in folders.iter().filter_map(|place| place.canonicalize().ok()) {
-        let folder = if place.is_dir() {
-            Some(place.as_path())
-        } else {
-            place.parent()
-        };
-        for (at, folder) in folder
-            .iter()
-            .flat_map(|folder| folder.ancestors())
-            .enumerate()
-        {
-            let hold = if at == 0 {
-                LockMode::Alone
-            } else {
-                LockMode::Shared
-            };
-            let held = lock_modes.entry(folder.to_path_buf()).or_insert(hold);
-            *held = hold.max(*held);
+    for folder in folders {
+        for above in folder.ancestors().skip(1) {
+            lock_modes.entry(above).or_insert(LockMode::Shared);
         }
+        lock_modes.insert(folder, LockMode::Exclusive);
     }
     lock_modes
 }
 
-/// All locks, or the folder that another run lock_modes.
-fn take(lock_modes: &BTreeMap<PathBuf, LockMode>) -> Result<Vec<File>, &Path> {
-    let mut taken = Vec::with_capacity(lock_modes.len());
-    for (folder, hold) in lock_modes {
-        // What cannot be opened cannot be locked; whether it can be read and written is found out by doing so.
+/// All locks, or the folder that another run holds.
+fn lock_all<'a>(lock_modes: &BTreeMap<&'a Path, LockMode>) -> Result<Vec<File>, &'a Path> {
+    let mut locks = Vec::with_capacity(lock_modes.len());
+    for (folder, mode) in lock_modes {
+        // A folder that cannot be opened cannot be locked. Reading and writing will show whether that matters.
         let Ok(file) = File::open(folder) else {
             continue;
         };
-        let lock = match hold {
+        let lock = match mode {
             LockMode::Shared => file.try_lock_shared(),
-            LockMode::Alone => file.try_lock(),
+            LockMode::Exclusive => file.try_lock(),
         };
         match lock {
             Err(TryLockError::WouldBlock) => return Err(folder),
-            Err(TryLockError::Error(_)) | Ok(()) => taken.push(file),
+            Err(TryLockError::Error(_)) | Ok(()) => locks.push(file),
         }
     }
-    Ok(taken)
+    Ok(locks)
 }
 
 #[cfg(test)]
@@ -105,29 +117,20 @@ mod tests {
     #[test]
     fn a_part_waits_for_the_whole_and_parts_do_not_wait_for_each_other() {
         let root = tempfile::tempdir().unwrap();
-        let (whole, one, two) = (
-            root.path().to_path_buf(),
-            root.path().join("one"),
-            root.path().join("two"),
-        );
-        std::fs::create_dir_all(one.join("deep")).unwrap();
+        let whole = root.path().canonicalize().unwrap();
+        let (one, two, deep) = (whole.join("one"), whole.join("two"), whole.join("one/deep"));
+        std::fs::create_dir_all(&deep).unwrap();
         std::fs::create_dir(&two).unwrap();
-        let lock_modes = |folder: &Path| lock_modes(&[folder]);
-        let held = take(&lock_modes(&one)).unwrap();
-        assert!(take(&lock_modes(&two)).is_ok(), "another part");
-        assert!(take(&lock_modes(&one)).is_err(), "the same");
-        assert!(
-            take(&lock_modes(&one.join("deep"))).is_err(),
-            "a part of it"
-        );
-        assert!(take(&lock_modes(&whole)).is_err(), "what it is a part of");
+        let lock = |folder: &PathBuf| lock_all(&lock_modes(std::slice::from_ref(folder))).ok();
+        let held = lock(&one).unwrap();
+        assert!(lock(&two).is_some(), "another part");
+        assert!(lock(&one).is_none(), "the same folder");
+        assert!(lock(&deep).is_none(), "a part of it");
+        assert!(lock(&whole).is_none(), "the folder around it");
         drop(held);
-        assert!(take(&lock_modes(&whole)).is_ok());
-        let both = super::lock_modes(&[&one.join("deep"), &one]);
-        assert_eq!(
-            both.get(&one.canonicalize().unwrap()),
-            Some(&LockMode::Alone),
-            "named as such and as a folder above"
-        );
+        assert!(lock(&whole).is_some());
+        for both in [[deep.clone(), one.clone()], [one.clone(), deep.clone()]] {
+            assert_eq!(lock_modes(&both).get(&*one), Some(&LockMode::Exclusive));
+        }
     }
 }

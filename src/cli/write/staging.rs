@@ -1,368 +1,309 @@
-//! Where new texts are until they take their places: a folder on the same file system, so that taking a place is one step.
+//! The folder in which a run prepares new files and keeps old ones, on the same file system as the catalog, so that a file
+//! takes its place by a rename.
 //!
-//! It stands beside the catalog and not in it, since `opm` reads every file below its root. Where the catalog has the
-//! file system to itself, or nothing may be written beside it, there is no such place; and what is beside one catalog may
-//! be inside of a larger one. So the folder also holds an `.indexignore` that hides all it holds, from `opm` as from us.
+//! It is beside the catalog and not below it, because `opm` reads every file below its root. If that is another file system
+//! or not writable, it is below the root. An `.indexignore` hides its content either way: what is beside one catalog may
+//! be below the root of a larger one.
 
-use super::exchange::{is_text, places_differ};
-use super::record::{self, EncodedPath, Entry, FileIdentity, Record};
-use super::{NewText, pieces};
+use super::{NewText, has_text, nothing_written, pieces, places_differ};
 use crate::error::CliError;
+use crate::output;
 use crate::walk::words;
 use fbc::ignore;
-use serde::{Deserialize, Serialize};
-use std::fs::{self, DirBuilder, File, Metadata};
+use std::fmt::Write as _;
+use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use tempfile::TempDir;
 
-/// How the names of staging folders begin. It sorts behind `.indexignore`: of the patterns of a catalog and those of a
-/// folder in it the later ones count.
-pub(crate) const PREFIX: &str = ".switchyard-";
-/// The file that says whose the folder is, locked as long as the run is alive.
-pub(crate) const OWNER: &str = "owner";
-/// Names that are tried for one folder.
-const TRIES: u32 = 1000;
+/// How the names of staging folders begin. It sorts after `.indexignore`, because later patterns override earlier ones.
+pub(super) const PREFIX: &str = ".switchyard-";
+/// Lists the files of a staging folder for a person; never read by the program.
+pub(super) const LIST: &str = "files.txt";
 
-/// Whose a staging folder is.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Owner {
-    pub(super) process: u32,
-    /// The folders that the run changes.
-    pub(super) folders: Vec<EncodedPath>,
-    /// The staging folder that has the record, of several.
-    pub(super) first: EncodedPath,
+/// A file that is ready to take its place.
+pub(super) struct StagedFile {
+    pub(super) place: PathBuf,
+    /// The new content.
+    pub(super) new: PathBuf,
+    pub(super) identity: FileIdentity,
+    /// Where the old file gets its second name.
+    pub(super) old: PathBuf,
+    /// Whether there is an old file.
+    pub(super) replaces: bool,
+    /// Folders to create for it, the outermost first.
+    pub(super) missing_folders: Vec<PathBuf>,
 }
 
-/// The staging folders of a run.
-pub(super) struct Staging {
-    staging_folders: Vec<StagingFolder>,
-    folders: Vec<EncodedPath>,
-    staged: usize,
-    /// Texts of files with several names.
-    linked: Vec<Linked>,
+/// Identifies a file across renames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileIdentity {
+    /// Device and number; zero where the system has none.
+    inode: (u64, u64),
+    len: u64,
+    modified: Option<SystemTime>,
+}
+
+/// The staging folders of a run: one for each file system.
+pub(super) struct Staging<'a> {
+    roots: &'a [PathBuf],
+    folders: Vec<StagingFolder>,
+    files: Vec<StagedFile>,
+    linked: Vec<LinkedFile>,
 }
 
 struct StagingFolder {
-    folder: PathBuf,
-    /// Its lock ends with it.
-    _owner: File,
-    /// Folders that files can be moved into from here.
-    reaches: Vec<PathBuf>,
+    folder: TempDir,
+    /// Shows other runs that this one is alive.
+    _lock: Option<File>,
 }
 
-struct Linked {
-    file: (u64, u64),
-    staged: PathBuf,
+/// An old file with several names.
+struct LinkedFile {
+    inode: (u64, u64),
+    /// Index of the first of its names among the staged files.
+    first: usize,
     shown: String,
-    /// Names that the run does not know.
-    others: u64,
+    /// Names that the run does not replace.
+    other_names: u64,
 }
 
-impl Staging {
-    /// `folders` are those that the run changes.
-    pub(super) fn new(beside: &Path, folders: &[PathBuf]) -> io::Result<Self> {
-        let folders: Vec<EncodedPath> = folders
-            .iter()
-            .map(|folder| EncodedPath::of(folder))
-            .collect();
-        let staging_folder = StagingFolder::beside(beside, &folders, None)?;
+impl FileIdentity {
+    pub(super) fn read(path: &Path) -> io::Result<Self> {
+        let metadata = fs::symlink_metadata(path)?;
         Ok(Self {
-            staging_folders: vec![staging_folder],
-            folders,
-            staged: 0,
+            inode: inode(&metadata),
+            len: metadata.len(),
+            modified: metadata.modified().ok(),
+        })
+    }
+}
+
+impl<'a> Staging<'a> {
+    /// `roots` are the folders of the catalogs.
+    pub(super) fn new(roots: &'a [PathBuf]) -> Self {
+        Self {
+            roots,
+            folders: Vec::new(),
+            files: Vec::new(),
             linked: Vec::new(),
-        })
-    }
-
-    /// The folder that has the record.
-    pub(super) fn folder(&self) -> &Path {
-        self.staging_folders
-            .first()
-            .map_or(Path::new("."), |staging_folder| &staging_folder.folder)
-    }
-
-    pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
-        self.staging_folders
-            .iter()
-            .map(|staging_folder| staging_folder.folder.as_path())
-    }
-
-    /// Puts a text on disk, with the owner and the permissions of the file whose place it will take.
-    pub(super) fn add(&mut self, text: &NewText<'_>) -> Result<Entry, CliError> {
-        let failed = |error: io::Error| {
-            CliError::new(format!("{}: {}", text.place.display(), words(&error)))
-                .hint("nothing was written")
-        };
-        let parents = text.place.ancestors().skip(1);
-        let mut missing: Vec<&Path> = parents.take_while(|folder| !folder.exists()).collect();
-        missing.reverse();
-        let stands_in = missing
-            .first()
-            .copied()
-            .unwrap_or(&text.place)
-            .parent()
-            .unwrap_or(Path::new("."));
-        let staging_folder = self.staging_folder_for(stands_in).map_err(failed)?;
-        let number = self.staged;
-        self.staged += 1;
-        let (staged, kept) = (
-            staging_folder.join(format!("{number}.new")),
-            staging_folder.join(format!("{number}.old")),
-        );
-        let like = text
-            .read
-            .is_some()
-            .then(|| fs::metadata(&text.place))
-            .transpose()
-            .map_err(failed)?;
-        if !self.is_staged_by_another_name(text, like.as_ref(), &staged)? {
-            stage(text, like.as_ref(), &staged)?;
         }
-        Ok(Entry {
-            place: EncodedPath::of(&text.place),
-            identity: FileIdentity::of(&fs::symlink_metadata(&staged).map_err(failed)?),
-            staged: EncodedPath::of(&staged),
-            kept: like.map(|_| EncodedPath::of(&kept)),
-            folders: missing.into_iter().map(EncodedPath::of).collect(),
-        })
     }
 
-    /// Files that keep a name elsewhere, which will have the text before.
-    pub(super) fn named_elsewhere(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn files(&self) -> &[StagedFile] {
+        &self.files
+    }
+
+    /// Files that keep another name, which still has the old content.
+    pub(super) fn names_outside(&self) -> impl Iterator<Item = &str> {
         self.linked
             .iter()
-            .filter(|linked| linked.others > 0)
+            .filter(|linked| linked.other_names > 0)
             .map(|linked| linked.shown.as_str())
     }
 
-    /// Removes all that was staged and kept. From here on what was exchanged is for good.
+    /// Writes the new content, with the owner and permissions of the old file.
+    pub(super) fn add(&mut self, text: &NewText<'_>) -> Result<(), CliError> {
+        let place = &text.place;
+        let failed = |error: io::Error| nothing_written(place, &error);
+        let parents = place.ancestors().skip(1);
+        let mut missing: Vec<&Path> = parents.take_while(|folder| !folder.exists()).collect();
+        missing.reverse();
+        let outermost = missing.first().copied().unwrap_or(place);
+        let number = self.files.len();
+        let folder = self
+            .folder_for(outermost.parent().unwrap_or(Path::new(".")))
+            .map_err(failed)?;
+        let new = folder.join(format!("{number}.new"));
+        let old = folder.join(format!("{number}.old"));
+        let replaced = text.read.is_some().then(|| fs::metadata(place));
+        let replaced = replaced.transpose().map_err(failed)?;
+        if !self.link_to_same_file(text, replaced.as_ref(), &new)? {
+            write_new(text, replaced.as_ref(), &new)?;
+        }
+        self.files.push(StagedFile {
+            place: place.clone(),
+            identity: FileIdentity::read(&new).map_err(failed)?,
+            new,
+            old,
+            replaces: replaced.is_some(),
+            missing_folders: missing.into_iter().map(Path::to_path_buf).collect(),
+        });
+        Ok(())
+    }
+
+    /// Writes the list for a person who finds the folder after the run was killed.
+    pub(super) fn list_files(&self) -> io::Result<()> {
+        for StagingFolder { folder, .. } in &self.folders {
+            let folder = folder.path();
+            let mut list = format!(
+                "Process {} of switchyard was replacing these files. N.old is the old file, N.new the new one.\n",
+                std::process::id()
+            );
+            for file in self
+                .files
+                .iter()
+                .filter(|file| file.new.starts_with(folder))
+            {
+                let number = file.new.file_stem().unwrap_or_default().display();
+                let _ = writeln!(list, "{number} {:?}", file.place);
+            }
+            fs::write(folder.join(LIST), list)?;
+            flush(folder);
+        }
+        Ok(())
+    }
+
+    /// Removes everything that was prepared or kept.
     pub(super) fn remove(self) {
-        Record::forget(self.folder());
-        flush(self.folder());
-        for staging_folder in &self.staging_folders {
-            remove_staging_folder(&staging_folder.folder);
+        for StagingFolder { folder, .. } in self.folders {
+            let path = folder.path().to_path_buf();
+            if let Err(error) = folder.close() {
+                output::print_diagnostic(
+                    "warning",
+                    &format!("{} could not be removed: {}", path.display(), words(&error)),
+                    None,
+                    "all files were written; remove that folder",
+                );
+            }
         }
     }
 
-    /// A file with several names stays one file, as far as its names are known.
-    fn is_staged_by_another_name(
+    /// Leaves the folders on disk. Returns their names.
+    pub(super) fn keep(self) -> Vec<String> {
+        let keep = |folder: StagingFolder| folder.folder.keep().display().to_string();
+        self.folders.into_iter().map(keep).collect()
+    }
+
+    /// Several replaced names of one file stay one file.
+    fn link_to_same_file(
         &mut self,
         text: &NewText<'_>,
-        like: Option<&Metadata>,
-        staged: &Path,
+        replaced: Option<&Metadata>,
+        new: &Path,
     ) -> Result<bool, CliError> {
-        let Some((file, names)) = like.and_then(linked) else {
+        let Some(replaced) = replaced.filter(|replaced| names(replaced) > 1) else {
             return Ok(false);
         };
-        let Some(known) = self.linked.iter_mut().find(|known| known.file == file) else {
-            let shown = text.shown.clone();
-            self.linked.push(Linked {
-                file,
-                staged: staged.to_path_buf(),
-                shown,
-                others: names - 1,
+        let inode = inode(replaced);
+        let Some(linked) = self.linked.iter_mut().find(|known| known.inode == inode) else {
+            self.linked.push(LinkedFile {
+                inode,
+                first: self.files.len(),
+                shown: text.shown.clone(),
+                other_names: names(replaced) - 1,
             });
             return Ok(false);
         };
-        let failed = |error: io::Error| {
-            CliError::new(format!("{}: {}", known.staged.display(), words(&error)))
-                .hint("nothing was written")
+        let Some(first) = self.files.get(linked.first) else {
+            return Ok(false);
         };
-        let mut first = File::open(&known.staged).map_err(failed)?;
-        if !is_text(&mut first, &*text.new, failed)? {
-            return Err(places_differ(&known.shown, &text.shown));
+        if !has_text(&first.new, &*text.new)? {
+            return Err(places_differ(&linked.shown, &text.shown));
         }
-        known.others = known.others.saturating_sub(1);
-        Ok(fs::hard_link(&known.staged, staged).is_ok())
+        linked.other_names = linked.other_names.saturating_sub(1);
+        Ok(fs::hard_link(&first.new, new).is_ok())
     }
 
-    /// The staging folder from which files can be moved into a folder.
-    fn staging_folder_for(&mut self, folder: &Path) -> io::Result<PathBuf> {
-        for staging_folder in &mut self.staging_folders {
-            if staging_folder.reaches_into(folder) {
-                return Ok(staging_folder.folder.clone());
+    /// A staging folder from which files can be renamed into `target`.
+    fn folder_for(&mut self, target: &Path) -> io::Result<PathBuf> {
+        for StagingFolder { folder, .. } in &self.folders {
+            if reaches(folder.path(), target) {
+                return Ok(folder.path().to_path_buf());
             }
         }
-        let first = EncodedPath::of(self.folder());
-        let mut staging_folder = StagingFolder::beside(folder, &self.folders, Some(first))?;
-        let made = staging_folder.folder.clone();
-        let reaches = staging_folder.reaches_into(folder);
-        self.staging_folders.push(staging_folder);
-        if reaches {
-            Ok(made)
-        } else {
-            Err(ErrorKind::CrossesDevices.into())
-        }
-    }
-}
-
-impl StagingFolder {
-    /// A new folder beside this one or, where that is another file system or nothing may be written there, in it.
-    fn beside(
-        folder: &Path,
-        folders: &[EncodedPath],
-        first: Option<EncodedPath>,
-    ) -> io::Result<Self> {
-        let above = folder.parent().filter(|above| same_device(above, folder));
-        if let Some(Ok(staging_folder)) =
-            above.map(|above| Self::create(above, folders, first.clone()))
-        {
-            return Ok(staging_folder);
-        }
-        Self::create(folder, folders, first)
-    }
-
-    fn create(
-        within: &Path,
-        folders: &[EncodedPath],
-        first: Option<EncodedPath>,
-    ) -> io::Result<Self> {
-        for number in 0..TRIES {
-            let folder = within.join(format!("{PREFIX}{}-{number}", std::process::id()));
-            match Self::create_as(&folder, folders, first.as_ref()) {
-                Ok(Some(owner)) => {
-                    return Ok(Self {
+        let root = self.roots.iter().find(|root| target.starts_with(root));
+        let root = root.map_or(target, PathBuf::as_path);
+        let mut result = Err(ErrorKind::CrossesDevices.into());
+        for within in root.parent().into_iter().chain([root, target]) {
+            match create(within) {
+                Ok(folder) if reaches(folder.path(), target) => {
+                    let path = folder.path().to_path_buf();
+                    let lock = File::open(&path).ok();
+                    if let Some(lock) = &lock {
+                        let _ = lock.try_lock();
+                    }
+                    self.folders.push(StagingFolder {
                         folder,
-                        _owner: owner,
-                        reaches: Vec::new(),
+                        _lock: lock,
                     });
+                    return Ok(path);
                 }
-                Ok(None) => {}
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => {
-                    remove_staging_folder(&folder);
-                    return Err(error);
-                }
+                Ok(_) => {}
+                Err(error) => result = Err(error),
             }
         }
-        Err(ErrorKind::AlreadyExists.into())
-    }
-
-    /// `None`: another run took the folder for what a dead one left, before it was locked.
-    fn create_as(
-        folder: &Path,
-        folders: &[EncodedPath],
-        first: Option<&EncodedPath>,
-    ) -> io::Result<Option<File>> {
-        let mut builder = DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder)?;
-        let mut owner = match File::create_new(folder.join(OWNER)) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            owner => owner?,
-        };
-        match owner.lock() {
-            Err(error) if error.kind() != ErrorKind::Unsupported => return Err(error),
-            _ => {}
-        }
-        let here = FileIdentity::of(&owner.metadata()?);
-        if !here.stands_at(&folder.join(OWNER)) {
-            return Ok(None);
-        }
-        let first = first.cloned().unwrap_or_else(|| EncodedPath::of(folder));
-        let said = Owner {
-            process: std::process::id(),
-            folders: folders.to_vec(),
-            first,
-        };
-        owner.write_all(&serde_json::to_vec(&said)?)?;
-        owner.sync_all()?;
-        fs::write(folder.join(ignore::FILE_NAME), "*\n")?;
-        Ok(Some(owner))
-    }
-
-    fn reaches_into(&mut self, folder: &Path) -> bool {
-        if self.reaches.iter().any(|known| known == folder) {
-            return true;
-        }
-        // Within one device there may be mounts that nothing can be moved between. They are shown before it is seen that
-        // there is no such file.
-        let nothing = "nothing";
-        let moved = fs::rename(
-            self.folder.join(nothing),
-            folder.join(format!("{PREFIX}{nothing}")),
-        );
-        let crosses = moved.is_err_and(|error| error.kind() == ErrorKind::CrossesDevices);
-        let reaches = !crosses && same_device(&self.folder, folder);
-        if reaches {
-            self.reaches.push(folder.to_path_buf());
-        }
-        reaches
+        result
     }
 }
 
-/// Removes a staging folder. What cannot be removed, or is not in time, is found by the next run: by whose it is and what
-/// became of it, which therefore go last, or, without them, by [`remove_empty_staging_folder`].
-pub(super) fn remove_staging_folder(folder: &Path) {
-    for entry in fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter(|entry| !is_bookkeeping(entry))
-    {
-        let _ = fs::remove_file(entry.path());
+/// Gives an old file a second name; on file systems without links, copies it.
+pub(super) fn keep_old(place: &Path, old: &Path) -> io::Result<()> {
+    if fs::hard_link(place, old).is_ok() {
+        return Ok(());
     }
-    remove_empty_staging_folder(folder);
+    fs::copy(place, old)?;
+    let copy = File::open(old)?;
+    give_to_owner(&copy, &fs::metadata(place)?)?;
+    copy.sync_all()
 }
 
-/// Removes a staging folder that holds no staged text; whether it is gone. Where one is left, it stays hidden.
-pub(super) fn remove_empty_staging_folder(folder: &Path) -> bool {
-    let is_husk = fs::read_dir(folder)
-        .is_ok_and(|mut all| all.all(|entry| entry.is_ok_and(|e| is_bookkeeping(&e))));
-    if !is_husk {
-        return false;
-    }
-    for name in BOOKKEEPING {
-        let _ = fs::remove_file(folder.join(name));
-    }
-    fs::remove_dir(folder).is_ok()
-}
-
-/// What a staging folder holds besides staged texts and their record, in the order in which it goes.
-const BOOKKEEPING: [&str; 3] = [OWNER, record::CLOSED, ignore::FILE_NAME];
-
-fn is_bookkeeping(entry: &fs::DirEntry) -> bool {
-    BOOKKEEPING.iter().any(|name| entry.file_name() == *name)
-}
-
-fn stage(text: &NewText<'_>, like: Option<&Metadata>, staged: &Path) -> Result<(), CliError> {
-    let failed = |error: io::Error| {
-        CliError::new(format!("{}: {}", text.place.display(), words(&error)))
-            .hint("nothing was written")
-    };
-    let mut file = File::create_new(staged).map_err(failed)?;
-    for span in pieces(&*text.new) {
-        file.write_all(&text.new.piece(span)?).map_err(failed)?;
-    }
-    if let Some(like) = like {
-        give_to_owner(&file, like).map_err(|error| {
-            let message = format!(
-                "the owner of {} cannot be kept: {}",
-                text.place.display(),
-                words(&error)
-            );
-            CliError::new(message)
-                .hint("nothing was written; let the owner run this, or apply the patch")
-        })?;
-        file.set_permissions(like.permissions()).map_err(failed)?;
-    }
-    file.sync_all().map_err(failed)
-}
-
-/// So that new names outlive a power cut; systems without such a flush do it by themselves.
+/// Makes new names survive a power cut, on systems that need it.
 pub(super) fn flush(folder: &Path) {
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
 }
 
+fn create(within: &Path) -> io::Result<TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let folder = builder.tempdir_in(within)?;
+    fs::write(folder.path().join(ignore::FILE_NAME), "*\n")?;
+    Ok(folder)
+}
+
+/// Whether files can be renamed from one folder into another. Two mounts of one device count as different.
+fn reaches(from: &Path, into: &Path) -> bool {
+    // The system checks the mounts before it notices that there is no such file.
+    let missing = "missing";
+    let renamed = fs::rename(from.join(missing), into.join(format!("{PREFIX}{missing}")));
+    renamed.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+}
+
+fn write_new(text: &NewText<'_>, like: Option<&Metadata>, new: &Path) -> Result<(), CliError> {
+    let place = &text.place;
+    let failed = |error: io::Error| nothing_written(place, &error);
+    let mut file = File::create_new(new).map_err(failed)?;
+    for span in pieces(&*text.new) {
+        file.write_all(&text.new.piece(span)?).map_err(failed)?;
+    }
+    if let Some(like) = like {
+        give_to_owner(&file, like).map_err(|error| {
+            CliError::new(format!(
+                "the owner of {} cannot be kept: {}",
+                place.display(),
+                words(&error)
+            ))
+            .hint("nothing was written; let the owner run this, or apply the patch")
+        })?;
+        file.set_permissions(like.permissions()).map_err(failed)?;
+    }
+    file.sync_all().map_err(failed)
+}
+
 #[cfg(unix)]
 fn give_to_owner(file: &File, like: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
     let own = file.metadata()?;
-    let other = |own: u32, theirs: u32| (own != theirs).then_some(theirs);
-    match (other(own.uid(), like.uid()), other(own.gid(), like.gid())) {
+    let new_owner = |own: u32, theirs: u32| (own != theirs).then_some(theirs);
+    match (
+        new_owner(own.uid(), like.uid()),
+        new_owner(own.gid(), like.gid()),
+    ) {
         (None, None) => Ok(()),
         (user, group) => fchown(file, user, group),
     }
@@ -373,26 +314,24 @@ fn give_to_owner(_file: &File, _like: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// A file with several names: which it is, and how many they are.
 #[cfg(unix)]
-fn linked(metadata: &Metadata) -> Option<((u64, u64), u64)> {
+fn inode(metadata: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
-    (metadata.nlink() > 1).then(|| ((metadata.dev(), metadata.ino()), metadata.nlink()))
+    (metadata.dev(), metadata.ino())
 }
 
 #[cfg(not(unix))]
-fn linked(_metadata: &Metadata) -> Option<((u64, u64), u64)> {
-    None
+fn inode(_metadata: &Metadata) -> (u64, u64) {
+    (0, 0)
 }
 
+/// How many names a file has.
 #[cfg(unix)]
-fn same_device(one: &Path, other: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let device = |path: &Path| fs::metadata(path).ok().map(|metadata| metadata.dev());
-    device(one).is_some() && device(one) == device(other)
+fn names(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
 }
 
 #[cfg(not(unix))]
-fn same_device(_one: &Path, _other: &Path) -> bool {
-    true
+fn names(_metadata: &Metadata) -> u64 {
+    1
 }

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { apply, choosePackage, command, expect, field, fixture, PASSES, test, tree, verdict } from '../harness';
-import { serve } from '../serving';
+import { serve, type Served } from '../serving';
 
 const ANCHOR = 'anchor-operator/catalog.yaml';
 const BUOY = 'buoy-operator/catalog.json';
@@ -71,6 +71,30 @@ test('a file that somebody else changed is told, as for any folder', async ({ pa
     expect(text.endsWith('# theirs\n')).toBe(true);
   } finally {
     served.end();
+  }
+});
+
+test('the address of a restarted server works in its old tab', async ({ page }) => {
+  const dir = fixture('harbor');
+  const served = await serve(dir);
+  let restarted: Served | undefined;
+  try {
+    await page.goto(served.url);
+    await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
+    served.end();
+    await expect(async () => {
+      restarted = await serve(dir, new URL(served.url).port);
+    }).toPass();
+    // Only what follows the `#` differs, as when it is pasted: the browser loads nothing.
+    await page.goto(restarted?.url ?? '');
+    await expect(verdict(page)).toHaveText(PASSES, { timeout: 45_000 });
+    await expect.poll(() => page.url()).not.toContain('token');
+    await setDefault(page, 'anchor-operator', 'candidate');
+    await save(page);
+    await expect(page.getByText(/^Saved .*anchor-operator\/catalog\.yaml\.$/)).toBeVisible();
+  } finally {
+    served.end();
+    restarted?.end();
   }
 });
 

@@ -6,11 +6,10 @@ use crate::file_changes;
 use crate::formats::TextOrData;
 use crate::output;
 use crate::repository_files::RepositoryFiles;
-use crate::write::{self, NewText, folder_locks, leftover};
+use crate::write::{self, FolderLocks, NewText, leftover};
 use fbc::consequences::{Consequences, of_catalogs};
 use fbc::repository::{FileChange, Finding, Problem, RenderedCatalog};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
 
 /// A catalog of an operator that is rendered, or copied.
 pub(super) struct ChangedCatalog {
@@ -49,19 +48,13 @@ struct Outcome<'a> {
     consequences: Option<Consequences>,
 }
 
-/// Takes the turn of a run that writes, and puts back what a killed one left.
-pub(super) fn begin(
-    files: &RepositoryFiles,
-    write: bool,
-) -> Result<Option<folder_locks::FolderLocks>, CliError> {
-    if !write {
-        return Ok(None);
-    }
+/// Locks the folders that are written, and reports what killed runs left there.
+pub(super) fn lock(files: &RepositoryFiles, write: bool) -> Result<Option<FolderLocks>, CliError> {
     let folders = files.written_folders();
-    let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
-    let turn = folder_locks::wait(&folders)?;
-    leftover::clear(&folders);
-    Ok(Some(turn))
+    folders
+        .iter()
+        .for_each(|folder| leftover::report(folder, [""; 0]));
+    write.then(|| FolderLocks::wait(&folders)).transpose()
 }
 
 impl Changes {
@@ -107,13 +100,17 @@ impl Changes {
     }
 
     /// Writes all files, or none. Answers with their paths.
-    pub(super) fn write(&self, files: &RepositoryFiles) -> Result<(), CliError> {
+    pub(super) fn write(
+        &self,
+        files: &RepositoryFiles,
+        locks: &FolderLocks,
+    ) -> Result<(), CliError> {
         let changes = self.all();
         let texts = changes
             .iter()
             .map(|change| new_text(files, change))
             .collect();
-        write::write(texts, &files.written_folders())?;
+        write::write(texts, locks)?;
         for change in changes {
             output::note(&format!("wrote {}", files.shown(&change.path)));
         }
@@ -121,7 +118,7 @@ impl Changes {
     }
 
     /// The patch, and what is to be said of it. The status is 1 where the pipeline would stop.
-    pub(super) fn print(&self, files: &RepositoryFiles, write: bool) -> CliResult {
+    pub(super) fn print(&self, files: &RepositoryFiles, locks: Option<&FolderLocks>) -> CliResult {
         for remark in &self.remarks {
             let place = place(files, &remark.file, remark.line);
             output::print_diagnostic("warning", &remark.message, Some(&place), &remark.help);
@@ -129,8 +126,8 @@ impl Changes {
         self.failures()
             .into_iter()
             .for_each(|failure| complain(files, &named(failure)));
-        if write {
-            self.write(files)?;
+        if let Some(locks) = locks {
+            self.write(files, locks)?;
         } else {
             let texts = self.all().into_iter().map(|change| {
                 (
@@ -157,18 +154,18 @@ impl Changes {
     pub(super) fn carry_out(
         &self,
         files: &RepositoryFiles,
-        (format, write): (TextOrData, bool),
+        (format, locks): (TextOrData, Option<&FolderLocks>),
         head: Value,
         said: (&str, Value),
     ) -> CliResult {
-        if write {
+        if locks.is_some() {
             self.complete(files)?;
         }
         let TextOrData::Data(form) = format else {
-            return self.print(files, write);
+            return self.print(files, locks);
         };
-        if write {
-            self.write(files)?;
+        if let Some(locks) = locks {
+            self.write(files, locks)?;
         }
         let outcomes = self.outcomes();
         let mut answer = json!({"format": output::FORMAT});
@@ -179,7 +176,7 @@ impl Changes {
         let (field, said) = said;
         answer[field] = said;
         answer["files"] = files_json(self);
-        answer["written"] = write.into();
+        answer["written"] = locks.is_some().into();
         output::data(form, &answer)?;
         Ok(self.status(&outcomes))
     }

@@ -1,6 +1,6 @@
 //! `switchyard repo onboard`: an operator to file-based catalogs.
 
-use super::changes::{ChangedCatalog, Changes, begin, refused};
+use super::changes::{ChangedCatalog, Changes, lock, refused};
 use super::{findings_json, operator};
 use crate::error::{CliError, CliResult};
 use crate::repository_args::OnboardArgs;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 pub(super) fn run(args: &OnboardArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.of.repository)?;
-    let _turn = begin(&files, args.write.write)?;
+    let locks = lock(&files, args.write.write)?;
     operator(&files, &args.of.operator)?;
     let mut catalogs: Vec<GivenCatalog> = Vec::new();
     for (name, file) in &args.catalog {
@@ -59,7 +59,7 @@ pub(super) fn run(args: &OnboardArgs) -> CliResult {
     let remarks = ("remarks", findings_json(&changes.remarks));
     changes.carry_out(
         &files,
-        (args.of.repository.format, args.write.write),
+        (args.of.repository.format, locks.as_ref()),
         head,
         remarks,
     )

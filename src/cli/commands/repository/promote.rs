@@ -1,6 +1,6 @@
 //! `switchyard repo promote`: operators to the next OpenShift version.
 
-use super::changes::{Changes, begin, files_json, refused};
+use super::changes::{Changes, files_json, lock, refused};
 use super::{findings_json, operators, problem_json};
 use crate::error::{self, CliResult};
 use crate::formats::TextOrData;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &PromoteArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?;
-    let _turn = begin(&files, args.write.write)?;
+    let locks = lock(&files, args.write.write)?;
     let found = operators(&files, &args.operator)?;
     // Without a name all are meant, also those that only a catalog has.
     let is_named = !args.operator.is_empty() || files.only_operator().is_some();
@@ -37,15 +37,15 @@ pub(super) fn run(args: &PromoteArgs) -> CliResult {
     };
     match args.repository.format {
         TextOrData::Text => {
-            let status = changes.print(&files, args.write.write)?;
+            let status = changes.print(&files, locks.as_ref())?;
             said(args, &promotion.operators)
                 .iter()
                 .for_each(|line| output::note(line));
             Ok(status)
         }
         TextOrData::Data(form) => {
-            if args.write.write {
-                changes.write(&files)?;
+            if let Some(locks) = &locks {
+                changes.write(&files, locks)?;
             }
             let operators = promotion
                 .operators

@@ -1,6 +1,6 @@
 //! `switchyard repo release`: what the pipeline makes of a merged `release-config.yaml`.
 
-use super::changes::{ChangedCatalog, Changes, begin, refused};
+use super::changes::{ChangedCatalog, Changes, lock, refused};
 use super::{check, findings_json, operator};
 use crate::error::{CliError, CliResult};
 use crate::repository_args::ReleaseArgs;
@@ -13,7 +13,7 @@ pub(super) fn run(args: &ReleaseArgs) -> CliResult {
         return Err(CliError::new("--image is empty").hint("name the image of the bundle"));
     }
     let files = RepositoryFiles::open(&args.of.repository)?;
-    let _turn = begin(&files, args.write.write)?;
+    let locks = lock(&files, args.write.write)?;
     operator(&files, &args.of.operator)?;
     check::bundle(&files, &args.of.operator, &args.bundle)?;
     let request = Request {
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ReleaseArgs) -> CliResult {
     let remarks = ("remarks", findings_json(&changes.remarks));
     changes.carry_out(
         &files,
-        (args.of.repository.format, args.write.write),
+        (args.of.repository.format, locks.as_ref()),
         head,
         remarks,
     )

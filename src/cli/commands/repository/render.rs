@@ -1,6 +1,6 @@
 //! `switchyard repo render`: catalogs anew from their templates.
 
-use super::changes::{ChangedCatalog, Changes, begin};
+use super::changes::{ChangedCatalog, Changes, lock};
 use super::{operators, problem_json};
 use crate::error::{CliError, CliResult};
 use crate::repository_args::RenderArgs;
@@ -12,7 +12,7 @@ use serde_json::json;
 
 pub(super) fn run(args: &RenderArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
-    let _turn = begin(&files, args.write.write)?;
+    let locks = lock(&files, args.write.write)?;
     let operators = operators(&files, &args.operator)?;
     if let Some(name) = not_mapped(&files, &operators, &args.catalog).first() {
         let all = layout::catalogs(&files);
@@ -47,7 +47,7 @@ pub(super) fn run(args: &RenderArgs) -> CliResult {
     );
     changes.carry_out(
         &files,
-        (args.repository.format, args.write.write),
+        (args.repository.format, locks.as_ref()),
         json!({}),
         problems,
     )

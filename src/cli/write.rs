@@ -1,0 +1,304 @@
+//! Replaces several files as one: on an error or a signal every file gets its old content back.
+//!
+//! The caller locks the catalog folder before it reads ([`FolderLocks`]). Then, for all files: compare the bytes on disk
+//! with those that were read, put the new content into a folder beside the catalog ([`staging`]), give the old file a
+//! second name there, and rename the new one into its place. SIGKILL between two renames leaves some files new and some
+//! old, each of them whole; the folder stays behind and is reported ([`leftover`]).
+//!
+//! Nothing that is on disk before a run starts tells it what to do: a catalog may come from anybody.
+
+mod folder_locks;
+mod interrupt;
+pub(super) mod leftover;
+mod staging;
+#[cfg(test)]
+mod tests;
+
+use super::error::CliError;
+use super::output;
+use super::walk::words;
+pub(super) use folder_locks::FolderLocks;
+use interrupt::Interrupt;
+pub(super) use interrupt::end_by;
+use staging::{FileIdentity, StagedFile, Staging};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// A text that is read in pieces, because several copies of a large file may not fit into memory.
+pub(super) trait Text {
+    /// Bytes.
+    fn len(&self) -> u64;
+    /// The bytes of `span`, which is inside the text.
+    fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError>;
+}
+
+/// A text in memory.
+struct TextInMemory<T>(T);
+
+impl<T: AsRef<[u8]>> Text for TextInMemory<T> {
+    fn len(&self) -> u64 {
+        self.0.as_ref().len() as u64
+    }
+
+    fn piece(&self, span: Range<u64>) -> Result<Cow<'_, [u8]>, CliError> {
+        let bytes = self.0.as_ref();
+        let piece = bytes.get(span.start as usize..span.end as usize);
+        Ok(Cow::Borrowed(piece.unwrap_or_default()))
+    }
+}
+
+/// The consecutive spans in which a text is read.
+fn pieces(text: &dyn Text) -> impl Iterator<Item = Range<u64>> {
+    const PIECE: usize = 1 << 20;
+    let len = text.len();
+    (0..len)
+        .step_by(PIECE)
+        .map(move |start| start..len.min(start + PIECE as u64))
+}
+
+/// A file that is created, or gets new content.
+pub(super) struct NewText<'a> {
+    /// The path, with links resolved: the target of a link is replaced, not the link.
+    pub(super) place: PathBuf,
+    /// The path for messages.
+    pub(super) shown: String,
+    /// The old content; `None` if there was no such file.
+    pub(super) read: Option<Box<dyn Text + 'a>>,
+    pub(super) new: Box<dyn Text + 'a>,
+}
+
+impl<'a> NewText<'a> {
+    /// For texts that are in memory.
+    pub(super) fn held<T: AsRef<[u8]> + 'a>(
+        place: PathBuf,
+        shown: String,
+        read: Option<T>,
+        new: T,
+    ) -> Self {
+        Self {
+            place,
+            shown,
+            read: read.map(|read| Box::new(TextInMemory(read)) as Box<dyn Text + 'a>),
+            new: Box::new(TextInMemory(new)),
+        }
+    }
+}
+
+/// Writes all files or none. If some cannot be restored after a failure, the error lists them.
+pub(super) fn write(mut texts: Vec<NewText<'_>>, locks: &FolderLocks) -> Result<(), CliError> {
+    if texts.is_empty() {
+        return Ok(());
+    }
+    texts.sort_by(|a, b| a.place.cmp(&b.place));
+    texts.iter().try_for_each(check_writable)?;
+    let interrupt = Interrupt::watch();
+    let mut staging = Staging::new(locks.folders());
+    for text in &texts {
+        interrupt.check()?;
+        staging.add(text)?;
+    }
+    staging
+        .list_files()
+        .map_err(|error| nothing_written(&texts[0].place, &error))?;
+    let mut changes = Changes::default();
+    match changes.make(&texts, staging.files(), &interrupt) {
+        Ok(()) => {
+            for name in staging.names_outside() {
+                output::note(&format!(
+                    "{name} has hard links; its other names keep the old content"
+                ));
+            }
+            staging.remove();
+            Ok(())
+        }
+        Err(error) => match changes.undo() {
+            unrestored if unrestored.is_empty() => Err(error),
+            unrestored => {
+                let unrestored = unrestored.join("; ");
+                let kept = staging.keep().join(", ");
+                Err(CliError::new(format!(
+                    "{}; these files were written and could not be restored: {unrestored}; the old files are in {kept}",
+                    error.message()
+                ))
+                .hint("compare the files, then remove that folder"))
+            }
+        },
+    }
+}
+
+/// Two names of one file would get different content.
+pub(super) fn places_differ(one: &str, other: &str) -> CliError {
+    CliError::new(format!(
+        "{one} and {other} are the same file, but the edits differ"
+    ))
+    .hint("nothing was written; edit one after the other")
+}
+
+/// What a run has changed so far.
+#[derive(Default)]
+struct Changes<'a> {
+    created_folders: Vec<PathBuf>,
+    files: Vec<&'a StagedFile>,
+}
+
+impl<'a> Changes<'a> {
+    fn make(
+        &mut self,
+        texts: &[NewText<'_>],
+        staged: &'a [StagedFile],
+        interrupt: &Interrupt,
+    ) -> Result<(), CliError> {
+        for (text, file) in texts.iter().zip(staged) {
+            interrupt.check()?;
+            match &text.read {
+                Some(read) => self.replace(file, &**read)?,
+                None => self.create(file)?,
+            }
+        }
+        let folders: BTreeSet<&Path> = staged
+            .iter()
+            .filter_map(|file| file.place.parent())
+            .collect();
+        folders.into_iter().for_each(staging::flush);
+        interrupt.check()
+    }
+
+    fn replace(&mut self, file: &'a StagedFile, read: &dyn Text) -> Result<(), CliError> {
+        let place = &file.place;
+        let failed = |error: io::Error| nothing_written(place, &error);
+        let before = FileIdentity::read(place).map_err(|_| changed(place))?;
+        staging::keep_old(place, &file.old).map_err(failed)?;
+        let kept = FileIdentity::read(&file.old).map_err(failed)?;
+        let is_as_read = has_text(&file.old, read)?;
+        if !is_as_read || FileIdentity::read(place).ok() != Some(before) {
+            return Err(changed(place));
+        }
+        fs::rename(&file.new, place).map_err(failed)?;
+        self.files.push(file);
+        // A process that wrote into the file during the comparison wrote into what is now `file.old`.
+        if FileIdentity::read(&file.old).ok() != Some(kept) {
+            return Err(changed(place));
+        }
+        Ok(())
+    }
+
+    fn create(&mut self, file: &'a StagedFile) -> Result<(), CliError> {
+        let place = &file.place;
+        let failed = |error: io::Error| nothing_written(place, &error);
+        for folder in &file.missing_folders {
+            match fs::create_dir(folder) {
+                Ok(()) => self.created_folders.push(folder.clone()),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        // Unlike a rename, a link never replaces a file. Some file systems have no links.
+        if fs::hard_link(&file.new, place).is_err() {
+            if place.symlink_metadata().is_ok() {
+                return Err(changed(place));
+            }
+            fs::rename(&file.new, place).map_err(failed)?;
+        }
+        self.files.push(file);
+        Ok(())
+    }
+
+    /// Restores the old state. Returns what could not be restored, with the reason.
+    fn undo(&mut self) -> Vec<String> {
+        let mut unrestored = Vec::new();
+        for file in self.files.drain(..).rev() {
+            let place = &file.place;
+            let restored = match FileIdentity::read(place) {
+                Ok(now) if now == file.identity && file.replaces => fs::rename(&file.old, place),
+                Ok(now) if now == file.identity => fs::remove_file(place),
+                Ok(_) => Err(io::Error::other("another process changed it meanwhile")),
+                Err(error) if error.kind() == ErrorKind::NotFound && !file.replaces => Ok(()),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = restored {
+                unrestored.push(format!("{}: {}", place.display(), words(&error)));
+            }
+            place.parent().into_iter().for_each(staging::flush);
+        }
+        for folder in self.created_folders.drain(..).rev() {
+            // Fails if another process put something in it.
+            let _ = fs::remove_dir(folder);
+        }
+        unrestored
+    }
+}
+
+/// Fails if a file must not be written, or is not the one that was read.
+fn check_writable(text: &NewText<'_>) -> Result<(), CliError> {
+    let place = &text.place;
+    let failed = |error: io::Error| {
+        CliError::new(format!(
+            "{} cannot be written: {}",
+            place.display(),
+            words(&error)
+        ))
+        .hint("nothing was written")
+    };
+    let Some(read) = &text.read else {
+        return match place.symlink_metadata() {
+            Ok(_) => Err(changed(place)),
+            Err(_) => Ok(()),
+        };
+    };
+    let metadata = match fs::metadata(place) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Err(changed(place)),
+        metadata => metadata.map_err(failed)?,
+    };
+    if metadata.permissions().readonly() {
+        return Err(CliError::new(format!("{} is read-only", place.display())).hint(
+            "nothing was written; make the file writable, or leave out `--write` and apply the printed patch elsewhere",
+        ));
+    }
+    if !has_text(place, &**read)? {
+        return Err(changed(place));
+    }
+    OpenOptions::new()
+        .append(true)
+        .open(place)
+        .map(drop)
+        .map_err(failed)
+}
+
+/// Whether a file has this content. Dates do not show every change.
+fn has_text(path: &Path, text: &dyn Text) -> Result<bool, CliError> {
+    let failed = |error: io::Error| nothing_written(path, &error);
+    let metadata = fs::metadata(path).map_err(failed)?;
+    if !metadata.is_file() || metadata.len() != text.len() {
+        return Ok(false);
+    }
+    let mut file = File::open(path).map_err(failed)?;
+    let mut on_disk = Vec::new();
+    for span in pieces(text) {
+        let expected = text.piece(span)?;
+        on_disk.resize(expected.len(), 0);
+        match file.read_exact(&mut on_disk) {
+            Ok(()) if on_disk == *expected => {}
+            Ok(()) => return Ok(false),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(false),
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    // Something may have been appended since `metadata`.
+    Ok(io::copy(&mut file.take(1), &mut io::sink()).map_err(failed)? == 0)
+}
+
+fn changed(place: &Path) -> CliError {
+    CliError::new(format!(
+        "{} changed on disk since it was read",
+        place.display()
+    ))
+    .hint("nothing was written; run it again")
+}
+
+fn nothing_written(place: &Path, error: &io::Error) -> CliError {
+    CliError::new(format!("{}: {}", place.display(), words(error))).hint("nothing was written")
+}
