@@ -1,5 +1,6 @@
-//! Images of containers, as `docker save` writes them and as the OCI lays them out: the files below `/configs`, or those of a
-//! bundle, layer upon layer. A layer may take away what one below it has (`.wh.NAME`, and `.wh..wh..opq` for all of a folder).
+//! Container images, as `docker save` writes them and as the OCI lays them out: the files below
+//! `/configs`, or those of a bundle, layer by layer. A layer may remove a file of a lower one
+//! (`.wh.NAME`, and `.wh..wh..opq` for a whole folder).
 
 use super::limits::Budget;
 use super::{ArchiveError, Magic, Member, Store, Wanted, first, magic, tar_archive, unzipped};
@@ -7,13 +8,13 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
-/// The folder of an image that its catalog lies in.
+/// The folder of an image with its catalog.
 const CONFIGS: &str = "configs";
-/// Those that a bundle lies in.
+/// The folders of a bundle.
 const BUNDLE: [&str; 2] = ["manifests", "metadata"];
-/// A manifest is small.
+/// A larger manifest is refused.
 const MANIFEST: u64 = 4 << 20;
-/// So many indexes may lead to a manifest.
+/// At most this many nested indexes lead to a manifest.
 const DEEP: usize = 4;
 
 pub(super) fn is_image<B>(members: &[Member<B>]) -> bool {
@@ -66,7 +67,7 @@ fn below(path: &str, folder: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// One layer upon what is there.
+/// Applies one layer.
 fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted: Wanted) {
     let is_wanted = |path: &str| {
         below(path, CONFIGS)
@@ -99,14 +100,14 @@ fn lay<B>(files: &mut BTreeMap<String, Option<B>>, layer: Vec<Member<B>>, wanted
     );
 }
 
-/// The folder of a whiteout, and the name that it takes away; no name for all of the folder.
+/// The folder of a whiteout and the name that it removes; no name for the whole folder.
 fn whited(path: &str) -> Option<(&str, Option<&str>)> {
     let (folder, last) = path.rsplit_once('/').unwrap_or(("", path));
     let name = last.strip_prefix(".wh.")?;
     Some((folder, (name != ".wh..opq").then_some(name)))
 }
 
-/// Paths of the layers, the lowest first.
+/// Paths of the layers, lowest first.
 fn layers<S: Store>(
     store: &S,
     parts: &HashMap<&str, &S::Bytes>,

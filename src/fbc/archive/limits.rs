@@ -1,16 +1,17 @@
-//! How much an archive may become.
+//! How large an unpacked archive may become.
 
 use super::{ArchiveError, Store};
 use std::io::{self, Read};
 
-/// What ends the opening of an archive.
+/// The limits for opening an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     pub files: u64,
     /// Bytes of one file, and of all.
     pub file: u64,
     pub total: u64,
-    /// How many times the archive's own size the whole may be, once it has so many bytes that it matters.
+    /// The unpacked size may be this many times the archive's size, if it is larger than
+    /// `ratio_from`.
     pub ratio: u64,
     pub matters: u64,
 }
@@ -47,7 +48,7 @@ impl<'l> Budget<'l> {
         }
     }
 
-    /// So many files are to come: none of them is looked at if they are too many.
+    /// Checks a number of files before any is unpacked.
     pub(super) fn files(&self, count: u64) -> Result<(), ArchiveError> {
         if count > self.files {
             Err(self.too_many())
@@ -56,13 +57,13 @@ impl<'l> Budget<'l> {
         }
     }
 
-    /// One more file.
+    /// Counts one more file.
     pub(super) fn file(&mut self) -> Result<(), ArchiveError> {
         self.files = self.files.checked_sub(1).ok_or_else(|| self.too_many())?;
         Ok(())
     }
 
-    /// A file that is a part of what is there already.
+    /// Checks a file that shares bytes with the archive.
     pub(super) fn part(&self, bytes: u64) -> Result<(), ArchiveError> {
         if bytes > self.limits.file {
             Err(self.too_much(bytes))
@@ -71,7 +72,7 @@ impl<'l> Budget<'l> {
         }
     }
 
-    /// Unpacks to the end, or to the first limit.
+    /// Unpacks to the end or to the first limit.
     pub(super) fn keep<S: Store>(
         &mut self,
         store: &S,
@@ -110,7 +111,7 @@ impl<'l> Budget<'l> {
     }
 }
 
-/// Stops one byte after what is left.
+/// Stops one byte after the remaining budget.
 struct Counted<'r> {
     inner: &'r mut dyn Read,
     left: u64,

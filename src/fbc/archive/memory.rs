@@ -1,4 +1,4 @@
-//! A store in memory: for archives that are there as a whole.
+//! A store in memory, for archives that are read completely.
 
 use super::Store;
 use std::io::{self, Cursor, Read};
@@ -9,7 +9,7 @@ use std::rc::Rc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Memory;
 
-/// A part of bytes that are shared.
+/// A range of shared bytes.
 #[derive(Debug, Clone)]
 pub struct Part(Rc<Vec<u8>>, Range<usize>);
 

@@ -1,8 +1,9 @@
-//! Archives that are opened like folders: zip, tar, gzipped tar, and images of containers, of which `/configs` is taken,
-//! or of bundles `/manifests` and `/metadata`.
+//! Archives that are opened like folders: zip, tar, gzipped tar, and container images, of which
+//! `/configs` is taken, or for bundles `/manifests` and `/metadata`.
 //!
-//! Pure: where bytes are kept is the [`Store`]'s business, so that a browser need not hold them in its linear memory. The
-//! text of an archive is not trusted: its paths stay inside, and [`Limits`] end what would fill the tab.
+//! Pure: the [`Store`] decides where bytes are kept, so that a browser need not hold them in its
+//! linear memory. An archive is untrusted: its paths stay inside, and [`Limits`] stop one that
+//! would fill the tab.
 
 mod image;
 mod limits;

@@ -1,4 +1,4 @@
-//! The files of a tar. They lie in it as they are, so that none is read to list them.
+//! The files of a tar. They are stored as they are, so listing reads none of them.
 
 use super::limits::Budget;
 use super::{ArchiveError, Member, Store, inside};
@@ -14,7 +14,7 @@ pub(super) fn members<S: Store>(
     check_names(store, tar)?;
     let mut archive = Archive::new(store.open(tar));
     let mut members: Vec<Member<S::Bytes>> = Vec::new();
-    // Links by place in `members`, with what they name.
+    // Links by index into `members`, with their targets.
     let mut links = Vec::new();
     for entry in archive.entries_with_seek()? {
         let entry = entry?;
@@ -63,10 +63,10 @@ pub(super) fn members<S: Store>(
     Ok(members)
 }
 
-/// Most bytes of what stands before a file to say its name, which is read at once.
+/// Limit of the extended headers before a file, which are read at once.
 const NAME: u64 = 1 << 20;
 
-/// Long names and attributes are small: the reader takes each of them into memory as a whole.
+/// Checks the sizes of long names and attributes: the reader loads each of them completely.
 fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), ArchiveError> {
     let mut archive = Archive::new(store.open(tar));
     for entry in archive.entries_with_seek()?.raw(true) {
@@ -84,7 +84,8 @@ fn check_names<S: Store>(store: &S, tar: &S::Bytes) -> Result<(), ArchiveError> 
     Ok(())
 }
 
-/// Whether these are the first bytes of a tar: the sum in the first header is right, or it is the end of an empty one.
+/// Whether these are the first bytes of a tar: the checksum of the first header is right, or it is
+/// the end of an empty tar.
 pub(super) fn is_tar(first: &[u8]) -> bool {
     let Some(header) = first.get(..512) else {
         return false;
@@ -111,7 +112,7 @@ pub(super) fn is_tar(first: &[u8]) -> bool {
         .is_ok_and(|told| told == sum(i64::from) || told == sum(|b| i64::from(b as i8)))
 }
 
-/// What a link names, by its path in the archive; a hard link names it from the top.
+/// The target of a link as a path in the archive; hard links are relative to the top.
 fn named(path: &str, target: &str, is_hard: bool) -> Option<String> {
     let mut parts: Vec<&str> = if is_hard || target.starts_with('/') {
         Vec::new()

@@ -1,14 +1,15 @@
-//! One patch over many files, as `git apply` takes it. Bytes are written as they are: CRLF, a byte order mark and text
-//! that is no UTF-8 included.
+//! One patch over many files, as `git apply` accepts it. Bytes are written as they are, including
+//! CRLF, a byte order mark and text that is not UTF-8.
 
 use super::hunk::Hunk;
 
 /// The changes of one file.
 #[derive(Debug, Clone, Copy)]
 pub struct FilePatch<'a> {
-    /// Relative to the folder in which the patch will be applied, with `/`; the bytes of the name, of any encoding.
+    /// Relative to the folder in which the patch is applied, with `/`; the bytes of the name, in
+    /// any encoding.
     pub path: &'a [u8],
-    /// The file does not exist yet. A file is never removed: one that was emptied is left with 0 bytes.
+    /// The file does not exist yet. A file is never removed: an emptied one keeps 0 bytes.
     pub is_new: bool,
     pub hunks: &'a [Hunk],
 }
@@ -26,7 +27,7 @@ pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
             out.extend_from_slice(b"new file mode 100644\n");
         }
         if file.hunks.is_empty() {
-            // What git names the content of an empty file by; without this line it sees no patch here.
+            // Git's hash of empty content; without this line git sees no patch here.
             out.extend_from_slice(b"index 0000000..e69de29\n");
             continue;
         }
@@ -41,8 +42,8 @@ pub fn patch(files: &[FilePatch<'_>]) -> Vec<u8> {
     out
 }
 
-/// A path as git writes it in a patch: in C quotes when it has a quote, a backslash, a control character or anything that
-/// is no ASCII.
+/// A path as git writes it in a patch: C-quoted if it has a quote, a backslash, a control character
+/// or a non-ASCII byte.
 fn quoted(prefix: &str, path: &[u8]) -> Vec<u8> {
     let plain = |byte: u8| (b' '..0x7f).contains(&byte) && byte != b'"' && byte != b'\\';
     if path.iter().all(|&byte| plain(byte)) {
@@ -63,8 +64,8 @@ fn quoted(prefix: &str, path: &[u8]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// A path in a `---` or `+++` line ends with a tab where it holds a blank, or what follows the blank would be taken for a
-/// date.
+/// A path with a blank in a `---` or `+++` line ends with a tab, because git would otherwise take
+/// the rest for a date.
 fn ended(mut path: Vec<u8>) -> Vec<u8> {
     if path.contains(&b' ') && !path.starts_with(b"\"") {
         path.push(b'\t');

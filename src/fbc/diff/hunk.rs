@@ -1,11 +1,12 @@
-//! Hunks of lines: what they hold, how they are written, and the operation that takes one back.
+//! Hunks of lines: their content, their text, and the operation that reverts one.
 
 use protocol::operation::EditOp;
 
-/// Changed lines that stand together, with the unchanged lines around them.
+/// A group of changed lines with the unchanged lines around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk {
-    /// DiffLine number of the hunk's first line, from 1; of the line before it when the hunk has no line of that side.
+    /// Number of the hunk's first line, from 1; of the line before it if the hunk has no line of
+    /// that side.
     pub old_start: u32,
     pub old_lines: u32,
     pub new_start: u32,
@@ -17,13 +18,13 @@ pub struct Hunk {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffLine {
     pub kind: LineKind,
-    /// DiffLine number in the original, from 1; `None` for an added line.
+    /// Line number in the original, from 1; `None` for an added line.
     pub old: Option<u32>,
-    /// DiffLine number in the file as it is now, from 1; `None` for a removed line.
+    /// Line number in the current file, from 1; `None` for a removed line.
     pub new: Option<u32>,
     /// Without its `\n`; a `\r` before it is part of the text.
     pub text: Vec<u8>,
-    /// False for a last line that has no line break.
+    /// False for a last line without a line break.
     pub newline: bool,
 }
 
@@ -35,7 +36,8 @@ pub enum LineKind {
 }
 
 impl Hunk {
-    /// The operation that gives the original's lines back, of the file as it is now; `None` when a line is no UTF-8.
+    /// The operation that restores the original's lines in the current file; `None` if a line is
+    /// not UTF-8.
     pub fn revert(&self, catalog: Option<String>, file: &str) -> Option<EditOp> {
         let first = self
             .lines

@@ -1,17 +1,17 @@
-//! Which lines of two texts are the same, in time about linear in their number.
+//! Finds the equal lines of two texts in roughly linear time.
 
 use crate::hashed::HashMap;
 use crate::place::narrow;
 use similar::{Algorithm, DiffOp};
 use std::ops::{Index, Range};
 
-/// So many lines are compared pair by pair, which takes up to the square of their number.
+/// Up to this many lines are compared pair by pair, which may cost their square.
 const COMPARED: usize = 2_000;
 
-/// So often is what stands between two lines that occur once searched for such lines itself.
+/// Depth to which the text between two unique lines is searched for unique lines again.
 const ROUNDS: usize = 16;
 
-/// The operations that make the new lines of the old ones, in order and without gaps.
+/// The operations that turn the old lines into the new ones, in order and without gaps.
 pub(super) fn operations(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     let mut known = HashMap::default();
     let (old_lines, new_lines) = (numbers(old, &mut known), numbers(new, &mut known));
@@ -27,7 +27,7 @@ fn numbers<'a>(lines: &[&'a [u8]], known: &mut HashMap<&'a [u8], u32>) -> Vec<u3
     lines.iter().map(number).collect()
 }
 
-/// Where a line is in both texts.
+/// The place of a line in both texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pair {
     old: usize,
@@ -46,7 +46,7 @@ struct Occurrences {
 struct Comparison<'a, Lines> {
     old: &'a Lines,
     new: &'a Lines,
-    /// By number of the line; all 0 between two uses.
+    /// By line number; all 0 between two uses.
     occurrences: Vec<Occurrences>,
     operations: Vec<DiffOp>,
 }
@@ -66,9 +66,10 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
         self.operations
     }
 
-    /// Few lines are compared with each other. Of many, those that are only once in both texts stay where they are in the
-    /// same order, and what is between them is compared. Where there are none, as where all names are others, each line does
-    /// that is as often in both; and where there are none of these either, all counts as replaced.
+    /// Few lines are compared with each other. Among many, lines that occur once in both texts stay
+    /// if their order is the same, and the text between them is compared. Without such lines, lines
+    /// that occur equally often in both are used; without those either, everything counts as
+    /// replaced.
     fn compare(&mut self, mut old: Range<usize>, mut new: Range<usize>, rounds: usize) {
         let alike = old
             .clone()
@@ -145,7 +146,7 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
         }
     }
 
-    /// One operation for all lines that stay behind each other.
+    /// One operation for consecutive equal lines.
     fn keep(&mut self, first: Pair, count: usize) {
         match self.operations.last_mut() {
             _ if count == 0 => {}
@@ -160,9 +161,9 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
         }
     }
 
-    /// Lines of both parts that belong together, in the order of both.
+    /// Pairs of equal lines, in the order of both parts.
     fn pairs(&mut self, old: Range<usize>, new: Range<usize>) -> Vec<Pair> {
-        // By place behind the beginning: where the same line is next.
+        // For each old line, where the same line occurs next.
         let mut next = vec![0; old.len()];
         for at in old.clone().rev() {
             let found = &mut self.occurrences[self.old[at] as usize];
@@ -197,9 +198,10 @@ impl<'a, Lines: Index<usize, Output = u32>> Comparison<'a, Lines> {
     }
 }
 
-/// Of pairs in the order of the new text, as many as are in the order of the old one too.
+/// The longest subsequence of pairs that is in the order of both texts.
 fn longest_rising(pairs: &[Pair]) -> Vec<Pair> {
-    // By length less 1: the last pair of the row of that length that ends first; and for each pair the one before it.
+    // For each length, the last pair of the subsequence that ends first; and for each pair its
+    // predecessor.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, pair) in pairs.iter().enumerate() {

@@ -5,16 +5,16 @@ use super::line_changes::operations;
 use crate::place::narrow;
 use similar::{DiffOp, DiffTag};
 
-/// Two texts of whole lines, parts of files or whole ones.
+/// Two texts of whole lines: files or parts of them.
 pub(super) struct TextPair<'a> {
     pub(super) old: &'a [u8],
     pub(super) new: &'a [u8],
     /// Lines before the texts in their files.
     pub(super) old_line: u32,
     pub(super) new_line: u32,
-    /// Lines at the end of both that no change touches. They stay behind the changes: where a text was inserted before
-    /// lines that it begins with itself, they could also be told as the lines before it, and then the last hunk would
-    /// have none behind it, by which `git apply` takes it for the end of the file.
+    /// Unchanged lines at the end of both texts that stay after the changes. An insertion before
+    /// equal lines could also be reported after them; the last hunk would then end without context,
+    /// which `git apply` takes for the end of the file.
     pub(super) kept_behind: usize,
 }
 
@@ -58,8 +58,8 @@ pub(super) fn hunks(texts: &TextPair<'_>, context: usize) -> Vec<Hunk> {
         .collect()
 }
 
-/// The operations with positions by their lengths: those that `similar` gives for deletions may be behind where they
-/// belong, after it has moved changes together.
+/// Recomputes positions from lengths: `similar` may leave stale positions on deletions after it has
+/// moved changes together.
 fn numbered(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     let (mut old_index, mut new_index) = (0, 0);
     let renumber = |op: DiffOp| {

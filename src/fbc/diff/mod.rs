@@ -1,5 +1,6 @@
-//! What differs between a file and its original, as hunks of lines. Only the changed regions and their surroundings are
-//! read and compared, so that one changed line of a large file costs a few reads. Knows nothing of YAML.
+//! What differs between a file and its original, as hunks of lines. Only changed regions and their
+//! surroundings are read and compared, so that one changed line of a large file costs a few reads.
+//! Knows nothing of YAML.
 
 pub mod git;
 mod hunk;
@@ -43,7 +44,7 @@ pub fn file_diff(
 ) -> Result<Vec<Hunk>, ReadError> {
     let original = PieceTable::new(table.original_len());
     let mut hunks = Vec::new();
-    // Behind the window before: the original's offset, and the line there in both.
+    // After the previous window: the original's offset, and the line there in both.
     let (mut at, mut old_line, mut new_line) = (0, 0u32, 0u32);
     for Window {
         region,
@@ -54,7 +55,7 @@ pub fn file_diff(
             original.read(file, region.original.clone(), source)?,
             table.read(file, region.current.clone(), source)?,
         );
-        // Between two windows both are the same text.
+        // Between two windows both texts are equal.
         let between = original.lines_in(file, at..region.original.start, marks, source)?;
         (old_line, new_line) = (
             old_line.saturating_add(between),

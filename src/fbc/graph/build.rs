@@ -1,7 +1,7 @@
 //! Builds the upgrade graph of a package from its blobs.
 //!
-//! The states follow `opm validate` (`opm-semantics` 2.3): names count, not positions, and a name that is listed twice
-//! in a channel is one node. Any input gives a graph.
+//! The states follow `opm validate` (`opm-semantics` 2.3): names count, not positions, and a name
+//! that is listed twice in a channel is one node. Any input gives a graph.
 
 use super::channel_states::{EntryReference, States};
 use super::names::{NameFacts, NameTable};
@@ -15,13 +15,14 @@ use crate::version::blang::Range;
 #[derive(Debug, Clone)]
 pub struct PackageGraph {
     pub package: Text,
-    /// As the first `olm.package` blob names it; may be a channel that does not exist; "" when unset.
+    /// The default channel of the first `olm.package` blob; may name a channel that does not exist;
+    /// "" if unset.
     pub default_channel: Text,
     /// The message of a deprecation of the whole package.
     pub deprecated: Option<Text>,
-    /// Every name that a channel lists or mentions, in order of first mention.
+    /// Every name that a channel lists or mentions, by first mention.
     pub names: Vec<NameFacts>,
-    /// In load order; two may have the same name.
+    /// In load order; two channels may have the same name.
     pub channels: Vec<ChannelGraph>,
 }
 
@@ -32,9 +33,9 @@ pub struct ChannelGraph {
     pub is_default: bool,
     /// The message of a deprecation of the channel.
     pub deprecated: Option<Text>,
-    /// Where the channel is written, and its entries.
+    /// Location of the channel blob, and its entries.
     pub blob: Located<ChannelBlob>,
-    /// The entries in file order, then absent ones in order of first mention.
+    /// The entries in file order, then absent ones by first mention.
     pub nodes: Vec<Node>,
     /// How many of `nodes` are entries of the channel.
     pub present: usize,
@@ -42,13 +43,14 @@ pub struct ChannelGraph {
     pub edges: Vec<Edge>,
     /// The entries with a `skipRange`, in file order.
     pub ranges: Vec<SkipRange>,
-    /// Nodes that no `replaces` and no `skips` of the channel names, in file order. `opm` wants exactly one.
+    /// Nodes that no `replaces` and no `skips` of the channel names, in file order. `opm` requires
+    /// exactly one.
     pub heads: Vec<u32>,
-    /// Another state of the package has the channel, this one has not: all nodes are gone.
+    /// Only the other state of the package has this channel: all its nodes are gone.
     pub gone: bool,
     /// The cycle on the only head's `replaces` chain, in the order walked, without the repeated node.
     pub cycle: Vec<u32>,
-    /// Node by number in [`PackageGraph::names`].
+    /// Index of a node by its index in [`PackageGraph::names`].
     pub(super) by_name: HashMap<u32, u32>,
 }
 
@@ -60,7 +62,7 @@ pub struct Node {
     /// Indices into [`ChannelBlob::entries`]: none for an absent entry, more than one for a duplicate.
     pub lines: Vec<u32>,
     pub head: bool,
-    /// EntryReference by a `skips` of the channel.
+    /// Named by a `skips` of the channel.
     pub skipped: bool,
     /// With exactly one head: on its `replaces` chain, which ends at the first skipped or absent one.
     pub walked: bool,
@@ -68,7 +70,7 @@ pub struct Node {
     pub stranded: bool,
     /// On [`ChannelGraph::cycle`].
     pub cycle: bool,
-    /// Absent, and listed by the channel of another state of the package.
+    /// Absent here, and listed by this channel in the other state of the package.
     pub gone: bool,
 }
 
@@ -84,7 +86,7 @@ pub struct Edge {
     pub item: u32,
 }
 
-/// Which field made an edge.
+/// The field that made an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EdgeKind {
     Replaces,
@@ -111,7 +113,7 @@ pub struct SkipRange {
     /// Index into [`ChannelBlob::entries`].
     pub line: u32,
     pub text: Text,
-    /// `None` when it does not parse: OLM then ignores it.
+    /// `None` if it does not parse: OLM then ignores it.
     pub range: Option<Range>,
 }
 
@@ -126,7 +128,7 @@ impl PackageGraph {
         Self::of_channels(package, |_| true)
     }
 
-    /// The same of some channels alone.
+    /// The graph of the channels that `is_wanted` accepts.
     pub fn of_channels(package: &Package, is_wanted: impl Fn(&Text) -> bool) -> Self {
         let mut names = NameTable::new(package);
         let mut graph = Self::of(package, &mut names, is_wanted);
@@ -164,13 +166,14 @@ impl PackageGraph {
 }
 
 impl ChannelGraph {
-    /// The graph of one channel alone. Names are numbered in order of first mention, without facts of bundles.
+    /// The graph of one channel alone. Names are numbered by first mention and have no facts of
+    /// bundles.
     pub fn of(blob: &Located<ChannelBlob>) -> Self {
         channel_graph(blob, &mut NameTable::new(&Package::default()))
     }
 
-    /// Exactly one head, from which every entry is reached or skipped, and no cycle: what `opm` requires of a
-    /// channel.
+    /// Whether `opm` accepts the channel: exactly one head, from which every entry is reached or
+    /// skipped, and no cycle.
     pub fn is_sound(&self) -> bool {
         self.heads.len() == 1
             && self.cycle.is_empty()
@@ -228,8 +231,8 @@ impl ChannelGraph {
         })
     }
 
-    /// An empty `replaces` counts as absent. An empty item of `skips` (which `opm` refuses) names the entry "", if
-    /// there is one.
+    /// An empty `replaces` counts as absent. An empty item of `skips` (which `opm` refuses) names
+    /// the entry "", if there is one.
     fn add_edges(&mut self, line: u32, entry: &Entry, names: &mut NameTable<'_>) {
         let to = self.node(names.number(&entry.name.value));
         if !entry.replaces.is_empty() {
@@ -269,8 +272,8 @@ impl ChannelGraph {
         }
     }
 
-    /// Writes `opm`'s states into the nodes. A name listed twice gets no graph from `opm`; its first line represents
-    /// it here.
+    /// Sets the states of the nodes. `opm` builds no graph if a name is listed twice; here its
+    /// first line represents it.
     fn mark_states(&mut self, names: &NameTable<'_>) {
         let named = self.edges.iter().map(|edge| match edge.kind {
             EdgeKind::Skips => EntryReference::Skipped(edge.from as usize),
@@ -310,7 +313,8 @@ impl ChannelGraph {
         self.blob.data.entries.get(edge.line as usize)
     }
 
-    /// Where an edge is written, in the channel's blob: the value of `replaces` or `skipRange`, or the item of `skips`.
+    /// Place of an edge in the channel's blob: the value of `replaces` or `skipRange`, or the item
+    /// of `skips`.
     pub fn place(&self, edge: &Edge) -> Option<Place> {
         let line = self.line(edge)?;
         match edge.kind {

@@ -1,11 +1,12 @@
-//! `opm`'s view of a channel (`opm-semantics` 2.3): heads, the walk from the only one, a cycle on it, stranded
-//! entries. Entries are numbers here; names, and which line of a name counts, are the caller's business.
+//! `opm`'s view of a channel (`opm-semantics` 2.3): heads, the walk from the only head, a cycle on
+//! it, stranded entries. Entries are numbers here; the caller decides which line of a duplicate
+//! name counts.
 
 use super::functional_graph::FunctionalGraph;
 use crate::model::Entry;
 use petgraph::visit::{Dfs, VisitMap};
 
-/// An entry, by number, that a line of its channel names.
+/// An entry, by number, that a line of its channel refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EntryReference {
     Replaced(usize),
@@ -13,8 +14,8 @@ pub(crate) enum EntryReference {
 }
 
 impl EntryReference {
-    /// The names in a line, as far as `position` knows them. An empty `replaces` names nothing; an empty item of
-    /// `skips` names the entry without a name.
+    /// The references of a line, as far as `position` knows the names. An empty `replaces` refers
+    /// to nothing; an empty item of `skips` refers to the entry without a name.
     pub(crate) fn by<'e>(
         entry: &'e Entry,
         position: impl Fn(&str) -> Option<usize> + Copy + 'e,
@@ -31,24 +32,25 @@ impl EntryReference {
     }
 }
 
-/// What is so of the entries of a channel.
+/// The states of a channel's entries.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct States {
-    /// Entries that nothing names, in order. `opm` wants exactly one.
+    /// Entries that nothing refers to, in order. `opm` requires exactly one.
     pub(crate) heads: Vec<usize>,
-    /// By entry: some `skips` names it.
+    /// For each entry, whether some `skips` names it.
     pub(crate) skipped: Vec<bool>,
-    /// With exactly one head: its chain of `replaces` from it on, which ends before one that is skipped or absent.
+    /// With exactly one head: its `replaces` chain, which ends before a skipped or absent entry.
     pub(crate) walk: Vec<usize>,
-    /// The end of the walk that leads back onto it, from the entry that is met twice.
+    /// The cycle at the end of the walk, starting with the entry that is visited twice.
     pub(crate) cycle: Vec<usize>,
-    /// With exactly one head: what is neither walked nor skipped, in order.
+    /// With exactly one head: entries neither walked nor skipped, in order.
     pub(crate) stranded: Vec<usize>,
 }
 
 impl States {
-    /// Of so many names, of which the first `present` are entries. `replaced` is what the line of an entry replaces;
-    /// `opm` looks that up by name even where it is empty, so that an entry without a name can be on the walk.
+    /// `names` names, of which the first `present` are entries. `replaced` is what the line of an
+    /// entry replaces; `opm` looks it up by name even if it is empty, so an entry without a name
+    /// can be on the walk.
     pub(crate) fn of(
         names: usize,
         present: usize,
@@ -72,7 +74,7 @@ impl States {
         while let Some(entry) = search.next(&functional_graph) {
             walk.push(entry);
         }
-        // If the end still has a successor, it is one that was visited before.
+        // If the last entry has a successor, it was visited before.
         let again = walk.last().and_then(|&end| functional_graph.next(end));
         let cycle = again.map_or_else(Vec::new, |again| {
             walk.iter().copied().skip_while(|&e| e != again).collect()
@@ -89,8 +91,8 @@ impl States {
     }
 }
 
-/// The entries that are not marked, counted first: in a channel without edges they are all of thousands, and edits that
-/// are only tried ask again and again.
+/// The entries that are not marked. Counted first to allocate once: a channel without edges may
+/// have thousands, and fixes that are tried ask often.
 fn not_in(marked: &[bool]) -> Vec<usize> {
     let is_in = |&entry: &usize| !marked[entry];
     let mut entries = Vec::with_capacity((0..marked.len()).filter(is_in).count());
@@ -98,7 +100,7 @@ fn not_in(marked: &[bool]) -> Vec<usize> {
     entries
 }
 
-/// By name: whether a line names it, and whether it skips it.
+/// For each name, whether a line refers to it, and whether a line skips it.
 fn marked(names: usize, named: impl IntoIterator<Item = EntryReference>) -> (Vec<bool>, Vec<bool>) {
     let (mut incoming, mut skipped) = (vec![false; names], vec![false; names]);
     for name in named {

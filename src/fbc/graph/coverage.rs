@@ -1,5 +1,6 @@
-//! What the skip ranges of a channel cover, as runs of its entries in the order of their versions. Written out entry by
-//! entry, as [`PackageGraph::covered`] does, wide ranges would cost entries times ranges.
+//! What the skip ranges of a channel cover, as runs of its entries in version order. A list of all
+//! pairs, as [`PackageGraph::covered`] makes it, would cost entries times ranges if ranges are
+//! wide.
 
 use super::build::{ChannelGraph, PackageGraph, SkipRange};
 use crate::order::PutInOrder;
@@ -9,16 +10,16 @@ use std::ops::Range as Run;
 /// What all skip ranges of a channel cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Coverage {
-    /// The entries that have a version, lowest first; those of one version in file order. Indices into
+    /// The entries that have a version, lowest first; equal versions in file order. Indices into
     /// [`ChannelGraph::nodes`].
     pub by_version: Vec<u32>,
-    /// Of each of [`ChannelGraph::ranges`], the runs of `by_version` that it covers, ascending and apart from each other.
-    /// Its own entry is in none.
+    /// For each of [`ChannelGraph::ranges`], the runs of `by_version` that it covers, ascending and
+    /// disjoint, without its own entry.
     pub ranges: Vec<Vec<Run<usize>>>,
 }
 
 impl Coverage {
-    /// How many edges the ranges are.
+    /// Number of edges that the ranges stand for.
     pub fn edges(&self) -> usize {
         self.ranges
             .iter()
@@ -27,7 +28,7 @@ impl Coverage {
             .sum()
     }
 
-    /// Of each range, the first entry in file order that it covers.
+    /// For each range, the first entry in file order that it covers.
     pub fn firsts(&self) -> Vec<Option<u32>> {
         let minima = Minima::of(&self.by_version);
         let first = |runs: &Vec<Run<usize>>| {
@@ -39,9 +40,10 @@ impl Coverage {
     }
 }
 
-/// The least number of any run of a list, without looking at each of the run.
+/// Finds the least number of any run of a list in logarithmic time.
 struct Minima {
-    /// The numbers are the second half; each other place has the lesser one of the two at twice its number.
+    /// A binary tree: the second half holds the numbers, every other place the lesser of its two
+    /// children.
     tree: Vec<u32>,
 }
 
@@ -78,12 +80,12 @@ impl Minima {
     }
 }
 
-/// What the skip ranges of a channel cover, their own entries included.
+/// What the skip ranges of a channel cover, including their own entries.
 pub(super) struct Held<'g> {
-    /// As [`Coverage::by_version`].
+    /// Like [`Coverage::by_version`].
     pub(super) by_version: Vec<(u32, &'g Version)>,
-    /// Of each range, the runs of `by_version` that it covers, ascending and apart from each other. They never part entries of
-    /// one version.
+    /// For each range, the runs of `by_version` that it covers, ascending and disjoint. A run never
+    /// separates entries of equal versions.
     pub(super) ranges: Vec<Vec<Run<usize>>>,
 }
 
@@ -132,7 +134,7 @@ impl PackageGraph {
     }
 }
 
-/// The runs of all alternatives as one list.
+/// Joins the runs of all alternatives.
 fn joined(mut runs: Vec<Run<usize>>) -> Vec<Run<usize>> {
     runs.put_in_order_by_key(|run| run.start);
     let mut joined: Vec<Run<usize>> = Vec::with_capacity(runs.len() + 1);
@@ -145,7 +147,7 @@ fn joined(mut runs: Vec<Run<usize>>) -> Vec<Run<usize>> {
     joined
 }
 
-/// Joined runs without the place `own`.
+/// Removes the place `own` from joined runs.
 fn without(mut joined: Vec<Run<usize>>, own: Option<usize>) -> Vec<Run<usize>> {
     let Some(own) = own else { return joined };
     if let Some(at) = joined.iter().position(|run| run.contains(&own)) {

@@ -1,10 +1,11 @@
-//! Graphs in which every node has at most one successor, as `petgraph` walks them: a channel along `replaces`, versions
-//! along their next steps. No graph is copied; the successor of a node is computed on the way.
+//! Graphs in which every node has at most one successor, walked by `petgraph`: a channel along
+//! `replaces`, versions along their next steps. The successor of a node is computed on demand; no
+//! graph is copied.
 
 use petgraph::graph::DiGraph;
 use petgraph::visit::{GraphBase, IntoNeighbors, Visitable};
 
-/// Nodes by number, and the successor of each.
+/// A number of nodes and their successor function.
 pub(crate) struct FunctionalGraph<F> {
     nodes: usize,
     next: F,
@@ -35,7 +36,7 @@ impl<F: Fn(usize) -> Option<usize>> IntoNeighbors for &FunctionalGraph<F> {
 }
 
 impl<F> Visitable for FunctionalGraph<F> {
-    /// A bit a node, as in every graph of `petgraph` that numbers its nodes.
+    /// A bit per node, as in every `petgraph` graph with numbered nodes.
     type Map = <DiGraph<(), ()> as Visitable>::Map;
 
     fn visit_map(&self) -> Self::Map {

@@ -1,8 +1,8 @@
-//! The upgrade graph of a package: entries, edges and states ([`build`], [`query`]), its drawing as lanes ([`layout`])
-//! and as text ([`export`]).
+//! The upgrade graph of a package: entries, edges and states ([`build`], [`query`]), its drawing as
+//! lanes ([`layout`]) and as text ([`export`]).
 //!
-//! Pure functions over [`crate::model::Package`]. It judges nothing (that is `validate`'s job) and decides no
-//! upgrades (that is `upgrade`'s); it must not know of files beyond a blob's number.
+//! Pure functions over [`crate::model::Package`]. `validate` judges, `upgrade` decides; this module
+//! does neither, and knows a file only by its number.
 
 pub mod build;
 pub(crate) mod channel_states;

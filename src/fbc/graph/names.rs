@@ -1,4 +1,4 @@
-//! The distinct names of a package: which bundle has each, and which version it stands for.
+//! The distinct names of a package, with the bundle and version of each.
 
 use crate::hashed::HashMap;
 use crate::model::{BundleBlob, Located, Package};
@@ -6,13 +6,13 @@ use crate::place::Text;
 use crate::version::{Version, version_in_name};
 use std::cmp::Ordering;
 
-/// What is known of a name, whichever channel mentions it.
+/// Facts of a name, independent of channels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NameFacts {
     pub name: Text,
-    /// The version as written in the bundle, or as the name ends; "" when there is neither.
+    /// The version as written in the bundle, or as the name ends; "" if there is neither.
     pub text: Text,
-    /// `text`, when it is a strict semantic version.
+    /// `text` if it is a strict semantic version.
     pub version: Option<Version>,
     /// The bundle's `release`; "" for none.
     pub release: Text,
@@ -30,7 +30,7 @@ pub enum VersionSource {
     Bundle,
     /// The end of the name, if there is no bundle or it has no version.
     Name,
-    /// Nowhere.
+    /// No version.
     None,
 }
 
@@ -41,8 +41,8 @@ impl NameFacts {
     }
 }
 
-/// Order of columns: by precedence; then build metadata, release and name, so that equal versions have a fixed order.
-/// Names without a version come first, by name.
+/// Column order: by precedence, then build metadata, release and name, so that equal versions have
+/// a fixed order. Names without a version come first, by name.
 pub fn by_version(a: &NameFacts, b: &NameFacts) -> Ordering {
     match (&a.version, &b.version) {
         (None, None) => Ordering::Equal,
@@ -54,7 +54,7 @@ pub fn by_version(a: &NameFacts, b: &NameFacts) -> Ordering {
     .then_with(|| a.name.cmp(&b.name))
 }
 
-/// All names that the channels of a package mention, with a number each.
+/// Numbers all names that the channels of a package mention.
 #[derive(Debug, Default)]
 pub(super) struct NameTable<'a> {
     pub(super) facts: Vec<NameFacts>,
@@ -71,7 +71,7 @@ impl<'a> NameTable<'a> {
             table.bundles.entry(bundle.name.as_str()).or_insert(bundle);
         }
         for entry in package.deprecations.iter().flat_map(|d| &d.data.entries) {
-            // A package is named by its place, not by the reference.
+            // A package's deprecation has no name.
             let name = if entry.schema.as_str() == "olm.package" {
                 ""
             } else {
@@ -85,7 +85,7 @@ impl<'a> NameTable<'a> {
         table
     }
 
-    /// Bundles of another state of the package count if this one has none of the name.
+    /// Adds bundles of the other state of the package for names that have none here.
     pub(super) fn add_bundles(&mut self, other: &'a Package) {
         for bundle in &other.bundles {
             self.bundles.entry(bundle.name.as_str()).or_insert(bundle);
@@ -98,12 +98,12 @@ impl<'a> NameTable<'a> {
             .map(|&message| message.clone())
     }
 
-    /// The number of a name that has one.
+    /// The number of a known name.
     pub(super) fn find(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
-    /// The number of a name; a new one if it has none.
+    /// The number of a name; assigns one if it is new.
     pub(super) fn number(&mut self, name: &Text) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;

@@ -1,5 +1,5 @@
-//! Questions about a built graph: edges, coverage of skip ranges, heads. Answers are in file order unless documented
-//! otherwise.
+//! Queries of a built graph: edges, coverage of skip ranges, heads. Results are in file order
+//! unless documented otherwise.
 
 use super::build::{ChannelGraph, Edge, EdgeKind, Node, PackageGraph, SkipRange};
 use super::names::NameFacts;
@@ -13,7 +13,7 @@ impl PackageGraph {
         self.channels.iter().find(|c| &*c.name == name)
     }
 
-    /// What is known of a node's name.
+    /// The facts of a node's name.
     pub fn facts(&self, node: &Node) -> Option<&NameFacts> {
         self.names.get(node.name as usize)
     }
@@ -37,8 +37,9 @@ impl PackageGraph {
             .is_some_and(|(range, version)| range.contains(version))
     }
 
-    /// The entries of the channel that a `skipRange` covers, except its own. Evaluates the range once per entry, so it
-    /// is used for the entry in view and by outputs, never for all entries while drawing.
+    /// The entries of the channel that a `skipRange` covers, except its own. Evaluates the range
+    /// once per entry: use it for the entry in view and for output, never for all entries while
+    /// drawing.
     pub fn covered<'a>(
         &'a self,
         channel: &'a ChannelGraph,
@@ -50,7 +51,8 @@ impl PackageGraph {
             .map(|(_, index)| index)
     }
 
-    /// All edges of a channel, those of skip ranges written out: per line `replaces`, `skips`, `skipRange`.
+    /// All edges of a channel including those of skip ranges: per line `replaces`, `skips`,
+    /// `skipRange`.
     pub fn all_edges(&self, channel: &ChannelGraph) -> Vec<Edge> {
         let mut edges = channel.edges.clone();
         for range in &channel.ranges {
@@ -66,7 +68,7 @@ impl PackageGraph {
         edges
     }
 
-    /// The node of a name in a channel, present or absent.
+    /// The node of a name in a channel, entry or absent.
     pub fn node_of(&self, channel: &ChannelGraph, name: &str) -> Option<u32> {
         let found = channel
             .nodes
@@ -75,8 +77,8 @@ impl PackageGraph {
         found.map(|index| index as u32)
     }
 
-    /// Whether every entry of `channel` is also one of `other` with equal `replaces`, `skips` (in any order) and
-    /// `skipRange`. False for a channel without entries.
+    /// Whether every entry of `channel` is also in `other` with equal `replaces`, `skips` (in any
+    /// order) and `skipRange`. False for a channel without entries.
     pub fn repeats(&self, channel: &ChannelGraph, other: &ChannelGraph) -> bool {
         if channel.present == 0 || channel.present > other.present {
             return false;
@@ -106,7 +108,7 @@ impl ChannelGraph {
         }
     }
 
-    /// The line of a node that has exactly one.
+    /// The line of a node, if it has exactly one.
     pub fn only_line(&self, node: &Node) -> Option<&Entry> {
         match node.lines[..] {
             [line] => self.blob.data.entries.get(line as usize),

@@ -1,5 +1,5 @@
-//! What the skip ranges of a channel reach in a row in which its entries stand, such as a lane: runs of places. A list of the
-//! places would have one for each pair of entries where ranges are wide.
+//! What skip ranges reach in a row of entries, such as a lane, as runs of places. A list of places
+//! would grow with the square of the entries if ranges are wide.
 
 use super::build::{ChannelGraph, PackageGraph, SkipRange};
 use super::coverage::Held;
@@ -9,22 +9,24 @@ use std::ops::Range as Run;
 /// What a skip range reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
-    /// The place of its own entry, which is in no run.
+    /// Place of its own entry, which is in no run.
     pub place: u32,
-    /// Runs of places as their first and their last, which the range covers, ascending. Of the places between those two all
-    /// are covered at which an entry with a version stands.
+    /// Ascending runs as first and last place. Between the two, every place with an entry that has
+    /// a version is covered.
     pub over: Vec<(u32, u32)>,
 }
 
 impl PackageGraph {
-    /// For each skip range that covers an entry at another place than its own. `places` are those of the nodes, of which
-    /// several may have one; a higher version never stands before a lower one.
+    /// One item for each skip range that covers an entry at another place than its own. `places`
+    /// gives the place of each node; several nodes may share one, and a higher version never comes
+    /// before a lower one.
     pub fn reaches(&self, channel: &ChannelGraph, places: &[u32]) -> Vec<Reach> {
         if channel.ranges.is_empty() {
             return Vec::new();
         }
         let Held { by_version, ranges } = self.held(channel);
-        // Entries of one version may stand in another order, but together, and no run parts them.
+        // Entries of one version may be in another order, but they are together, and no run
+        // separates them.
         let mut row: Vec<u32> = by_version
             .iter()
             .filter_map(|(node, _)| places.get(*node as usize).copied())

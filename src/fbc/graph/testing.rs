@@ -22,7 +22,7 @@ fn located<T>(order: u32, data: T) -> Located<T> {
     }
 }
 
-/// An entry; `_` in a range is a blank.
+/// Parses an entry; `_` in a range is a blank.
 pub(crate) fn entry(line: &str) -> Entry {
     let mut words = line.split(' ');
     let mut entry = Entry {
@@ -113,7 +113,7 @@ pub(crate) fn deprecate(package: &mut Package, references: &[(&str, &str)]) {
     package.deprecations.push(located(5000, blob));
 }
 
-/// Names that collide, with and without versions, equal versions and long ones among them.
+/// Colliding names, with and without versions, including equal and long ones.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         8 => (0..3u32, 0..5u32).prop_map(|(minor, patch)| format!("op.v1.{minor}.{patch}")),
@@ -143,7 +143,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
         })
 }
 
-/// Any channels, sound or not.
+/// Any channels, valid or not.
 pub(crate) fn any_package() -> impl Strategy<Value = Package> {
     let channels = prop::collection::vec(prop::collection::vec(any_entry(), 0..14), 1..5);
     channels.prop_map(|channels| assemble(["a", "b", "c", "d"].into_iter().zip(channels).collect()))

@@ -1,4 +1,5 @@
-//! Two states of a package in one picture: the graph of the new one, with what only the old one has as absent nodes.
+//! Two states of a package in one picture: the graph of the new one, with the entries that only the
+//! old one has as absent nodes.
 
 use super::build::{ChannelGraph, Edge, EdgeKind, PackageGraph, channel_graph};
 use super::names::NameTable;
@@ -8,13 +9,13 @@ use crate::model::{Located, Package};
 use crate::place::Text;
 use std::sync::Arc;
 
-/// The line of an edge that only the old state has; no channel is as long.
+/// The line of an edge that only the old state has.
 const NO_LINE: u32 = u32::MAX;
 
 impl PackageGraph {
-    /// [`PackageGraph::build`] of `new`, and in each channel the entries that only `old` lists there: absent nodes that
-    /// are [`gone`](super::Node::gone), with the `replaces` they had, which have no line. Channels that only `old` has
-    /// come last. Heads and all other states are those of `new`.
+    /// [`PackageGraph::build`] of `new`, plus the entries that only `old` lists: absent nodes that
+    /// are [`gone`](super::Node::gone), with their old `replaces`, which have no line. Channels
+    /// that only `old` has come last. Heads and all other states are those of `new`.
     pub fn build_with_removed(new: &Package, old: &Package) -> Self {
         let mut names = NameTable::new(new);
         names.add_bundles(old);

@@ -1,12 +1,12 @@
-//! What names and problems are found as.
+//! The kinds of search results.
 
-/// What was found. In the order in which equally good results stand.
+/// Kinds in the order of equally good results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HitKind {
     Package,
     Channel,
     Bundle,
-    /// A name that a channel lists and that no bundle has.
+    /// A name that a channel lists without a bundle.
     Entry,
     Version,
     DisplayName,

@@ -1,23 +1,23 @@
-//! How well a text fits what is looked for. Knows texts only, not what they name.
+//! How well a text matches a query. Knows texts only, not what they name.
 //!
-//! LetterSet of ASCII match without regard to case. A text fits better the more of it was typed: the whole, its start, the
-//! start of one of its words, somewhere inside, and last its letters one by one with others between them.
+//! ASCII letters match case-insensitively. Best first: exact, prefix, word prefix, substring,
+//! subsequence.
 
 use std::ops::Range;
 
-/// Longer texts are looked through for what was typed, but not letter by letter.
+/// Longer texts are not searched for subsequences.
 const LONGEST_SCATTERED: usize = 128;
-/// More letters are not looked for.
+/// Longer queries are cut.
 const LONGEST_QUERY: usize = 128;
-/// What a new run of letters costs, at the start of a word and elsewhere.
+/// Cost of a new run of letters, at the start of a word and elsewhere.
 const RUN_AT_WORD: u16 = 1;
 const RUN_INSIDE: u16 = 3;
 
-/// How well a text fits; the least is the best.
+/// How well a text matches; the least is the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MatchQuality {
     pub tier: Tier,
-    /// Within a tier: how scattered the letters are, and how many words are found only around the text.
+    /// Within a tier: how scattered the letters are, and how many words match only the context.
     pub cost: u16,
 }
 
@@ -30,16 +30,16 @@ pub enum Tier {
     Scattered,
 }
 
-/// Which ways of fitting count.
+/// Which kinds of match count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchMode {
-    /// Also letters with others between them.
+    /// Subsequences too.
     Loose,
-    /// For long texts, in which nearly any letters can be found in order: what was typed stands there in one piece.
+    /// Only contiguous matches: a long text contains nearly any subsequence.
     InOnePiece,
 }
 
-/// Which characters a text has; what lacks one of a query's need not be looked through.
+/// The set of characters of a text; a text that lacks one of the query's cannot match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LetterSet(u64);
 
@@ -65,18 +65,18 @@ fn bucket(byte: u8) -> u32 {
     }
 }
 
-/// A text that can be found, with what stands around it: a channel's name in its package's.
+/// A searchable text with its context: a channel's name within its package.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchText<'a> {
     pub text: &'a str,
     pub letters: LetterSet,
-    /// Words that the text lacks may be found here.
+    /// Words that the text lacks may match here.
     pub around: &'a str,
     pub letters_around: LetterSet,
     pub reading: MatchMode,
 }
 
-/// What is looked for.
+/// A parsed query.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
     /// As typed, in lower case, with single spaces.
@@ -116,7 +116,7 @@ impl Query {
         self.words.is_empty()
     }
 
-    /// `None` where it does not fit. Of several words each has to be found, at least one of them in the text itself.
+    /// `None` if it does not match. Every word must match, at least one of them the text itself.
     pub fn fit(&self, place: &SearchText<'_>) -> Option<MatchQuality> {
         let all = place.letters.and(place.letters_around);
         if self.is_empty() || !all.has(self.letters) {
@@ -146,7 +146,7 @@ impl Query {
         })
     }
 
-    /// The parts of a text that [`Query::fit`] found, in order: ranges of bytes, at borders of characters.
+    /// The byte ranges of a text that [`Query::fit`] matched, in order, at character boundaries.
     pub fn marks(&self, text: &str, reading: MatchMode) -> Vec<Range<usize>> {
         let bytes = text.as_bytes();
         let mut hit = vec![false; bytes.len()];
@@ -169,7 +169,7 @@ impl Query {
     }
 }
 
-/// Characters of which a byte is hit, joined where they touch.
+/// Characters with a matched byte, joined where they touch.
 fn runs(text: &str, hit: &[bool]) -> Vec<Range<usize>> {
     let mut marks: Vec<Range<usize>> = Vec::new();
     for (at, character) in text.char_indices() {
@@ -198,7 +198,7 @@ fn fit_word(text: &[u8], word: &[u8], reading: MatchMode) -> Option<MatchQuality
     })
 }
 
-/// Where the letters of a word stand in a text.
+/// The positions of a word's letters in a text.
 fn places(text: &[u8], word: &[u8], reading: MatchMode) -> Vec<usize> {
     match piece(text, word) {
         Some((_, at)) => (at..at + word.len()).collect(),
@@ -209,7 +209,7 @@ fn places(text: &[u8], word: &[u8], reading: MatchMode) -> Vec<usize> {
     }
 }
 
-/// The best place of a word (in lower case) in one piece.
+/// The best contiguous match of a lower-case word.
 fn piece(text: &[u8], word: &[u8]) -> Option<(Tier, usize)> {
     let first = *word.first()?;
     let mut inside = None;
@@ -229,8 +229,8 @@ fn piece(text: &[u8], word: &[u8]) -> Option<(Tier, usize)> {
     inside
 }
 
-/// Whether a word starts at a byte: behind what is no letter or digit, at a capital behind a small letter, at a digit
-/// behind a letter (`v1.2`).
+/// Whether a word starts at a byte: after a character that is no letter or digit, at a capital
+/// after a small letter, or at a digit after a letter (`v1.2`).
 fn starts_word(text: &[u8], at: usize) -> bool {
     let (Some(here), Some(before)) = (text.get(at), at.checked_sub(1).and_then(|at| text.get(at)))
     else {
@@ -241,20 +241,21 @@ fn starts_word(text: &[u8], at: usize) -> bool {
         || here.is_ascii_digit() && before.is_ascii_alphabetic()
 }
 
-/// The letters of a word one after the other with as few runs as can be, those at the start of words before others.
-/// `None` where they come in more pieces than letters of theirs could mean: a run inside a word counts as three letters.
+/// The cheapest subsequence match: as few runs as possible, preferably at the start of words.
+/// `None` if there are too many runs: a run inside a word counts as three letters.
 fn scattered(text: &[u8], word: &[u8]) -> Option<(u16, Vec<usize>)> {
     if word.len() < 2 || text.len() > LONGEST_SCATTERED || !in_order(text, word) {
         return None;
     }
     const NONE: u16 = u16::MAX;
     let width = text.len();
-    // Row by letter, column by byte: the least cost with the letter at that byte, and the byte of the letter before.
+    // By letter (row) and byte (column): the least cost with that letter at that byte, and the byte
+    // of the letter before.
     let mut from: Vec<usize> = vec![0; width * word.len()];
     let mut last: Vec<u16> = Vec::new();
     for (row, &letter) in word.iter().enumerate() {
         let mut now = vec![NONE; width];
-        // The best of the row above that ends two or more bytes before.
+        // The best of the previous row that ends at least two bytes earlier.
         let mut best = (if row == 0 { 0 } else { NONE }, 0);
         for at in 0..width {
             if row > 0 && at >= 2 && last[at - 2] < best.0 {
@@ -273,7 +274,7 @@ fn scattered(text: &[u8], word: &[u8]) -> Option<(u16, Vec<usize>)> {
                 Some(before) if row > 0 => (last[before], before),
                 _ => (NONE, 0),
             };
-            // A run that goes on is as good as one that starts: what stands together is marked together.
+            // On a tie continue the run, so that adjacent letters are marked together.
             let (cost, before) = if goes_on.0 <= jumped.0 {
                 goes_on
             } else {

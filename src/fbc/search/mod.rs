@@ -1,8 +1,10 @@
-//! Search over the names of everything that is open. Knows the workspace, and nothing of how results are shown.
+//! Search over the names of everything that is open. Knows the workspace, and nothing of how
+//! results are shown.
 //!
-//! **Lazy, by package.** Nothing is indexed before the first search. After that a package's names are gathered again only
-//! when it is another package (its `Arc`), so that the index needs no word from who edits. Texts are shared with the facts;
-//! a name costs 40 bytes. Problems change with every edit and are few: they are looked through as they are.
+//! Nothing is indexed before the first search. Later a package's names are collected again only if
+//! its `Arc` is another one, so edits need not notify the index. Texts are shared with the facts; a
+//! name costs 40 bytes. Problems change with every edit and are few, so they are searched without
+//! an index.
 
 mod hit_kind;
 mod match_quality;

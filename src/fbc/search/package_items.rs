@@ -1,4 +1,4 @@
-//! The names of one package, gathered from its facts.
+//! The searchable names of one package.
 
 use super::hit_kind::HitKind;
 use super::match_quality::LetterSet;
@@ -26,11 +26,11 @@ pub(super) struct Item {
     pub(super) text: Text,
     pub(super) letters: LetterSet,
     pub(super) kind: HitKind,
-    /// The channel or bundle that it belongs to, counted as the package has them.
+    /// The channel or bundle it belongs to, as an index into the package's.
     of: u32,
 }
 
-/// Brings the items of a catalog up to date; those of packages that did not change are kept.
+/// Updates the items of a catalog; those of unchanged packages are kept.
 pub(super) fn refresh(all_items: &mut Vec<PackageItems>, catalog: &Catalog) {
     let packages = catalog.packages();
     let same = |(package_items, package): (&PackageItems, &Arc<Package>)| {
@@ -77,7 +77,7 @@ impl PackageItems {
         package_items
     }
 
-    /// How many bytes the items take beside the package's facts.
+    /// Bytes that the items use in addition to the package's facts.
     pub(super) fn bytes(&self) -> usize {
         let is_own =
             |item: &&Item| matches!(item.kind, HitKind::ProvidedApi | HitKind::RequiredApi);
@@ -115,7 +115,7 @@ impl PackageItems {
         }
     }
 
-    /// A channel that lists the bundle: the default one before others.
+    /// A channel that lists the bundle, preferably the default one.
     fn channel_of(&self, bundle: &str) -> &str {
         let default = self.package.default_channel();
         let mut listing = self.package.channels.iter().filter(|channel| {
@@ -143,7 +143,7 @@ impl PackageItems {
         }
     }
 
-    /// Entries that no bundle stands behind, each name once.
+    /// Entries without a bundle, each name once.
     fn add_entries(&mut self, package: &Package) {
         let mut known: HashSet<&str> = package
             .bundles
@@ -159,7 +159,7 @@ impl PackageItems {
         }
     }
 
-    /// What many bundles say alike stands here once, for the highest version that says it.
+    /// Values that many bundles repeat are listed once, for the highest version that has them.
     fn add_repeated(&mut self, package: &Package) {
         let mut order: Vec<(Option<Version>, u32, &BundleBlob)> = package
             .bundles

@@ -1,24 +1,24 @@
-//! A digest of a text that follows from those of its parts: of a file that is edited a letter at a time, only what was typed
-//! has to be looked at.
+//! A digest that follows from the digests of a text's parts, so that an edit only costs the
+//! inserted bytes.
 //!
-//! It is the value of the text as a polynomial, modulo 2^64. It tells a text from what the text was before; it does not
-//! withstand somebody who wants two texts to look alike.
+//! It is the value of the text as a polynomial modulo 2^64. It distinguishes a text from its
+//! earlier versions; it does not resist deliberate collisions.
 
 use std::fmt;
 use std::ops::Range;
 
-/// What distinguishes a text from others.
+/// The length and value of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Digest {
     sum: u64,
     len: u64,
 }
 
-/// Odd, so that no byte is lost, however many follow.
+/// Odd, so that a byte counts however many follow.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
-/// The powers of [`BASE`] that the bytes of a word are multiplied by.
+/// The powers of [`BASE`] for the bytes of a word.
 const POWERS: [u64; 9] = powers();
-/// The digest of so many bytes is known, and of twice as many, and so on.
+/// Distance between stored digests.
 const STEP: usize = 16 * 1024;
 
 /// The digests of a text up to each multiple of [`STEP`].
@@ -28,7 +28,7 @@ pub struct Prefixes(Vec<Digest>);
 impl Digest {
     pub fn of(text: &[u8]) -> Self {
         let (words, rest) = text.as_chunks::<8>();
-        // A byte counts one more than it is, so that zeros count as well.
+        // Plus one, so that zero bytes count too.
         let value = |byte: u8, power: usize| (u64::from(byte) + 1).wrapping_mul(POWERS[power]);
         let mut sum = 0u64;
         for word in words {
@@ -47,7 +47,7 @@ impl Digest {
         }
     }
 
-    /// The digest of this text and the next one behind it.
+    /// The digest of this text followed by the next one.
     pub fn then(self, next: Self) -> Self {
         Self {
             sum: self
@@ -58,7 +58,7 @@ impl Digest {
         }
     }
 
-    /// The digest of what follows `first` in this text, which begins with it.
+    /// The digest of the rest of this text after its beginning `first`.
     fn without(self, first: Self) -> Self {
         let len = self.len - first.len;
         Self {
@@ -87,7 +87,7 @@ impl Prefixes {
         Self(known)
     }
 
-    /// The digest of a part of `text`, which these are of. Two steps of it are looked at, at most.
+    /// The digest of a part of `text`. Reads at most two steps of it.
     pub fn part(&self, text: &[u8], range: Range<usize>) -> Digest {
         let part = |range: Range<usize>| Digest::of(text.get(range).unwrap_or_default());
         let (first, last) = (range.start.div_ceil(STEP), range.end / STEP);

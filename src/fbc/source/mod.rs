@@ -1,4 +1,5 @@
-//! Where bytes come from, and how a text is changed. A file's bytes stay with the host, which is asked for them.
+//! Where bytes come from and how a text changes. The host keeps a file's bytes and reads them on
+//! request.
 
 pub mod bytes;
 pub mod digest;

@@ -1,8 +1,10 @@
-//! A file as it is now: ranges of the original bytes and inserted text. The original is never held in memory; requested
-//! ranges are read through [`ByteSource`]. Does not interpret lines, and knows neither YAML nor disks.
+//! A file as it is now: ranges of the original bytes and inserted text. The original is never held
+//! in memory; requested ranges are read through [`ByteSource`]. It does not interpret lines and
+//! knows neither YAML nor disks.
 //!
-//! Invariants: pieces are not empty; original pieces lie in their original order and do not overlap; neighbours that
-//! could be one piece are one. So an edit that was undone leaves the table as if it had never been.
+//! Invariants: pieces are not empty; original pieces are in their original order and do not
+//! overlap; neighbours that could be one piece are one. So an undone edit leaves the table as if it
+//! had never been made.
 
 use super::bytes::{ByteSource, ReadError};
 use super::digest::Digest;
@@ -12,7 +14,7 @@ use crate::source::text_edit::TextEdits;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// More bytes are read in several steps.
+/// Larger ranges are read in several steps.
 const AT_ONCE: u64 = 16 << 20;
 
 /// One file as a sequence of pieces.
@@ -20,7 +22,7 @@ const AT_ONCE: u64 = 16 << 20;
 pub struct PieceTable {
     original: u64,
     pieces: Vec<Piece>,
-    /// Where each piece ends in the file as it is now.
+    /// Where each piece ends in the current file.
     ends: Vec<u64>,
 }
 
@@ -44,8 +46,8 @@ pub enum PieceError {
     TooLong { len: u64 },
 }
 
-/// Known line numbers of an original file: `(offset, line of that offset)`, sorted, lines from 0. With the starts of the
-/// blobs as marks, finding a line reads one blob at most and not the file.
+/// Known line numbers of an original file: `(offset, line of that offset)`, sorted, lines from 0.
+/// With the starts of the blobs as marks, finding a line reads at most one blob.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LineMarks<'a>(pub &'a [(u64, u32)]);
 
@@ -55,7 +57,7 @@ enum Piece {
     Inserted(Arc<[u8]>, Range<usize>),
 }
 
-/// Bytes of the table as it is, and what replaces them.
+/// A range of the current file and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Exchange {
     range: Range<u64>,
@@ -91,8 +93,7 @@ impl PieceTable {
         self.original
     }
 
-    /// True when not a byte differs from the original by the edits' own account: text that was replaced by the same
-    /// text counts as changed.
+    /// Whether no edit changed a byte. Text replaced by the same text counts as changed.
     pub fn is_original(&self) -> bool {
         match self.pieces.as_slice() {
             [] => self.original == 0,
@@ -101,7 +102,7 @@ impl PieceTable {
         }
     }
 
-    /// Changes the file. Offsets are of the file as it is now; all edits count from the same state.
+    /// Changes the file. All offsets are of the file before the change.
     pub fn apply(&mut self, edits: &TextEdits) -> Result<PieceUndo, PieceError> {
         let len = self.len();
         let ends = edits
@@ -132,7 +133,7 @@ impl PieceTable {
         Ok(PieceUndo(self.exchange(exchanges.collect())))
     }
 
-    /// The changes of this table and then those of `later`, whose original is this one's text.
+    /// This table's changes followed by those of `later`, whose original is this table's text.
     pub fn then(&self, later: &Self) -> Self {
         let mut joined = Self {
             original: self.original,
@@ -156,8 +157,8 @@ impl PieceTable {
         PieceUndo(self.exchange(undo.0))
     }
 
-    /// The bytes of `range` of the file as it is now, cut to its end. One batch of reads, or, of much, one after the other:
-    /// what is read is copied, and is not to be there twice.
+    /// The bytes of `range` of the current file, cut to its end. Small ranges are read in one
+    /// batch, large ones piece by piece, so that they are not in memory twice.
     pub fn read(
         &self,
         file: FileId,
@@ -206,7 +207,7 @@ impl PieceTable {
         self.read(file, 0..self.len(), source)
     }
 
-    /// The digest of the file as it is now, from those of the parts of its original.
+    /// The digest of the current file, from those of parts of its original.
     pub(crate) fn digest(&self, of_original: impl Fn(Range<u64>) -> Digest) -> Digest {
         self.pieces.iter().fold(Digest::default(), |digest, piece| {
             digest.then(match piece {
@@ -290,7 +291,7 @@ impl PieceTable {
             .fold(lines, |lines, bytes| lines.saturating_add(breaks(bytes))))
     }
 
-    /// The first byte of the line that holds `offset`.
+    /// The first byte of the line that contains `offset`.
     pub fn line_start(
         &self,
         file: FileId,
@@ -348,8 +349,8 @@ impl PieceTable {
         parts
     }
 
-    /// The only way a table changes. `exchanges` are sorted, disjoint and within the file; the returned value reverts
-    /// them.
+    /// The only way a table changes. `exchanges` are sorted, disjoint and within the file; the
+    /// returned value reverts them.
     fn exchange(&mut self, exchanges: Vec<Exchange>) -> Vec<Exchange> {
         let (pieces, ends) = (
             std::mem::take(&mut self.pieces),
@@ -434,7 +435,8 @@ impl Piece {
 }
 
 impl LineMarks<'_> {
-    /// Line breaks in a range of the original as far as marks allow; `rest` gets the spans that must be counted.
+    /// Counts line breaks in a range of the original as far as marks allow; `rest` gets the spans
+    /// that must be read.
     fn known_lines(self, range: Range<u64>, mut rest: impl FnMut(Range<u64>)) -> u32 {
         let first = self.0.partition_point(|mark| mark.0 < range.start);
         let behind = self.0.partition_point(|mark| mark.0 <= range.end);
@@ -464,7 +466,7 @@ fn breaks(bytes: &[u8]) -> u32 {
     narrow(memchr::memchr_iter(b'\n', bytes).count())
 }
 
-/// Reads, and sees to it that every span came whole: a short answer must not become a short file.
+/// Checks that every span was read completely: a short answer must not become a short file.
 fn checked_read(
     source: &dyn ByteSource,
     spans: &[(FileId, Range<u64>)],

@@ -1,4 +1,4 @@
-//! The only way to change a text: ranges that are replaced. Knows nothing of YAML.
+//! The only way to change a text: replaced ranges. Knows nothing of YAML.
 
 use crate::order::PutInOrder;
 use std::ops::Range;
@@ -55,7 +55,7 @@ impl TextEdits {
         }
     }
 
-    /// As [`TextEdits::new`], but deletions may overlap one another.
+    /// Like [`TextEdits::new`], but deletions may overlap.
     pub fn joined(mut edits: Vec<TextEdit>) -> Result<Self, Overlap> {
         edits.put_in_order_by_key(|e| (e.range.start, e.range.end));
         let mut joined: Vec<TextEdit> = Vec::with_capacity(edits.len());

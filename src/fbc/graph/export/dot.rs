@@ -1,4 +1,4 @@
-//! The graph for Graphviz: a cluster a package, and in it one a channel.
+//! The graph for Graphviz: a cluster for each package, and within it one for each channel.
 
 use super::states;
 use crate::graph::{ChannelGraph, EdgeKind, Node, PackageGraph};

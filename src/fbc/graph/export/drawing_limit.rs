@@ -1,9 +1,9 @@
-//! How large a drawing may be that has an edge for each entry a skip range covers, as `opm` draws it: a few thousand entries
-//! with wide ranges are gigabytes of text, which no viewer opens.
+//! Limits drawings that have an edge for each entry that a skip range covers, as `opm`'s do: a few
+//! thousand entries with wide ranges are gigabytes of text, which no viewer opens.
 
 use crate::graph::PackageGraph;
 
-/// A drawing has at most so many edges; it is about 100 MB of text then.
+/// About 100 MB of text.
 pub const MOST_EDGES: usize = 1_000_000;
 
 /// Why packages are not drawn.
@@ -17,7 +17,7 @@ impl TooManyEdges {
     pub const HELP: &'static str = "each skip range becomes one edge for every entry it covers: draw one package, or write JSON, which lists each range once";
 }
 
-/// Counts the edges without making them.
+/// Counts the edges without creating them.
 pub fn check_edges<'a>(
     graphs: impl IntoIterator<Item = &'a PackageGraph>,
 ) -> Result<(), TooManyEdges> {

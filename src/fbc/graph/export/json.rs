@@ -5,20 +5,21 @@ use crate::graph::{ChannelGraph, PackageGraph};
 use serde_json::{Value, json};
 use std::ops::Range as Run;
 
-/// So many edges of skip ranges are listed one by one; a hundred megabytes.
+/// Up to this many edges of skip ranges are listed one by one.
 const LISTED: usize = 100_000;
 
 /// `{"format":1,"packages":[{"package","default","deprecated","channels":[{"channel","head","deprecated","entries":[…],
 /// "edges":[…],"by_version":[…],"ranges":[…]}]}]}`.
 ///
-/// `deprecated` is the message of a deprecation of the package or of the channel, null without one; an entry's state
-/// is that of its bundle alone.
+/// `deprecated` is the message of a deprecation of the package or channel, or null; an entry's
+/// state is that of its bundle alone.
 ///
-/// Packages and channels come in the order given. `head` is null unless there is exactly one. `entries` are the channel's
-/// in file order, then absent ones (state `absent`) that its edges name; `version` is null if neither bundle nor name has
-/// one. Edges run old to new. What a skip range covers is written as runs of `by_version`, the entries that have a
-/// version from the lowest to the highest; its own entry is in none. Its edges are in `edges`, too, unless the channel has
-/// more than [`LISTED`] of them: they grow with the square of the entries.
+/// Packages and channels keep the given order. `head` is null unless there is exactly one.
+/// `entries` are the channel's in file order, then absent ones (state `absent`) that its edges
+/// name; `version` is null if neither bundle nor name has one. Edges run from old to new. `ranges`
+/// gives what a skip range covers as runs of `by_version`, the entries that have a version from
+/// lowest to highest, without its own entry. `edges` also lists the edges of skip ranges, unless
+/// the channel has more than [`LISTED`] of them: their number grows with the square of the entries.
 pub fn json<'a>(graphs: impl IntoIterator<Item = &'a PackageGraph>) -> Value {
     json!({ "format": 1, "packages": graphs.into_iter().map(package).collect::<Vec<_>>() })
 }

@@ -1,7 +1,7 @@
 //! The graph as `opm alpha render-graph` draws it (`opm-semantics` section 5), byte for byte.
 //!
-//! It reads the blobs and not the built graph, since the reference looks at lines, matches deprecations by name alone
-//! and takes the first bundle of a name whatever its package.
+//! It reads the blobs, not the built graph, because the reference looks at lines, matches
+//! deprecations by name alone and takes the first bundle of a name from any package.
 
 use super::mermaid_lanes::escaped;
 use crate::go_text::quote;
@@ -24,8 +24,9 @@ pub struct MermaidOptions<'a> {
     pub names: Names,
 }
 
-/// How names are written that Mermaid takes for more than names: a line break or a semicolon in one begins a statement,
-/// such as a link that runs a script in a viewer that allows that. All other names are the same in both.
+/// How to write names with a meaning in Mermaid: a line break or a semicolon begins a statement,
+/// such as a link that runs a script in a viewer that allows it. All other names are written the
+/// same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Names {
     /// As the reference writes them.
@@ -35,13 +36,13 @@ pub enum Names {
     Escaped,
 }
 
-/// The drawing, and what was left out of it.
+/// The drawing and its warnings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mermaid {
     pub text: String,
     /// As the reference words them on standard error.
     pub warnings: Vec<String>,
-    /// How many names are more than names to Mermaid, whether they were escaped or not.
+    /// How many names have a meaning in Mermaid, escaped or not.
     pub odd_names: usize,
 }
 
@@ -217,7 +218,7 @@ impl<'a> Drawing<'a> {
         self.packages.entry(package).or_default().push_str(&text);
     }
 
-    /// Counts a link; under Classic semantics one that is not followed is dashed.
+    /// Counts a link; under Classic semantics a link that is not followed is dashed.
     fn link(&mut self, not_followed: bool) {
         if not_followed && self.options.classic {
             self.dashed.push(self.links.to_string());
@@ -240,7 +241,7 @@ impl<'a> Drawing<'a> {
             .push(format!("{id}-{name}"));
     }
 
-    /// Counts a name that is more than one to Mermaid.
+    /// Counts a name that has a meaning in Mermaid.
     fn notice(&mut self, name: &'a str) {
         if !is_plain(name) {
             self.odd_names.insert(name);
@@ -251,7 +252,7 @@ impl<'a> Drawing<'a> {
         self.options.names == Names::Escaped && !is_plain(name)
     }
 
-    /// A name as a part of an identifier.
+    /// A name as part of an identifier.
     fn id<'n>(&self, name: &'n str) -> Cow<'n, str> {
         if !self.is_escaped(name) {
             return Cow::Borrowed(name);
@@ -268,7 +269,7 @@ impl<'a> Drawing<'a> {
         Cow::Owned(out)
     }
 
-    /// A name in the quotes of a label.
+    /// A name inside the quotes of a label.
     fn label(&self, name: &str) -> String {
         if self.is_escaped(name) {
             format!("\"{}\"", escaped(name))
@@ -337,12 +338,12 @@ const HEADER: &str = "graph LR
   classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px
 ";
 
-/// Letters that end neither an identifier nor a statement of Mermaid.
+/// Letters that end neither an identifier nor a statement in Mermaid.
 fn is_plain_letter(c: char) -> bool {
     c.is_alphanumeric() || "-_.+~@/:".contains(c)
 }
 
-/// Nothing but a name, or a range of versions, to Mermaid.
+/// Whether Mermaid reads the text as a plain name or version range.
 fn is_plain(text: &str) -> bool {
     text.chars()
         .all(|c| is_plain_letter(c) || " <>=!|,^*".contains(c))

@@ -1,12 +1,12 @@
-//! The graph as Mermaid, including what `opm`'s drawing omits: heads, the default channel, names that are not in a
-//! channel, and each skip range as one arrow with its count.
+//! The graph as Mermaid, including what `opm`'s drawing omits: heads, the default channel, names
+//! that the channel does not list, and each skip range as one arrow with its count.
 
 use super::states;
 use crate::graph::{ChannelGraph, EdgeKind, PackageGraph};
 use std::fmt::Write;
 
-/// A flow chart, a subgraph for each channel, versions as labels. States are given in words below the version as well
-/// as by classes.
+/// A flow chart with a subgraph for each channel and versions as labels. States are given as words
+/// below the version and as classes.
 pub fn mermaid_lanes(graph: &PackageGraph) -> String {
     let mut out = String::from("flowchart LR\n");
     for (number, channel) in graph.channels.iter().enumerate() {
@@ -85,7 +85,7 @@ fn write_channel(out: &mut String, graph: &PackageGraph, channel: &ChannelGraph,
     out.push_str("  end\n");
 }
 
-/// Text inside the quotes of a label: Mermaid escapes special characters by entities.
+/// Text inside the quotes of a label, with special characters as entities.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

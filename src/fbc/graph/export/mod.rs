@@ -1,5 +1,5 @@
-//! The upgrade graph as text: [`mod@mermaid`] as `opm` writes it, [`mod@dot`] for Graphviz, [`mod@svg`] as a labelled picture,
-//! [`mod@json`] for scripts. What is written, and where to, is the caller's business.
+//! The upgrade graph as text: [`mod@mermaid`] as `opm` writes it, [`mod@dot`] for Graphviz,
+//! [`mod@svg`] as a labelled picture, [`mod@json`] for scripts.
 
 pub mod dot;
 mod drawing_limit;

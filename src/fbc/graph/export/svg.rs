@@ -1,4 +1,5 @@
-//! The lanes of one package as a standalone picture: light, labelled, readable without the page.
+//! The lanes of one package as a standalone picture: light theme, labelled, readable without the
+//! page.
 
 use super::states;
 use crate::graph::layout::{Bracket, Car, CarKind, Curve, Lane, Layout, Link, Run, Shape, Zoom};
@@ -6,8 +7,8 @@ use crate::graph::{ChannelGraph, PackageGraph};
 use crate::xml::escaped;
 use std::fmt::Write;
 
-/// Draws a layout of `graph`. Every car has a title with its name, channel and states; the picture runs no script and
-/// refers to nothing outside.
+/// Draws a layout of `graph`. Every entry has a title with its name, channel and states; the
+/// picture runs no script and refers to nothing outside.
 pub fn svg(graph: &PackageGraph, layout: &Layout) -> String {
     let (width, height) = (layout.width + 16.0, layout.height + 16.0);
     let old = if graph.deprecated.is_some() {

@@ -1,4 +1,5 @@
-//! Below the cars of a lane: `skips` as runs, skip ranges as brackets, and the single arrows of the selected entry.
+//! Below the entries of a lane: `skips` as runs, skip ranges as brackets, and the single arrows of
+//! the selected entry.
 
 use super::geometry::{Arrow, Bracket, Curve, HorizontalLine, Run, Zoom};
 use super::lane::LaneContext;
@@ -7,13 +8,14 @@ use crate::graph::build::{EdgeKind, SkipRange};
 use crate::hashed::HashSet;
 use crate::order::PutInOrder;
 
-/// Heights below the lane's top. Runs that overlap lie in different rows; what finds no row is merged in the last one.
+/// Heights below the lane's top. Overlapping runs use different rows; a run without a free row is
+/// merged into the last one.
 const ROWS: [f32; 3] = [48.0, 51.5, 55.0];
 const LAST_ROW: f32 = 58.5;
 const BRACKET: f32 = 53.0;
-/// Of a whole one, below the stubs.
+/// Height of a whole bracket, below the stubs.
 const WHOLE: f32 = 58.0;
-/// Length of a bracket that is only hinted at.
+/// Length of a stub.
 const STUB: f32 = 30.0;
 /// Least distance of two bars in a row.
 const APART: f32 = 4.0;
@@ -23,7 +25,7 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
     if context.zoom == Zoom::Far {
         runs.retain(|run| run.selected);
     }
-    // The selected entry's come first and so lie nearest to the cars.
+    // Runs of the selected entry come first, so they are nearest to the entries.
     runs.put_in_order_by(|a, b| {
         b.selected
             .cmp(&a.selected)
@@ -35,7 +37,7 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
     let (mut placed, mut crowded): (Vec<Run>, Vec<Run>) =
         (Vec::with_capacity(runs.len()), Vec::new());
     for mut run in runs {
-        // Bars of a row come in order, except for the selected ones, which are few.
+        // The bars of a row are in order, except for the few selected ones.
         let free = |row: &[HorizontalLine]| {
             row.iter()
                 .rev()
@@ -67,7 +69,7 @@ pub(super) fn runs(context: &LaneContext<'_>) -> Vec<Run> {
     placed
 }
 
-/// One run for each group of neighboring cars that an entry skips.
+/// One run for each group of neighbouring columns that an entry skips.
 fn runs_by_entry(context: &LaneContext<'_>) -> Vec<Run> {
     let mut skips: Vec<(u32, u32, u32, u32)> = (0..)
         .zip(&context.channel.edges)
@@ -107,7 +109,7 @@ fn runs_by_entry(context: &LaneContext<'_>) -> Vec<Run> {
         .collect()
 }
 
-/// Runs that found no row, joined where they overlap.
+/// Joins overlapping runs that found no row.
 fn merged(context: &LaneContext<'_>, crowded: Vec<Run>) -> Vec<Run> {
     let mut joined: Vec<Run> = Vec::new();
     for mut run in crowded {
@@ -132,7 +134,7 @@ fn merged(context: &LaneContext<'_>, crowded: Vec<Run>) -> Vec<Run> {
     joined
 }
 
-/// Puts the nodes in order, then the ticks and the words.
+/// Sorts the nodes, then sets ticks and label.
 fn finish(context: &LaneContext<'_>, run: &mut Run) {
     let name = |node: u32| {
         context
@@ -164,7 +166,7 @@ fn finish(context: &LaneContext<'_>, run: &mut Run) {
     run.label = text::run_label(first, last, run.nodes.len(), run.by.len());
 }
 
-/// A stub for each car that has skip ranges; the whole reach for the selected entry's.
+/// A stub for each entry with skip ranges; the whole reach for the selected entry.
 pub(super) fn brackets(context: &LaneContext<'_>, request: &LayoutRequest) -> Vec<Bracket> {
     let selected_name = request
         .selected
@@ -295,7 +297,7 @@ fn whole(context: &LaneContext<'_>, index: u32, range: &SkipRange) -> Option<Bra
     })
 }
 
-/// Every `skips` that begins or ends at the selected entry; one arrow between two cars.
+/// Every `skips` that begins or ends at the selected entry, one arrow for each pair of columns.
 pub(super) fn arrows(context: &LaneContext<'_>) -> Vec<Arrow> {
     let Some(selected) = context.selected else {
         return Vec::new();

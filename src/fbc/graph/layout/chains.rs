@@ -1,5 +1,5 @@
-//! Long plain chains: neighboring columns that fold into one, because every lane that has cars there only runs from
-//! each to the next.
+//! Long plain chains: neighbouring columns that fold into one because every lane that uses them
+//! only steps from each to the next.
 
 use super::LayoutRequest;
 use super::columns::{LARGE, Slot, StreamRun};
@@ -10,19 +10,19 @@ use crate::order::PutInOrder;
 use crate::place::Text;
 use std::ops::Range;
 
-/// A chain of fewer columns stays as it is.
+/// Fewer columns are not folded.
 const LEAST: usize = 6;
-/// This many of the newest columns stay open, as they are looked at most.
+/// The newest columns stay open.
 const NEWEST: usize = 6;
 
 /// A chain of slots that folds.
 pub(super) struct Chain {
     pub(super) slots: Range<usize>,
-    /// Else it was opened, by hand or by what is selected in it.
+    /// False if it was opened by hand, or holds the selection.
     pub(super) folded: bool,
 }
 
-/// The chains from left to right. Folded y-streams are part of one as a whole, or not at all.
+/// The chains from left to right. A folded y-stream belongs to a chain as a whole or not at all.
 pub(super) fn find(
     graph: &PackageGraph,
     request: &LayoutRequest,
@@ -44,7 +44,7 @@ pub(super) fn find(
         let Some(of) = plain.get_mut(stream.slots.clone()) else {
             continue;
         };
-        // What the user opened is not folded in another way.
+        // Never fold again what the user opened.
         if request.toggled.contains(&stream.key) || (folded && of.contains(&false)) {
             of.fill(false);
         }
@@ -93,7 +93,7 @@ pub(super) fn find(
         .collect()
 }
 
-/// For each slot whether nothing but a count is lost when it folds.
+/// For each slot, whether folding it hides nothing but a count.
 fn plain_slots(graph: &PackageGraph, request: &LayoutRequest, slots: &[Slot]) -> Vec<bool> {
     let on_a_route: HashSet<&Text> = request
         .routes
@@ -137,7 +137,8 @@ fn plain_slots(graph: &PackageGraph, request: &LayoutRequest, slots: &[Slot]) ->
     plain
 }
 
-/// For each node whether it is an entry that only replaces its left neighbor and is only replaced by its right one.
+/// For each node, whether it is an entry that only replaces its left neighbour and is only replaced
+/// by its right one.
 fn chained(channel: &ChannelGraph, slot: impl Fn(&Node) -> u32) -> Vec<bool> {
     #[derive(Clone, Copy, Default)]
     struct Ends {

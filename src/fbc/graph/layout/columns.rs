@@ -1,4 +1,4 @@
-//! Columns: the position of each name, its y-stream, and which columns are folded into one.
+//! Columns: the position and y-stream of each name, and which columns are folded into one.
 
 use super::geometry::{Chain, Column, Stream, Zoom};
 use super::{LayoutRequest, Sizes, chains, text};
@@ -12,18 +12,17 @@ use std::ops::Range;
 
 /// A package with more columns is large: its older streams fold.
 pub(super) const LARGE: usize = 24;
-/// In a large package up to this many of the newest streams stay open, as many as fit into this width (about what is
-/// visible without panning).
+/// In a large package, up to this many of the newest streams stay open, as many as fit into
+/// `OPEN_WIDTH` (about what is visible without panning).
 const OPEN: usize = 3;
 const OPEN_WIDTH: f32 = 720.0;
 
-/// Room between two cars.
+/// Space between two columns.
 const GAP: f32 = 10.0;
-/// Width of the car of a folded stream that shows only a count; if it shows a version, the most characters it may
-/// have.
+/// Width of a folded stream that shows only a count; and the most characters if it shows a version.
 const STACK: f32 = 40.0;
 const STACK_CHARACTERS: usize = 8;
-/// Far out: width of a column, and of one where there are many.
+/// Zoomed out: width of a column, and of one if there are many.
 const FAR: f32 = 27.0;
 const FAR_MANY: f32 = 15.0;
 const MANY: usize = 48;
@@ -35,17 +34,17 @@ pub(super) struct ColumnPlan {
     pub(super) chains: Vec<Chain>,
     /// Index into `columns`, by name.
     pub(super) column_of: Vec<u32>,
-    /// Position in column order, by name: orders the members of a stack.
+    /// Position in column order, by name; sorts the members of a stack.
     pub(super) rank: Vec<u32>,
-    /// Text of a car, by name, as an open column has it.
+    /// The text of an entry in an open column, by name.
     pub(super) texts: Vec<String>,
-    /// The same, not cut.
+    /// The same text without cuts.
     pub(super) whole: Vec<String>,
     pub(super) width: f32,
 }
 
 impl ColumnPlan {
-    /// Width of the cars of a column.
+    /// Width of the entries of a column.
     pub(super) fn car_width(&self, column: u32, zoom: Zoom) -> f32 {
         match (zoom, self.columns.get(column as usize)) {
             (Zoom::Near, Some(column)) => column.width - GAP,
@@ -137,7 +136,7 @@ pub(super) fn plan(graph: &PackageGraph, request: &LayoutRequest) -> ColumnPlan 
 }
 
 impl ColumnPlan {
-    /// Appends the column of a piece, in the stream that is pushed next.
+    /// Appends the column of a group to the stream that is pushed next.
     fn add(&mut self, graph: &PackageGraph, piece: &ColumnGroup, slots: &[Slot], zoom: Zoom) {
         let names: Vec<u32> = slots
             .iter()
@@ -184,7 +183,7 @@ impl ColumnPlan {
         });
     }
 
-    /// Appends a chain, whose columns exist.
+    /// Appends a chain whose columns exist.
     fn add_chain(&mut self, chain: &chains::Chain, slots: &[Slot]) {
         let names: Vec<u32> = slots
             .iter()
@@ -219,7 +218,7 @@ fn set<T>(list: &mut [T], index: u32, value: T) {
     }
 }
 
-/// Width of an open column: what the text of its cars needs.
+/// Width of an open column, from the texts of its entries.
 fn width(slot: &Slot, texts: &[String], columns: usize, zoom: Zoom) -> f32 {
     let text = slot
         .names
@@ -232,7 +231,7 @@ fn width(slot: &Slot, texts: &[String], columns: usize, zoom: Zoom) -> f32 {
     }
 }
 
-/// One column, or several that are folded into one.
+/// One column, or several that fold into one.
 struct ColumnGroup {
     slots: Range<usize>,
     /// Index of its y-stream; `None` for a chain that spans several.
@@ -278,8 +277,8 @@ fn pieces(streams: &[StreamRun], folded: &[bool], chains: &[chains::Chain]) -> V
     pieces
 }
 
-/// Sets the widths of the columns. A folded one is wider if a lane has its head there, or a single member, whose
-/// version it then shows.
+/// Sets the widths of the columns. A folded column is wider if a lane has its head there, or only
+/// one member, because it then shows a version.
 fn widen(
     pieces: &mut [ColumnGroup],
     graph: &PackageGraph,
@@ -303,7 +302,8 @@ fn widen(
         };
     }
     for channel in &graph.channels {
-        // The number of members, and the one whose version is shown: the first head, else the first.
+        // The number of members, and the one whose version is shown: the first head, or else the
+        // first member.
         let mut members: BTreeMap<usize, (u32, bool, u32)> = BTreeMap::new();
         for node in &channel.nodes {
             let piece = piece_of
@@ -333,7 +333,7 @@ fn widen(
     }
 }
 
-/// The channels that contain a name, and whether as an entry.
+/// The channels that mention a name, and whether as an entry.
 struct Mentions {
     /// Indices of channels, ascending, by name.
     channels: Vec<Vec<u32>>,
@@ -370,9 +370,9 @@ pub(super) struct Slot {
     stream: Option<(u64, u64)>,
 }
 
-/// All names in column order. A name that no channel lists and that has no version goes directly left of the lowest
-/// entry that names it; one with a version joins the column of that version unless some lane would have two cars
-/// there.
+/// All names in column order. A name that no channel lists and that has no version goes directly
+/// left of the lowest entry that refers to it; one with a version shares the column of that version
+/// unless some lane would then have two entries there.
 fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
     let facts = |name: u32| graph.names.get(name as usize);
     let (mut placed, led): (Vec<u32>, Vec<u32>) =
@@ -413,11 +413,11 @@ fn slots(graph: &PackageGraph, mentions: &Mentions) -> Vec<Slot> {
     slots
 }
 
-/// Names of one version as columns: each entry has its own; a name that is absent everywhere joins the first where no
-/// lane has both.
+/// Names of one version as columns: each entry has its own; a name that is absent everywhere joins
+/// the first column in which no lane has both.
 fn joined(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
     if let [only] = names {
-        // Nearly every version has one name, which needs no account of its lanes.
+        // Nearly every version has one name: skip the lanes.
         return vec![vec![*only]];
     }
     let (entries, ghosts): (Vec<u32>, Vec<u32>) =
@@ -435,7 +435,8 @@ fn joined(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
         .map(|name| (vec![name], lanes(name).collect()))
         .collect();
     for ghost in ghosts {
-        // Few columns are tried, so that thousands of names of one version cost no square.
+        // Only a few columns are tried, so that thousands of names of one version do not cost their
+        // square.
         match columns
             .iter_mut()
             .take(8)
@@ -451,7 +452,7 @@ fn joined(names: &[u32], mentions: &Mentions) -> Vec<Vec<u32>> {
     columns.into_iter().map(|(names, _)| names).collect()
 }
 
-/// For each placed name, the absent ones without a version directly left of it, in name order.
+/// For each placed name, the absent names without a version directly left of it, by name.
 fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, Vec<u32>> {
     let mut rank = vec![u32::MAX; graph.names.len()];
     for (position, &name) in (0..).zip(placed) {
@@ -485,7 +486,7 @@ fn left_of(graph: &PackageGraph, placed: &[u32], led: &[u32]) -> BTreeMap<u32, V
     found
 }
 
-/// Neighboring slots of one y-stream.
+/// Neighbouring slots of one y-stream.
 pub(super) struct StreamRun {
     pub(super) key: String,
     pub(super) slots: Range<usize>,
@@ -512,9 +513,9 @@ fn streams(slots: &[Slot]) -> Vec<StreamRun> {
     runs
 }
 
-/// The folded streams: in a large package all but the newest few, unless toggled. A stream of one column gains
-/// nothing by folding and stays open unless toggled; one that is too wide by itself folds too, unless nothing else
-/// would be open.
+/// The folded streams: in a large package all but the newest few, unless toggled. A stream of one
+/// column stays open unless toggled, because folding gains nothing; one that is too wide by itself
+/// folds too, unless nothing else would be open.
 fn folded(streams: &[StreamRun], widths: &[f32], request: &LayoutRequest) -> Vec<bool> {
     if request.zoom == Zoom::Far {
         return vec![false; streams.len()];

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-/// How far out the reader is.
+/// How far the view is zoomed out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Zoom {
-    /// Cars with text.
+    /// Entries with text.
     #[default]
     Near,
-    /// Cars as dots; nothing folds, skips and skip ranges are drawn for the selection only.
+    /// Entries as dots; nothing folds, skips and skip ranges are drawn for the selection only.
     Far,
 }
 
@@ -29,7 +29,7 @@ pub struct Layout {
     pub routes: Vec<Route>,
 }
 
-/// A y-stream: neighboring columns under one heading.
+/// A y-stream: neighbouring columns under one heading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stream {
     /// `1.29`; "" for names without a version.
@@ -45,12 +45,12 @@ pub struct Stream {
     pub columns: Range<u32>,
 }
 
-/// A long plain chain: neighboring columns that are folded into one, or were opened.
+/// A long plain chain: neighbouring columns that are folded into one, or were opened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chain {
     /// Indices into [`super::PackageGraph::names`], in version order.
     pub names: Vec<u32>,
-    /// Texts of the first and the last.
+    /// Texts of the first and last version.
     pub ends: (String, String),
     pub x: f32,
     pub width: f32,
@@ -60,18 +60,18 @@ pub struct Chain {
 /// A version, a folded stream, or a folded chain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
-    /// Indices into [`super::PackageGraph::names`], in version order. More than one only when folded, or for names of
-    /// equal version of which no lane has two.
+    /// Indices into [`super::PackageGraph::names`], in version order. More than one only if folded,
+    /// or for names of equal version if no lane has two of them.
     pub names: Vec<u32>,
     pub label: String,
-    /// Text of its cars.
+    /// Text of its entries.
     pub text: String,
     /// Index into [`Layout::streams`].
     pub stream: u32,
     pub x: f32,
     pub width: f32,
     pub folded: bool,
-    /// Index into [`Layout::chains`], of a folded chain.
+    /// Index into [`Layout::chains`] of a folded chain.
     pub chain: Option<u32>,
 }
 
@@ -85,7 +85,7 @@ pub struct Lane {
     pub collapsed: bool,
     pub edited: bool,
     pub subtitle: String,
-    /// Index of the channel that includes all of this one's entries.
+    /// Index of the channel that includes all entries of this one.
     pub repeats: Option<u32>,
     pub track: HorizontalLine,
     /// From left to right.
@@ -142,7 +142,7 @@ pub struct Car {
     pub rect: Rect,
     pub marks: Marks,
     pub selected: bool,
-    /// The selected entry's name, in another lane.
+    /// The selected entry's name in another lane.
     pub twin: bool,
     pub edited: bool,
 }
@@ -151,12 +151,13 @@ pub struct Car {
 pub enum CarKind {
     Entry,
     Ghost,
-    /// Another state of the package lists it in this channel.
+    /// The other state of the package lists it in this channel.
     Gone,
     Stack,
 }
 
-/// The states of a car. On a stack `skipped` and `absent` hold when all members have them, the others when any has.
+/// The states of a box. On a stack, `skipped` and `absent` hold if all members have them, the
+/// others if any has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Marks {
     pub head: bool,
@@ -171,7 +172,7 @@ pub struct Marks {
     pub deprecated_package: bool,
 }
 
-/// One or (between stacks) more `replaces`, in upgrade direction.
+/// One `replaces`, or several between stacks, in upgrade direction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     /// Index into [`Lane::cars`].
@@ -187,9 +188,9 @@ pub struct Link {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Shape {
-    /// On the track, between neighbors.
+    /// On the track, between neighbours.
     Straight(HorizontalLine),
-    /// Above the cars it jumps.
+    /// Above the boxes it jumps over.
     Arc(Curve),
 }
 
@@ -203,7 +204,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Between two points, swinging `rise` to one side of them (up where negative) at its middle.
+    /// Between two points, offset at its middle by `rise` (upwards if negative).
     pub fn swing(from: (f32, f32), to: (f32, f32), rise: f32) -> Self {
         let lift = rise * 4.0 / 3.0;
         Self {
@@ -214,7 +215,7 @@ impl Curve {
         }
     }
 
-    /// The value of an SVG path's `d`.
+    /// The value of an SVG path's `d` attribute.
     pub fn path(&self) -> String {
         let Self {
             from,
@@ -229,7 +230,7 @@ impl Curve {
     }
 }
 
-/// `skips` of neighboring cars, as one bar below the lane.
+/// `skips` of neighbouring boxes, as one bar below the lane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     pub bar: HorizontalLine,
@@ -244,21 +245,21 @@ pub struct Run {
     pub selected: bool,
 }
 
-/// The skip ranges of a car.
+/// The skip ranges of a box.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bracket {
     /// Index into [`Lane::cars`].
     pub car: u32,
     /// Indices into [`super::ChannelGraph::ranges`]; more than one only at a stack or a duplicate.
     pub ranges: Vec<u32>,
-    /// `x2` is below the car when the bracket is a stub.
+    /// For a stub, `x2` is below the box.
     pub bar: HorizontalLine,
-    /// x of the arrow into the car.
+    /// x of the arrow into the box.
     pub arrow: f32,
-    /// The whole reach; else a stub.
+    /// True for the whole reach, false for a stub.
     pub full: bool,
     pub ticks: Vec<f32>,
-    /// How many entries of the lane it covers; only when `full`.
+    /// How many entries of the lane it covers; only if `full`.
     pub covers: u32,
     pub covers_selected: bool,
     /// One of the ranges does not parse.
@@ -268,7 +269,8 @@ pub struct Bracket {
 /// A `skips` that begins or ends at the selected entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arrow {
-    /// Indices into [`super::ChannelGraph::edges`]; more than one only from or to a stack, or where a skip is repeated.
+    /// Indices into [`super::ChannelGraph::edges`]; more than one only from or to a stack, or for a
+    /// repeated skip.
     pub edges: Vec<u32>,
     pub curve: Curve,
 }

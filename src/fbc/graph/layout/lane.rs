@@ -1,4 +1,4 @@
-//! One lane: its cars and everything around them.
+//! Lays out one lane: its boxes and everything around them.
 
 use super::columns::ColumnPlan;
 use super::geometry::{Car, CarKind, HorizontalLine, Lane, Marks, Rect, Zoom};
@@ -7,7 +7,7 @@ use crate::graph::build::{ChannelGraph, Node, PackageGraph};
 use crate::order::PutInOrder;
 use crate::place::Text;
 
-/// What the parts of a lane are laid out from.
+/// The input of a lane's parts.
 pub(super) struct LaneContext<'a> {
     pub(super) graph: &'a PackageGraph,
     pub(super) channel: &'a ChannelGraph,
@@ -92,7 +92,7 @@ pub(super) fn lay(
     lane
 }
 
-/// A car for each node, or for all nodes of the lane in one folded column.
+/// A box for each node, or one for all nodes of the lane in a folded column.
 fn cars(
     graph: &PackageGraph,
     channel: &ChannelGraph,
@@ -217,8 +217,8 @@ fn car(
     }
 }
 
-/// A stack shows its number of members, or the version of its head; a single member of a folded column its own
-/// version.
+/// A stack shows its number of members, or the version of its head; a single member of a folded
+/// column shows its own version.
 fn car_text(plan: &ColumnPlan, members: &[&Node], column: u32, width: f32) -> String {
     let place = plan.columns.get(column as usize);
     let folded = place.is_some_and(|c| c.folded);
@@ -265,7 +265,7 @@ fn marks(graph: &PackageGraph, channel: &ChannelGraph, members: &[&Node]) -> Mar
     }
 }
 
-/// The noteworthy facts below a channel's name: its size, a wrong number of heads, deprecation, which channel it
+/// The facts below a channel's name: size, wrong number of heads, deprecation, and the channel it
 /// repeats.
 pub(super) fn subtitle(
     graph: &PackageGraph,

@@ -1,4 +1,4 @@
-//! `replaces`: straight on the track between neighbors, an arc above it over the cars it jumps.
+//! `replaces`: a line on the track between neighbours, an arc over the boxes it jumps.
 
 use super::geometry::{Curve, HorizontalLine, Link, Shape, Zoom};
 use super::lane::LaneContext;
@@ -16,7 +16,7 @@ pub(super) fn lay(context: &LaneContext<'_>) -> Vec<Link> {
     let mut edges: Vec<(u32, u32, u32)> = (0..)
         .zip(&context.channel.edges)
         .filter(|(_, edge)| edge.kind == EdgeKind::Replaces)
-        // What stays inside a stack is not drawn; an entry that replaces itself is.
+        // Edges inside a stack are not drawn, except an entry that replaces itself.
         .filter(|(_, edge)| edge.from == edge.to || car(edge.from) != car(edge.to))
         .map(|(index, edge)| (car(edge.from), car(edge.to), index))
         .collect();
@@ -45,7 +45,8 @@ fn link(context: &LaneContext<'_>, group: &[(u32, u32, u32)]) -> Option<Link> {
             .get(node as usize)
             .is_some_and(Node::is_absent)
     };
-    // Two that replace each other must not lie upon each other, so that to the left always is an arc.
+    // An edge to the left is always an arc, so that two entries that replace each other do not
+    // share a line.
     let shape = if to == from + 1 {
         Shape::Straight(HorizontalLine {
             x1: a.rect.right(),
@@ -83,7 +84,7 @@ fn a_to_b(group: &[(u32, u32, u32)]) -> u32 {
     group.first().map_or(1, |&(from, to, _)| from.abs_diff(to))
 }
 
-/// How high an arc over `jump` cars swings: more for more, but within the lane.
+/// Height of an arc over `jump` boxes: grows with `jump`, but stays within the lane.
 pub(super) fn rise(zoom: Zoom, jump: u32) -> f32 {
     let (least, step, most) = match zoom {
         Zoom::Near => (8.0, 2.0, 17.0),

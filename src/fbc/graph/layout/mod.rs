@@ -1,8 +1,8 @@
-//! The lanes of a package: one lane a channel, one column a version, shared by all lanes.
+//! The lanes of a package: one lane per channel, one column per version, shared by all lanes.
 //!
-//! A request goes in, geometry comes out; the same input gives the same numbers. Lengths are CSS pixels at scale 1, the
-//! origin is the top left corner of the headings. Colors and words for states are the caller's business. Cost is linear
-//! in nodes and edges, except for sorting; skip ranges are evaluated for the selection only.
+//! A request goes in, geometry comes out; the same input gives the same numbers. Lengths are CSS
+//! pixels at scale 1, the origin is the top left corner of the headings. The cost is linear in
+//! nodes and edges, except for sorting; skip ranges are evaluated for the selection only.
 
 pub mod geometry;
 

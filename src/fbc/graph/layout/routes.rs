@@ -1,11 +1,11 @@
-//! Steps from the installed version: an arc over the lane, or a curve into another one.
+//! Steps from the installed version: an arc over the lane, or a curve to another one.
 
 use super::geometry::{Car, Curve, Lane, Layout, Route};
 use super::{RouteRequest, Selection};
 use crate::graph::build::PackageGraph;
 use crate::hashed::HashMap;
 
-/// Above the arcs of a lane, so that a step is not taken for a `replaces`, and inside the lane.
+/// Above the arcs of a lane, so that a step is not mistaken for a `replaces`, and inside the lane.
 const RISE: f32 = 18.0;
 
 pub(super) fn lay(graph: &PackageGraph, layout: &Layout, requests: &[RouteRequest]) -> Vec<Route> {
@@ -16,7 +16,7 @@ pub(super) fn lay(graph: &PackageGraph, layout: &Layout, requests: &[RouteReques
     let routes = (0..).zip(requests);
     routes
         .filter_map(|(request, asked)| {
-            // Each end prefers the other's lane; the target decides if neither has a preference.
+            // Each end prefers the other's lane; without a preference the target decides.
             let to = places.find(&asked.to, asked.from.channel.as_deref())?;
             let from = places.find(&asked.from, Some(lane_name(graph, to.0)))?;
             Some(Route {
@@ -35,10 +35,10 @@ fn lane_name<'a>(graph: &'a PackageGraph, lane: &Lane) -> &'a str {
         .map_or("", |c| &c.name)
 }
 
-/// Where each name stands. A path has as many steps as a channel has entries: none is searched for.
+/// Finds the box of a name without a search: a path has as many steps as a channel has entries.
 struct Places<'a> {
     graph: &'a PackageGraph,
-    /// By name, in the order of the lanes.
+    /// By name, in lane order.
     by_name: HashMap<&'a str, Vec<PlaceInLane<'a>>>,
 }
 
@@ -74,7 +74,8 @@ impl<'a> Places<'a> {
         Self { graph, by_name }
     }
 
-    /// The car of a name: in its channel; else in `near`; else in the first lane that has it, rather as an entry.
+    /// The box of a name: in its channel; else in `near`; else in the first lane that has it,
+    /// preferably as an entry.
     fn find(&self, what: &Selection, near: Option<&str>) -> Option<(&'a Lane, &'a Car)> {
         let all = self.by_name.get(&*what.name)?;
         let named = |name: &str| {

@@ -1,22 +1,23 @@
-//! Texts on cars and headings: their content, their width, and where they are cut.
+//! Texts of boxes and headings: content, width, and where they are cut.
 
 use super::geometry::Zoom;
 use crate::graph::names::NameFacts;
 use crate::hashed::HashMap;
 
-/// Advance of a character of the monospaced face at 11 px.
+/// Width of a character of the monospaced font at 11 px.
 const CHARACTER: f32 = 6.6;
-/// Advance of a character of the bold heading face at 12 px, and of the plain one at 10 px that is shown far out.
+/// Width of a character of the bold heading font at 12 px, and of the regular one at 10 px used
+/// when zoomed out.
 const BOLD: f32 = 7.4;
 const SMALL: f32 = 6.0;
-/// Least width of a car and room beside its text.
+/// Least width of a box, and the space beside its text.
 const LEAST: f32 = 52.0;
 const PADDING: f32 = 12.0;
 
-/// So many digits in a row are a time stamp, as nightly builds have them: `240522125744`.
+/// This many digits in a row are a time stamp, as nightly builds have them: `240522125744`.
 const STAMP: usize = 8;
 
-/// Lengths to cut at, shortest first: the next one is taken only by texts that would read the same.
+/// Lengths to cut at, shortest first; the next one is used only for texts that would read the same.
 const BUDGETS: [usize; 5] = [14, 20, 28, 48, 96];
 
 pub(super) fn car_width(text: &str) -> f32 {
@@ -25,7 +26,7 @@ pub(super) fn car_width(text: &str) -> f32 {
         .max(LEAST)
 }
 
-/// Characters that fit on a car of a width.
+/// Characters that fit into a box of this width.
 pub(super) fn characters(width: f32) -> usize {
     ((width - PADDING) / CHARACTER + 0.1).max(1.0) as usize
 }
@@ -35,15 +36,15 @@ pub(super) fn fits_heading(text: &str, width: f32, zoom: Zoom) -> bool {
     text.chars().count() as f32 * character <= width
 }
 
-/// At most `most` characters, cut in the middle; more is kept of the end, where versions differ. It cuts between
-/// words if that loses little.
+/// Cuts in the middle to at most `most` characters; keeps more of the end, where versions differ,
+/// and cuts between words if that loses little.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if is_within(text, most) {
         return text.to_owned();
     }
     let text: Vec<char> = text.chars().collect();
     let kept = most.saturating_sub(1);
-    // A time stamp stays whole, as far as it fits: day and hour, in which builds differ, are in its middle.
+    // A time stamp stays whole if it fits: builds differ in its middle.
     let stamp = text.iter().rev().take_while(|c| c.is_ascii_digit()).count();
     let is_stamp = stamp >= STAMP;
     let end = match is_stamp {
@@ -66,7 +67,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
         .collect()
 }
 
-/// Only the end, for narrow cars.
+/// Keeps only the end, for narrow boxes.
 pub(super) fn tail(text: &str, most: usize) -> String {
     if is_within(text, most) {
         return text.to_owned();
@@ -76,12 +77,13 @@ pub(super) fn tail(text: &str, most: usize) -> String {
     ['…'].iter().chain(text.iter().skip(end)).collect()
 }
 
-/// Whether a text has at most so many characters. Most texts that are cut are not too long.
+/// Whether a text has at most `most` characters.
 fn is_within(text: &str, most: usize) -> bool {
     text.len() <= most || text.chars().nth(most).is_none()
 }
 
-/// The start of the next word at or after `start`, when it is near and four characters are left; else `start`.
+/// The start of the next word at or after `start` if it is near and leaves four characters; else
+/// `start`.
 fn at_word(text: &[char], start: usize) -> usize {
     let begins = |&i: &usize| i > 0 && text.get(i - 1).is_some_and(is_separator);
     (start..start + 4)
@@ -94,13 +96,12 @@ fn is_separator(c: &char) -> bool {
     matches!(c, '.' | '-' | '+' | '_')
 }
 
-/// Cars that together are not wider than this stand in any window as they are, beside the lane headings.
+/// Boxes that together are at most this wide fit into any window uncut, beside the lane headings.
 const ROOMY: f32 = 600.0;
 
-/// The text on the cars of each name: the version (with its release), or the name if there is no version or two names
-/// share it; whole where there is room for all, else cut only as far as all stay distinct.
-///
-/// Each as (whole, cut).
+/// The text in the boxes of each name: the version (with its release), or the name if it has no
+/// version or shares it with another name. Uncut if there is room for all, else cut only as far as
+/// all stay distinct. Each as (whole, cut).
 pub(super) fn car_texts(names: &[&NameFacts]) -> Vec<(String, String)> {
     let mut full: Vec<String> = names.iter().map(|facts| versioned(facts)).collect();
     for (text, shared) in repeats(&full).into_iter().enumerate() {
@@ -154,7 +155,7 @@ fn repeats(texts: &[String]) -> Vec<bool> {
         .collect()
 }
 
-/// `.3`, `.0-rc.1`: what a version adds to its stream; "" without a version.
+/// `.3`, `.0-rc.1`: the part of a version after its stream; "" without a version.
 pub(super) fn patch(facts: &NameFacts) -> String {
     let Some(version) = &facts.version else {
         return String::new();
