@@ -1,8 +1,10 @@
-//! What is said to screen readers. The page has one polite and one urgent live region (`panels/live_region.rs`), and
-//! whatever has something to say writes into them: a region for each message would be read in an order that nobody
-//! chose, or not at all where it came into the page together with its text.
+//! Announcements to screen readers. The page has one polite and one urgent live region
+//! (`panels/live_region.rs`), and every component writes into them: with a region for each message,
+//! the reading order would be undefined, and text that enters the page together with its region is
+//! not read at all.
 //!
-//! The functions are called while a component is made, and say nothing where the page gave no [`Announcer`].
+//! The functions are called while a component is created, and do nothing if the page provides no
+//! [`Announcer`].
 
 use crate::reactive::effect;
 use leptos::prelude::*;
@@ -24,12 +26,12 @@ impl Default for Announcer {
 }
 
 impl Announcer {
-    /// Said when the reader pauses. A repeated text is said again.
+    /// Announced at the next pause of the reader. A repeated text is announced again.
     pub fn say(self, text: String) {
         tell(self.polite, text);
     }
 
-    /// Said at once: what went wrong, and what needs an answer.
+    /// Announced at once: errors, and questions that need an answer.
     pub fn alert(self, text: String) {
         tell(self.urgent, text);
     }
@@ -53,7 +55,7 @@ impl Announcer {
     }
 }
 
-/// Readers are told of a text only when it is another one.
+/// Screen readers announce a region only if its text differs.
 fn tell(region: RwSignal<String>, text: String) {
     let is_same = region.try_with_untracked(|said| *said == text && !text.is_empty());
     region.try_set(if is_same == Some(true) {
@@ -63,7 +65,7 @@ fn tell(region: RwSignal<String>, text: String) {
     });
 }
 
-/// Says a text whenever it becomes another one. What is there at first is read where it stands.
+/// Announces a text whenever it changes. The first text is not announced: it is read in place.
 pub fn follow(text: impl Fn() -> String + 'static) {
     let Some(announcer) = use_context::<Announcer>() else {
         return;
@@ -77,7 +79,7 @@ pub fn follow(text: impl Fn() -> String + 'static) {
     });
 }
 
-/// Says at once what went wrong, as soon as something did.
+/// Announces an error at once, as soon as there is one.
 pub fn follow_alert(text: impl Fn() -> String + 'static) {
     let Some(announcer) = use_context::<Announcer>() else {
         return;
@@ -86,7 +88,7 @@ pub fn follow_alert(text: impl Fn() -> String + 'static) {
         let now = text();
         match before {
             Some(before) if before == now => {}
-            // What is no longer so does not stay in the region.
+            // A solved error does not stay in the region.
             Some(before) if now.is_empty() => announcer.take_back(&before),
             _ if now.is_empty() => {}
             _ => announcer.alert(now.clone()),
@@ -95,14 +97,14 @@ pub fn follow_alert(text: impl Fn() -> String + 'static) {
     });
 }
 
-/// Says what came into the page.
+/// Announces text that enters the page.
 pub fn say(text: impl Into<String>) {
     if let Some(announcer) = use_context::<Announcer>() {
         announcer.say(text.into());
     }
 }
 
-/// Says at once what came into the page.
+/// Announces an error that enters the page.
 pub fn alert(text: impl Into<String>) {
     if let Some(announcer) = use_context::<Announcer>() {
         announcer.alert(text.into());

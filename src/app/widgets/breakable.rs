@@ -1,13 +1,13 @@
-//! Texts without blanks that are wrapped where their parts end, and not by a letter.
+//! Text without blanks that wraps after its parts, never within a word.
 
 use leptos::prelude::*;
 
-/// A path that breaks after its slashes where there is no room for it on one line.
+/// A path that wraps after its slashes.
 pub fn breakable(path: &str) -> impl IntoView + use<> {
     breakable_after(path, '/')
 }
 
-/// A name such as `olm.package.required` that breaks after its dots.
+/// A name such as `olm.package.required` that wraps after its dots.
 pub fn breakable_name(name: &str) -> impl IntoView + use<> {
     breakable_after(name, '.')
 }

@@ -1,4 +1,4 @@
-//! Buttons: native, so that Enter and Space work and assistive technology knows them.
+//! Buttons: native, so that Enter, Space and assistive technology work.
 
 use super::icon::{Glyph, Icon};
 use super::shortcuts::{spoken_keys, with_keys};
@@ -8,7 +8,7 @@ use leptos::prelude::*;
 pub enum Look {
     #[default]
     Plain,
-    /// The one thing to do next.
+    /// The main action.
     Primary,
     /// Without a frame.
     Quiet,
@@ -24,7 +24,7 @@ impl Look {
     }
 }
 
-/// A button whose visible text is its name.
+/// A button whose visible text is its accessible name.
 #[component]
 pub fn Button(
     #[prop(into)] label: Signal<String>,
@@ -32,7 +32,7 @@ pub fn Button(
     #[prop(optional)] look: Look,
     #[prop(optional, into)] disabled: Signal<bool>,
     #[prop(optional)] icon: Option<Icon>,
-    /// What it does, where the name alone does not say it: a tooltip, also by keys.
+    /// A tooltip for a button whose name does not explain it; shown on keyboard focus too.
     #[prop(optional)]
     tip: &'static str,
 ) -> impl IntoView {
@@ -53,7 +53,7 @@ pub fn Button(
     }
 }
 
-/// A button that shows an icon; its name is also its tooltip, with its keys.
+/// A button with an icon; its name is also its tooltip, together with its keys.
 #[component]
 pub fn IconButton(
     #[prop(into)] label: Signal<String>,

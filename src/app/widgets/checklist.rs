@@ -1,4 +1,4 @@
-//! Names to be ticked, with a filter where they are many. Native checkboxes: Space ticks, Tab goes on.
+//! A list of checkboxes, with a filter if it is long. Native checkboxes: Space ticks, Tab moves on.
 
 use super::dom;
 use crate::reactive::memo;
@@ -6,19 +6,19 @@ use leptos::prelude::*;
 use protocol::counting::and_more;
 use std::collections::BTreeSet;
 
-/// More names than these have a filter.
+/// Longer lists have a filter.
 const FEW: usize = 8;
-/// So many rows are drawn at most; the filter finds the others.
+/// At most this many rows are drawn; the filter finds the others.
 const MOST_ROWS: usize = 300;
 
-/// A name that can be ticked, and what is to be said of it.
+/// A checkbox with its name and remark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChecklistItem {
     pub name: String,
     pub note: String,
 }
 
-/// The names that a filter leaves: those that contain the text, whatever the case of its letters.
+/// The items whose name contains the text, case-insensitively.
 fn fitting(items: &[ChecklistItem], text: &str) -> Vec<ChecklistItem> {
     let text = text.trim().to_lowercase();
     items

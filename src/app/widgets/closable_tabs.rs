@@ -25,9 +25,9 @@ fn element_id(id: u32) -> String {
     format!("closable-tab-{id}")
 }
 
-/// `label` names the row, `controls` is the id of what all tabs show, `marked` are the tabs with a dot, which is called
-/// `mark`. After `on_close` the tab that `selected` then names
-/// has the focus, where a key closed it.
+/// `label` names the row, `controls` is the id of the panel that all tabs share, `marked` lists the
+/// tabs with a dot, which is announced as `mark`. If a key closed a tab, the tab that `selected`
+/// names after `on_close` gets the focus.
 #[component]
 pub fn ClosableTabs(
     label: &'static str,
@@ -36,7 +36,7 @@ pub fn ClosableTabs(
     #[prop(into)] selected: Signal<u32>,
     mark: &'static str,
     #[prop(into)] marked: Signal<Vec<u32>>,
-    /// The tab that is seen beside the selected one.
+    /// The tab that is visible beside the selected one.
     #[prop(into)]
     second: Signal<Option<u32>>,
     #[prop(into)] on_select: Callback<u32>,
@@ -49,7 +49,7 @@ pub fn ClosableTabs(
             // Elsewhere the key may be a command.
             event.stop_propagation();
             on_close.run(at);
-            // The row goes with its last but one tab, and its owner says where the focus is then.
+            // A row with one tab left disappears; then its owner moves the focus.
             if tabs.with_untracked(Vec::len) > 1 {
                 dom::focus_id(&element_id(selected.get_untracked()));
             }
@@ -105,7 +105,8 @@ pub fn ClosableTabs(
                                         }
                                     })
                             }}
-                            // A tab holds no other control: this is for the pointer, the key is for everyone.
+                            // For the pointer only, because a tab may contain no other control; the
+                            // keyboard has Delete.
                             <span
                                 class="closable-tab-close"
                                 aria-hidden="true"

@@ -1,9 +1,9 @@
-//! Sentences that hold names: those stand in the monospaced face.
+//! Sentences with names in a monospaced font.
 
 use super::breakable::breakable;
 use leptos::prelude::*;
 
-/// Text in which names stand in backticks, with those in the monospaced face.
+/// Text in which backticks mark names, shown in a monospaced font.
 pub fn in_code(text: &str) -> impl IntoView + use<> {
     text.split('`')
         .enumerate()

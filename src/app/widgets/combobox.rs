@@ -1,11 +1,11 @@
-//! A text field with suggestions (APG *Combobox*, editable, list autocomplete, chosen by hand). What is typed counts; a
-//! suggestion only saves typing.
+//! A text field with suggestions (APG *Combobox*, editable, list autocomplete, manual selection).
+//! The typed text counts; a suggestion only saves typing.
 //!
 //! | key | does |
 //! |---|---|
-//! | Down, Up | opens the list, at what stands in the field; next and previous suggestion |
-//! | Enter | takes the marked suggestion, ends the typing; in a field that was not changed, the key is the form's |
-//! | Escape | closes the list; when it is closed, the key is the dialog's |
+//! | Down, Up | opens the list at the field's value; next and previous suggestion |
+//! | Enter | takes the marked suggestion, ends the typing; in an unchanged field the form gets the key |
+//! | Escape | closes the list; if it is closed, the dialog gets the key |
 //! | letters | filter the list |
 
 use super::dom;
@@ -17,9 +17,9 @@ use leptos::prelude::*;
 /// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Choice {
-    /// What is put into the field.
+    /// The text that is put into the field.
     pub value: String,
-    /// Dimmed, beside it: `head of stable`.
+    /// Dimmed text beside it: `head of stable`.
     pub detail: String,
 }
 
@@ -32,17 +32,17 @@ impl Choice {
     }
 }
 
-/// At most so many suggestions are drawn; typing brings the others.
+/// At most this many suggestions are drawn; typing finds the others.
 const SHOWN: usize = 200;
 
-/// Suggestions for what is typed: those that begin with it first, then those that hold it, without regard to case; and those
-/// whose detail has a number that begins with it, since a version or a date tells one from another and words do not. Text that
-/// is exactly a suggestion (the field as it was left) filters nothing.
+/// Suggestions for the typed text, case-insensitively: first those that begin with it, then those
+/// that contain it, then those whose detail has a number that begins with it, since versions and
+/// dates distinguish suggestions and words do not. A text that equals a suggestion filters nothing.
 pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
     let wanted = text.trim().to_lowercase();
     let own = choices.iter().position(|choice| choice.value == text);
     if wanted.is_empty() || own.is_some() {
-        // Of a long list the part around it.
+        // Of a long list, the part around the field's value.
         let most = choices.len().saturating_sub(SHOWN);
         let from = own.map_or(0, |own| {
             if own < SHOWN {
@@ -67,7 +67,7 @@ pub fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
     first
 }
 
-/// Whether a number of the text begins so.
+/// Whether a number in the text begins with `start`.
 fn has_number(text: &str, start: &str) -> bool {
     let is_part = |letter: Option<char>| {
         letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '.')
@@ -79,8 +79,8 @@ fn has_number(text: &str, start: &str) -> bool {
             .any(|(at, _)| !is_part(text[..at].chars().next_back()))
 }
 
-/// The suggestion that stands in the field already; else the only one that is left and begins with what was typed, where the
-/// field `completes`.
+/// The suggestion that equals the field's value; else the only remaining one that begins with the
+/// typed text, if the field `completes`.
 fn marked(shown: &[Choice], text: &str, completes: bool) -> Option<usize> {
     let typed = text.trim();
     let own = shown.iter().position(|choice| choice.value == typed);
@@ -88,18 +88,18 @@ fn marked(shown: &[Choice], text: &str, completes: bool) -> Option<usize> {
     own.or_else(|| only().then_some(0))
 }
 
-/// Whether a text is a suggestion with which no other one begins.
+/// Whether a text is a suggestion and no other suggestion begins with it.
 fn is_whole(choices: &[Choice], text: &str) -> bool {
     let begin_so = |choice: &&Choice| choice.value.starts_with(text);
     choices.iter().any(|choice| choice.value == text)
         && choices.iter().filter(begin_so).count() == 1
 }
 
-/// `value` is the text of the field; `on_change` hears every change of it, `on_done` when a suggestion was taken or the
-/// field is left.
+/// `value` is the text of the field; `on_change` is called on every change, `on_done` when a
+/// suggestion was taken or the field loses the focus.
 #[component]
 pub fn Combobox(
-    /// Name, for a field without a visible label of its own.
+    /// Accessible name of a field without a visible label.
     #[prop(optional, into)]
     label: String,
     #[prop(optional, into)] id: Option<String>,
@@ -108,7 +108,8 @@ pub fn Combobox(
     #[prop(into)] on_change: Callback<String>,
     #[prop(optional, into)] on_done: Option<Callback<()>>,
     #[prop(optional)] placeholder: &'static str,
-    /// The field takes only what is suggested: Enter completes what was typed where one suggestion is left.
+    /// The field accepts only suggestions: Enter completes the typed text if one suggestion is
+    /// left.
     #[prop(optional)]
     completes: bool,
     #[prop(optional, into)] invalid: Signal<bool>,
@@ -117,9 +118,10 @@ pub fn Combobox(
     let node = NodeRef::<html::Input>::new();
     let list_id = dom::fresh_id("options");
     let is_open = RwSignal::new(false);
-    // Typing has opened the list and nothing has closed it since, whether or not a suggestion is left.
+    // Typing opened the list and nothing has closed it since, even if no suggestion is left.
     let is_typing = StoredValue::new_local(false);
-    // What stands in the field was typed or taken since it has the focus: Enter ends that, and is not the form's.
+    // The value was typed or taken since the field got the focus: Enter ends the typing, and the
+    // form does not get it.
     let is_changed = StoredValue::new_local(false);
     let cursor = RwSignal::new(None::<usize>);
     let shown = memo(move |_| {
@@ -129,7 +131,7 @@ pub fn Combobox(
             Vec::new()
         }
     });
-    // Where nothing can ever be suggested, the field is as any other.
+    // Without any suggestions the field behaves like a plain one.
     let has_choices = move || choices.with_untracked(|choices| !choices.is_empty());
     let expanded = move || is_open.get() && shown.with(|shown| !shown.is_empty());
     let box_style = RwSignal::new((0.0, 0.0, 0.0));
@@ -143,7 +145,7 @@ pub fn Combobox(
             }
         }
     };
-    // What stands above the field may grow as it is typed in: the list goes along.
+    // Content above the field may grow while typing: the list follows.
     follow_place(is_open, place);
     let open = move || {
         place();
@@ -177,7 +179,7 @@ pub fn Combobox(
     });
 
     let on_key = move |event: web_sys::KeyboardEvent| match event.key().as_str() {
-        // The keys are the input method's.
+        // Keys belong to the input method.
         _ if event.is_composing() => {}
         key @ ("ArrowDown" | "ArrowUp") => {
             event.prevent_default();
@@ -188,13 +190,13 @@ pub fn Combobox(
             let own = untrack(|| shown.with(|shown| value.with(|text| marked(shown, text, false))));
             let count = shown.with_untracked(Vec::len);
             let at = cursor.get_untracked();
-            // A list that opens begins at what stands in the field.
+            // A list opens at the field's value.
             cursor.set(match own {
                 Some(own) if !was_open => Some(own),
                 own => moved(key, at.or(own), count, Axis::Vertical),
             });
         }
-        // With Ctrl it applies the form, whatever the field.
+        // With Ctrl, Enter applies the form from any field.
         "Enter" if event.ctrl_key() || event.meta_key() => close(),
         "Enter" => {
             let is_seen = untrack(expanded);
@@ -219,8 +221,9 @@ pub fn Combobox(
                 }
             }
         }
-        // The first Escape after typing ends the typing, also where no suggestion is left: the list comes and goes with each
-        // letter, and a form must not close with what was typed into it. Otherwise only a list that is seen takes the key.
+        // The first Escape after typing ends the typing, even if no suggestion is left: the list
+        // comes and goes with each letter, and a form must not close with the typed text. Otherwise
+        // only a visible list takes the key.
         "Escape" if is_typing.get_value() || untrack(expanded) => {
             event.prevent_default();
             event.stop_propagation();
@@ -260,7 +263,7 @@ pub fn Combobox(
                     cursor.set(None);
                     is_changed.set_value(has_choices());
                     let typed = event_target_value(&event);
-                    // A whole suggestion needs no more of them, unless others begin like it.
+                    // A complete suggestion closes the list, unless others begin with it.
                     let is_whole = choices.with_untracked(|choices| is_whole(choices, &typed));
                     on_change.run(typed);
                     if is_whole {
@@ -272,7 +275,7 @@ pub fn Combobox(
                 }
                 on:click=move |_| if is_open.get_untracked() { close() } else { open() }
                 on:keydown=on_key
-                // What is typed next replaces what stands there, as in an address bar.
+                // Select the value, so that typing replaces it as in an address bar.
                 on:focus=move |_| {
                     if let Some(input) = node.get_untracked() {
                         input.select();
@@ -311,7 +314,8 @@ pub fn Combobox(
                                             class="option"
                                             id=option_id(index)
                                             aria-selected=move || (cursor.get() == Some(index)).to_string()
-                                            // The field keeps the focus: its blur would close the list before the click.
+                                            // Keep the focus: losing it would close the list before
+                                            // the click.
                                             on:mousedown=move |event| event.prevent_default()
                                             on:click=move |_| take(taken.clone())
                                         >
@@ -330,7 +334,7 @@ pub fn Combobox(
     .into_any()
 }
 
-/// Calls `place` at each frame, as long as the list is open.
+/// Calls `place` on each frame while the list is open.
 fn follow_place(is_open: RwSignal<bool>, place: impl Fn() + Copy + 'static) {
     effect(move |_| {
         if is_open.get() {

@@ -1,13 +1,14 @@
-//! A name that gives way in its middle where there is no room: names of one kind differ at their ends. The whole is in the
-//! text, and in the tooltip.
+//! A name that is shortened in its middle if space is short, because similar names differ at their
+//! ends. The full text stays in the document and in the tooltip.
 
 use leptos::prelude::*;
 
-/// So many characters of the end of a name stay, and of a version, whose end is a day or a number.
+/// Characters that stay at the end of a name, and of a version, whose end is a date or number.
 const END: usize = 12;
 const VERSION_END: usize = 5;
 
-/// The part that gives way, and the end that stays, of a text of so many characters or more.
+/// The part that may be shortened, and the end that stays, for a text of at least `from`
+/// characters.
 fn parts(text: &str, stays: usize, from: usize) -> (&str, &str) {
     let count = text.chars().count();
     if count < from {
@@ -25,8 +26,9 @@ pub fn cut_text(text: &str) -> impl IntoView + use<> {
     cut(text, END, END * 2)
 }
 
-/// A name as one line, for a cell of a table: shorter ones are cut too, since what has it says the whole name
-/// to assistive technology. (The two parts are boxes: copied, or read, there is a break between them.)
+/// A name as one line in a table cell. Shorter names are split too, because the cell has the full
+/// name for assistive technology. (The two parts are boxes: a copied text has a break between
+/// them.)
 pub fn cut_cell(name: &str) -> impl IntoView + use<> {
     cut(name, END, END + END / 2)
 }

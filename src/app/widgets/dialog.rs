@@ -1,11 +1,12 @@
-//! A modal dialog (APG *Dialog*): native `<dialog>`, so the page behind is inert and Tab stays inside.
+//! A modal dialog (APG *Dialog*): native `<dialog>`, so the page behind is inert and Tab stays
+//! inside.
 //!
 //! | key | does |
 //! |---|---|
 //! | Tab, Shift+Tab | next and previous inside the dialog |
 //! | Escape | asks to close |
 //!
-//! It is open as long as it is in the page; when it goes, focus returns to where it was.
+//! It is open as long as it is in the page; when it is removed, focus returns to where it was.
 
 use super::button::IconButton;
 use super::dom;
@@ -34,18 +35,18 @@ impl Size {
     }
 }
 
-/// What the page has to say whatever lies over it: shown in every dialog, since all else is inert then. A context.
+/// A context: content shown in every dialog too, because everything else is inert.
 #[derive(Clone)]
 pub struct InEveryDialog(pub ViewFn);
 
-/// `title` is the dialog's name. `bare` leaves out the visible head (the name stays).
+/// `title` is the accessible name. `bare` hides the heading.
 #[component]
 pub fn Dialog(
     #[prop(into)] title: Signal<String>,
     #[prop(into)] on_close: Callback<()>,
     #[prop(optional)] size: Size,
     #[prop(optional)] bare: bool,
-    /// A press outside closes it: for dialogs in which nothing can be lost.
+    /// A press outside closes it: for dialogs without input that could be lost.
     #[prop(optional)]
     light: bool,
     children: Children,
@@ -55,7 +56,7 @@ pub fn Dialog(
     let heading = dom::fresh_id("dialog-title");
 
     let shown = StoredValue::new_local(None::<web_sys::HtmlDialogElement>);
-    // A press that begins inside and ends outside selects text; its click comes to the dialog itself.
+    // Selecting text from inside to outside ends in a click on the dialog itself.
     let pressed_outside = StoredValue::new_local(false);
     let is_outside = move |event: &web_sys::Event| {
         node.get_untracked()
@@ -66,13 +67,13 @@ pub fn Dialog(
         if let Some(dialog) = node.get()
             && !dialog.open()
         {
-            // Fails only when the dialog has left the page again.
+            // Fails only if the dialog has left the page again.
             let _ = dialog.show_modal();
             shown.set_value(Some(dialog));
         }
     });
     on_cleanup(move || {
-        // As long as it is open, nothing behind it can be focused.
+        // An open dialog keeps everything behind it from getting the focus.
         shown.try_with_value(|dialog| dialog.as_ref().map(web_sys::HtmlDialogElement::close));
         came_from.try_with_value(|origin| origin.as_ref().map(dom::Origin::give_back));
     });

@@ -1,5 +1,5 @@
-//! Something that opens below its button (APG *Disclosure*), and is brought into view then. Unlike the browser's own it is no group: where groups stand for
-//! something, it would be counted among them.
+//! Content that opens below its button (APG *Disclosure*) and is scrolled into view. Unlike
+//! `<details>` it has no group role, because groups have a meaning in our lists.
 //!
 //! | key | does |
 //! |---|---|
@@ -11,11 +11,11 @@ use leptos::prelude::*;
 
 #[component]
 pub fn Disclosure(
-    /// Of the whole.
+    /// Class of the wrapper.
     class: &'static str,
-    /// What stands in the button.
+    /// Content of the button.
     label: AnyView,
-    /// Whether it is open at first.
+    /// Whether it is open initially.
     #[prop(optional)]
     open: bool,
     children: Children,
@@ -28,7 +28,7 @@ pub fn Disclosure(
         is_open.update(|open| *open = !*open);
         if is_open.get_untracked() {
             let opened = opened.clone();
-            // Once it has its height.
+            // After it has its height.
             request_animation_frame(move || dom::reveal(&opened));
         }
     };

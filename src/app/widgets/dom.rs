@@ -1,4 +1,4 @@
-//! Small things asked of the document: fresh ids, focus, what an event hit.
+//! Small helpers on the document: unique ids, focus, the target of an event.
 
 use crate::reactive::effect;
 use leptos::html;
@@ -12,14 +12,14 @@ thread_local! {
     static NEXT_ID: Cell<u32> = const { Cell::new(1) };
 }
 
-/// An id no other element of the page has; it begins with `prefix`.
+/// An id that no other element of the page has; it begins with `prefix`.
 pub fn fresh_id(prefix: &str) -> String {
     let number = NEXT_ID.get();
     NEXT_ID.set(number + 1);
     format!("{prefix}-{number}")
 }
 
-/// The element that has the focus, if it can be given back to it.
+/// The focused element, if the focus can be returned to it.
 pub fn focused() -> Option<HtmlElement> {
     document().active_element()?.dyn_into().ok()
 }
@@ -27,19 +27,19 @@ pub fn focused() -> Option<HtmlElement> {
 /// Focuses an element that is still in the page.
 pub fn focus(element: &HtmlElement) {
     if element.is_connected() {
-        // Focus fails only on elements that cannot have it; then it stays where it is.
+        // Only an element that cannot have the focus fails; then the focus stays where it is.
         let _ = element.focus();
     }
 }
 
-/// Where the focus is to go back to.
+/// The element that the focus returns to.
 #[derive(Debug, Clone)]
 pub struct Origin {
     element: Element,
     id: String,
 }
 
-/// The element that has the focus now; `None` where the page itself has it.
+/// The focused element; `None` if that is the page itself.
 pub fn origin() -> Option<Origin> {
     let element = document()
         .active_element()
@@ -50,7 +50,7 @@ pub fn origin() -> Option<Origin> {
     })
 }
 
-/// Whether the focus comes to something in `within` from outside of it.
+/// Whether the focus enters `within` from outside.
 pub fn comes_from_outside<N: AsRef<web_sys::Node>>(
     event: &web_sys::FocusEvent,
     within: Option<&N>,
@@ -63,7 +63,7 @@ pub fn comes_from_outside<N: AsRef<web_sys::Node>>(
         .is_some_and(|(node, from)| node.as_ref().contains(Some(&from)))
 }
 
-/// Where the focus was before it came here; `None` where the page itself had it.
+/// The element that had the focus before this event; `None` if that was the page itself.
 pub fn origin_before(event: &web_sys::FocusEvent) -> Option<Origin> {
     let element = event.related_target()?.dyn_into::<Element>().ok()?;
     Some(Origin {
@@ -73,7 +73,7 @@ pub fn origin_before(event: &web_sys::FocusEvent) -> Option<Origin> {
 }
 
 impl Origin {
-    /// Gives the focus back: to the element, or to the one of the same id that was drawn in its place.
+    /// Returns the focus to the element, or to the one with its id that replaced it.
     pub fn give_back(&self) {
         let again = || {
             document()
@@ -86,7 +86,7 @@ impl Origin {
             again()
         };
         let Some(element) = element else { return };
-        // Focus fails only on elements that cannot have it; then it stays where it is.
+        // Only an element that cannot have the focus fails; then the focus stays where it is.
         let _ = match element.dyn_into::<HtmlElement>() {
             Ok(element) => element.focus(),
             Err(drawn) => drawn
@@ -96,14 +96,14 @@ impl Origin {
     }
 }
 
-/// Whether nothing has the focus, as when the element that had it is gone.
+/// Whether nothing has the focus, as after the removal of the focused element.
 pub fn is_focus_lost() -> bool {
     document()
         .active_element()
         .is_none_or(|element| element.tag_name() == "BODY")
 }
 
-/// Whether the focus is inside of what `selector` finds, and seen there: it came by key.
+/// Whether the focus is visible inside an element of `selector`, because it came by key.
 pub fn is_focus_seen_in(selector: &str) -> bool {
     let active = document().active_element();
     active.is_some_and(|active| {
@@ -119,7 +119,7 @@ pub fn has_focus(id: &str) -> bool {
         .is_some_and(|element| element.id() == id)
 }
 
-/// Focuses the element with this id after the page has been drawn again.
+/// Focuses the element with this id after the next redraw.
 pub fn focus_id_later(id: String) {
     request_animation_frame(move || {
         if let Some(element) = document()
@@ -131,8 +131,7 @@ pub fn focus_id_later(id: String) {
     });
 }
 
-/// Focuses the element with this id once it is in the page: what it is in may be asked for still. After so many frames it
-/// is not waited for any more.
+/// Focuses the element with this id as soon as it is in the page; gives up after some frames.
 pub fn focus_id_when_there(id: String) {
     const FRAMES: u32 = 90;
     try_to_focus(id, FRAMES);
@@ -151,15 +150,15 @@ fn try_to_focus(id: String, frames: u32) {
     });
 }
 
-/// Takes the focus from the field that has it.
+/// Removes the focus from the focused field.
 pub fn leave_focused() {
     if let Some(element) = focused() {
-        // Fails only for an element that is gone.
+        // Fails only for a removed element.
         let _ = element.blur();
     }
 }
 
-/// Focuses the first drawing that the selector means, perhaps after some frames.
+/// Focuses the first SVG element of `selector`, perhaps after some frames.
 pub fn focus_drawing_when_there(selector: &'static str) {
     const FRAMES: u32 = 30;
     try_to_focus_drawing(selector, FRAMES);
@@ -170,7 +169,7 @@ fn try_to_focus_drawing(selector: &'static str, frames: u32) {
         let found = document().query_selector(selector).ok().flatten();
         match found.and_then(|found| found.dyn_into::<web_sys::SvgElement>().ok()) {
             Some(element) => {
-                // Fails only for an element that is gone.
+                // Fails only for a removed element.
                 let _ = element.focus();
             }
             None if frames > 0 => try_to_focus_drawing(selector, frames - 1),
@@ -179,7 +178,7 @@ fn try_to_focus_drawing(selector: &'static str, frames: u32) {
     });
 }
 
-/// Focuses the element with this id, where it is in the page.
+/// Focuses the element with this id if it is in the page.
 pub fn focus_id(id: &str) {
     if let Some(element) = document()
         .get_element_by_id(id)
@@ -189,10 +188,11 @@ pub fn focus_id(id: &str) {
     }
 }
 
-/// What can have the focus by Tab.
+/// Elements that Tab can reach.
 const STOPS: &str = "a[href], button, input, select, textarea, summary, [tabindex]";
 
-/// Focuses the first stop for Tab below the first element of a selector; false where there is none to be seen.
+/// Focuses the first visible tab stop below the first element of a selector; false if there is
+/// none.
 pub fn focus_first(selector: &str) -> bool {
     let Some(inside) = document().query_selector(selector).ok().flatten() else {
         return false;
@@ -211,15 +211,15 @@ pub fn focus_first(selector: &str) -> bool {
     stop.is_some()
 }
 
-/// The same when the page has been drawn again.
+/// Like [`focus_first`], after the next redraw.
 pub fn focus_first_later(selector: &'static str) {
     request_animation_frame(move || {
         focus_first(selector);
     });
 }
 
-/// Of the places that `selectors` find, goes from the one that has the focus to the next (`1`) or previous (`-1`) that
-/// can have it, going round. A place inside another one stands after it.
+/// Moves the focus to the next (`1`) or previous (`-1`) of the places that `selectors` find,
+/// wrapping around. A place inside another one comes after it.
 pub fn focus_next_of(selectors: &[&str], step: isize) {
     let active = document().active_element();
     let holds = |selector: &&str| {
@@ -241,7 +241,7 @@ pub fn focus_next_of(selectors: &[&str], step: isize) {
         .any(|selector| focus_first(selector));
 }
 
-/// Focuses the first text field inside that is still empty; the first button of kind *submit* when none is.
+/// Focuses the first empty text field inside, or else the submit button.
 pub fn focus_first_empty(inside: &Element) {
     let Ok(fields) = inside.query_selector_all("input[type=text], textarea") else {
         return;
@@ -272,7 +272,7 @@ pub fn focus_first_empty(inside: &Element) {
     }
 }
 
-/// Focuses the first element inside that the selector means.
+/// Focuses the first element inside that matches the selector.
 pub fn focus_first_in(inside: &Element, selector: &str) {
     let found = inside.query_selector(selector).ok().flatten();
     if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
@@ -280,14 +280,14 @@ pub fn focus_first_in(inside: &Element, selector: &str) {
     }
 }
 
-/// Scrolls the first element inside that the selector means to its beginning.
+/// Scrolls the first element inside that matches the selector to its top.
 pub fn scroll_to_top(inside: &Element, selector: &str) {
     if let Some(element) = inside.query_selector(selector).ok().flatten() {
         element.set_scroll_top(0);
     }
 }
 
-/// Whether the event happened where typed letters are text, so that no single key may be a command there.
+/// Whether the event happened in a text input, so that single keys are no commands.
 pub fn is_typing(event: &Event) -> bool {
     let Some(element) = event
         .target()
@@ -305,7 +305,7 @@ pub fn is_typing(event: &Event) -> bool {
     }
 }
 
-/// Whether no text is selected that a copy would take.
+/// Whether a copy would copy no selected text.
 pub fn selected_text_is_empty() -> bool {
     window()
         .get_selection()
@@ -314,7 +314,7 @@ pub fn selected_text_is_empty() -> bool {
         .is_none_or(|selection| selection.is_collapsed())
 }
 
-/// Whether a modal dialog is open: then the page behind it takes no commands.
+/// Whether a modal dialog is open, so that the page behind it takes no commands.
 pub fn dialog_is_open() -> bool {
     document()
         .query_selector("dialog[open]")
@@ -323,7 +323,7 @@ pub fn dialog_is_open() -> bool {
         .is_some()
 }
 
-/// Scrolls an element just far enough to be seen.
+/// Scrolls an element just far enough to be visible.
 pub fn reveal(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
         let options = web_sys::ScrollIntoViewOptions::new();
@@ -332,7 +332,7 @@ pub fn reveal(id: &str) {
     }
 }
 
-/// Keeps the size of an element, from when it is in the page on.
+/// Keeps `size` equal to the size of an element.
 pub fn follow_size(element: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
     effect(move |_| {
         let Some(element) = element.get() else { return };

@@ -1,4 +1,5 @@
-//! A labeled field of a form: label, control, hint, error. The label is the control's name and nothing else is.
+//! A labelled form field: label, control, hint, error. The label alone is the control's accessible
+//! name.
 
 use super::combobox::{Choice, Combobox};
 use super::dom;
@@ -11,13 +12,13 @@ pub fn ComboField(
     #[prop(into)] value: Signal<String>,
     #[prop(into)] choices: Signal<Vec<Choice>>,
     #[prop(into)] on_change: Callback<String>,
-    /// A suggestion was taken, or the field is left.
+    /// A suggestion was taken, or the field lost the focus.
     #[prop(into)]
     on_done: Callback<()>,
     #[prop(optional, into)] hint: Signal<String>,
     #[prop(optional, into)] error: Signal<String>,
     #[prop(optional)] placeholder: &'static str,
-    /// It takes only what is suggested.
+    /// The field accepts only suggestions.
     #[prop(optional)]
     completes: bool,
 ) -> impl IntoView {
@@ -42,7 +43,7 @@ pub fn ComboField(
     .into_any()
 }
 
-/// One of a few, as a native select. `options` are pairs of key and visible text.
+/// A native select. `options` are pairs of key and visible text.
 #[component]
 pub fn SelectField(
     label: &'static str,
@@ -78,7 +79,7 @@ pub fn SelectField(
     .into_any()
 }
 
-/// One line of text, for which there is nothing to suggest.
+/// One line of text without suggestions.
 #[component]
 pub fn LineField(
     label: &'static str,

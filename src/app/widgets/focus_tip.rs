@@ -1,16 +1,16 @@
-//! The tooltip of whoever goes by keys: what is cut in the focused element is told whole below it, and what an element
-//! marked with `data-tells` does. Pointers have the browser's own.
+//! A tooltip for keyboard users: shows the full text of a shortened focused element, and what an
+//! element marked with `data-tells` does. Pointers get the browser's own.
 //!
 //! | key | does |
 //! |---|---|
-//! | Escape | takes the tooltip away |
+//! | Escape | hides the tooltip |
 
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-/// What is told, and where: left and top in the window, in pixels.
+/// Text and position: left and top in the window, in pixels.
 #[derive(Debug, Clone, PartialEq)]
 struct Tip {
     text: String,
@@ -18,11 +18,12 @@ struct Tip {
     top: f64,
 }
 
-/// Room that a tooltip keeps at the right edge of the window.
+/// Space that a tooltip keeps at the right edge of the window.
 const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 30.0;
 
-/// There is one for the whole page. What it tells is the element's name anyway, so that it is not told aloud again.
+/// One for the whole page. It is hidden from screen readers, because its text is the element's
+/// name.
 #[component]
 pub fn FocusTip() -> impl IntoView {
     let tip = RwSignal::new(None::<Tip>);
@@ -88,12 +89,12 @@ fn size_of_window() -> (f64, f64) {
     (of(window().inner_width()), of(window().inner_height()))
 }
 
-/// The whole text of the first thing in an element that is not shown whole.
+/// The full text of the first shortened part of an element.
 fn cut_in(element: &Element) -> Option<String> {
     if element.has_attribute("data-tells") {
         return element.get_attribute("title");
     }
-    // In a drawing the whole name is its title, and what is shown is shortened by hand.
+    // In an SVG the title has the full name.
     if let Some(title) = element
         .query_selector(":scope > title")
         .ok()
@@ -106,7 +107,7 @@ fn cut_in(element: &Element) -> Option<String> {
     }
     let own = element.clone().dyn_into::<HtmlElement>().ok();
     let cut = own.into_iter().chain(with_titles(element)).find(is_cut);
-    // What cannot be focused itself is told where something beside it is.
+    // Text that cannot have the focus is shown with a focusable neighbour.
     let beside = || {
         with_titles(&element.closest("[data-told-here]").ok().flatten()?)
             .into_iter()
@@ -125,9 +126,9 @@ fn with_titles(element: &Element) -> Vec<HtmlElement> {
         .collect()
 }
 
-/// Whether a text with a tooltip, or a part of it, has more than is in view.
+/// Whether a text with a tooltip, or a part of it, is not fully visible.
 fn is_cut(element: &HtmlElement) -> bool {
-    // What is rounded off nobody misses; of a text of some lines, whole ones are missed.
+    // Ignore rounding; a text of several lines is cut by whole lines.
     const LINE: i32 = 8;
     let overflows = |element: &Element| {
         let is_wider = element.scroll_width() > element.client_width();

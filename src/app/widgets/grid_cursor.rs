@@ -14,7 +14,7 @@ pub struct CellAt {
     pub column: usize,
 }
 
-/// How large a grid is: rows with the header, columns, and the rows that are in view.
+/// The size of a grid: rows including the header, columns, and rows in view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     pub rows: usize,
@@ -22,13 +22,13 @@ pub struct Extent {
     pub page: usize,
 }
 
-/// The cell after a key; `None` when the key is not one of a grid's.
+/// The cell after a key; `None` if the key does not move in a grid.
 pub fn moved(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<CellAt> {
     let last = CellAt {
         row: extent.rows.saturating_sub(1),
         column: extent.columns.saturating_sub(1),
     };
-    // Row 0 is the header: the first row of the body is 1, where there is one.
+    // The first row of the body, if there is one.
     let first = last.row.min(1);
     let page = extent.page.max(1);
     let CellAt { row, column } = at;
@@ -72,7 +72,7 @@ pub fn moved(key: &str, ctrl: bool, at: CellAt, extent: Extent) -> Option<CellAt
     Some(kept_inside(to, extent))
 }
 
-/// The nearest cell that is there.
+/// The nearest existing cell.
 pub fn kept_inside(at: CellAt, extent: Extent) -> CellAt {
     CellAt {
         row: at.row.min(extent.rows.saturating_sub(1)),

@@ -1,4 +1,5 @@
-//! Line icons on a 16 by 16 grid. They are decoration: the name is always text beside them or on their button.
+//! Line icons on a 16 by 16 grid. They are decoration: the name is always text beside them or on
+//! their button.
 
 use leptos::prelude::*;
 

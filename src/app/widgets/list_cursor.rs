@@ -1,7 +1,8 @@
 //! Where the cursor of a list goes for a key. The same table serves listboxes, menus, tabs and segments.
 
-/// Index after `key` in a list of `count` items, going round at the ends. `None` when the key is not one of a list's.
-/// Without a present index, forward keys begin at the first item and backward keys at the last.
+/// Index after `key` in a list of `count` items, wrapping around. `None` if the key does not move
+/// in a list. Without a current index, forward keys begin at the first item and backward keys at
+/// the last.
 pub fn moved(key: &str, at: Option<usize>, count: usize, axis: Axis) -> Option<usize> {
     if count == 0 {
         return None;

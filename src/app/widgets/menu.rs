@@ -19,7 +19,7 @@ use wasm_bindgen::JsCast;
 pub struct MenuItem {
     pub label: String,
     pub keys: &'static str,
-    /// What it does, below the name where that alone does not tell it from its neighbors; "" for nothing.
+    /// A remark below the name that distinguishes it from its neighbours; "" for none.
     pub note: &'static str,
 }
 
@@ -36,16 +36,16 @@ impl MenuItem {
 /// Where a menu opens, in pixels of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MenuPlace {
-    /// Its upper left corner, as far as it fits there.
+    /// Its upper left corner, if it fits there.
     pub at: (i32, i32),
-    /// Where its lower edge may be if it does not fit below.
+    /// Its lower edge if it does not fit below.
     pub above: Option<i32>,
     /// The focus goes to the last item instead of the first.
     pub at_last: bool,
 }
 
 impl MenuPlace {
-    /// Where a pointer asked for it.
+    /// At the pointer.
     pub fn at(at: (i32, i32)) -> Self {
         Self {
             at,
@@ -67,7 +67,7 @@ pub fn ContextMenu(
     let node = NodeRef::<html::Div>::new();
     let came_from = StoredValue::new_local(dom::origin());
     let labels: Vec<String> = items.iter().map(|item| item.label.clone()).collect();
-    // Follows the focus, whoever moved it: the keys below, a screen reader, a finger.
+    // Follows the focus, whether moved by the keys below, a screen reader or a finger.
     let cursor = RwSignal::new(0usize);
     let corner = RwSignal::new(place.at);
     let first = if place.at_last {
@@ -78,7 +78,7 @@ pub fn ContextMenu(
 
     effect(move |_| {
         let Some(menu) = node.get() else { return };
-        // In the top layer nothing of the page lies over it; a browser without one shows it where it stands.
+        // The top layer covers the page; a browser without it shows the menu in place.
         let _ = menu.show_popover();
         let size = menu.get_bounding_client_rect();
         corner.set(kept_inside(
@@ -101,7 +101,7 @@ pub fn ContextMenu(
             on_close.run(());
             return;
         }
-        // A key of the browser is no letter of a name.
+        // A browser shortcut is no letter of a name.
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             event.stop_propagation();
             return;
@@ -117,7 +117,7 @@ pub fn ContextMenu(
         }
         event.stop_propagation();
     };
-    // The focus also leaves a menu that is being taken away, with its signals gone.
+    // A menu that is being removed loses the focus after its signals are gone.
     let on_focusout = move |event: web_sys::FocusEvent| {
         let Some(menu) = node.try_get_untracked() else {
             return;
@@ -147,7 +147,7 @@ pub fn ContextMenu(
                     .into_iter()
                     .enumerate()
                     .map(|(index, item)| {
-                        // The name stays the name.
+                        // The note describes the item and is not part of its name.
                         let (name, told) = match item.note {
                             "" => (None, None),
                             _ => (Some(item.label.clone()), Some(dom::fresh_id("menu-note"))),
@@ -194,7 +194,7 @@ fn window_size() -> (f64, f64) {
     (side(window().inner_width()), side(window().inner_height()))
 }
 
-/// The corner of a box of `size` that stays inside a window, eight pixels from its edge.
+/// The corner of a box of `size` that keeps it inside the window, eight pixels from the edges.
 fn kept_inside(place: MenuPlace, size: (f64, f64), window: (f64, f64)) -> (i32, i32) {
     let fit = |start: i32, length: f64, room: f64| {
         (start as f64).min(room - length - 8.0).max(8.0) as i32

@@ -12,11 +12,11 @@ use super::menu::{ContextMenu, MenuItem, MenuPlace};
 use leptos::html;
 use leptos::prelude::*;
 
-/// `items` is asked for when the menu opens; `on_choose` gets the index of the item among those.
+/// `items` is called when the menu opens; `on_choose` gets the index into these items.
 #[component]
 pub fn MenuButton(
     label: &'static str,
-    /// The menu's name, where it is another than the button's.
+    /// The menu's name, if it differs from the button's.
     #[prop(default = label)]
     menu: &'static str,
     #[prop(default = "button")] class: &'static str,
@@ -26,7 +26,8 @@ pub fn MenuButton(
 ) -> impl IntoView {
     let place = RwSignal::new(None::<MenuPlace>);
     let opener = NodeRef::<html::Button>::new();
-    // A press on the button takes the focus from an open menu, which closes it; the same press must not open it again.
+    // A press on the button takes the focus from an open menu, which closes it; the same press must
+    // not reopen it.
     let pressed_open = StoredValue::new(false);
     let open = move |at_last: bool| {
         let rect = opener
@@ -85,5 +86,5 @@ pub fn MenuButton(
     .into_any()
 }
 
-/// Between the button and its menu, in pixels.
+/// Pixels between the button and its menu.
 const GAP: i32 = 4;

@@ -1,5 +1,6 @@
-//! Building blocks of the page: dialogs, menus, tabs, fields. Each follows the keyboard table of its ARIA practice, which
-//! its module doc repeats. Nothing here knows a word of catalogs, of the store or of the worker.
+//! Building blocks of the page: dialogs, menus, tabs, fields. Each follows the keyboard table of
+//! its ARIA practice, which its module doc repeats. Nothing here knows catalogs, the store or the
+//! worker.
 
 pub mod announce;
 pub mod breakable;

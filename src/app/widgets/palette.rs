@@ -18,24 +18,24 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-/// A range of bytes of a label, at borders of characters.
+/// A byte range of a label, at character boundaries.
 pub type Mark = (usize, usize);
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PaletteItem {
     pub label: String,
-    /// What of the label was typed, in order.
+    /// The typed parts of the label, in order.
     pub marks: Vec<Mark>,
-    /// What it is, in a word.
+    /// The kind of result, in a word.
     pub kind: String,
     pub detail: String,
     pub keys: String,
-    /// The heading under which it stands; "" without one.
+    /// Its heading; "" for none.
     pub group: String,
 }
 
 impl PaletteItem {
-    /// What it is called: what is seen, with commas between.
+    /// Its accessible name: the visible texts, separated by commas.
     fn name(&self) -> String {
         let parts = [&self.label, &self.kind, &self.detail, &self.keys];
         parts
@@ -47,15 +47,15 @@ impl PaletteItem {
     }
 }
 
-/// How far Page down goes.
+/// Results per Page down.
 const PAGE: usize = 10;
-/// So many results are drawn at first, which is more than are in sight; further ones as they are scrolled or walked to.
+/// Results drawn at first, more than are visible; further ones when they are scrolled to.
 const DRAWN: usize = 20;
-/// As many more are drawn when the end of those that are drawn comes nearer than this, in pixels.
+/// Draw as many more when the end is closer than this, in pixels.
 const AHEAD: i32 = 120;
 
-/// `items` answer `text`; while `is_busy` some of them are still to come. `on_choose` gets the index of one that was
-/// pressed, `on_enter` of one that Enter chose (with nothing there: 0).
+/// `items` are the results for `text`; more may follow while `is_busy`. `on_choose` gets the index
+/// of a pressed result, `on_enter` that of one chosen with Enter (0 if there is none yet).
 #[component]
 pub fn Palette(
     title: &'static str,
@@ -63,7 +63,7 @@ pub fn Palette(
     text: RwSignal<String>,
     #[prop(into)] items: Signal<Vec<PaletteItem>>,
     #[prop(into)] is_busy: Signal<bool>,
-    /// How much was found, in words; announced.
+    /// The number of results, announced.
     #[prop(into)]
     found: Signal<String>,
     #[prop(into)] on_choose: Callback<usize>,
@@ -87,7 +87,7 @@ pub fn Palette(
                 drawn.set(at + PAGE);
             }
             let option = option_id(at);
-            // Once it is drawn.
+            // After it is drawn.
             spawn_local(async move { dom::reveal(&option) });
         }
     });
@@ -100,7 +100,7 @@ pub fn Palette(
     };
 
     let on_key = move |event: web_sys::KeyboardEvent| {
-        // The keys are the input method's.
+        // Keys belong to the input method.
         if event.is_composing() {
             return;
         }
@@ -133,7 +133,7 @@ pub fn Palette(
     announce::follow(told);
     view! {
         <Dialog title=title on_close=on_close bare=true light=true>
-            // `autofocus` is what the dialog focuses as it opens.
+            // `autofocus`: the dialog focuses it when it opens.
             <input
                 node_ref=node
                 class="palette-input"
@@ -198,7 +198,7 @@ pub fn Palette(
     .into_any()
 }
 
-/// The label with what was typed marked.
+/// The label with the typed parts marked.
 fn label(item: &PaletteItem) -> impl IntoView + use<> {
     let part = |(text, is_marked): (String, bool)| match is_marked {
         true => view! { <mark class="palette-mark">{text}</mark> }.into_any(),
@@ -210,7 +210,7 @@ fn label(item: &PaletteItem) -> impl IntoView + use<> {
         .collect_view()
 }
 
-/// A text in parts, marked and not, in order.
+/// Splits a text into marked and unmarked parts, in order.
 fn parts(text: &str, marks: &[Mark]) -> Vec<(String, bool)> {
     let mut out = Vec::new();
     let mut at = 0;
@@ -225,8 +225,8 @@ fn parts(text: &str, marks: &[Mark]) -> Vec<(String, bool)> {
     out
 }
 
-/// How well a label fits typed words, the least the best, and what of it was typed: all words are in it, or the letters
-/// of one are what its words begin with. Letters of ASCII match without regard to case.
+/// How well a label matches typed words (the least is the best), and the matched parts: all words
+/// occur in it, or the letters of one word begin its words. ASCII letters match case-insensitively.
 pub fn fit(label: &str, typed: &str) -> Option<(u8, Vec<Mark>)> {
     let lower = label.to_ascii_lowercase();
     let typed = typed.trim().to_ascii_lowercase();
@@ -279,7 +279,7 @@ fn starts_word(text: &str, at: usize) -> bool {
         .is_none_or(|before| !before.is_alphanumeric())
 }
 
-/// In order, without empty ones, those that touch as one.
+/// Sorted, without empty marks, with adjacent ones joined.
 fn joined(mut marks: Vec<Mark>) -> Vec<Mark> {
     marks.retain(|(from, to)| from < to);
     marks.sort_unstable();

@@ -1,9 +1,8 @@
-//! A press that is under way: what it asks for takes a while, and a second press of the same button is not to do it twice.
-//! Knows nothing of what is asked for.
+//! Ignores a second press of a button while the action of the first one is running.
 
 use leptos::prelude::*;
 
-/// Lives as long as what owns it: a press is never under way in a thing that is gone.
+/// Lives as long as its owner.
 #[derive(Clone, Copy)]
 pub struct Press(StoredValue<bool>);
 
@@ -12,12 +11,12 @@ impl Press {
         Self(StoredValue::new(false))
     }
 
-    /// Takes a press; `false` while another one is under way, and where the owner is gone.
+    /// Accepts a press; `false` while another one is running, and if the owner is gone.
     pub fn begin(self) -> bool {
         self.0.try_update_value(|is| std::mem::replace(is, true)) == Some(false)
     }
 
-    /// The next press is taken again.
+    /// Accepts presses again.
     pub fn end(self) {
         self.0.try_set_value(false);
     }

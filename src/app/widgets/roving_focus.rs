@@ -6,7 +6,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
-/// Moves the focus among those that `items` (a CSS selector) finds in the element that heard the key.
+/// Moves the focus among the elements that `items` (a CSS selector) matches in the element with the
+/// listener.
 pub fn rove(event: &KeyboardEvent, items: &str, axis: Axis) {
     let Some(list) = event
         .current_target()

@@ -1,8 +1,9 @@
-//! One of a few, side by side (APG *Radio group*), in a group of the same name: what is beside it is found by that.
+//! A choice of a few, side by side (APG *Radio group*). The group's name finds it for assistive
+//! technology.
 //!
 //! | key | does |
 //! |---|---|
-//! | Left, Right | chooses the previous and the next, going round |
+//! | Left, Right | chooses the previous and the next, wrapping around |
 //! | Space, Enter | chooses the focused |
 
 use super::dom;
@@ -14,7 +15,7 @@ use leptos::prelude::*;
 pub fn Segmented(
     /// Name of the group.
     label: &'static str,
-    /// What the choice is about, as a tooltip and a description.
+    /// What the choice concerns, as a tooltip and a description.
     #[prop(optional)]
     hint: &'static str,
     options: &'static [(&'static str, &'static str)],

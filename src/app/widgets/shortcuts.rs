@@ -1,4 +1,4 @@
-//! Keys as they are shown, as assistive technology wants them, and in the tooltip of what they do.
+//! Keyboard shortcuts as shown, as assistive technology reads them, and in tooltips.
 
 use web_sys::KeyboardEvent;
 
@@ -7,7 +7,7 @@ pub fn is_apply_key(event: &KeyboardEvent) -> bool {
     event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) && !event.is_composing()
 }
 
-/// `Undo (Ctrl+Z)`; the label alone where there are no keys.
+/// `Undo (Ctrl+Z)`; the label alone without keys.
 pub fn with_keys(label: &str, keys: &str) -> String {
     if keys.is_empty() {
         label.to_owned()
@@ -16,7 +16,7 @@ pub fn with_keys(label: &str, keys: &str) -> String {
     }
 }
 
-/// As `aria-keyshortcuts` takes them: `Control+Z`. `None` where there are no keys.
+/// For `aria-keyshortcuts`: `Control+Z`. `None` without keys.
 pub fn spoken_keys(keys: &str) -> Option<String> {
     (!keys.is_empty()).then(|| keys.replace("Ctrl+", "Control+"))
 }

@@ -1,19 +1,19 @@
-//! The line between two panels, by which one of them is resized (APG *Window Splitter*).
+//! The line between two panels that resizes one of them (APG *Window Splitter*).
 //!
 //! | key | does |
 //! |---|---|
-//! | arrows along its movement | moves it by a step; with Shift by a larger one |
-//! | Home, End | the panel as small and as large as it gets |
-//! | Enter | puts the panel away; brings it back |
-//! | Escape, while it is dragged | as it was before |
+//! | arrows along its movement | moves it by a step, with Shift by a larger one |
+//! | Home, End | smallest and largest size of the panel |
+//! | Enter | hides the panel; shows it again |
+//! | Escape, during a drag | restores the size |
 //!
-//! A double press gives the panel its usual size, a press brings back one that is hidden, and a drag to nearly nothing
-//! puts it away.
+//! A double press restores the default size, a press shows a hidden panel, and a drag to nearly
+//! nothing hides it.
 
 use leptos::html;
 use leptos::prelude::*;
 
-/// Which edge of its panel it is.
+/// The edge of its panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     /// The right edge of a panel at the left.
@@ -33,7 +33,7 @@ impl Edge {
         }
     }
 
-    /// How much larger the panel is when the pointer has moved so far to the right and down.
+    /// How much the panel grows when the pointer moves this far right and down.
     fn growth(self, right: i32, down: i32) -> i32 {
         match self {
             Edge::Right => right,
@@ -43,20 +43,21 @@ impl Edge {
     }
 }
 
-/// What is wanted of the panel.
+/// A requested state of the panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResizeRequest {
-    /// To be there, so large.
+    /// Visible, with this size.
     Size(u32),
     Away(bool),
-    /// As it was at first.
+    /// Visible, with its default size.
     Usual,
 }
 
 const STEP: i32 = 16;
 const LARGE_STEP: i32 = 96;
 
-/// What a key asks for of a panel that is `size` pixels large; `bounds` are its smallest, usual and largest size.
+/// The request of a key for a panel of `size` pixels; `bounds` are its smallest, default and
+/// largest size.
 fn pressed(
     edge: Edge,
     key: &str,
@@ -78,7 +79,7 @@ fn pressed(
         _ => return None,
     };
     match (is_away, growth > 0) {
-        // What is hidden comes back as it was, and gets no smaller.
+        // A hidden panel returns as it was, and cannot shrink.
         (true, true) => Some(ResizeRequest::Away(false)),
         (true, false) => None,
         (false, _) => Some(ResizeRequest::Size(
@@ -87,7 +88,7 @@ fn pressed(
     }
 }
 
-/// A drag under way: where the pointer was, and what the panel was.
+/// A drag in progress: the pointer's start, and the panel's size at that time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Drag {
     at: (i32, i32),
@@ -116,7 +117,8 @@ impl Drag {
     }
 }
 
-/// `label` is the panel's name, `controls` its id. `on_resize` is asked while it is dragged, too; `on_done` hears the end.
+/// `label` is the panel's name, `controls` its id. `on_resize` is called during a drag too;
+/// `on_done` at its end.
 #[component]
 pub fn Splitter(
     label: &'static str,
@@ -163,7 +165,7 @@ pub fn Splitter(
             return;
         }
         if let Some(element) = node.get_untracked() {
-            // Without capture the drag ends where the pointer leaves the line; nothing breaks.
+            // Without capture the drag only ends earlier.
             let _ = element.set_pointer_capture(event.pointer_id());
         }
         let (size, was_away) = (size.get_untracked(), is_away.get_untracked());
@@ -178,7 +180,7 @@ pub fn Splitter(
             return;
         };
         let at = place(&event);
-        // A hand that presses shakes.
+        // Ignore the small movement of a press.
         if is_dragged.get_untracked()
             || (at.0 - known.at.0).abs().max((at.1 - known.at.1).abs()) > 3
         {

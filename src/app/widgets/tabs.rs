@@ -11,12 +11,13 @@ use super::list_cursor::{Axis, moved};
 use super::shortcuts::{spoken_keys, with_keys};
 use leptos::prelude::*;
 
-/// One tab. Its element has the id `PREFIX-tab-KEY`, and the panel it opens must have the id `PREFIX-panel-KEY`.
+/// One tab. Its element has the id `PREFIX-tab-KEY`, and its panel must have the id
+/// `PREFIX-panel-KEY`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tab {
     pub key: &'static str,
     pub label: &'static str,
-    /// The keys that go there from everywhere; "" when there are none.
+    /// The keys that open it from anywhere; "" for none.
     pub keys: &'static str,
 }
 
@@ -24,12 +25,12 @@ pub struct Tab {
 pub fn TabRow(
     /// Name of the tab list.
     label: &'static str,
-    /// What the ids begin with.
+    /// Prefix of the ids.
     prefix: &'static str,
     tabs: &'static [Tab],
     #[prop(into)] selected: Signal<&'static str>,
     #[prop(into)] on_select: Callback<&'static str>,
-    /// How many things are behind a tab, by its key; `None` where that is not told.
+    /// A count for each tab, by key; `None` for no count.
     #[prop(optional, into)]
     count: Option<Callback<&'static str, Option<u32>>>,
 ) -> impl IntoView {

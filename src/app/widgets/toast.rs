@@ -1,5 +1,5 @@
-//! Short messages that come and go, spoken by screen readers (a live region that is always in the page). All are kept, so
-//! that what went by too fast can be read; errors stay until they are closed.
+//! Short messages that come and go, announced by screen readers (a live region that is always in
+//! the page). All are kept for later reading; errors stay until they are closed.
 
 use super::button::IconButton;
 use super::dom;
@@ -8,9 +8,9 @@ use leptos::html;
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// More messages than this at once are noise.
+/// More messages at once are noise.
 const SHOWN: usize = 4;
-/// So many are kept.
+/// Messages that are kept.
 const KEPT: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,14 +36,14 @@ pub struct Message {
     pub id: u32,
     pub tone: Tone,
     pub text: String,
-    /// When it was said last, in milliseconds since 1970.
+    /// Time of the last occurrence, in milliseconds since 1970.
     pub at: f64,
-    /// How often it was said, one time after the other.
+    /// Consecutive occurrences.
     pub times: u32,
 }
 
 impl Message {
-    /// The text, with how often it was said.
+    /// The text with the number of occurrences.
     pub fn in_words(&self) -> String {
         if self.times < 2 {
             self.text.clone()
@@ -53,13 +53,13 @@ impl Message {
     }
 }
 
-/// What was said, and what of it is on the page. Plain.
+/// All messages, and those shown. Plain data.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Log {
     last: u32,
     shown: Vec<Message>,
     all: Vec<Message>,
-    /// Errors that nobody closed or looked up.
+    /// Errors that were neither closed nor looked up.
     unread: usize,
 }
 
@@ -77,7 +77,7 @@ impl Log {
             at,
             times,
         };
-        // The same again takes the place of what is shown, and counts once.
+        // A repeated message replaces the shown one and counts once.
         let (same, others) = std::mem::take(&mut self.shown)
             .into_iter()
             .partition(|known| known.text == message.text);
@@ -89,7 +89,7 @@ impl Log {
         };
         self.unread = self.unread.saturating_sub(known(same));
         self.shown.push(message.clone());
-        // The oldest go, but no error goes by itself.
+        // The oldest are removed, but never an error.
         if self.shown.len() > SHOWN
             && let Some(oldest) = self
                 .shown
@@ -144,7 +144,7 @@ impl Toasts {
         self.push(Tone::Error, text.into());
     }
 
-    /// All that was said, the newest first.
+    /// All messages, newest first.
     pub fn all(self) -> Vec<Message> {
         self.0.with(|log| log.all.iter().rev().cloned().collect())
     }
@@ -153,12 +153,12 @@ impl Toasts {
         self.0.with(|log| log.all.len())
     }
 
-    /// Errors that nobody closed or looked up.
+    /// Errors that were neither closed nor looked up.
     pub fn unread(self) -> usize {
         self.0.with(|log| log.unread)
     }
 
-    /// Who reads all of them needs none on the page.
+    /// A user who reads the list needs no messages on the page.
     pub fn look_up(self) {
         self.0.update(Log::look_up);
     }
@@ -197,7 +197,8 @@ pub fn ToastRegion(toasts: Toasts) -> impl IntoView {
         let is_by_key = dom::is_focus_seen_in(".toasts");
         toasts.close(id);
         if is_by_key {
-            // The button goes with its message: the focus goes to the next one, else to where it came from.
+            // The focused button disappears with its message: focus the next one, or the element
+            // before.
             request_animation_frame(move || {
                 if dom::is_focus_lost() && !dom::focus_first(".toasts") {
                     came_from.try_with_value(|from| from.as_ref().map(dom::Origin::give_back));

@@ -1,6 +1,6 @@
-//! Which lines of a very long text, or rows of a long list, are in view. Browsers cap an element's height (about 17
-//! million pixels), so beyond [`MAX_HEIGHT`] the scroll position is a fraction of the text, not a pixel of it. Rows of a
-//! list may differ in height ([`Stack`]); lists stay below the cap.
+//! Which lines of a long text, or rows of a long list, are in view. Browsers limit an element's
+//! height (about 17 million pixels), so beyond [`MAX_HEIGHT`] the scroll position is a fraction of
+//! the text. Rows of a list may differ in height ([`Stack`]); lists stay below the limit.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub const LINE: f64 = 20.0;
 /// The tallest scrolled element.
 pub const MAX_HEIGHT: f64 = 16_000_000.0;
 
-/// Height of the element that is scrolled.
+/// Height of the scrolled element.
 pub fn height(total: u32) -> f64 {
     (f64::from(total) * LINE).min(MAX_HEIGHT)
 }
@@ -37,7 +37,7 @@ pub fn scroll_to(line: u32, view: f64, total: u32) -> f64 {
     }
 }
 
-/// Where line `first` is drawn, so that line `line_at(top)` stands at the top of the view.
+/// Where line `first` is drawn, so that line `line_at(top)` is at the top of the view.
 pub fn offset(first: u32, top: f64, view: f64, total: u32) -> f64 {
     if f64::from(total) * LINE <= MAX_HEIGHT {
         f64::from(first.max(1) - 1) * LINE
@@ -46,10 +46,10 @@ pub fn offset(first: u32, top: f64, view: f64, total: u32) -> f64 {
     }
 }
 
-/// Rows on top of each other, each as high as it says.
+/// Stacked rows with individual heights.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stack {
-    /// Top of each row, and below the last one the bottom of all.
+    /// Top of each row, and the bottom of the last one.
     tops: Vec<f64>,
 }
 
@@ -68,7 +68,7 @@ impl Stack {
         self.tops.last().copied().unwrap_or_default()
     }
 
-    /// Top of a row; the bottom of all for one that is not there.
+    /// Top of a row; the bottom of all rows for one that does not exist.
     pub fn top(&self, row: usize) -> f64 {
         self.tops.get(row).copied().unwrap_or_else(|| self.height())
     }
@@ -77,7 +77,7 @@ impl Stack {
         self.tops.len().saturating_sub(1)
     }
 
-    /// Rows that are in view when scrolled to `top`, and `more` pixels of rows above and below.
+    /// Rows in view when scrolled to `top`, plus `more` pixels above and below.
     pub fn window(&self, top: f64, view: f64, more: f64) -> Range<usize> {
         let first = self
             .tops
@@ -87,8 +87,8 @@ impl Stack {
         first.min(self.rows())..end.min(self.rows())
     }
 
-    /// Where to scroll so that a row is whole in view, `above` pixels below the top where it has to move; `None` when it
-    /// is in view already.
+    /// Where to scroll so that a row is completely in view, `above` pixels below the top if it has
+    /// to move; `None` if it is in view already.
     pub fn scroll_to(&self, row: usize, top: f64, view: f64, above: f64) -> Option<f64> {
         let (from, to) = (self.top(row), self.top(row + 1));
         let is_in_view = from >= top && (to <= top + view || from <= top + above);

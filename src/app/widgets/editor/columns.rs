@@ -1,7 +1,7 @@
-//! Letters and the cells they take in a typeface of even width, for what is drawn beside a text control: where the caret
-//! is, and what the pointer is over.
+//! Converts between characters and cells of a monospaced font, to draw beside a text control: the
+//! caret's place, and the text under the pointer.
 
-/// Cells that a tab goes on to a multiple of. The style sheet says the same.
+/// Tab stops, in cells; the style sheet has the same number.
 pub const TAB: u32 = 4;
 
 /// Cells before a column (from 1) of a line.
@@ -11,7 +11,7 @@ pub fn cells(text: &str, column: u32) -> u32 {
         .fold(0, |at, letter| at + width(letter, at))
 }
 
-/// The column (from 1) of the letter at a cell; behind the last one for a cell behind all.
+/// The column (from 1) of the character at a cell; after the last one for a cell beyond the line.
 pub fn column_at(text: &str, cell: f64) -> u32 {
     let (mut at, mut column) = (0, 1);
     for letter in text.chars() {
@@ -24,7 +24,7 @@ pub fn column_at(text: &str, cell: f64) -> u32 {
     column
 }
 
-/// Cells of a whole line, rather more than fewer.
+/// An upper bound of a line's cells.
 pub fn line_cells(text: &str) -> u32 {
     text.chars().fold(0, |at, letter| at + width(letter, at))
 }
@@ -32,9 +32,9 @@ pub fn line_cells(text: &str) -> u32 {
 fn width(letter: char, at: u32) -> u32 {
     match letter {
         '\t' => TAB - at % TAB,
-        // Combining marks and what joins others take none.
+        // Combining marks and joiners have no width.
         '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => 0,
-        // The wide letters of East Asia, and pictures.
+        // East Asian wide characters and emoji.
         '\u{1100}'..='\u{115f}'
         | '\u{2e80}'..='\u{a4cf}'
         | '\u{ac00}'..='\u{d7a3}'

@@ -1,5 +1,5 @@
-//! How the editor is drawn: numbers and signs at the left, the control with the lines around the caret, under it what is
-//! underlined, and beside it the lines that are looked at elsewhere.
+//! Draws the editor: line numbers and signs at the left, the control with the lines around the
+//! caret, underlines below it, and other lines in view beside it.
 
 use super::columns::line_cells;
 use super::marks::{Mark, Part, named, of_line, parts};
@@ -15,19 +15,19 @@ use crate::widgets::virtual_list::LINE;
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// What the editor does with keys that a text control does not, for who cannot try it.
+/// The editor's keys, for screen readers.
 const HINT: &str = "Tab indents; to leave the editor, press Escape, then Tab. Ctrl+Space suggests, F1 explains what is at the \
      caret, Ctrl+F finds, Ctrl+G goes to a line, F8 goes to the next problem.";
-/// The card of a sign stays so long when the pointer goes from one to the other.
+/// A sign's card stays open this long while the pointer moves to it.
 const LINGER: Duration = Duration::from_millis(250);
 
-/// A row under the control or beside it.
+/// A row below the control or beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Row {
     line: u32,
     top: i64,
     text: String,
-    /// The control shows the text itself.
+    /// The control shows the text of this row.
     is_held: bool,
     is_here: bool,
     is_changed: bool,
@@ -44,8 +44,8 @@ struct Number {
     sign: Option<(&'static str, String)>,
 }
 
-/// `label` names the text. `card` draws what is to be said and done about the marks of a line; `on_sign` hears that a sign
-/// was pressed.
+/// `label` names the text. `card` draws the messages and actions of a line's marks; `on_sign` is
+/// called when a sign is pressed.
 #[component]
 pub fn TextEditor(
     editor: Editor,
@@ -62,7 +62,7 @@ pub fn TextEditor(
             editor.fill();
         }
     });
-    // The control goes with its height, which a panel that is drawn anew has not yet.
+    // The control depends on its height, which a redrawn panel does not have yet.
     listen(&window(), "resize", move |_: web_sys::Event| {
         editor.hear_scroll()
     })
@@ -138,7 +138,8 @@ pub fn TextEditor(
                             <NumberRow number card on_sign open_card/>
                         </For>
                     </div>
-                    // What bubbles is heard here: an element takes only so many attributes.
+                    // Handlers for bubbling events are here because an element takes only 26
+                    // attributes.
                     <div
                         class="editor-text"
                         style:width=width
@@ -158,7 +159,7 @@ pub fn TextEditor(
                         on:compositionend=move |_| {
                             editor.composing.set_value(false);
                             editor.hear_input(InputKind::Keys);
-                            // The last input came while it was composed, when nothing becomes a step.
+                            // The last input of a composition makes no step by itself.
                             editor.wait();
                         }
                         on:keyup=move |_| editor.hear_caret()
@@ -262,7 +263,7 @@ fn Suggestions(editor: Editor, list_id: String) -> impl IntoView {
                         class="option"
                         id=format!("{list_id}-{index}")
                         aria-selected=(open.cursor == Some(index)).to_string()
-                        // The text keeps the focus.
+                        // Keep the focus in the text.
                         on:mousedown=move |event| event.prevent_default()
                         on:click=move |_| {
                             editor.list.set(None);
@@ -376,7 +377,7 @@ fn NumberRow(
     .into_any()
 }
 
-/// The element that listens.
+/// The element with the listener.
 fn event_current(event: &web_sys::FocusEvent) -> wasm_bindgen::JsValue {
     event
         .current_target()

@@ -1,8 +1,8 @@
-//! The bar to find a text and to go to a line. It asks and shows; who searches is not known here.
+//! The bar to find a text and to go to a line. Its owner searches.
 //!
 //! | key | does |
 //! |---|---|
-//! | Enter, Shift+Enter | next and previous place; in *TextLine*, goes there |
+//! | Enter, Shift+Enter | next and previous match; in *Line*, goes there |
 //! | Escape | closes the bar |
 
 use crate::widgets::announce;
@@ -17,7 +17,7 @@ use leptos::prelude::*;
 pub struct FindBar {
     pub is_open: RwSignal<bool>,
     pub wanted: RwSignal<String>,
-    /// What came of it: `3 of 17`.
+    /// The result: `3 of 17`.
     pub told: RwSignal<String>,
     field: NodeRef<html::Input>,
     line: NodeRef<html::Input>,
@@ -36,7 +36,7 @@ impl Default for FindBar {
 }
 
 impl FindBar {
-    /// Opens it for a text; what was searched last is kept where there is none.
+    /// Opens the bar for a text; an empty one keeps the last search.
     pub fn open(self, text: &str) {
         if !text.is_empty() {
             self.wanted.set(text.to_owned());
@@ -59,7 +59,7 @@ impl FindBar {
     }
 }
 
-/// `on_find` hears whether the place before is wanted; `on_line` the number of a line.
+/// `on_find` gets whether to go backwards; `on_line` gets a line number.
 #[component]
 pub fn FindRow(
     bar: FindBar,

@@ -43,7 +43,7 @@ impl Editor {
         at.saturating_sub(6).max(first)..(at + (view / LINE).ceil() as u32 + 6).min(last + 1)
     }
 
-    /// The view was scrolled: lines that come into it and are not known are asked for.
+    /// Requests lines that scroll into view and are not known.
     pub(super) fn hear_scroll(self) {
         let Some(scroller) = self.scroller.get_untracked() else {
             return;

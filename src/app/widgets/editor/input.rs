@@ -1,4 +1,4 @@
-//! What keys and the pointer do in the editor.
+//! Keyboard and pointer input of the editor.
 
 use super::columns;
 use super::lists::CompletionList;
@@ -12,9 +12,9 @@ use web_sys::HtmlTextAreaElement;
 
 /// One step of indentation.
 const INDENT: &str = "  ";
-/// Distance of the text from the control's left edge; the style sheet says the same.
+/// Distance of the text from the control's left edge; the style sheet has the same number.
 const LEFT: f64 = 4.0;
-/// The pointer rests after so long.
+/// How long the pointer rests before its tooltip.
 const REST: Duration = Duration::from_millis(350);
 
 impl Editor {
@@ -58,7 +58,7 @@ impl Editor {
                 true
             }
             "s" if command => {
-                // What is typed is to be saved too; the key itself is the page's.
+                // Save the typed text too; the page handles the key itself.
                 self.close_step();
                 false
             }
@@ -119,7 +119,7 @@ impl Editor {
         self.locked.with_untracked(|locked| !locked.is_empty())
     }
 
-    /// True when the key was the list's.
+    /// True if the list took the key.
     fn hear_list_key(self, event: &web_sys::KeyboardEvent, key: &str) -> bool {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return false;
@@ -151,7 +151,7 @@ impl Editor {
         is_ours
     }
 
-    /// Puts a text in the place of what stands between a place and the caret; a step by itself.
+    /// Replaces the text between a place and the caret, as a step of its own.
     pub(super) fn replace(self, from: TextPosition, with: &str) {
         let Some(area) = self.area.get_untracked() else {
             return;
@@ -159,12 +159,12 @@ impl Editor {
         let (start, end) = self
             .text
             .with_value(|text| (text.units(from), text.units(self.caret.get_untracked())));
-        // Both lie in the text.
+        // Both places are in the text.
         let _ = area.set_selection_range(start.min(end), end);
         self.put_in(&area, with, InputKind::AtOnce);
     }
 
-    /// Shows what can stand at the caret. `asked`: by key, and not because something was typed.
+    /// Shows suggestions at the caret. `asked`: by key, not by typing.
     pub(super) fn suggest(self, asked: bool) {
         let offer = if self.is_locked() {
             None
@@ -190,7 +190,7 @@ impl Editor {
         self.list.set(open);
     }
 
-    /// Puts a text in the place of the selection.
+    /// Replaces the selection by a text.
     fn put_in(self, area: &HtmlTextAreaElement, text: &str, kind: InputKind) {
         let start = area.selection_start().ok().flatten().unwrap_or_default();
         if area.set_range_text(text).is_ok() {
@@ -201,7 +201,7 @@ impl Editor {
         }
     }
 
-    /// A line break, with the indentation of the line at hand.
+    /// Inserts a line break with the indentation of the current line.
     fn break_line(self, area: &HtmlTextAreaElement) {
         let start = area.selection_start().ok().flatten().unwrap_or_default();
         let at = self.text.with_value(|text| text.place(start));
@@ -214,7 +214,7 @@ impl Editor {
         self.put_in(area, &format!("\n{blank}"), InputKind::Keys);
     }
 
-    /// Indents the selected lines, or outdents them; without a selection that goes over lines, from the caret on.
+    /// Indents or outdents the selected lines; without a multi-line selection, at the caret.
     fn indent(self, area: &HtmlTextAreaElement, out: bool) {
         let selected = |end: Result<Option<u32>, _>| end.ok().flatten().unwrap_or_default();
         let (start, end) = (
@@ -229,7 +229,7 @@ impl Editor {
         if from.line == to.line && !out {
             return self.put_in(area, unit, InputKind::Keys);
         }
-        // A selection that ends before the first letter of a line does not mean this line.
+        // A selection that ends before the first character of a line excludes that line.
         let last = if to.column == 1 && to.line > from.line {
             to.line - 1
         } else {
@@ -260,7 +260,8 @@ impl Editor {
         }
     }
 
-    /// Goes to a line that is not in the control; false where it is, so that the key is the control's.
+    /// Goes to a line that is not in the control; false if it is, so that the control handles the
+    /// key.
     fn go_beyond(self, line: u32) -> bool {
         if self.text.with_value(|text| text.holds(line)) {
             return false;
@@ -270,7 +271,7 @@ impl Editor {
         true
     }
 
-    /// One view up or down, with the selection where `select`.
+    /// Moves by one view, extending the selection if `select`.
     fn page(self, area: &HtmlTextAreaElement, way: i64, select: bool) -> bool {
         let (first, last) = untrack(|| self.shown());
         let rows = (self.scrolled.get_untracked().1 / LINE).floor() as i64 - 1;
@@ -303,7 +304,7 @@ impl Editor {
         true
     }
 
-    /// The caret's line is brought into view after something that the browser does not follow itself.
+    /// Scrolls to the caret's line after a change that the browser does not follow itself.
     fn reveal(self, area: &HtmlTextAreaElement) {
         let Some(scroller) = self.scroller.get_untracked() else {
             return;
@@ -334,7 +335,7 @@ impl Editor {
         if ruler > 0.0 { ruler } else { 7.2 }
     }
 
-    /// Where on the screen a place of the control is: left and bottom.
+    /// Screen position of a place in the control: left and bottom.
     pub(super) fn on_screen(self, place: TextPosition) -> Option<(f64, f64)> {
         let rect = self.area.get_untracked()?.get_bounding_client_rect();
         let (row, cells) = self.text.with_value(|text| {
@@ -353,12 +354,12 @@ impl Editor {
         ))
     }
 
-    /// What is at a point of the screen, in a line whose text begins at `left`.
+    /// The column at a point of the screen, in a line whose text begins at `left`.
     pub(super) fn column_at(self, text: &str, left: f64, x: f64) -> u32 {
         columns::column_at(text, ((x - left - LEFT) / self.cell()).max(0.0))
     }
 
-    /// The pointer went somewhere: where it rests, what is there is told.
+    /// Shows a tooltip where the pointer rests.
     pub(super) fn hear_pointer(self, event: &web_sys::MouseEvent, ticket: StoredValue<u32>) {
         ticket.update_value(|ticket| *ticket += 1);
         let mine = ticket.get_value();
@@ -394,7 +395,7 @@ impl Editor {
     }
 }
 
-/// A line, one step further in or out.
+/// A line with one step of indentation more or less.
 fn indented(line: &str, unit: &str, out: bool) -> String {
     if !out {
         return if line.is_empty() {

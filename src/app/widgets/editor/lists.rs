@@ -1,23 +1,23 @@
-//! The list of suggestions, as plain data: what is offered for what is typed, and which one is marked.
+//! The list of suggestions as plain data: the suggestions for the typed text, and the marked one.
 
 use super::text::TextPosition;
 use crate::widgets::list_cursor::{Axis, moved};
 use protocol::counting::counted;
 
-/// At most so many are drawn; typing brings the others.
+/// At most this many are drawn; typing finds the others.
 const SHOWN: usize = 100;
 
 /// A suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Suggestion {
     pub label: String,
-    /// What is put into the text.
+    /// The text to insert.
     pub insert: String,
-    /// Dimmed, beside it.
+    /// Dimmed text beside it.
     pub detail: String,
 }
 
-/// What can stand at the caret: `from` is where the word begins that a suggestion takes the place of.
+/// Suggestions at the caret; `from` is the start of the word that a suggestion replaces.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Completions {
     pub from: TextPosition,
@@ -34,7 +34,8 @@ pub struct CompletionList {
 }
 
 impl CompletionList {
-    /// The list for an offer. Asked for by key it has its first suggestion marked; else the keys go on to be the text's.
+    /// The list for these completions. If it was opened by key, its first suggestion is marked;
+    /// else keys still go to the text.
     pub fn of(offer: &Completions, asked: bool) -> Option<Self> {
         let typed = offer.typed.to_lowercase();
         let is_whole = offer.all.iter().any(|one| one.label == offer.typed);
@@ -57,7 +58,7 @@ impl CompletionList {
         })
     }
 
-    /// Moves the mark; false when the key is not one of the list's.
+    /// Moves the mark; false if the key is not one of the list's.
     pub fn key(&mut self, key: &str) -> bool {
         if !matches!(key, "ArrowDown" | "ArrowUp") {
             return false;
@@ -66,7 +67,7 @@ impl CompletionList {
         true
     }
 
-    /// What Enter takes; Tab takes the first one where none is marked.
+    /// The suggestion that Enter takes; Tab takes the first one if none is marked.
     pub fn taken(&self, key: &str) -> Option<&Suggestion> {
         match key {
             "Enter" => self.shown.get(self.cursor?),
@@ -75,7 +76,7 @@ impl CompletionList {
         }
     }
 
-    /// As it is told when it opens.
+    /// The announcement when it opens.
     pub fn told(&self) -> String {
         format!(
             "{}, Down to choose",

@@ -1,8 +1,8 @@
-//! Marks of a text: what is wrong where, told by the kind of its underline and by a sign in the margin.
+//! Marks of a text: problems, shown by the kind of underline and by a sign in the margin.
 
 use super::syntax::{Kind, kinds};
 
-/// How much a mark matters, the worst first.
+/// Severity of a mark, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tone {
     Error,
@@ -11,7 +11,7 @@ pub enum Tone {
 }
 
 impl Tone {
-    /// As an attribute.
+    /// The attribute value.
     pub fn name(self) -> &'static str {
         match self {
             Tone::Error => "error",
@@ -20,7 +20,7 @@ impl Tone {
         }
     }
 
-    /// As it is told.
+    /// The word in messages.
     pub fn word(self) -> &'static str {
         match self {
             Tone::Error => "Error",
@@ -69,7 +69,8 @@ pub fn named(marks: &[Mark]) -> String {
     said.join(" · ")
 }
 
-/// Lines move behind what was typed: marks below it go along, the one at hand stays until it is judged again.
+/// Moves marks after a change: those below it move along, those on its line stay until they are
+/// judged again.
 pub fn shift(marks: &mut [Mark], behind: u32, lines: i64) {
     for mark in marks.iter_mut().filter(|mark| mark.line > behind) {
         mark.line = (i64::from(mark.line) + lines).max(1) as u32;
@@ -77,10 +78,11 @@ pub fn shift(marks: &mut [Mark], behind: u32, lines: i64) {
     }
 }
 
-/// A part of a line: its text, the worst mark, and what it is.
+/// A part of a line: text, worst mark, syntax kind.
 pub type Part = (String, Option<Tone>, Kind);
 
-/// A line cut where marks and kinds begin and end. What goes on over further lines is underlined to the end of its first.
+/// Splits a line where marks and syntax kinds begin and end. A mark over several lines is
+/// underlined to the end of its first.
 pub fn parts(text: &str, marks: &[Mark]) -> Vec<Part> {
     let letters: Vec<char> = text.chars().collect();
     let count = letters.len();

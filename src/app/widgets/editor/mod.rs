@@ -1,17 +1,17 @@
-//! A text editor for long texts: one native text control holds some thousand lines around the caret, the others are drawn
-//! only where they are looked at. So selecting, the clipboard, input methods and screen readers are the browser's own, and
-//! a text of any length opens at once.
+//! A text editor for long texts: one native text control holds some thousand lines around the
+//! caret, the others are drawn only when they are in view. So selection, clipboard, input methods
+//! and screen readers are the browser's own, and a text of any length opens at once.
 //!
 //! | key | does |
 //! |---|---|
 //! | Tab, Shift+Tab | indents and outdents the selected lines |
 //! | Escape, then Tab | leaves the editor |
-//! | Ctrl+Space | suggestions; Down, Up go through them, Enter or Tab takes one, Escape closes |
+//! | Ctrl+Space | suggestions; Down, Up move, Enter or Tab takes one, Escape closes |
 //! | Ctrl+F, Ctrl+G | finds; goes to a line |
-//! | Ctrl+Z, Ctrl+Shift+Z | undo and redo, which are the owner's |
-//! | F1 | tells about what is at the caret |
+//! | Ctrl+Z, Ctrl+Shift+Z | undo and redo, handled by the owner |
+//! | F1 | help for the text at the caret |
 //!
-//! Where the text comes from, what it means and what becomes of a change is the owner's business ([`Owner`]).
+//! The [`Owner`] supplies the text, its meaning, and applies changes.
 
 pub mod columns;
 mod draw;

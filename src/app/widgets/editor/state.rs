@@ -1,4 +1,4 @@
-//! The editor's state: the lines in the control, the step that is being typed, what is in view, and what lies over it.
+//! The editor's state: the lines in the control, the step being typed, the view, and its overlays.
 
 use super::lists::{CompletionList, Completions};
 use super::marks::{Mark, of_line, shift};
@@ -10,89 +10,89 @@ use leptos::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Lines of the text as they are now.
+/// Current lines of the text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Piece {
-    /// Which text it is of.
+    /// Identifies the text.
     pub of: String,
     pub lines: Lines,
     /// Lines of the whole text.
     pub total: u32,
     pub marks: Vec<Mark>,
-    /// Numbers of lines that differ from what they were at first.
+    /// Numbers of lines that differ from the original.
     pub changed: Vec<u32>,
-    /// What a new line ends with.
+    /// The line break of new lines.
     pub breaks: End,
-    /// Why the text cannot be edited; "" where it can.
+    /// Why the text cannot be edited; "" if it can.
     pub locked: String,
 }
 
-/// What the editor asks of who it belongs to.
+/// Callbacks of the editor's owner.
 #[derive(Clone, Copy)]
 pub struct Owner {
-    /// Something is being typed; [`Editor::typed`] says what.
+    /// Something is being typed: see [`Editor::typed`].
     pub on_typing: Callback<()>,
-    /// Something was typed, or done at once, and is a step now.
+    /// A step was completed.
     pub on_step: Callback<(Change, InputKind)>,
-    /// The control has lost the focus, and all that was typed is a step.
+    /// The control lost the focus; all typed text is in steps.
     pub on_leave: Callback<()>,
-    /// The caret is to go to a place whose lines are not in the control.
+    /// The caret should go to a place whose lines are not in the control.
     pub on_far: Callback<TextPosition>,
-    /// Lines from this one on are looked at and not known.
+    /// Unknown lines from this one on are in view.
     pub on_look: Callback<u32>,
     pub on_undo: Callback<()>,
     pub on_redo: Callback<()>,
     pub on_find: Callback<()>,
     pub on_go_to_line: Callback<()>,
-    /// What can stand at a place.
+    /// Completions at a place.
     pub offer: Callback<TextPosition, Option<Completions>>,
-    /// What there is to say about a place, besides its marks; "" for nothing.
+    /// Help for a place besides its marks; "" for none.
     pub help: Callback<TextPosition, String>,
 }
 
 #[derive(Clone, Copy)]
 pub struct Editor {
     pub owner: Owner,
-    /// What is in the control.
+    /// The lines in the control.
     pub(super) text: StoredValue<Lines>,
-    /// The same as of the last step.
+    /// The lines at the last step.
     sent: StoredValue<Lines>,
     typing: StoredValue<Typing>,
     pub(super) composing: StoredValue<bool>,
     of: StoredValue<String>,
     breaks: StoredValue<End>,
-    /// Counts changes of `text`, for what is drawn.
+    /// Counts changes of `text`, for drawing.
     pub(super) drawn: RwSignal<u32>,
     pub total: RwSignal<u32>,
-    /// The only lines that are shown, where not all are.
+    /// The only visible lines, if not all are.
     pub(super) scope: RwSignal<Option<(u32, u32)>>,
-    /// Lines that are looked at away from the caret.
+    /// Lines in view away from the caret.
     pub(super) seen: RwSignal<Arc<Lines>>,
     pub(super) marks: RwSignal<Vec<Mark>>,
     pub(super) changed: RwSignal<Vec<u32>>,
     pub locked: RwSignal<String>,
     pub caret: RwSignal<TextPosition>,
-    /// First and last line that were gone to.
+    /// First and last line of the navigation target.
     pub here: RwSignal<(u32, u32)>,
     pub(super) area: NodeRef<html::Textarea>,
     pub(super) scroller: NodeRef<html::Div>,
     pub(super) ruler: NodeRef<html::Span>,
     pub(super) scrolled: RwSignal<(f64, f64)>,
     pub(super) list: RwSignal<Option<CompletionList>>,
-    /// What the pointer rests on: where on the screen, and what is said of it.
+    /// The tooltip: position and text.
     pub(super) tip: RwSignal<Option<(f64, f64, String)>>,
-    /// Said to who cannot see it.
+    /// Announced to screen readers.
     pub said: RwSignal<String>,
-    /// The next Tab leaves.
+    /// The next Tab leaves the editor.
     pub(super) leaving: StoredValue<bool>,
-    /// The lines that were here when others were asked for.
+    /// The lines in the control when others were requested.
     asked: StoredValue<(u32, u32)>,
-    /// To be gone to as soon as the control is in the page.
+    /// Navigation target for when the control is in the page.
     jump: StoredValue<Option<(TextPosition, TextPosition, bool)>>,
 }
 
 impl Editor {
-    /// To be made inside a reactive owner.
+    /// Must be created inside a reactive owner.
     pub fn new(owner: Owner) -> Self {
         Self {
             owner,
@@ -124,7 +124,8 @@ impl Editor {
         }
     }
 
-    /// Takes other lines into the control. What was typed before has to be a step already ([`Editor::close_step`]).
+    /// Puts other lines into the control. Typed text must be in a step already
+    /// ([`Editor::close_step`]).
     pub fn open(self, piece: &Piece, scope: Option<(u32, u32)>) {
         let is_other = self.of.with_value(|of| *of != piece.of);
         self.of.set_value(piece.of.clone());
@@ -142,8 +143,8 @@ impl Editor {
         self.put(piece.lines.clone());
     }
 
-    /// Takes the same lines as they are now. `is_settled`: every step that was told is in them. Tells whether the text was
-    /// another than what is known here, so that something else changed it.
+    /// Updates the same lines. `is_settled`: they include every reported step. Returns whether
+    /// something else changed the text.
     pub fn refresh(self, piece: &Piece, is_settled: bool) -> bool {
         let same = |known: &Lines| {
             let overlap = piece.lines.part(known.first, known.last());
@@ -174,7 +175,7 @@ impl Editor {
         }
         let change = match self.scope.get_untracked() {
             Some(_) => None,
-            // To where it changed.
+            // Move the caret to the change.
             None => self.text.with_value(|text| {
                 let is_same_part = text.first == piece.lines.first;
                 is_same_part
@@ -184,14 +185,14 @@ impl Editor {
         };
         let caret = change.map_or(self.caret.get_untracked(), |change| change.end());
         self.judge(piece);
-        // At once: who types on before the next frame types there.
+        // At once, because typing may go on before the next frame.
         self.caret.set(caret);
         self.put(piece.lines.clone());
         self.go_to(caret, caret, self.has_focus());
         true
     }
 
-    /// Lines that were asked for with `on_look`.
+    /// Takes lines that were requested with `on_look`.
     pub fn look(self, lines: Lines, marks: Vec<Mark>) {
         let (first, last) = (lines.first, lines.last());
         self.seen.set(Arc::new(lines));
@@ -202,7 +203,7 @@ impl Editor {
         });
     }
 
-    /// Brings a place into view, selected to `to`. Lines that are not here are asked for.
+    /// Scrolls to a place and selects up to `to`; requests lines that are missing.
     pub fn go_to(self, from: TextPosition, to: TextPosition, focus: bool) {
         if !self.text.with_value(|text| text.holds(from.line)) {
             self.owner.on_far.run(from);
@@ -213,7 +214,7 @@ impl Editor {
         self.arrive();
     }
 
-    /// What is typed becomes a step.
+    /// Turns the typed text into a step.
     pub fn close_step(self) {
         let kind = self.typing.try_update_value(|typing| {
             let kind = typing.kind();
@@ -228,7 +229,7 @@ impl Editor {
         self.sent
             .update_value(|sent| change = sent.take(&value, breaks).ok().flatten());
         if let Some(change) = change {
-            // The lines end as the step says.
+            // The lines end as the step ends them.
             self.text.set_value(self.sent.get_value());
             self.owner
                 .on_step
@@ -236,7 +237,7 @@ impl Editor {
         }
     }
 
-    /// What is typed and no step yet.
+    /// Typed text that is not in a step yet.
     pub fn typed(self) -> Option<Change> {
         let value = self.text.try_with_value(Lines::value)?;
         let breaks = self.breaks.try_get_value()?;
@@ -244,7 +245,7 @@ impl Editor {
             .try_with_value(|sent| sent.change(&value, breaks).ok().flatten())?
     }
 
-    /// Shows changes as if they had been typed here, those whose place is here.
+    /// Shows refused changes as if they were typed here, if their place is in the control.
     pub fn show_refused(self, changes: &[Change]) {
         if changes.is_empty() {
             return;
@@ -263,19 +264,19 @@ impl Editor {
         self.put(lines);
     }
 
-    /// Whether something is typed that is no step yet.
+    /// Whether typed text is not in a step yet.
     pub fn is_typing(self) -> bool {
         self.typing.with_value(Typing::is_open)
     }
 
-    /// Which text the control holds.
+    /// Identifies the text in the control.
     pub fn of(self) -> String {
         self.of.get_value()
     }
 
     pub fn focus(self) {
         if let Some(area) = self.area.get_untracked() {
-            // Focus fails only on what cannot have it.
+            // Fails only if the control cannot have the focus.
             let _ = area.focus();
         }
     }
@@ -287,7 +288,7 @@ impl Editor {
             .is_some_and(|area| active.is_some_and(|active| active.is_same_node(Some(&area))))
     }
 
-    /// Lines before a line, as they stand in the control, and the line itself.
+    /// Lines of the control up to and including a line.
     pub fn lines_to(self, line: u32) -> Vec<String> {
         self.text.with_value(|text| {
             text.part(text.first, line)
@@ -306,7 +307,7 @@ impl Editor {
         })
     }
 
-    /// The lines behind a line that are in the control.
+    /// Lines of the control after a line.
     pub fn lines_from(self, line: u32) -> Vec<String> {
         self.text.with_value(|text| {
             text.part(line, text.last())
@@ -321,7 +322,7 @@ impl Editor {
         self.text.with_value(|text| text.holds(line))
     }
 
-    /// What is selected, where that lies in one line.
+    /// The selected text, if it is within one line.
     pub fn selected(self) -> String {
         let Some(area) = self.area.get_untracked() else {
             return String::new();
@@ -342,7 +343,7 @@ impl Editor {
         }
     }
 
-    /// Follows what is typed.
+    /// Subscribes to changes of the text.
     pub fn drawn_now(self) {
         self.drawn.track();
     }
@@ -351,7 +352,7 @@ impl Editor {
         self.said.set(words.into());
     }
 
-    /// Marks of a line, and what else is to be said of a place of it.
+    /// Messages of the marks at a place, and its help.
     pub fn words_at(self, place: TextPosition) -> String {
         let mut words: Vec<String> = self.marks.with_untracked(|marks| {
             let here = of_line(marks, place.line)
@@ -367,12 +368,12 @@ impl Editor {
         words.join("\n")
     }
 
-    /// What stands in the control.
+    /// The control's value.
     pub(super) fn value(self) -> Option<String> {
         self.area.get_untracked().map(|area| area.value())
     }
 
-    /// The control's content changed. `kind` says how.
+    /// Handles a change of the control's content.
     pub(super) fn hear_input(self, kind: InputKind) {
         let (Some(area), Some(value)) = (self.area.get_untracked(), self.value()) else {
             return;
@@ -385,7 +386,7 @@ impl Editor {
             Err(locked) => {
                 area.set_value(&before.value());
                 let at = before.units(self.caret.get_untracked());
-                // The range lies in the text.
+                // The range is in the text.
                 let _ = area.set_selection_range(at, at);
                 self.say(format!(
                     "Line {} is too long to be shown whole, so it cannot be edited here.",
@@ -400,7 +401,7 @@ impl Editor {
                 self.typing.update_value(|typing| {
                     first = typing.heard(&change, kind, js_sys::Date::now())
                 });
-                // What is half composed is no step.
+                // A composition in progress makes no step.
                 if first == Before::Close && !self.composing.get_value() {
                     self.close_as(&before, kind_before);
                 }
@@ -414,16 +415,16 @@ impl Editor {
         }
     }
 
-    /// The caret may have moved.
+    /// Handles a possible move of the caret.
     pub(super) fn hear_caret(self) {
-        // Where it goes is known better than where it stands.
+        // The pending target is more accurate than the current caret.
         if self.jump.with_value(Option::is_some) {
             return;
         }
         let Some(area) = self.area.get_untracked() else {
             return;
         };
-        // A control without a selection is none of ours.
+        // Only text controls have a selection.
         let at = area.selection_end().ok().flatten().unwrap_or_default();
         let caret = self.text.with_value(|text| text.place(at));
         if caret != self.caret.get_untracked() {
@@ -432,7 +433,8 @@ impl Editor {
         self.keep_lines_around(caret, &area);
     }
 
-    /// Near the end of the lines in the control others are asked for, while nothing is being typed or selected.
+    /// Requests other lines when the caret is near the end of those in the control, unless text is
+    /// being typed or selected.
     fn keep_lines_around(self, caret: TextPosition, area: &web_sys::HtmlTextAreaElement) {
         const NEAR: u32 = 150;
         let (first, last) = self.shown_untracked();
@@ -443,7 +445,7 @@ impl Editor {
         let is_at_rest = area.selection_start() == area.selection_end()
             && !self.is_typing()
             && !self.composing.get_value();
-        // Asked for once for the lines that are here.
+        // Requested once for the current lines.
         let here = self.text.with_value(|text| (text.first, text.last()));
         if is_near && is_at_rest && self.asked.get_value() != here {
             self.asked.set_value(here);
@@ -451,7 +453,7 @@ impl Editor {
         }
     }
 
-    /// Looks after the pause whether what was typed is a step.
+    /// Checks after the pause whether the typed text makes a step.
     pub(super) fn wait(self) {
         let due = move || {
             let now = js_sys::Date::now();
@@ -476,7 +478,7 @@ impl Editor {
         }
     }
 
-    /// The text as it was before the last input becomes a step, and the last input begins another.
+    /// Makes a step of the text before the last input, which begins the next one.
     fn close_as(self, before: &Lines, kind: InputKind) {
         let breaks = self.breaks.get_value();
         let mut change = None;
@@ -526,7 +528,7 @@ impl Editor {
         self.locked.set(piece.locked.clone());
     }
 
-    /// Puts lines into the control, the caret and the view where they are.
+    /// Puts lines into the control, keeping caret and view.
     fn put(self, lines: Lines) {
         let lines = match self.scope.get_untracked() {
             Some((first, last)) => lines.part(first, last),
@@ -539,7 +541,7 @@ impl Editor {
         self.fill();
     }
 
-    /// The control holds what it is to hold; also when it has just come into the page.
+    /// Fills the control, also when it has just entered the page.
     pub(super) fn fill(self) {
         let Some(area) = self.area.get_untracked() else {
             return;
@@ -558,7 +560,7 @@ impl Editor {
         self.arrive();
     }
 
-    /// Goes where it was to go, once everything is drawn.
+    /// Goes to the pending target after drawing.
     fn arrive(self) {
         if self.jump.with_value(Option::is_none) {
             return;
@@ -589,7 +591,8 @@ impl Editor {
                 scroller.set_scroll_top(scroll_to(line, view, last + 1 - first) as i32);
             }
             if focus {
-                // The browser scrolls to what gets the focus, which is as high as all its lines.
+                // The browser scrolls to a control that gets the focus, which is as high as all its
+                // lines: restore the scroll position.
                 let (top, left) = (scroller.scroll_top(), scroller.scroll_left());
                 let _ = area.focus();
                 scroller.set_scroll_top(top);

@@ -1,19 +1,19 @@
-//! Colors of a line of YAML or JSON: comments, keys, texts, numbers and words. Looks at one line only, so that a line is
-//! drawn for what it is worth by itself: it judges nothing. Pure.
+//! Syntax colors of one line of YAML or JSON: comments, keys, texts, numbers and words. Pure; looks
+//! at one line only, so that any line can be drawn alone.
 
-/// What a part of a line is.
+/// The kind of a part of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Plain,
     Comment,
     Key,
     Text,
-    /// A number, `true`, `false`, `null`, or what separates documents.
+    /// A number, `true`, `false`, `null`, or a document separator.
     Value,
 }
 
 impl Kind {
-    /// As an attribute.
+    /// The attribute value.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Plain => "plain",
@@ -25,10 +25,10 @@ impl Kind {
     }
 }
 
-/// Lines with more letters are not colored: nobody reads an embedded manifest by its colors.
+/// Longer lines are not colored.
 const LONGEST: usize = 2_000;
 
-/// The kind of each letter of a line.
+/// The kind of each character of a line.
 pub fn kinds(line: &str) -> Vec<Kind> {
     let letters: Vec<char> = line.chars().collect();
     let mut out = vec![Kind::Plain; letters.len()];
@@ -40,7 +40,7 @@ pub fn kinds(line: &str) -> Vec<Kind> {
         return out;
     }
     let mut at = 0;
-    // Where the word at hand begins.
+    // Start of the current word.
     let mut word: Option<usize> = None;
     while let Some(&letter) = letters.get(at) {
         let is_start = at
@@ -92,13 +92,13 @@ pub fn kinds(line: &str) -> Vec<Kind> {
     out
 }
 
-/// Brackets separate only where a line begins with one, as in JSON: elsewhere they are letters of a text.
+/// Brackets separate only if a line begins with one, as in JSON; elsewhere they are text.
 fn is_flow(letters: &[char]) -> bool {
     let first = letters.iter().find(|letter| !letter.is_whitespace());
     first.is_some_and(|letter| matches!(letter, '{' | '}' | '[' | ']' | '"'))
 }
 
-/// The letter behind a quoted text.
+/// The position after a quoted text.
 fn end_of_quoted(letters: &[char], from: usize) -> usize {
     let quote = letters.get(from).copied().unwrap_or('"');
     let mut at = from + 1;
@@ -113,7 +113,7 @@ fn end_of_quoted(letters: &[char], from: usize) -> usize {
     letters.len()
 }
 
-/// A word that is no key: a number or one of the words that mean a value.
+/// Ends a word that is no key: a number or a word with a value.
 fn end_word(letters: &[char], out: &mut [Kind], from: Option<usize>, to: usize) {
     let Some(from) = from else { return };
     let word: String = letters.get(from..to).unwrap_or_default().iter().collect();

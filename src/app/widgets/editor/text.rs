@@ -1,10 +1,10 @@
-//! The lines that are edited as one text, and what was typed in them, found by comparing. TextLine breaks and what is not
-//! shown of a line are kept as they are. Knows nothing of the page.
+//! The lines in the control as one text, and typed changes, found by comparing. Line breaks and
+//! hidden parts of lines are kept. Knows nothing of the page.
 
 /// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum End {
-    /// With the text.
+    /// At the end of the text.
     #[default]
     None,
     Lf,
@@ -26,7 +26,8 @@ impl End {
 pub struct TextLine {
     pub text: String,
     pub end: End,
-    /// What stands behind the text for a part that is not shown; "" where all is. Such a line is not edited.
+    /// Replaces a hidden part at the end of the line; "" if the whole line is shown. Such a line
+    /// cannot be edited.
     pub rest: String,
 }
 
@@ -39,12 +40,13 @@ impl TextLine {
         }
     }
 
-    /// A text control takes a lone carriage return for a line break, so a line that holds one cannot be edited in it.
+    /// A text control treats a lone carriage return as a line break, so a line that contains one
+    /// cannot be edited.
     fn is_locked(&self) -> bool {
         !self.rest.is_empty() || self.text.contains('\r')
     }
 
-    /// As it stands in the control.
+    /// The text in the control.
     pub fn shown(&self) -> String {
         let text = self.text.replace('\r', "\u{240d}");
         if self.rest.is_empty() {
@@ -68,20 +70,20 @@ impl TextPosition {
     }
 }
 
-/// A text that was replaced by another.
+/// A replaced text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Change {
     pub from: TextPosition,
     pub to: TextPosition,
     pub before: String,
     pub text: String,
-    /// What stands before it and behind it: the rest of its lines, and some lines more.
+    /// The text before and after it: the rest of its lines, and some lines more.
     pub above: String,
     pub below: String,
 }
 
 impl Change {
-    /// Where the new text ends.
+    /// End of the new text.
     pub fn end(&self) -> TextPosition {
         let breaks = self.text.matches('\n').count() as u32;
         let last = self
@@ -99,30 +101,30 @@ impl Change {
         TextPosition::new(self.from.line + breaks, column)
     }
 
-    /// By how many lines what follows moves.
+    /// How many lines the following text moves.
     pub fn shift(&self) -> i64 {
         self.text.matches('\n').count() as i64 - self.before.matches('\n').count() as i64
     }
 }
 
-/// What was typed touches a line that is not shown as a whole.
+/// The change touches a line that is not shown completely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Locked {
     pub line: u32,
 }
 
-/// Some lines of a text, one after the other.
+/// Consecutive lines of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lines {
-    /// Number of the first one, from 1.
+    /// Number of the first line, from 1.
     pub first: u32,
     pub lines: Vec<TextLine>,
-    /// A character before the first line that counts as a column and is not shown.
+    /// A byte order mark before the first line: it counts as a column and is not shown.
     pub has_mark: bool,
 }
 
 impl Lines {
-    /// As the control holds it.
+    /// The control's value.
     pub fn value(&self) -> String {
         let shown: Vec<String> = self.lines.iter().map(TextLine::shown).collect();
         shown.join("\n")
@@ -140,7 +142,7 @@ impl Lines {
         self.lines.get(number.checked_sub(self.first)? as usize)
     }
 
-    /// The lines `from..=to`, cut to those that are here.
+    /// The lines `from..=to` as far as they are here.
     pub fn part(&self, from: u32, to: u32) -> Self {
         let start = (from.max(self.first) - self.first) as usize;
         let end = ((to + 1).max(self.first) - self.first) as usize;
@@ -156,7 +158,7 @@ impl Lines {
         }
     }
 
-    /// TextPosition of a position in the control's value, which counts UTF-16 units.
+    /// The place of a position in the control's value, which counts UTF-16 units.
     pub fn place(&self, units: u32) -> TextPosition {
         let mut left = units as usize;
         for (number, line) in (self.first..).zip(&self.lines) {
@@ -178,7 +180,7 @@ impl Lines {
         TextPosition::new(self.first, 1)
     }
 
-    /// Position in the control's value; cut to the lines that are here.
+    /// Position in the control's value, clamped to these lines.
     pub fn units(&self, place: TextPosition) -> u32 {
         let mut units = 0;
         for (number, line) in (self.first..).zip(&self.lines) {
@@ -201,13 +203,13 @@ impl Lines {
         units
     }
 
-    /// Makes a change here whose old text stands at its place. False where it does not.
+    /// Applies a change if its old text is at its place; else returns false.
     pub fn redo(&mut self, change: &Change, breaks: End) -> bool {
         if !self.holds(change.from.line) || !self.holds(change.to.line) {
             return false;
         }
         let mark = |place: TextPosition| {
-            // The mark is no letter of the control.
+            // The mark is not in the control.
             let is_behind = self.has_mark && place.line == self.first;
             TextPosition::new(
                 place.line,
@@ -231,7 +233,7 @@ impl Lines {
         self.take(&String::from_utf16_lossy(&new), breaks).is_ok()
     }
 
-    /// What was done to these lines so that `value` stands in the control now; new lines end with `breaks`.
+    /// The change that leads to `value` in the control; new lines end with `breaks`.
     pub fn change(&self, value: &str, breaks: End) -> Result<Option<Change>, Locked> {
         match self.compare(value)? {
             Some(found) => Ok(Some(self.change_of(&found, breaks))),
@@ -239,7 +241,7 @@ impl Lines {
         }
     }
 
-    /// Takes a value of the control over. What was done to the lines is the answer.
+    /// Takes over a value of the control and returns the change.
     pub fn take(&mut self, value: &str, breaks: End) -> Result<Option<Change>, Locked> {
         let Some(found) = self.compare(value)? else {
             return Ok(None);
@@ -255,7 +257,7 @@ impl Lines {
         Ok(Some(change))
     }
 
-    /// The lines that differ, cut as small as whole lines allow.
+    /// The lines that differ, as few as possible.
     fn compare<'v>(&self, value: &'v str) -> Result<Option<Found<'v>>, Locked> {
         if self.lines.is_empty() {
             return Ok(None);
@@ -280,7 +282,7 @@ impl Lines {
             .count();
         let (mut from, mut to) = (before, old.len() - behind);
         let mut new_to = new.len() - behind;
-        // A change of whole lines is told with a line beside them, one that can be edited if there is one.
+        // A change of whole lines includes a neighbouring line, if possible an editable one.
         if from == to || from == new_to {
             let is_free = |at: Option<usize>| {
                 at.and_then(|at| self.lines.get(at))
@@ -358,8 +360,8 @@ impl Lines {
 }
 
 impl Lines {
-    /// What stands around a change of the lines `old`, but for so many letters at their beginning and end. Ends where a
-    /// line is not shown as it is.
+    /// The text around a change of the lines `old`, except `prefix` and `suffix` characters of
+    /// them. Ends at a line that is not shown completely.
     fn around(
         &self,
         old: &std::ops::Range<usize>,
@@ -407,16 +409,16 @@ impl Lines {
     }
 }
 
-/// So many lines on either side of a change are told with it.
+/// Lines of context on either side of a change.
 const AROUND: usize = 3;
 
-/// Lines that differ: which of the old ones, and what stands there now. Neither is empty.
+/// Lines that differ: the old range, and the new text. Neither is empty.
 struct Found<'v> {
     old: std::ops::Range<usize>,
     new: Vec<&'v str>,
 }
 
-/// How `count` lines end that take the place of `old`: as these did, and what is more with `breaks`.
+/// The line breaks of `count` lines that replace `old`: the old ones first, then `breaks`.
 fn ends(old: &[TextLine], count: usize, breaks: End) -> Vec<End> {
     let last = old.last().map_or(End::None, |line| line.end);
     let inner = |at: usize| {
@@ -430,7 +432,7 @@ fn ends(old: &[TextLine], count: usize, breaks: End) -> Vec<End> {
         .collect()
 }
 
-/// Lines with their breaks, without some letters at either end and without the last break.
+/// Lines with their breaks, without `prefix` and `suffix` characters and the last break.
 fn joined(texts: &[&str], ends: &[End], prefix: usize, suffix: usize) -> String {
     let mut out = String::new();
     for (at, (text, end)) in texts.iter().zip(ends).enumerate() {

@@ -1,28 +1,28 @@
-//! When typing becomes a step: what is typed in one go is taken back in one go.
+//! When typing becomes a step of undo.
 //!
-//! A step ends at a pause, when the editor is left, when it has gone on for long, when the next thing is typed elsewhere,
-//! and around everything that is done at once: a paste, a cut, a suggestion taken. Knows nothing of clocks: it is told
-//! the time, in milliseconds.
+//! A step ends at a pause, when the editor is left, when it takes long, when typing goes on
+//! elsewhere, and around everything that happens at once: a paste, a cut, a taken suggestion.
+//! Callers pass the time in milliseconds.
 
 use super::text::{Change, TextPosition};
 
-/// Typing rests after so long.
+/// A pause of this length ends a step.
 pub const PAUSE: f64 = 700.0;
-/// A step is not longer than this, so that problems are told while somebody types on and on.
+/// A step is at most this long, so that problems are reported during long typing.
 const LONGEST: f64 = 5_000.0;
 
-/// What kind of input it was.
+/// The kind of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InputKind {
-    /// Letters typed and deleted.
+    /// Typed and deleted characters.
     #[default]
     Keys,
-    /// Pasted, cut, dropped, completed: a step of its own.
+    /// Pasted, cut, dropped or completed: a step of its own.
     AtOnce,
 }
 
 impl InputKind {
-    /// By the name that the browser gives it.
+    /// From the browser's `inputType`.
     pub fn of_input(name: &str) -> Self {
         match name {
             "insertFromPaste"
@@ -35,22 +35,22 @@ impl InputKind {
     }
 }
 
-/// What to do about the step that is open before the new input is added.
+/// What to do with the open step before adding new input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Before {
     GoOn,
-    /// What is open becomes a step first.
+    /// Complete it first.
     Close,
 }
 
-/// The step that is open.
+/// The open step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Typing(Option<TypingStep>);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct TypingStep {
     kind: InputKind,
-    /// What of the text it has touched, as it is now.
+    /// The part of the text it has touched, in current places.
     from: TextPosition,
     to: TextPosition,
     since: f64,
@@ -62,7 +62,7 @@ impl Typing {
         self.0.is_some()
     }
 
-    /// Something was typed. `change` is only what is new.
+    /// Adds an input; `change` is only the new part.
     pub fn heard(&mut self, change: &Change, kind: InputKind, now: f64) -> Before {
         let goes_on = self.0.is_some_and(|open| {
             let is_near = change.from <= open.to && change.to >= open.from;
@@ -92,7 +92,7 @@ impl Typing {
         before
     }
 
-    /// Whether the open step is one now, because nothing was typed for a while or because it is one by itself.
+    /// Whether the open step is complete, because of a pause or its kind.
     pub fn is_due(&self, now: f64) -> bool {
         self.0.is_some_and(|open| {
             open.kind == InputKind::AtOnce
@@ -101,18 +101,18 @@ impl Typing {
         })
     }
 
-    /// What the open step is made of.
+    /// The kind of the open step.
     pub fn kind(&self) -> InputKind {
         self.0.map_or(InputKind::Keys, |open| open.kind)
     }
 
-    /// The step is made.
+    /// Forgets the completed step.
     pub fn close(&mut self) {
         self.0 = None;
     }
 }
 
-/// Where a place is after a change before it or around it.
+/// A place after a change before it or around it.
 fn moved(place: TextPosition, change: &Change) -> TextPosition {
     if place <= change.from {
         return place;
