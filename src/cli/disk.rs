@@ -117,6 +117,25 @@ impl Disk {
 
     /// Opens the text of a file as a template. It has no root if it is none.
     pub(super) fn of_template(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
+        Self::of_file_text(path, text, index, |entry, files| {
+            workspace::open_template(entry, Rc::new(files))
+        })
+    }
+
+    /// Opens the text of a file as a catalog that has no other files.
+    pub(super) fn of_lone_file(path: &Path, text: &Arc<str>, index: Arc<FileIndex>) -> Self {
+        let name = path.display().to_string();
+        Self::of_file_text(path, text, index, |entry, files| {
+            workspace::open_one(&name, vec![entry], Rc::new(files))
+        })
+    }
+
+    fn of_file_text(
+        path: &Path,
+        text: &Arc<str>,
+        index: Arc<FileIndex>,
+        open: impl FnOnce(NewFile, Files) -> Workspace,
+    ) -> Self {
         let found = vec![walk::file(path)];
         let texts: Texts = found
             .iter()
@@ -131,7 +150,7 @@ impl Disk {
             path: path_in,
             content: Content::Indexed(index),
         };
-        let workspace = workspace::open_template(entry, Rc::new(files));
+        let workspace = open(entry, files);
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
         Self {

@@ -15,6 +15,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicUsize};
+use std::time::Instant;
 
 /// A file of the folder, where it is on disk.
 #[derive(Debug, Clone)]
@@ -55,6 +56,14 @@ const BUFFER: usize = 256 * 1024;
 
 /// All files of a folder, in walk order.
 pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
+    Ok(walk_while(folder, |_| true)?.unwrap_or_default())
+}
+
+/// The same, while `goes_on` is true for the number of files that were found. `None` if it was not.
+pub(super) fn walk_while(
+    folder: &Path,
+    goes_on: impl Fn(usize) -> bool,
+) -> Result<Option<Vec<FoundFile>>, CliError> {
     let shown = folder.display();
     let metadata = std::fs::metadata(folder).map_err(|e| {
         CliError::new(format!("stat {shown}: {}", words(&e))).hint("name the folder of one catalog")
@@ -79,6 +88,9 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
             }
         };
         for entry in entries {
+            if !goes_on(found.len()) {
+                return Ok(None);
+            }
             let entry = entry?;
             let path = format!("{prefix}{}", as_text(&entry.file_name()));
             let on_disk = entry.path();
@@ -107,7 +119,7 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<FoundFile>, CliError> {
             file.path.push(char::REPLACEMENT_CHARACTER);
         }
     }
-    Ok(found)
+    Ok(goes_on(found.len()).then_some(found))
 }
 
 /// A name as text: bytes that are no UTF-8 as `\xNN`.
@@ -171,14 +183,15 @@ pub(super) fn add(found: &mut Vec<FoundFile>, folder: &Path, path: String) {
 
 /// Indexes all files, streamed, several at a time. What is ignored is not read.
 pub(super) fn index(found: &[FoundFile]) -> Vec<NewFile> {
-    index_unknown(found, |_| None)
+    index_until(found, |_| None, None).unwrap_or_default()
 }
 
-/// The same, where the content of some files is known already: what is known is not read again.
-pub(super) fn index_unknown(
+/// The same, where the content of some files is known already and not read again. `None` if it takes longer than `until`.
+pub(super) fn index_until(
     found: &[FoundFile],
     known: impl Fn(&FoundFile) -> Option<Content>,
-) -> Vec<NewFile> {
+    until: Option<Instant>,
+) -> Option<Vec<NewFile>> {
     let mut contents: Vec<Option<Content>> = vec![None; found.len()];
     let mut rules = IgnoreRules::default();
     for (file, content) in found.iter().zip(&mut contents) {
@@ -207,10 +220,13 @@ pub(super) fn index_unknown(
             },
         }
     }
-    for (at, content) in read_all(found, &to_read) {
+    for (at, content) in read_all(found, &to_read, until) {
         contents[at] = Some(content);
     }
-    found
+    if is_past(until) {
+        return None;
+    }
+    let entries = found
         .iter()
         .zip(contents)
         .enumerate()
@@ -219,15 +235,26 @@ pub(super) fn index_unknown(
             path: file.path.clone(),
             content: content.unwrap_or(Content::Unread),
         })
-        .collect()
+        .collect();
+    Some(entries)
 }
 
-fn read_all(found: &[FoundFile], to_read: &[usize]) -> Vec<(usize, Content)> {
+fn is_past(until: Option<Instant>) -> bool {
+    until.is_some_and(|until| Instant::now() > until)
+}
+
+fn read_all(
+    found: &[FoundFile],
+    to_read: &[usize],
+    until: Option<Instant>,
+) -> Vec<(usize, Content)> {
     let next = AtomicUsize::new(0);
     let worker = || {
         let mut buffer = vec![0; BUFFER];
         let mut done = Vec::new();
-        while let Some(&at) = to_read.get(next.fetch_add(1, atomic::Ordering::Relaxed)) {
+        while let Some(&at) = to_read.get(next.fetch_add(1, atomic::Ordering::Relaxed))
+            && !is_past(until)
+        {
             let content = match index_file(&found[at].on_disk, &mut buffer) {
                 Ok(index) => Content::Indexed(Arc::new(index)),
                 Err(error) => Content::Unreadable(words(&error)),

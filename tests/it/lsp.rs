@@ -569,3 +569,98 @@ fn a_client_that_leaves_early_is_told_by_the_status() {
     client.tell("exit", Value::Null);
     assert_eq!(client.leave(), 1);
 }
+
+/// A file that is opened by itself may be in a home or system folder.
+#[test]
+fn without_an_open_folder_a_file_among_others_is_checked_alone() {
+    let others = [
+        ("notes.txt", "x"),
+        ("other.yaml", "schema: olm.package\nname: 7\n"),
+    ];
+    let alone = Folder::new(&[("c.yaml", CATALOG)]);
+    let folder = Folder::new(&[("home/c.yaml", CATALOG), ("cat/c.yaml", CATALOG)]);
+    for (path, text) in others {
+        folder.write(&format!("home/{path}"), text);
+    }
+    folder.write("cat/other.yaml", others[1].1);
+    let mut client = Client::greeted_with(&folder, &[], json!([]));
+    client.open(&folder, "home/c.yaml", CATALOG);
+    let shown = client.shown_in(&folder, "home/c.yaml");
+    assert_eq!(told(&shown), validated(&alone, &["."]));
+    assert!(client.shown_in(&folder, "home/other.yaml").is_empty());
+    // A folder of nothing but catalog files is still a catalog.
+    client.open(&folder, "cat/c.yaml", CATALOG);
+    client.shown_in(&folder, "cat/c.yaml");
+    assert!(!client.shown_in(&folder, "cat/other.yaml").is_empty());
+    assert_eq!(client.end(), 0);
+}
+
+#[test]
+fn a_folder_that_is_too_large_is_not_read() {
+    let folder = Folder::new(&[
+        ("c/c.yaml", CATALOG),
+        ("c/other.yaml", "schema: olm.package\nname: 7\n"),
+    ]);
+    std::fs::create_dir(folder.path().join("c/many")).unwrap();
+    for number in 0..20_001 {
+        std::fs::File::create(folder.path().join(format!("c/many/{number}"))).unwrap();
+    }
+    let mut client = Client::greeted(&folder, &[]);
+    client.open(&folder, "c/c.yaml", CATALOG);
+    let since = std::time::Instant::now();
+    let is_remark = |shown: &Value| {
+        let message = shown["message"].as_str().unwrap_or_default();
+        message.contains("only this file is checked") && message.contains("more than 20000 files")
+    };
+    while !client.shown_in(&folder, "c/c.yaml").iter().any(is_remark) {
+        assert!(since.elapsed().as_secs() < 60, "{:?}", client.shown);
+    }
+    assert!(client.shown_in(&folder, "c/other.yaml").is_empty());
+    client.open(&folder, "c/other.yaml", "schema: olm.package\nname: 7\n");
+    assert!(!client.shown_in(&folder, "c/other.yaml").is_empty());
+    assert_eq!(client.end(), 0);
+}
+
+/// Pipes wait for a writer, and devices have no end.
+#[cfg(unix)]
+#[test]
+fn only_regular_files_are_read() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::new(&[
+        ("c/p/c.yaml", CATALOG),
+        ("c/q/c.yaml", "schema: olm.package\nname: q\n"),
+    ]);
+    let at = |path: &str| folder.path().join(path);
+    for pipe in ["pipe.yaml", "c/pipe.yaml", "c/p/pipe.yaml"] {
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(at(pipe))
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+    symlink("/dev/zero", at("c/p/zero.yaml")).unwrap();
+    for folders in [
+        json!([]),
+        json!([{ "uri": uri(&folder, ""), "name": "top" }]),
+    ] {
+        let mut client = Client::greeted_with(&folder, &[], folders);
+        client.open(&folder, "c/p/c.yaml", CATALOG);
+        assert!(!client.shown_in(&folder, "c/p/c.yaml").is_empty());
+        for device in [uri(&folder, "c/p/zero.yaml"), "file:///dev/zero".to_owned()] {
+            let document =
+                json!({ "uri": device, "languageId": "yaml", "version": 1, "text": CATALOG });
+            let here = json!({ "textDocument": { "uri": device }, "position": { "line": 1, "character": 2 } });
+            client.ask("textDocument/hover", here.clone());
+            client.tell("textDocument/didOpen", json!({ "textDocument": document }));
+            assert!(client.ask("textDocument/hover", here.clone())["result"].is_object());
+            client.tell(
+                "textDocument/didClose",
+                json!({ "textDocument": { "uri": device } }),
+            );
+            client.ask("textDocument/definition", here);
+        }
+        assert_eq!(client.end(), 0);
+    }
+}

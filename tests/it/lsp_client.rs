@@ -55,12 +55,17 @@ impl Client {
 
     /// Starts and greets as an editor does that has the folder open and knows everything.
     pub(crate) fn greeted(folder: &Folder, args: &[&str]) -> Self {
+        let folders = json!([{ "uri": uri(folder, ""), "name": "top" }]);
+        Self::greeted_with(folder, args, folders)
+    }
+
+    /// As an editor that has these folders open.
+    pub(crate) fn greeted_with(folder: &Folder, args: &[&str], folders: Value) -> Self {
         let mut client = Self::start(folder, args);
         let capabilities = json!({ "workspace": {
             "workspaceEdit": { "documentChanges": true, "resourceOperations": ["create", "rename", "delete"] },
             "didChangeWatchedFiles": { "dynamicRegistration": true },
         } });
-        let folders = json!([{ "uri": uri(folder, ""), "name": "top" }]);
         let answer = client.ask(
             "initialize",
             json!({ "processId": null, "rootUri": null, "capabilities": capabilities, "workspaceFolders": folders }),

@@ -1,20 +1,23 @@
-//! Which folder is the catalog of a file that an editor has open. An editor opens files and repositories, while a catalog is
-//! a folder in between, which nothing marks.
+//! Finds the catalog folder of a file that an editor has open. An editor opens files and repositories; a catalog is a folder
+//! in between, which nothing marks.
 
 use fbc::roots::openshift_version;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-/// So much of a file tells whether it is of a catalog.
-const LOOKED_AT: u64 = 64 * 1024;
+/// Bytes at the start of a file that show whether it belongs to a catalog.
+const HEAD: u64 = 64 * 1024;
 
-/// The catalog of a file. `named` are the folders that the user named, of which the innermost counts; `top` is the folder
-/// that the editor has open, beyond which nothing is looked for.
+/// The catalog folder of a file; `None` if the file is a catalog by itself. `named` are the folders that the user named, of
+/// which the innermost counts; `top` is the folder that the editor has open, the outermost that is considered.
 ///
-/// Where none is named, it is the nearest folder above that is called after an OpenShift version; else the highest in which
-/// nothing but catalog files lie, in it and in the folders in it.
-pub(super) fn of_file(file: &Path, named: &[PathBuf], top: Option<&Path>) -> PathBuf {
+/// Without a named one, it is the nearest folder above that is named by an OpenShift version; else the highest that holds
+/// nothing but catalog files, in it and in the folders in it. Without `top`, the file may be anywhere, such as in a home or
+/// system folder: a folder counts only if nothing but catalog files is below it.
+pub(super) fn of_file(file: &Path, named: &[PathBuf], top: Option<&Path>) -> Option<PathBuf> {
+    let mut search = Search::start();
     let own = file.parent().unwrap_or(file);
     let holds = |folder: &&PathBuf| file.starts_with(folder);
     if let Some(named) = named
@@ -22,7 +25,7 @@ pub(super) fn of_file(file: &Path, named: &[PathBuf], top: Option<&Path>) -> Pat
         .filter(holds)
         .max_by_key(|folder| folder.components().count())
     {
-        return named.clone();
+        return Some(named.clone());
     }
     let inside: Vec<&Path> = own
         .ancestors()
@@ -34,19 +37,24 @@ pub(super) fn of_file(file: &Path, named: &[PathBuf], top: Option<&Path>) -> Pat
             .and_then(|name| name.to_str())
             .is_some_and(|name| openshift_version(name).is_some())
     };
-    if let Some(version) = inside.iter().find(is_version) {
-        return version.to_path_buf();
+    let version = inside.iter().find(is_version).copied();
+    if top.is_none() {
+        let mut candidates = version.into_iter().chain([own]);
+        return candidates
+            .find(|folder| search.is_all_catalogs(folder))
+            .map(Path::to_path_buf);
     }
-    // Without a folder that is open, nothing says how far it goes.
-    let above = inside.iter().skip(1).filter(|_| top.is_some());
+    if let Some(version) = version {
+        return Some(version.to_path_buf());
+    }
     let mut catalog = own;
-    for folder in above {
-        if is_marked(catalog, folder) || !holds_only_catalogs(folder) {
+    for folder in inside.into_iter().skip(1) {
+        if is_marked(catalog, folder) || !search.holds_only_catalogs(folder) {
             break;
         }
         catalog = folder;
     }
-    catalog.to_path_buf()
+    Some(catalog.to_path_buf())
 }
 
 /// Whether a text has a blob of OLM's, or of a template.
@@ -70,38 +78,90 @@ fn is_marked(catalog: &Path, above: &Path) -> bool {
     above.join(".git").exists() || above.join(format!("{name}.Dockerfile")).exists()
 }
 
-/// Whether each folder in a folder has catalog files, and nothing beside them that `opm` would read and refuse.
-fn holds_only_catalogs(folder: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return false;
-    };
-    entries.flatten().all(|entry| {
-        let path = entry.path();
-        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-        if path.is_dir() {
-            !is_hidden && has_catalog_file(&path)
-        } else {
-            is_hidden || is_catalog_file(&path)
-        }
-    })
+/// Looks into folders, within limits: it runs on the thread that answers.
+struct Search {
+    /// Files and folders that may still be looked at.
+    left: usize,
+    until: Instant,
 }
 
-fn has_catalog_file(folder: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return false;
-    };
-    entries
-        .flatten()
-        .any(|entry| is_catalog_file(&entry.path()))
+impl Search {
+    fn start() -> Self {
+        Self {
+            left: 10_000,
+            until: Instant::now() + Duration::from_secs(2),
+        }
+    }
+
+    /// Whether nothing that `opm` would read and refuse is in a folder, and each folder in it has catalog files.
+    fn holds_only_catalogs(&mut self, folder: &Path) -> bool {
+        self.all_entries(
+            folder,
+            |search, path, is_folder, is_hidden| match is_folder {
+                true => !is_hidden && search.has_catalog_file(path),
+                false => is_hidden || is_catalog_file(path),
+            },
+        )
+    }
+
+    /// Whether nothing else is below a folder, at any depth.
+    fn is_all_catalogs(&mut self, folder: &Path) -> bool {
+        self.all_entries(
+            folder,
+            |search, path, is_folder, is_hidden| match is_folder {
+                true => !is_hidden && search.is_all_catalogs(path),
+                false => is_hidden || is_catalog_file(path),
+            },
+        )
+    }
+
+    fn has_catalog_file(&mut self, folder: &Path) -> bool {
+        let mut found = false;
+        self.all_entries(folder, |_, path, _, _| {
+            found = is_catalog_file(path);
+            !found
+        });
+        found
+    }
+
+    /// Whether all entries of a folder satisfy a condition on their path, and on whether they are folders and hidden.
+    /// `false` if that cannot be found out within the limits.
+    fn all_entries(
+        &mut self,
+        folder: &Path,
+        mut condition: impl FnMut(&mut Self, &Path, bool, bool) -> bool,
+    ) -> bool {
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return false;
+        };
+        for entry in entries {
+            self.left = self.left.saturating_sub(1);
+            let Ok(entry) = entry else { return false };
+            if self.left == 0 || Instant::now() > self.until {
+                return false;
+            }
+            // Links to folders are not followed, as in `opm`.
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if !condition(self, &entry.path(), is_folder, is_hidden) {
+                return false;
+            }
+        }
+        true
+    }
 }
 
 fn is_catalog_file(path: &Path) -> bool {
-    let Ok(file) = File::open(path) else {
+    // Opening a pipe would wait for somebody to write into it.
+    if !path
+        .metadata()
+        .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
+    {
         return false;
-    };
+    }
     let mut head = Vec::new();
-    let is_read = path.is_file() && file.take(LOOKED_AT).read_to_end(&mut head).is_ok();
-    is_read && is_of_catalog(&String::from_utf8_lossy(&head))
+    File::open(path).is_ok_and(|file| file.take(HEAD).read_to_end(&mut head).is_ok())
+        && is_of_catalog(&String::from_utf8_lossy(&head))
 }
 
 #[cfg(test)]
@@ -121,7 +181,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let named: Vec<PathBuf> = named.iter().map(|folder| top.path().join(folder)).collect();
-        let catalog = of_file(&top.path().join(file), &named, Some(top.path()));
+        let catalog = of_file(&top.path().join(file), &named, Some(top.path())).unwrap();
         catalog
             .strip_prefix(top.path())
             .unwrap()
@@ -192,14 +252,39 @@ mod tests {
     }
 
     #[test]
-    fn without_a_folder_that_is_open_it_is_the_files_own() {
+    fn without_an_open_folder_only_a_folder_of_nothing_but_catalogs_is_read() {
+        let find = |files: &[&str], file: &str| {
+            let top = TempDir::new().unwrap();
+            for path in files {
+                let (path, text) = path.split_once('=').unwrap_or((path, BLOB));
+                let path = top.path().join(path);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, text).unwrap();
+            }
+            let folder = of_file(&top.path().join(file), &[], None)?;
+            let relative = folder.strip_prefix(top.path()).unwrap();
+            Some(relative.display().to_string())
+        };
+        let some = |folder: &str| Some(folder.to_owned());
+        assert_eq!(find(&["b/c.yaml", "x=1"], "b/c.yaml"), some("b"));
         assert_eq!(
-            of_file(Path::new("/a/b/c.yaml"), &[], None),
-            Path::new("/a/b")
+            find(&["b/c.yaml", "b/.indexignore=x"], "b/c.yaml"),
+            some("b")
         );
         assert_eq!(
-            of_file(Path::new("/a/v4.19/b/c.yaml"), &[], None),
-            Path::new("/a/v4.19")
+            find(&["v4.19/b/c.yaml", "x=1"], "v4.19/b/c.yaml"),
+            some("v4.19")
+        );
+        // A home folder.
+        assert_eq!(find(&["b/c.yaml", "b/notes.txt=x"], "b/c.yaml"), None);
+        assert_eq!(
+            find(&["b/c.yaml", "b/p/d.yaml", "b/p/q/photo=x"], "b/c.yaml"),
+            None
+        );
+        assert_eq!(find(&["b/c.yaml", "b/.cache/x=1"], "b/c.yaml"), None);
+        assert_eq!(
+            find(&["v4.19/b/c.yaml", "v4.19/x=1"], "v4.19/b/c.yaml"),
+            some("v4.19/b")
         );
     }
 }

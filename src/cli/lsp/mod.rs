@@ -11,6 +11,7 @@ mod catalog_folder;
 mod completions;
 mod definition;
 mod file_uri;
+mod folder_reader;
 mod hover;
 mod problems;
 mod rename;

@@ -56,6 +56,16 @@ pub(super) fn of_message(message: &str) -> Diagnostic {
     }
 }
 
+/// A remark on what is checked, at the start of a file.
+pub(super) fn of_remark(message: &str) -> Diagnostic {
+    Diagnostic {
+        severity: Some(DiagnosticSeverity::INFORMATION),
+        source: Some("switchyard".to_owned()),
+        message: message.to_owned(),
+        ..Diagnostic::default()
+    }
+}
+
 /// The range of a place in its file.
 pub(super) fn range(at: &diagnostic::Location, buffer: Option<&Buffer>) -> Range {
     let position = |line, column| match buffer {

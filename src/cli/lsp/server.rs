@@ -1,5 +1,5 @@
-//! The protocol: which message is answered how. One thread reads, the other answers in order; changes that wait together are
-//! judged once.
+//! The protocol: how each message is answered. One thread reads messages, one answers them in order, and folders are read on
+//! threads of their own. Changes that arrive together are judged once.
 
 use super::actions;
 use super::completions;
@@ -34,14 +34,16 @@ const LEFT_EARLY: u8 = 1;
 /// Answers on standard output what comes on standard input.
 pub(super) fn serve(dirs: &[PathBuf]) -> CliResult {
     let (sender, receiver) = mpsc::sync_channel(64);
+    let folder_read = sender.clone();
     // Ends with the process, whatever it waits for.
     std::thread::spawn(move || {
         let mut input = io::stdin().lock();
         while let Ok(Some(incoming)) = transport::read(&mut input) {
             if sender.send(incoming).is_err() {
-                break;
+                return;
             }
         }
+        let _ = sender.send(Incoming::End);
     });
     let here = std::env::current_dir()?;
     let named = dirs
@@ -49,7 +51,7 @@ pub(super) fn serve(dirs: &[PathBuf]) -> CliResult {
         .map(|dir| file_uri::plain(&here.join(dir)))
         .collect();
     let mut server = Server {
-        session: Session::new(named),
+        session: Session::new(named, folder_read),
         state: State::New,
         output: io::stdout().lock(),
         requests: 0,
@@ -94,16 +96,7 @@ impl<W: Write> Server<W> {
         let mut waiting: VecDeque<Incoming> = VecDeque::new();
         loop {
             if waiting.is_empty() {
-                match receiver.recv() {
-                    Ok(incoming) => waiting.push_back(incoming),
-                    Err(_) => {
-                        return Ok(if self.state == State::ShutDown {
-                            0
-                        } else {
-                            LEFT_EARLY
-                        });
-                    }
-                }
+                waiting.push_back(receiver.recv().unwrap_or(Incoming::End));
             }
             waiting.extend(receiver.try_iter());
             while let Some(incoming) = waiting.pop_front() {
@@ -112,21 +105,19 @@ impl<W: Write> Server<W> {
                         self.answer(Value::Null, Err(Failure(PARSE_ERROR, reason)))?;
                         continue;
                     }
+                    Incoming::FolderRead => continue,
+                    Incoming::End => return Ok(self.exit_status()),
                     Incoming::Message(message) => message,
                 };
                 if message["method"] == "exit" {
-                    return Ok(if self.state == State::ShutDown {
-                        0
-                    } else {
-                        LEFT_EARLY
-                    });
+                    return Ok(self.exit_status());
                 }
                 let is_cancelled = |other: &Incoming| match other {
                     Incoming::Message(other) => {
                         other["method"] == "$/cancelRequest"
                             && other["params"]["id"] == message["id"]
                     }
-                    Incoming::Malformed(_) => false,
+                    Incoming::Malformed(_) | Incoming::FolderRead | Incoming::End => false,
                 };
                 let cancelled = !message["id"].is_null() && waiting.iter().any(is_cancelled);
                 self.take(message, cancelled)?;
@@ -136,6 +127,13 @@ impl<W: Write> Server<W> {
                     self.notify("textDocument/publishDiagnostics", &shown)?;
                 }
             }
+        }
+    }
+
+    fn exit_status(&self) -> u8 {
+        match self.state {
+            State::ShutDown => 0,
+            State::New | State::Initialized => LEFT_EARLY,
         }
     }
 

@@ -1,13 +1,20 @@
 //! What one client has open: its buffers, the catalogs that they are of, and what it was shown.
 
 use super::buffer::Buffer;
-use super::catalog::{self, Buffers, Catalog};
+use super::catalog::{self, Buffers, Catalog, Extent};
 use super::catalog_folder;
 use super::file_uri;
+use super::folder_reader::{self, FolderContent, FolderReader, NotRead};
 use super::problems;
+use super::transport::Incoming;
 use lsp_types::{Diagnostic, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::time::{Duration, Instant};
+
+/// How long answers wait for a folder that is being read; later they come without it.
+const READING: Duration = Duration::from_secs(3);
 
 /// What the client said of itself.
 #[derive(Debug, Default)]
@@ -22,7 +29,6 @@ pub(super) struct Client {
     pub(super) watches_files: bool,
 }
 
-#[derive(Debug, Default)]
 pub(super) struct Session {
     pub(super) client: Client,
     /// The catalogs that the user named.
@@ -31,6 +37,10 @@ pub(super) struct Session {
     /// How the client calls its documents, and which version it has.
     documents: BTreeMap<PathBuf, (Uri, i32)>,
     catalogs: Vec<OpenCatalog>,
+    /// Folders that exceed a limit: their files are catalogs of their own.
+    too_large: BTreeSet<PathBuf>,
+    /// Wakes the server when a folder was read.
+    folder_read: SyncSender<Incoming>,
 }
 
 struct OpenCatalog {
@@ -39,18 +49,19 @@ struct OpenCatalog {
     is_stale: bool,
     /// What was found last is to be shown.
     is_unshown: bool,
+    /// Its folder is being read.
+    reading: Option<Reading>,
     /// Why it could not be read.
     failure: Option<String>,
+    /// A remark on a catalog that is less than the folder around it.
+    remark: Option<String>,
     /// Files for which problems were shown.
     shown: BTreeSet<PathBuf>,
 }
 
-impl std::fmt::Debug for OpenCatalog {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OpenCatalog")
-            .field("place", &self.catalog.place())
-            .finish_non_exhaustive()
-    }
+struct Reading {
+    since: Instant,
+    result: Receiver<Result<FolderContent, NotRead>>,
 }
 
 /// Texts and URIs of files: buffers, and what is read of the disk meanwhile.
@@ -66,11 +77,7 @@ impl Files<'_> {
         if let Some(buffer) = self.buffers.get(path) {
             return Some(buffer);
         }
-        let read = || {
-            let bytes = std::fs::read(path).ok()?;
-            let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-            Some(Buffer::new(String::from_utf8_lossy(bytes)))
-        };
+        let read = || Some(Buffer::new(folder_reader::read_text(path)?));
         self.read
             .entry(path.to_path_buf())
             .or_insert_with(read)
@@ -92,17 +99,22 @@ impl Files<'_> {
 }
 
 impl Session {
-    pub(super) fn new(named: Vec<PathBuf>) -> Self {
+    pub(super) fn new(named: Vec<PathBuf>, folder_read: SyncSender<Incoming>) -> Self {
         Self {
+            client: Client::default(),
             named,
-            ..Self::default()
+            buffers: Buffers::new(),
+            documents: BTreeMap::new(),
+            catalogs: Vec::new(),
+            too_large: BTreeSet::new(),
+            folder_read,
         }
     }
 
     /// Opens the catalogs that were named, whatever the client has open.
     pub(super) fn start(&mut self) {
         for place in self.named.clone() {
-            self.add(place, false);
+            self.add(place, Extent::Folder);
         }
     }
 
@@ -195,10 +207,14 @@ impl Session {
             .map(|open| open.catalog.place().into())
             .collect();
         for at in 0..self.catalogs.len() {
-            if !std::mem::take(&mut self.catalogs[at].is_unshown) {
+            if !self.catalogs[at].is_unshown {
                 continue;
             }
             self.refresh(at);
+            if self.catalogs[at].reading.is_some() {
+                continue;
+            }
+            self.catalogs[at].is_unshown = false;
             let mut files = Files {
                 buffers: &self.buffers,
                 documents: &self.documents,
@@ -271,19 +287,23 @@ impl Session {
     }
 
     fn adopt(&mut self, path: &Path, is_template: bool, shown: BTreeSet<PathBuf>) {
-        let place = match is_template && !self.is_named(path) {
-            true => path.to_path_buf(),
-            false => {
-                let top = self
-                    .client
-                    .folders
-                    .iter()
-                    .filter(|folder| path.starts_with(folder));
-                let top = top.max_by_key(|folder| folder.components().count());
-                catalog_folder::of_file(path, &self.named, top.map(PathBuf::as_path))
-            }
+        let top = self
+            .client
+            .folders
+            .iter()
+            .filter(|folder| path.starts_with(folder));
+        let top = top.max_by_key(|folder| folder.components().count());
+        let folder = || {
+            catalog_folder::of_file(path, &self.named, top.map(PathBuf::as_path))
+                .filter(|folder| !self.too_large.contains(folder))
         };
-        self.add(place, is_template && !self.is_named(path));
+        match is_template && !self.is_named(path) {
+            true => self.add(path.to_path_buf(), Extent::Template),
+            false => match folder() {
+                Some(folder) => self.add(folder, Extent::Folder),
+                None => self.add(path.to_path_buf(), Extent::File),
+            },
+        }
         if let Some(open) = self
             .catalogs
             .iter_mut()
@@ -297,7 +317,7 @@ impl Session {
         self.named.iter().any(|named| path.starts_with(named))
     }
 
-    fn add(&mut self, place: PathBuf, is_template: bool) {
+    fn add(&mut self, place: PathBuf, extent: Extent) {
         if self
             .catalogs
             .iter()
@@ -305,15 +325,9 @@ impl Session {
         {
             return;
         }
-        let open = OpenCatalog {
-            catalog: Catalog::new(place, is_template),
-            is_stale: true,
-            is_unshown: true,
-            failure: None,
-            shown: BTreeSet::new(),
-        };
-        // A template is looked at before the folder that it is in.
-        if is_template {
+        let open = OpenCatalog::new(place, extent);
+        // `look` must find a template before the folder that it is in.
+        if extent == Extent::Template {
             self.catalogs.insert(0, open)
         } else {
             self.catalogs.push(open)
@@ -333,16 +347,109 @@ impl Session {
         }
     }
 
+    /// Opens a catalog as it is now. Its folder is read on another thread: if that takes long, the catalog has no content
+    /// until [`Incoming::FolderRead`].
     fn refresh(&mut self, at: usize) {
+        while let Some(open) = self.catalogs.get_mut(at) {
+            let result = match &open.reading {
+                None if std::mem::take(&mut open.is_stale) => {
+                    match open.catalog.refresh(&self.buffers) {
+                        Ok(Some(mut reader)) => {
+                            reader.is_named = self.named.contains(&reader.folder);
+                            open.reading = Some(Reading::start(reader, self.folder_read.clone()));
+                            continue;
+                        }
+                        Ok(None) => Ok(()),
+                        Err(error) => Err(NotRead::Failed(error.message())),
+                    }
+                }
+                None => return,
+                Some(reading) => match reading.wait() {
+                    None => return,
+                    Some(result) => {
+                        open.reading = None;
+                        result.and_then(|content| {
+                            open.catalog
+                                .take_content(content, &self.buffers)
+                                .map_err(|error| NotRead::Failed(error.message()))
+                        })
+                    }
+                },
+            };
+            match result {
+                Ok(()) => open.failure = None,
+                Err(NotRead::Failed(reason)) => open.failure = Some(reason),
+                Err(NotRead::TooLarge(reason)) => self.split(at, &reason),
+            }
+        }
+    }
+
+    /// Makes each open file of a folder that is too large a catalog of its own.
+    fn split(&mut self, at: usize, reason: &str) {
         let Some(open) = self.catalogs.get_mut(at) else {
             return;
         };
-        if std::mem::take(&mut open.is_stale) {
-            open.failure = open
-                .catalog
-                .refresh(&self.buffers)
-                .err()
-                .map(|error| error.message());
+        let folder = open.catalog.place().to_path_buf();
+        let remark = format!(
+            "only this file is checked, without the rest of {}: {reason}; to check the folder, name it: switchyard lsp DIR",
+            folder.display()
+        );
+        let is_in_it = |(path, buffer): &(&PathBuf, &Buffer)| {
+            path.starts_with(&folder)
+                && catalog_folder::is_of_catalog(buffer.text())
+                && !catalog::is_template(buffer.text())
+        };
+        let files = self.buffers.iter().filter(is_in_it);
+        let mut catalogs = files.map(|(path, _)| OpenCatalog {
+            remark: Some(remark.clone()),
+            ..OpenCatalog::new(path.clone(), Extent::File)
+        });
+        if let Some(first) = catalogs.next() {
+            let shown = std::mem::take(&mut open.shown);
+            *open = OpenCatalog { shown, ..first };
+        }
+        let others: Vec<OpenCatalog> = catalogs.collect();
+        self.catalogs.extend(others);
+        self.too_large.insert(folder);
+    }
+}
+
+impl OpenCatalog {
+    fn new(place: PathBuf, extent: Extent) -> Self {
+        Self {
+            catalog: Catalog::new(place, extent),
+            is_stale: true,
+            is_unshown: true,
+            reading: None,
+            failure: None,
+            remark: None,
+            shown: BTreeSet::new(),
+        }
+    }
+}
+
+impl Reading {
+    fn start(reader: FolderReader, done: SyncSender<Incoming>) -> Self {
+        let (sender, result) = mpsc::channel();
+        std::thread::spawn(move || {
+            let _ = sender.send(reader.read());
+            let _ = done.send(Incoming::FolderRead);
+        });
+        Self {
+            since: Instant::now(),
+            result,
+        }
+    }
+
+    /// `None` if it takes longer.
+    fn wait(&self) -> Option<Result<FolderContent, NotRead>> {
+        let left = READING.saturating_sub(self.since.elapsed());
+        match self.result.recv_timeout(left) {
+            Ok(result) => Some(result),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Err(NotRead::Failed(
+                "reading the folder stopped".to_owned(),
+            ))),
         }
     }
 }
@@ -361,8 +468,13 @@ fn found(open: &OpenCatalog, files: &mut Files<'_>) -> BTreeMap<PathBuf, Vec<Dia
     let Some(first) = first else {
         return BTreeMap::new();
     };
-    match &open.failure {
-        Some(failure) => BTreeMap::from([(first, vec![problems::of_message(failure)])]),
-        None => problems::of_catalog(&open.catalog, files, &first),
+    if let Some(failure) = &open.failure {
+        return BTreeMap::from([(first, vec![problems::of_message(failure)])]);
     }
+    let mut found = problems::of_catalog(&open.catalog, files, &first);
+    if let Some(remark) = &open.remark {
+        let remarks = found.entry(first).or_default();
+        remarks.push(problems::of_remark(remark));
+    }
+    found
 }

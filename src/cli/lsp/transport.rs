@@ -4,10 +4,14 @@
 use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
 
-/// What came.
+/// What the server waits for.
 #[derive(Debug, PartialEq)]
 pub(super) enum Incoming {
     Message(Value),
+    /// A folder was read, on another thread.
+    FolderRead,
+    /// The client is gone.
+    End,
     /// A frame whose content is no message, and why.
     Malformed(String),
 }

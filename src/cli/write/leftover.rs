@@ -38,7 +38,7 @@ pub(crate) fn report<P: AsRef<Path>>(folder: &Path, files: impl IntoIterator<Ite
                 ),
                 None,
                 &format!(
-                    "some files may be new and others old, each complete; {LIST} in it lists them. Compare them, then remove the folder"
+                    "compare the catalog with the old and new files in it, which its {LIST} names, then remove it; if no run of yours was killed, it came with the catalog: remove it"
                 ),
             );
         }
