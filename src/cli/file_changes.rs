@@ -43,6 +43,15 @@ impl Text for FileText<'_> {
 pub(super) fn write(disks: &[Disk], locks: &FolderLocks) -> Result<Vec<String>, CliError> {
     let (mut texts, mut shown) = (Vec::new(), Vec::new());
     for (disk, change) in changes(disks)? {
+        if change.is_new && !change.place.starts_with(whole(disk.folder())) {
+            let message = format!(
+                "{} would be created outside of the catalog, as {}: a folder on its path is a link",
+                change.shown,
+                change.place.display()
+            );
+            return Err(CliError::new(message)
+                .hint("nothing was written; replace the link by a folder, because opm does not follow it either"));
+        }
         let read = disk
             .workspace
             .text_before_history(&change.path)?

@@ -500,6 +500,26 @@ fn a_planted_record_is_reported_and_never_followed() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn no_file_is_created_through_a_linked_folder() {
+    let outside = Folder::new(&[]);
+    let folder = folder();
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("r")).unwrap();
+    let new = "{\"op\":\"replace-text\",\"file\":\"r/new.yaml\",\"at\":\"1:1-1:1\",\"before\":\"\",\"text\":\"# new\\n\"}\n";
+    let run = folder.run_with(
+        &["edit", ".", "--stdin", "--write"],
+        &format!("{BOTH}{new}"),
+    );
+    run.status(2);
+    let expected = "r/new.yaml would be created outside of the catalog";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    assert_eq!(
+        (names(&outside, ""), folder.read("p/catalog.yaml")),
+        (vec![], text("p"))
+    );
+}
+
 /// The name of a staging folder may be a link, a file or a pipe: nothing is opened through it.
 #[cfg(unix)]
 #[test]

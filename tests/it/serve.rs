@@ -431,3 +431,49 @@ fn what_cannot_be_served_is_said() {
     refused(&["serve", "secret", "--site", "site"], "not a folder");
     refused(&["serve", "--site", "catalog"], "index.html");
 }
+
+/// A served folder may have been cloned: what lies in it says nothing about other files.
+#[test]
+fn what_looks_like_a_leftover_is_reported_and_left_alone() {
+    let folder = Folder::new(&[
+        ("site/index.html", PAGE),
+        ("cat/c.yaml", "old"),
+        (
+            "cat/deep/.switchyard-1-0/owner",
+            "{\"process\":1,\"folders\":[\"/\"],\"first\":\"\"}",
+        ),
+        (
+            "cat/deep/.switchyard-1-0/record",
+            "{\"staged_in\":[],\"entries\":[]}",
+        ),
+    ]);
+    let server = Server::start(&folder, &["cat"]);
+    let save = b"{\"files\":[{\"path\":\"c.yaml\",\"before\":3,\"after\":3}]}\noldnew";
+    let answer = server.own("PUT", "/api/files", save);
+    assert_eq!(
+        (answer.status, folder.read("cat/c.yaml")),
+        (200, "new".to_owned())
+    );
+    drop(server);
+    for file in ["owner", "record"] {
+        folder.read(&format!("cat/deep/.switchyard-1-0/{file}"));
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_switchyard"))
+        .args(["serve", "--port", "0", "--site", "site", "cat"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    child.kill().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("cat/deep/.switchyard-1-0 was left by a run that was killed"),
+        "{stderr}"
+    );
+}
