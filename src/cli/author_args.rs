@@ -2,6 +2,7 @@
 //! `opm`'s.
 
 use clap::{Args, Subcommand};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -48,10 +49,11 @@ pub(super) struct InitArgs {
     pub(super) default_channel: String,
     /// A file whose text describes the package, such as README.md
     #[arg(long, short = 'd', value_name = "README")]
-    pub(super) description: Option<PathBuf>,
+    // An empty name is no file, as for `opm`; clap would refuse it for a path.
+    pub(super) description: Option<OsString>,
     /// An image file
     #[arg(long, short = 'i', value_name = "ICON")]
-    pub(super) icon: Option<PathBuf>,
+    pub(super) icon: Option<OsString>,
     /// The form of the output: json or yaml
     #[arg(long, short = 'o', value_name = "FORMAT", default_value = "json")]
     pub(super) output: String,

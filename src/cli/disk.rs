@@ -33,12 +33,9 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// Opens a folder as one catalog, always, or what comes on standard input. Says so when nothing is there.
+    /// Opens a folder as one catalog, always, or what comes on standard input. Warns when nothing is there.
     pub(super) fn open(folder: &Path) -> Result<Self, CliError> {
-        let disk = match standard_input::is_meant(folder) {
-            true => Self::of_input()?,
-            false => Self::of_folder(folder)?,
-        };
+        let disk = Self::open_without_warning(folder)?;
         if disk.is_empty() {
             let files = disk.root()?.catalog().files().len();
             let what = if files == 0 {
@@ -50,6 +47,13 @@ impl Disk {
             output::print_diagnostic("warning", &format!("{} {what}", disk.name()), None, help);
         }
         Ok(disk)
+    }
+
+    pub(super) fn open_without_warning(folder: &Path) -> Result<Self, CliError> {
+        match standard_input::is_meant(folder) {
+            true => Self::of_input(),
+            false => Self::of_folder(folder),
+        }
     }
 
     /// One catalog of one file.

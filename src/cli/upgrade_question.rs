@@ -59,6 +59,7 @@ impl UpgradeRequest {
                 range: args.version.clone(),
                 policy: args.policy.map(Into::into).unwrap_or_default(),
                 starting_csv: args.starting_csv.clone(),
+                subscription: None,
             },
             manifest: None,
         })

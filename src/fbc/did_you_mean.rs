@@ -65,6 +65,50 @@ pub fn did_you_mean<'a>(
     format!("did you mean {}?", quoted.join(" or "))
 }
 
+/// Whether the names are the same but for the numbers in them, as `stable-3.9` and `stable-3.17` are. Such names belong
+/// to different versions: neither is a misspelling of the other. Leading zeros make no other number.
+pub(crate) fn differ_only_in_numbers(a: &str, b: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let texts = |name: &str| -> Vec<String> {
+        name.split(is_digit)
+            .filter(|part| !part.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let numbers = |name: &str| -> Vec<String> {
+        name.split(|c| !is_digit(c))
+            .filter(|part| !part.is_empty())
+            .map(|number| number.trim_start_matches('0').to_owned())
+            .collect()
+    };
+    let begins_with_number = |name: &str| name.starts_with(is_digit);
+    let (of_a, of_b) = (numbers(a), numbers(b));
+    of_a.len() == of_b.len()
+        && of_a != of_b
+        && begins_with_number(a) == begins_with_number(b)
+        && texts(a) == texts(b)
+}
+
+/// Whether one of the names is the other with a number in place of a number, or with a version behind it: channels such as
+/// `stable`, `stable-v3` and `stable-3.17`.
+pub(crate) fn differ_only_in_version(a: &str, b: &str) -> bool {
+    let stem = |name: &str| -> String {
+        let rest = name.trim_end_matches(|c: char| c.is_ascii_digit() || ".-_".contains(c));
+        let is_number = rest.len() < name.len() && name.ends_with(|c: char| c.is_ascii_digit());
+        match is_number {
+            true => rest
+                .strip_suffix("-v")
+                .or_else(|| rest.strip_suffix(".v"))
+                .unwrap_or(rest)
+                .to_owned(),
+            false => name.to_owned(),
+        }
+    };
+    let (of_a, of_b) = (stem(a), stem(b));
+    let has_version = of_a.len() < a.len() || of_b.len() < b.len();
+    differ_only_in_numbers(a, b) || (has_version && a != b && !of_a.is_empty() && of_a == of_b)
+}
+
 /// Letters that were put in, left out, changed or swapped with their neighbor. The work grows with the product of the
 /// lengths.
 pub(crate) fn distance(a: &str, b: &str) -> usize {
@@ -128,6 +172,44 @@ mod tests {
             ("ca", "abc", 3),
         ] {
             assert_eq!((distance(a, b), distance(b, a)), (far, far), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn other_numbers_make_another_name() {
+        for (a, b) in [
+            ("stable-3.9", "stable-3.17"),
+            ("anz.v3.1.101", "anz.v3.1.102"),
+            ("v1", "v22"),
+        ] {
+            assert!(differ_only_in_numbers(a, b), "{a} {b}");
+        }
+        for (a, b) in [
+            ("stable", "stable"),
+            ("stable-3", "stable"),
+            ("stabel-3.9", "stable-3.17"),
+            ("stable-3.9", "stable-3.9.1"),
+            // Other zeros make no other number.
+            ("p.v1.1.00", "p.v1.1.0"),
+        ] {
+            assert!(!differ_only_in_numbers(a, b), "{a} {b}");
+        }
+        for (a, b) in [
+            ("stable-3.9", "stable"),
+            ("stable-v3", "stable-v3.17"),
+            ("stable-v3", "stable"),
+            ("4.17", "4.18"),
+        ] {
+            assert!(differ_only_in_version(a, b), "{a} {b}");
+        }
+        for (a, b) in [
+            ("stabel-3.9", "stable-3.9"),
+            ("stable", "stable-"),
+            ("stable", "stabel"),
+            ("stable", "stable"),
+            ("3.17", "v"),
+        ] {
+            assert!(!differ_only_in_version(a, b), "{a} {b}");
         }
     }
 

@@ -214,3 +214,47 @@ fn a_skip_is_written_anew_where_it_stands() {
         heads.fixes[0]
     );
 }
+
+#[test]
+fn bundles_without_a_package_get_one_and_a_channel() {
+    let bundles = ["1.10.0", "1.9.0"].map(|version| {
+        format!(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: q.io/o/p:v{version}\nproperties:\n\
+             - type: olm.package\n  value: {{packageName: p, version: {version}}}\n"
+        )
+    });
+    let text = bundles.concat();
+    let fix = open(&text).roots()[0].verdict().diagnostics[0].fixes[0].clone();
+    assert_eq!(
+        fix.title,
+        "add package `p` and channel `stable`, which lists its bundles in the order of their versions"
+    );
+    let mut workspace = open(&text);
+    workspace.apply(&fix.title, &fix.ops).unwrap();
+    let root = &workspace.roots()[0];
+    assert!(root.verdict().passed, "{:?}", root.verdict().opm_message);
+    let package = root.catalog().package("p").unwrap();
+    let entries: Vec<(&str, &str)> = package.channels[0]
+        .entries
+        .iter()
+        .map(|entry| (entry.name.as_str(), entry.replaces.as_str()))
+        .collect();
+    assert_eq!(entries, [("p.v1.9.0", ""), ("p.v1.10.0", "p.v1.9.0")]);
+}
+
+#[test]
+fn a_channel_without_a_package_gets_one() {
+    let all = catalog(&chain("p.v1.1.0", "p.v1.1.0"), "");
+    let text = all
+        .strip_prefix("schema: olm.package\nname: p\ndefaultChannel: stable\n")
+        .unwrap();
+    let problems = open(text).roots()[0].verdict().diagnostics.clone();
+    let offers: Vec<_> = problems.iter().flat_map(|problem| &problem.fixes).collect();
+    let [fix] = &offers[..] else {
+        panic!("one fix for all: {offers:?}")
+    };
+    assert_eq!(fix.title, "add package `p` with default channel `stable`");
+    let mut workspace = open(text);
+    workspace.apply(&fix.title, &fix.ops).unwrap();
+    assert!(workspace.roots()[0].verdict().passed);
+}

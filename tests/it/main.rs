@@ -21,6 +21,7 @@ mod cli_edit_words;
 mod cli_manifests;
 mod cli_manual;
 mod cli_merge;
+mod cli_messages;
 mod cli_patches;
 mod cli_queries;
 mod cli_reports;

@@ -98,6 +98,25 @@ fn a_release_says_what_is_not_done() {
 }
 
 #[test]
+fn a_channel_of_another_version_is_no_misspelling() {
+    let folder = folder();
+    let template = "operators/harbor/catalog-templates/basic.yaml";
+    let text = folder.read(template);
+    folder.write(template, &text.replace("name: fast", "name: stable-3.17"));
+    let config = folder.read(CONFIG);
+    folder.write(CONFIG, &config.replace("[stable, fast]", "[stable-3.9]"));
+    let remarks = said(&folder, RELEASE);
+    assert!(
+        !remarks
+            .iter()
+            .any(|remark| remark.starts_with("channel-new")),
+        "{remarks:#?}"
+    );
+    folder.write(CONFIG, &config.replace("[stable, fast]", "[stabel-3.17]"));
+    assert_said(&folder, RELEASE, &[&format!("channel-new {CONFIG}:6")]);
+}
+
+#[test]
 fn a_check_says_what_the_pipeline_does_not() {
     let folder = folder();
     let ci = folder.read("operators/lantern/ci.yaml");

@@ -276,7 +276,7 @@ fn upgrade_v1() {
             } else {
                 Policy::CatalogProvided
             },
-            starting_csv: None,
+            ..Options::default()
         };
         let single = [serde_json::json!({"name": "cat", "blobs": blobs_of(&case, &referenced)})];
         let recorded: &[Value] = case["catalogs"].as_array().map_or(&single, Vec::as_slice);

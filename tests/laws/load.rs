@@ -289,7 +289,7 @@ fn upgrades_answer(rng: &mut impl Rng, package: &Package) {
         policy: *[Policy::CatalogProvided, Policy::SelfCertified]
             .choose(rng)
             .unwrap(),
-        starting_csv: None,
+        ..Options::default()
     };
     for lens in [Lens::V0, Lens::V1] {
         let all = index.everyone(lens, &installs, &options);

@@ -15,6 +15,8 @@ use crate::{file_changes, output, standard_input, walk, working_folder};
 use answer::{Edited, is_complete};
 use fbc::edit::command_line;
 use fbc::edit::plan::icon;
+use fbc::edit::plan::migrate::nothing_to_migrate;
+use fbc::model::Package;
 use fbc::workspace::{Preview, Refused};
 use protocol::operation::EditOp;
 use std::collections::btree_map::Entry;
@@ -151,9 +153,16 @@ pub(super) fn carry_out(
         let applied = disk.workspace.apply("edit", &own).map_err(refused)?;
         let summary = applied.consequences.summary();
         if applied.files.is_empty() {
-            said.push(format!(
-                "{of}nothing to change: the catalog already says so"
-            ));
+            let reason = match &own[..] {
+                [EditOp::Migrate { package, .. }] => {
+                    let catalog = disk.root()?.catalog();
+                    let is_meant =
+                        |p: &&Package| package.as_deref().is_none_or(|name| &*p.name == name);
+                    nothing_to_migrate(catalog.packages().map(|p| &**p).filter(is_meant))
+                }
+                _ => "nothing to change: the catalog already says so".to_owned(),
+            };
+            said.push(format!("{of}{reason}"));
         } else if !summary.is_empty() {
             said.push(format!("{of}{summary}"));
         }

@@ -8,6 +8,7 @@ use fbc::bundle::{self, Image, Migration, NewPackage, Refusal, Remark};
 use fbc::dockerfile::Dockerfile;
 use fbc::go_text::quote;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub(super) fn render(args: &RenderArgs) -> CliResult {
@@ -129,8 +130,11 @@ impl Form {
 pub(super) fn init(args: &InitArgs) -> CliResult {
     let name = only(&args.name)?;
     let output = Form::named(&args.output)?;
-    let read = |what: &str, path: &PathBuf| {
-        std::fs::read(path).map_err(|error| {
+    let read = |what: &str, path: Option<&OsString>| {
+        let Some(path) = path.filter(|path| !path.is_empty()).map(Path::new) else {
+            return Ok(None);
+        };
+        std::fs::read(path).map(Some).map_err(|error| {
             CliError::new(format!(
                 "open {what} file: open {}: {}",
                 path.display(),
@@ -138,22 +142,14 @@ pub(super) fn init(args: &InitArgs) -> CliResult {
             ))
         })
     };
-    let description = args
-        .description
-        .as_ref()
-        .map(|path| read("description", path))
-        .transpose()?;
+    let description = read("description", args.description.as_ref())?;
     // Each byte that is no UTF-8 is replaced, as Go replaces it.
     let description = description.map(|bytes| {
         bytes.utf8_chunks().fold(String::new(), |text, chunk| {
             text + chunk.valid() + &"\u{fffd}".repeat(chunk.invalid().len())
         })
     });
-    let icon = args
-        .icon
-        .as_ref()
-        .map(|path| read("icon", path))
-        .transpose()?;
+    let icon = read("icon", args.icon.as_ref())?;
     let new = NewPackage {
         name,
         default_channel: &args.default_channel,

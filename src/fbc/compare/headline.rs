@@ -101,19 +101,36 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
 }
 
 fn of_fresh(row: &TableRow) -> String {
-    let name = |installed: Option<&Installed>| installed.map_or("nothing", label).to_owned();
+    let (now, was) = (row.now.as_ref(), row.was.first());
     format!(
         "new installs get {} instead of {}{}",
-        name(row.now.as_ref()),
-        name(row.was.first()),
+        label_beside(now, was),
+        label_beside(was, now),
         under(row.lenses)
     )
 }
 
+/// What to call a bundle in a sentence that names others: with its name where one of them is a rebuild of its version.
+fn label_beside<'i>(
+    installed: Option<&Installed>,
+    others: impl IntoIterator<Item = &'i Installed>,
+) -> String {
+    let Some(installed) = installed else {
+        return "nothing".to_owned();
+    };
+    let is_rebuild = others
+        .into_iter()
+        .any(|other| label(other) == label(installed) && other.name != installed.name);
+    match is_rebuild {
+        true => format!("{} ({})", installed.name, installed.version),
+        false => label(installed).to_owned(),
+    }
+}
+
 fn of_users(row: &TableRow) -> String {
     let who = who(&row.from);
-    let last = row.last.as_ref().map_or("nothing", label);
-    let next = row.now.as_ref().map_or("nothing", label);
+    let last = label_beside(row.last.as_ref(), row.from.iter().chain(&row.last_was));
+    let next = label_beside(row.now.as_ref(), &row.from);
     let does = match row.fate {
         // They had none before either.
         Fate::Stranded if row.was.is_empty() => {
@@ -122,7 +139,10 @@ fn of_users(row: &TableRow) -> String {
         Fate::Stranded => "get no update any more".to_owned(),
         Fate::Downgrade => format!("go down to {next}"),
         Fate::EndsLower | Fate::OtherEnd => match row.last_was.as_slice() {
-            [was] => format!("end at {last} instead of {}", label(was)),
+            [was] => format!(
+                "end at {last} instead of {}",
+                label_beside(Some(was), &row.last)
+            ),
             _ => format!("end at {last}"),
         },
         Fate::Rerouted => format!("move on to {next}"),
@@ -175,6 +195,28 @@ mod tests {
             lenses,
             channels: vec![channel.into()],
         }
+    }
+
+    #[test]
+    fn a_rebuild_is_named() {
+        let fresh = TableRow {
+            now: Some(Installed::new("p-v1.0.0-1", "1.0.0")),
+            was: vec![Installed::new("p.v1.0.0", "1.0.0")],
+            ..row(Fate::OtherEnd, &[], Lenses::Both, "")
+        };
+        assert_eq!(
+            of_fresh(&fresh),
+            "new installs get p-v1.0.0-1 (1.0.0) instead of p.v1.0.0 (1.0.0)"
+        );
+        let upgraded = TableRow {
+            now: Some(Installed::new("p-v1.0.0-1", "1.0.0")),
+            from: vec![Installed::new("p.v1.0.0", "1.0.0")],
+            ..row(Fate::Gained, &[], Lenses::Both, "")
+        };
+        assert_eq!(
+            of_users(&upgraded),
+            "users on 1.0.0 move on to p-v1.0.0-1 (1.0.0) (before: no update)"
+        );
     }
 
     #[test]

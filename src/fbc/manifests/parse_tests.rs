@@ -206,6 +206,7 @@ fn there_and_back() {
                 Options {
                     channels: vec!["stable".into()],
                     starting_csv: Some("p.v1".into()),
+                    subscription: Some("p".into()),
                     ..Options::default()
                 },
                 Options {
@@ -213,6 +214,7 @@ fn there_and_back() {
                     range: Some("~2.0".into()),
                     policy: Policy::SelfCertified,
                     starting_csv: None,
+                    subscription: None,
                 },
             ]
         );

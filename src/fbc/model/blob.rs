@@ -169,9 +169,32 @@ pub struct ChannelBlob {
     pub package: Spanned<Text>,
     pub name: Spanned<Text>,
     pub entries: Vec<Entry>,
+    /// Keys of entries that `opm` does not read, or reads twice, in order.
+    pub odd_keys: Box<[OddKey]>,
     /// As [`PackageBlob::improper`].
     pub improper: Option<Box<Spanned<Text>>>,
     pub place: Place,
+}
+
+/// A key of a channel's entry that does not do what it seems to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OddKey {
+    /// Position of the entry.
+    pub entry: u32,
+    /// The key as written, and its place.
+    pub key: Spanned<Text>,
+    pub problem: OddKeyProblem,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OddKeyProblem {
+    /// `opm` does not know the key, which is nearly `meant`.
+    Misspelt {
+        meant: Text,
+        correction: Option<Correction>,
+    },
+    /// Another key of the entry is the same to `opm`, and wins.
+    Overridden { by: Text },
 }
 
 /// A line of a channel. An absent field and an empty one are the same: "".
@@ -214,8 +237,8 @@ pub struct BundleBlob {
     /// The first related image that is not a pull spec (`related-image-pullspec`).
     pub related_image_fault: Option<Box<Fault>>,
     pub related_images: u32,
-    /// The first related image that has neither tag nor digest, or is empty.
-    pub loose_image: Option<Box<Spanned<Text>>>,
+    /// What is wrong with related images, in order; the first that is not a pull spec is `related_image_fault` alone.
+    pub related_image_mistakes: Box<[RelatedImageMistake]>,
     /// At least one `olm.bundle.object` counts as "has objects" for rule `bundle-image`.
     pub has_objects: bool,
     /// One of its objects is a ClusterServiceVersion.
@@ -230,6 +253,9 @@ pub struct BundleBlob {
     pub created: Text,
     /// `olm.substitutesFor` is annotated (`opm-semantics` 2.6).
     pub substitutes_for: bool,
+    /// The annotation `olm.skipRange` of the first `olm.csv.metadata` that has it, else of the ClusterServiceVersion among
+    /// its objects. It has no effect in a catalog.
+    pub csv_skip_range: Option<Text>,
     /// Hardly any bundle has one, so that it takes no more than a pointer.
     pub mistakes: Option<Box<Mistakes>>,
     pub place: Place,
@@ -241,6 +267,53 @@ pub struct Mistakes {
     /// Those in its properties, in the order in which they are written.
     pub known_mistakes: Vec<KnownMistake>,
     pub dependencies: Option<MisplacedDependencies>,
+    /// `olm.bundle.object` properties that hold no manifest.
+    pub objects: Vec<ObjectMistake>,
+    /// The value of an `olm.csv.metadata` that holds nothing.
+    pub empty_metadata: Option<Place>,
+}
+
+/// An `olm.bundle.object` that holds no manifest. `opm` accepts all of these.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObjectMistake {
+    /// Its position among the bundle's properties.
+    pub property: u32,
+    pub place: Place,
+    pub problem: ObjectProblem,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ObjectProblem {
+    /// `ref` names a file, and there is no `data`.
+    Reference(String),
+    /// There is no `data`, or it is empty.
+    NoData,
+    /// The data is no object with `apiVersion` and `kind`.
+    NoManifest,
+}
+
+/// A mistake in an item of `relatedImages`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelatedImageMistake {
+    /// Its position in the list.
+    pub item: u32,
+    /// The item's `name`; "" without one.
+    pub name: Text,
+    /// As written; "" without one.
+    pub image: Spanned<Text>,
+    pub problem: RelatedImageProblem,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RelatedImageProblem {
+    /// Not a pull spec, for this reason.
+    Invalid(String),
+    /// No image; with another key that holds it, the rewrite of that key to `image`.
+    Missing(Option<Rewrite>),
+    /// Neither tag nor digest.
+    Loose,
+    /// Both a tag and a digest.
+    TagAndDigest,
 }
 
 impl BundleBlob {

@@ -3,19 +3,23 @@
 //! A bundle is nearly all of a catalog's bytes, and nearly all of a bundle is `olm.csv.metadata`: it is checked on the
 //! span tree and never turned into values.
 
-use super::blob::{BundleBlob, Fault, Mistakes, PackageProperty, Property, PropertyFact};
-use super::created::{CREATED_AT, text_at};
+use super::blob::{
+    BundleBlob, Fault, Mistakes, ObjectMistake, ObjectProblem, PackageProperty, Property,
+    PropertyFact, RelatedImageMistake, RelatedImageProblem, Rewrite,
+};
+use super::created::{CREATED_AT, text_at, unescaped_text_at};
 use super::decode::{self, DecodeError};
 use super::known_mistakes;
 use super::load_rule;
-use super::lowering::{Lowering, in_words};
+use super::lowering::{Lowering, form_of_value, in_words};
 use super::pull_spec::check_pull_spec;
 use super::shapes::{self, Shape};
 use super::view::{JsonKind, View};
 use crate::go_text::{names_field, quote};
-use crate::place::{Spanned, Text};
+use crate::place::{Place, Spanned, Text};
 use crate::syntax::document::begins_json;
 use crate::syntax::tree::{Format, NodeId};
+use crate::syntax::value::MapEntry;
 use crate::syntax::{self, base64, scalar, value};
 use std::borrow::Cow;
 
@@ -25,6 +29,9 @@ const KEPT_VALUE: usize = 1024;
 const LOOKED_AT: usize = 16 * KEPT_VALUE;
 
 const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
+const SKIP_RANGE: &str = "olm.skipRange";
+/// Keys that authors write for `image`: an environment variable of a CSV has the former.
+const IMAGE_MISNAMED: [&str; 4] = ["value", "relatedImage", "images", "img"];
 
 /// One property as it is written.
 struct Written {
@@ -95,6 +102,14 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         bundle.min_kube_version = lowering.pool.text(minimum);
     }
     bundle.embeds_csv = objects.has_csv;
+    if let Some(range) = objects
+        .skip_range
+        .as_deref()
+        .map(str::trim)
+        .filter(|range| !range.is_empty() && bundle.csv_skip_range.is_none())
+    {
+        bundle.csv_skip_range = Some(lowering.pool.text(range));
+    }
     bundle.substitutes_for = objects.substitutes_for.unwrap_or(bundle.substitutes_for);
     related_images(lowering, &mut bundle);
     let mistake = |(nth, p): (usize, &Written)| {
@@ -103,6 +118,8 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
     let mistakes = Mistakes {
         known_mistakes: properties.iter().enumerate().filter_map(mistake).collect(),
         dependencies: known_mistakes::dependencies(lowering),
+        objects: objects.mistakes,
+        empty_metadata: empty_metadata(lowering, &properties),
     };
     bundle.mistakes = (mistakes != Mistakes::default()).then(|| Box::new(mistakes));
     bundle
@@ -215,6 +232,14 @@ fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut Bun
         if let Some(created) = created {
             bundle.created = lowering.pool.text(created.trim());
         }
+        let range = annotations
+            .iter()
+            .rfind(|e| e.key == SKIP_RANGE)
+            .and_then(|e| lowering.view.string(e.value_node))
+            .filter(|range| !range.trim().is_empty() && bundle.csv_skip_range.is_none());
+        if let Some(range) = range {
+            bundle.csv_skip_range = Some(lowering.pool.text(range.trim()));
+        }
         bundle.substitutes_for |=
             annotations
                 .iter()
@@ -226,6 +251,23 @@ fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut Bun
                         .is_some_and(|text| !text.is_empty())
                 });
     }
+}
+
+/// The value of the first `olm.csv.metadata` that says nothing of the bundle.
+fn empty_metadata(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option<Place> {
+    let view = lowering.view;
+    let is_nothing = |value: NodeId| match view.kind(value) {
+        JsonKind::Null => true,
+        JsonKind::Object => view.entries(value).is_empty(),
+        _ => false,
+    };
+    properties
+        .iter()
+        .filter(|property| &*property.kind == "olm.csv.metadata")
+        .find_map(|property| match property.value {
+            Some(value) if is_nothing(value) => Some(view.place(value)),
+            _ => None,
+        })
 }
 
 /// The first property that does not decode.
@@ -255,7 +297,7 @@ fn properties_fault(
             Some(_) => "a property has neither type nor value, only `property`".to_owned(),
             None => format!("property `{}`: {}", property.kind, in_words(&error)),
         };
-        let (help, correction) = wrapped.unwrap_or_default();
+        let (help, correction) = wrapped.unwrap_or_else(|| (form_of_value(view, &error), None));
         Some(Fault {
             rule: Cow::Borrowed(load_rule::BUNDLE_PROPERTIES_PARSE),
             opm,
@@ -291,26 +333,32 @@ fn absent_value(node: NodeId) -> DecodeError {
 }
 
 fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
+    let mut mistakes = Vec::new();
     for (i, item) in lowering.list("relatedImages").into_iter().enumerate() {
         bundle.related_images += 1;
-        let view = &lowering.view;
-        if bundle.loose_image.is_none() {
-            bundle.loose_image = loose_image(view, item).map(Box::new);
-        }
-        if bundle.related_image_fault.is_some() {
-            continue;
-        }
-        for entry in view
-            .entries(item)
-            .iter()
-            .filter(|e| names_field(&e.key, "image"))
-        {
+        let view = lowering.view;
+        let entries = view.entries(item);
+        let mut is_invalid = false;
+        for entry in entries.iter().filter(|e| names_field(&e.key, "image")) {
             let Some(image) = view.string(entry.value_node) else {
                 continue;
             };
             let Err(error) = check_pull_spec(&image) else {
                 continue;
             };
+            is_invalid = true;
+            let place = view.place(entry.value_node);
+            let name = item_name(view, &entries);
+            let label = related_image_label(&name, i as u32);
+            if bundle.related_image_fault.is_some() {
+                mistakes.push(RelatedImageMistake {
+                    item: i as u32,
+                    name,
+                    image: Spanned::new(Text::from(&*image), place),
+                    problem: RelatedImageProblem::Invalid(error.to_string()),
+                });
+                continue;
+            }
             bundle.related_image_fault = Some(Box::new(Fault {
                 rule: Cow::Borrowed(load_rule::RELATED_IMAGE_PULLSPEC),
                 opm: format!(
@@ -320,27 +368,82 @@ fn related_images(lowering: &mut Lowering<'_, '_>, bundle: &mut BundleBlob) {
                     quote(&image)
                 ),
                 message: format!(
-                    "related image {i} of bundle `{}` is not a valid pull spec: {error}",
+                    "{label} of bundle `{}` is not a valid pull spec: {error}",
                     bundle.name.value
                 ),
                 help: String::new(),
-                place: view.place(entry.value_node),
+                place,
                 correction: None,
             }));
         }
+        if !is_invalid {
+            mistakes.extend(unpinned_image(view, item, &entries, i as u32));
+        }
+    }
+    bundle.related_image_mistakes = mistakes.into_boxed_slice();
+}
+
+/// An item in words: by its name where it has one, else by its position from 1.
+pub fn related_image_label(name: &str, item: u32) -> String {
+    match name {
+        "" => format!("related image {}", item + 1),
+        name => format!("related image `{name}`"),
     }
 }
 
-/// The image of a related image, if it has neither tag nor digest. A port of the registry's host is not a tag.
-fn loose_image(view: &View<'_>, item: NodeId) -> Option<Spanned<Text>> {
-    let entries = view.entries(item);
+fn item_name(view: &View<'_>, entries: &[MapEntry<'_>]) -> Text {
+    let name = view
+        .value(entries, "name")
+        .and_then(|node| view.string(node));
+    Text::from(&*name.unwrap_or_default())
+}
+
+/// What is wrong with the tag and digest of a related image that is a pull spec, or with an item that has none. A port of
+/// the registry's host is not a tag.
+fn unpinned_image(
+    view: &View<'_>,
+    item: NodeId,
+    entries: &[MapEntry<'_>],
+    nth: u32,
+) -> Option<RelatedImageMistake> {
     let field = entries.iter().rfind(|e| names_field(&e.key, "image"));
     let image = field
         .and_then(|e| view.string(e.value_node))
         .unwrap_or_default();
-    let name = image.rsplit('/').next().unwrap_or(&image);
-    let place = || view.place(field.map_or(item, |e| e.value_node));
-    (!name.contains([':', '@'])).then(|| Spanned::new(Text::from(&*image), place()))
+    let last = image.rsplit('/').next().unwrap_or(&image);
+    let (tagged, has_digest) = match last.split_once('@') {
+        Some((before, _)) => (before, true),
+        None => (last, false),
+    };
+    let problem = match (image.is_empty(), tagged.contains(':'), has_digest) {
+        (true, ..) => {
+            let misnamed = entries.iter().find(|e| {
+                let is_image = |known: &&str| names_field(&e.key, known);
+                IMAGE_MISNAMED.iter().any(|known| is_image(&known))
+                    && view
+                        .string(e.value_node)
+                        .is_some_and(|text| !text.is_empty())
+            });
+            RelatedImageProblem::Missing(misnamed.filter(|_| field.is_none()).map(|e| {
+                let was = known_mistakes::source(view, e.key_node);
+                Rewrite {
+                    place: view.place(e.key_node),
+                    was: was.to_owned(),
+                    meant: was.replacen(&*e.key, "image", 1),
+                }
+            }))
+        }
+        (false, false, false) => RelatedImageProblem::Loose,
+        (false, true, true) => RelatedImageProblem::TagAndDigest,
+        _ => return None,
+    };
+    let place = view.place(field.map_or(item, |e| e.value_node));
+    Some(RelatedImageMistake {
+        item: nth,
+        name: item_name(view, entries),
+        image: Spanned::new(Text::from(&*image), place),
+        problem,
+    })
 }
 
 /// The `olm.bundle.object` properties, read as `opm` reads them while it loads (`opm-semantics` 1.7).
@@ -354,6 +457,9 @@ struct Objects {
     created: Option<String>,
     /// Its `minKubeVersion`.
     min_kube: Option<String>,
+    /// Its annotation `olm.skipRange`.
+    skip_range: Option<String>,
+    mistakes: Vec<ObjectMistake>,
 }
 
 impl Objects {
@@ -404,8 +510,19 @@ impl Objects {
             let entries = property
                 .value
                 .map_or_else(Vec::new, |value| lowering.view.entries(value));
+            let mut own_data = None;
             for entry in entries.iter().filter(|e| names_field(&e.key, "data")) {
                 buffer.read(lowering.view, entry.value_node);
+                own_data = Some(entry.value_node);
+            }
+            if let Some((place, problem)) =
+                object_problem(lowering.view, property, &entries, own_data, &buffer)
+            {
+                self.mistakes.push(ObjectMistake {
+                    property: i as u32,
+                    place,
+                    problem,
+                });
             }
             if let Some(bytes) = buffer.bytes()
                 && let Err(words) = self.object(bytes)
@@ -434,6 +551,10 @@ impl Objects {
                 self.created =
                     text_at(bytes, &["metadata", "annotations", CREATED_AT]).map(str::to_owned);
                 self.min_kube = text_at(bytes, &["spec", "minKubeVersion"]).map(str::to_owned);
+            }
+            if is_csv && self.skip_range.is_none() {
+                self.skip_range =
+                    unescaped_text_at(bytes, &["metadata", "annotations", SKIP_RANGE]);
             }
             return Ok(());
         }
@@ -479,6 +600,10 @@ impl Objects {
                 .created
                 .take()
                 .or_else(|| annotation(CREATED_AT).map(|text| text.to_string()));
+            self.skip_range = self
+                .skip_range
+                .take()
+                .or_else(|| annotation(SKIP_RANGE).map(|text| text.to_string()));
             let minimum = get(root, "spec")
                 .and_then(|spec| get(spec, "minKubeVersion"))
                 .and_then(text);
@@ -497,6 +622,37 @@ impl Objects {
             self.substitutes_for.get_or_insert(false);
         }
     }
+}
+
+/// Why an object is no manifest. Knows only whether the bytes look like one.
+fn object_problem(
+    view: &View<'_>,
+    property: &Written,
+    entries: &[MapEntry<'_>],
+    own_data: Option<NodeId>,
+    buffer: &Buffer,
+) -> Option<(Place, ObjectProblem)> {
+    let bytes = own_data
+        .and_then(|_| buffer.bytes())
+        .filter(|bytes| !bytes.is_empty());
+    let Some(bytes) = bytes else {
+        let reference = entries.iter().find(|e| names_field(&e.key, "ref"));
+        return Some(match reference {
+            Some(reference) => {
+                let file = view.string(reference.value_node).unwrap_or_default();
+                let problem = ObjectProblem::Reference(file.into_owned());
+                (view.place(reference.key_node), problem)
+            }
+            None => {
+                let at = own_data.or(property.value).unwrap_or(property.node);
+                (view.place(at), ObjectProblem::NoData)
+            }
+        });
+    };
+    let names = |key: &str| memchr::memmem::find(bytes, key.as_bytes()).is_some();
+    let is_manifest = names("apiVersion") && names("kind");
+    let at = own_data.unwrap_or(property.node);
+    (!is_manifest).then(|| (view.place(at), ObjectProblem::NoManifest))
 }
 
 /// The single buffer into which `opm` decodes the `data` of each object of a bundle in turn: bytes that a property does

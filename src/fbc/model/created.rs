@@ -24,6 +24,17 @@ pub fn day(written: &str) -> Option<&str> {
 /// The text below a path of keys of a JSON object, found by its brackets and quotes alone. `None` if there is none, or if
 /// it is written with escapes.
 pub(super) fn text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
+    written_at(json, path).filter(|text| !text.contains('\\'))
+}
+
+/// As [`text_at`], with the escapes resolved: Go writes `>` as one.
+pub(super) fn unescaped_text_at(json: &[u8], path: &[&str]) -> Option<String> {
+    let written = written_at(json, path)?;
+    serde_json::from_str(&format!("\"{written}\"")).ok()
+}
+
+/// The text as it is written between its quotes.
+fn written_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
     // The path has been followed for `followed` keys; the scan is `depth` brackets deep.
     let (mut at, mut depth, mut followed) = (0, 0usize, 0usize);
     loop {
@@ -42,9 +53,7 @@ pub(super) fn text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
                 match json.get(value)? {
                     b'"' if followed == path.len() => {
                         let text = json.get(value + 1..end_of_string(json, value)? - 1)?;
-                        return std::str::from_utf8(text)
-                            .ok()
-                            .filter(|text| !text.contains('\\'));
+                        return std::str::from_utf8(text).ok();
                     }
                     b'{' if followed < path.len() => {
                         depth += 1;

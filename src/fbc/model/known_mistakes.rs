@@ -97,7 +97,8 @@ pub(super) fn wrapped_property(
     Some((help.to_owned(), correction))
 }
 
-fn source<'a>(view: &View<'a>, node: NodeId) -> &'a str {
+/// The text of a node as it is written.
+pub(super) fn source<'a>(view: &View<'a>, node: NodeId) -> &'a str {
     view.text
         .get(view.tree.range(node))
         .and_then(|bytes| std::str::from_utf8(bytes).ok())

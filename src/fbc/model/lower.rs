@@ -12,6 +12,7 @@ use super::known_mistakes;
 use super::load_rule;
 use super::lowering::Lowering;
 use super::meta;
+use super::odd_keys;
 use super::pool::Pool;
 use super::shapes;
 use super::template;
@@ -176,13 +177,16 @@ impl Lowering<'_, '_> {
         self.decode(&shapes::CHANNEL, "channel", faults);
         let items = self.list("entries");
         let mut entries = Vec::with_capacity(items.len());
+        let mut odd_keys = Vec::new();
         for item in items {
+            odd_keys::find(self, item, entries.len() as u32, &mut odd_keys);
             entries.push(self.entry(item));
         }
         Body::Channel(Arc::new(ChannelBlob {
             package: self.field("package"),
             name: self.field("name"),
             entries,
+            odd_keys: odd_keys.into_boxed_slice(),
             improper: bundle::improper(self, Whose::Others).map(Box::new),
             place: self.place,
         }))

@@ -7,7 +7,7 @@ use super::pool::Pool;
 use super::shapes::Struct;
 use super::view::View;
 use crate::place::{Place, Spanned, Text};
-use crate::syntax::tree::NodeId;
+use crate::syntax::tree::{Format, NodeId};
 use crate::syntax::value::MapEntry;
 use std::borrow::Cow;
 
@@ -109,6 +109,40 @@ pub(super) fn in_words(error: &DecodeError) -> String {
             format!("`{field}` must be {wanted}, but is {}", article(found))
         }
         None => format!("the value must be {wanted}, but is {}", article(found)),
+    }
+}
+
+/// How to write the value so that it has the type that its field requires; "" where that depends on what is meant.
+pub(super) fn form_of_value(view: &View<'_>, error: &DecodeError) -> String {
+    let Some((found, into)) = error
+        .words
+        .strip_prefix("json: cannot unmarshal ")
+        .and_then(|rest| rest.split_once(" into Go "))
+    else {
+        return String::new();
+    };
+    let wanted = into.rsplit(" of type ").next().unwrap_or(into);
+    let is_integer = wanted.starts_with("int") || wanted.starts_with("uint");
+    let written = view
+        .text
+        .get(view.tree.range(error.node))
+        .and_then(|bytes| std::str::from_utf8(bytes).ok())
+        .unwrap_or_default();
+    let is_number = found.starts_with("number");
+    if wanted == "string" && (is_number || found == "bool") {
+        let quote = if view.tree.format() == Format::Json {
+            '"'
+        } else {
+            '\''
+        };
+        format!("put the value in quotes: `{quote}{written}{quote}`")
+    } else if is_integer && found == "string" {
+        match written.trim_matches(['\'', '"']).parse::<i64>() {
+            Ok(number) => format!("write the number without quotes: `{number}`"),
+            Err(_) => "write a whole number, without quotes, or remove the field".to_owned(),
+        }
+    } else {
+        String::new()
     }
 }
 

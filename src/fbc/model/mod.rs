@@ -15,6 +15,7 @@ pub(crate) mod load_rule;
 pub mod lower;
 mod lowering;
 mod meta;
+mod odd_keys;
 pub mod package;
 pub mod picture;
 mod pool;
@@ -27,10 +28,11 @@ mod view;
 
 pub use blob::{
     Blob, Body, BundleBlob, ChannelBlob, Correction, DeprecationsBlob, Entry, Fault, FileIndex,
-    KnownMistake, MisplacedDependencies, Mistakes, OtherBlob, PackageBlob, Rewrite, Semver,
-    Substitutes, Substitution, Template, TemplateItem,
+    KnownMistake, MisplacedDependencies, Mistakes, ObjectProblem, OddKey, OddKeyProblem, OtherBlob,
+    PackageBlob, RelatedImageProblem, Rewrite, Semver, Substitutes, Substitution, Template,
+    TemplateItem,
 };
-pub use bundle::refused_property;
+pub use bundle::{refused_property, related_image_label};
 pub use created::day;
 pub use gvk::gvk_fault;
 pub use package::{FileId, Located, Package};

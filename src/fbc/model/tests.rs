@@ -1,7 +1,7 @@
 //! Documents to facts and faults: fields, places, the order of faults, and inputs that must not take long or
 //! overflow.
 
-use super::blob::Property;
+use super::blob::{Property, RelatedImageProblem};
 use super::{Blob, Body, BundleBlob, ChannelBlob};
 use crate::index::{FileIndexer, index_bytes};
 
@@ -129,14 +129,40 @@ fn a_large_constraint_is_kept_whole_and_other_large_values_are_not() {
 }
 
 #[test]
-fn the_first_related_image_without_tag_and_digest_is_noted() {
+fn every_mistake_in_related_images_is_noted() {
+    let mistakes = |images: &str| {
+        let blobs = blobs(&format!(
+            "schema: olm.bundle\nname: b\nrelatedImages:\n{images}"
+        ));
+        bundle(&blobs[0])
+            .related_image_mistakes
+            .iter()
+            .map(|m| (m.item, m.image.value.to_string(), m.problem.clone()))
+            .collect::<Vec<_>>()
+    };
+    let problems = mistakes(
+        "- image: A/b:v1\n- image: A/c:v1\n- image: a/b\n- value: a/b:v1\n- image: a/b:v1@sha256:c\n",
+    );
+    assert!(
+        matches!(
+            &problems[..],
+            [
+                (1, image, RelatedImageProblem::Invalid(_)),
+                (2, _, RelatedImageProblem::Loose),
+                (3, _, RelatedImageProblem::Missing(Some(_))),
+                (4, _, RelatedImageProblem::Invalid(_)),
+            ] if image == "A/c:v1"
+        ),
+        "{problems:?}"
+    );
     let noted = |images: &str| {
         let blobs = blobs(&format!(
             "schema: olm.bundle\nname: b\nrelatedImages:\n{images}"
         ));
         bundle(&blobs[0])
-            .loose_image
-            .as_ref()
+            .related_image_mistakes
+            .first()
+            .map(|m| &m.image)
             .map(|i| (i.value.to_string(), i.place.line, i.place.column))
     };
     assert_eq!(

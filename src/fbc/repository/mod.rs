@@ -33,4 +33,4 @@ pub use edit::FileChange;
 pub use files::{Entry, EntryKind, Files, ReadFailure};
 pub use finding::{Finding, Severity};
 pub use problem::Problem;
-pub use rendering::RenderedCatalog;
+pub use rendering::{RenderedCatalog, UNKNOWN_IMAGE_HELP};

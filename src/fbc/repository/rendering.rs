@@ -30,6 +30,10 @@ pub struct RenderedCatalog {
     pub outcome: Result<FileChange, Problem>,
 }
 
+/// What to do about a template that names an image of which nothing is known.
+pub const UNKNOWN_IMAGE_HELP: &str = "if the image is not released yet, release the bundle first, and change template and \
+     catalogs in a second pull request; if it is, render the template with `opm`, which pulls bundles from a registry";
+
 /// What rendering makes of the file of a catalog.
 ///
 /// # Errors It cannot be rendered, or its text cannot be written.
@@ -53,7 +57,7 @@ pub(super) fn render_catalog(
             let problem = of_template(format!(
                 "no catalog of the operator has a bundle with image {shown}"
             ))
-            .help("render it with `opm`, which pulls bundles from a registry");
+            .help(UNKNOWN_IMAGE_HELP);
             return Err(line.map_or(problem.clone(), |line| problem.on_line(line)));
         }
     };

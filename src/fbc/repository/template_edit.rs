@@ -3,7 +3,7 @@
 use super::document::{self, Node};
 use super::finding::Finding;
 use super::problem::Problem;
-use crate::did_you_mean::near_names;
+use crate::did_you_mean::{differ_only_in_numbers, differ_only_in_version, near_names};
 use crate::template::render::TemplateType;
 use serde_json::{Map, Value, json};
 
@@ -222,9 +222,10 @@ fn amended_basic(
             .as_str()
             .filter(|replaced| !listed.iter().any(|known| known["name"] == **replaced));
         if let Some(replaced) = replaced.filter(|_| !listed.is_empty()) {
+            let listed = listed.iter().filter_map(|known| known["name"].as_str());
             let near = near_names(
                 replaced,
-                listed.iter().filter_map(|known| known["name"].as_str()),
+                listed.filter(|name| !differ_only_in_numbers(replaced, name)),
             );
             let help = near
                 .first()
@@ -279,7 +280,12 @@ fn new_channel_remark(
                 .help("correct it in the template afterwards"),
         );
     }
-    let near = near_names(new, known.iter().map(String::as_str));
+    // `stable-3.9` beside `stable` or `stable-3.17` is a channel of another version.
+    let others = known.iter().map(String::as_str);
+    let near = near_names(
+        new,
+        others.filter(|name| !differ_only_in_version(new, name)),
+    );
     if let Some(near) = near.first() {
         let message = format!("channel `{new}` is new, but its name is close to `{near}`");
         found.push(

@@ -33,6 +33,8 @@ pub struct Options {
     pub policy: Policy,
     /// v0 only, and only while nothing is installed: the one bundle to begin with.
     pub starting_csv: Option<String>,
+    /// v0 only: the name of the Subscription, which OLM's messages quote; that of the package when `None`.
+    pub subscription: Option<String>,
 }
 
 /// `upgradeConstraintPolicy` of a ClusterExtension.

@@ -450,6 +450,11 @@ impl<'a> PackageView<'a> {
         found
     }
 
+    /// Whether a channel in view lists the bundle.
+    pub(super) fn is_listed(&self, bundle: &Bundle) -> bool {
+        self.entries.contains_key(&bundle.id)
+    }
+
     fn channel_listing(&self, bundle: &Bundle) -> Option<&'a Channel> {
         self.entries
             .get(&bundle.id)

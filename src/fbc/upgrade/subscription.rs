@@ -12,6 +12,8 @@ use std::cell::OnceCell;
 /// What a subscription looks at: entries in order of preference, without regard to what is installed.
 pub(super) struct Subscription<'a> {
     pub index: &'a UpgradeIndex,
+    /// The name of the Subscription, for OLM's messages.
+    name: String,
     pub listed: Vec<Listed<'a>>,
     /// The head of each channel, by its place in `listed`.
     heads: HashMap<&'a str, usize>,
@@ -116,10 +118,12 @@ impl<'a> Subscription<'a> {
             }));
         }
         if listed.is_empty() {
-            return Err(nothing_there(index, any_record, channel, starting));
+            let name = subscription_name(index, options);
+            return Err(nothing_there(index, any_record, channel, starting, name));
         }
         Ok(Self {
             index,
+            name: subscription_name(index, options).to_owned(),
             listed,
             heads,
             allowed: OnceCell::new(),
@@ -241,7 +245,7 @@ impl<'a> Subscription<'a> {
     }
 
     fn all_prohibited(&self) -> UpgradeError {
-        let package = self.index.package();
+        let subscription = &self.name;
         let names: Vec<String> = self
             .listed
             .iter()
@@ -260,7 +264,7 @@ impl<'a> Subscription<'a> {
         UpgradeError::new(
             ErrorKind::Unsatisfiable,
             format!(
-                "constraints not satisfiable: {}, subscription {package} exists, subscription {package} requires {requires}",
+                "constraints not satisfiable: {}, subscription {subscription} exists, subscription {subscription} requires {requires}",
                 deprecated.join(", ")
             ),
         )
@@ -346,11 +350,21 @@ impl UpgradeIndex {
     }
 }
 
+/// The name of the Subscription that asks.
+fn subscription_name<'a>(index: &'a UpgradeIndex, options: &'a Options) -> &'a str {
+    options
+        .subscription
+        .as_deref()
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| index.package())
+}
+
 fn nothing_there(
     index: &UpgradeIndex,
     any_record: bool,
     channel: &str,
     starting: Option<&str>,
+    subscription: &str,
 ) -> UpgradeError {
     let package = index.package();
     let in_package = !index
@@ -368,7 +382,7 @@ fn nothing_there(
         ErrorKind::Unsatisfiable,
         format!(
             "constraints not satisfiable: no operators found {what} in the catalog referenced by subscription \
-             {package}, subscription {package} exists"
+             {subscription}, subscription {subscription} exists"
         ),
     )
 }

@@ -84,6 +84,92 @@ fn the_two_lenses_differ() {
 }
 
 #[test]
+fn what_a_range_leaves_out_as_a_prerelease_is_named() {
+    let why = |range: &str, from: &str| {
+        let index = index("c: a@1.0.0; b@1.1.0 sr:<1.1.0; opr@1.2.0-opr.1 sr:<1.2.0");
+        let options = Options {
+            range: Some(range.to_owned()),
+            ..Options::default()
+        };
+        index.next(Lens::V1, installed(from).as_ref(), &options).why
+    };
+    let left_out = "`opr` is left out: its version (1.2.0-opr.1) counts as a pre-release, which a range contains only if \
+                    one of its bounds is a pre-release too, such as `>=1.2.0-0`";
+    for (range, from) in [
+        ("1.x", ""),
+        ("1.x", "a@1.0.0"),
+        (">=1.2.0 <2.0.0 || 1.1", "b@1.1.0"),
+    ] {
+        let why = why(range, from);
+        let is_above = range == "1.x";
+        assert_eq!(
+            why.iter().any(|line| line == left_out),
+            is_above,
+            "{range} {from}: {why:#?}"
+        );
+    }
+    // Nothing is left over, and the reason is the same.
+    let why = why("~1.2", "");
+    assert!(
+        why.is_empty() || !why.contains(&left_out.to_owned()),
+        "{why:#?}"
+    );
+}
+
+#[test]
+fn of_equal_versions_the_order_in_the_catalog_decides() {
+    let fresh = |bundles: &str| {
+        index(bundles)
+            .next(Lens::V1, None, &Options::default())
+            .why
+            .remove(0)
+    };
+    assert_eq!(
+        fresh("c: a@1.0.0; b@1.0.0"),
+        "`a` comes first in the catalog: `b` is as high to OLM v1, which compares versions, and a `release` counts only \
+         behind a feature gate; so the order in the catalog decides"
+    );
+    assert_eq!(
+        fresh("c: b@1.0.0+abcdefghijklmnopqrstu; a@1.0.0+bbcdefghijklmnopqrstu"),
+        "`b` comes first in the catalog: `a` is as high to OLM v1, which compares versions, and build metadata counts \
+         only if it is a release of at most 20 characters; so the order in the catalog decides"
+    );
+    // A short one is a release, which orders them.
+    assert!(fresh("c: a@1.0.0+1; b@1.0.0+2").starts_with("`b` is the highest version"));
+    let upgraded = index("c: o@0.9.0; a@1.0.0 r:o; b@1.0.0 sr:<1.0.0; z@1.0.0").next(
+        Lens::V1,
+        installed("o@0.9.0").as_ref(),
+        &Options::default(),
+    );
+    assert!(
+        upgraded.why[0].contains("`b` is as high"),
+        "only what could follow as well: {:?}",
+        upgraded.why
+    );
+}
+
+#[test]
+fn the_subscription_is_named_where_it_has_a_name() {
+    let options = Options {
+        channels: vec!["gone".to_owned()],
+        subscription: Some("mine".to_owned()),
+        ..Options::default()
+    };
+    let text = |options: &Options| {
+        index("c: a@1.0.0")
+            .next(Lens::V0, None, options)
+            .error
+            .expect("the channel does not exist")
+            .text
+    };
+    assert_eq!(
+        text(&options),
+        "constraints not satisfiable: no operators found in channel gone of package p in the catalog referenced by \
+         subscription mine, subscription mine exists"
+    );
+}
+
+#[test]
 fn reasons_name_the_edge_and_what_lost() {
     let index = index("stable: e3@3.0.0 s:e2; e2@2.0.0 sr:>=1.0.0_<2.0.0; e1@1.0.0 !deprecated");
     let answer = index.next(
@@ -412,6 +498,7 @@ proptest! {
             range: range.map(str::to_owned),
             policy: if self_certified { Policy::SelfCertified } else { Policy::CatalogProvided },
             starting_csv: None,
+            subscription: None,
         };
         for lens in [Lens::V0, Lens::V1] {
             let everyone = index.everyone(lens, &installs, &options);

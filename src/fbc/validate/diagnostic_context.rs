@@ -457,14 +457,19 @@ fn files(package: &Package) -> BTreeSet<FileId> {
 /// The edit that writes `meant` in place of `was`. Only if that is on one line and without escapes, which its width
 /// shows, and if `meant` can be written in the same way.
 pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
-    let plain = |text: &str| {
+    let is_plain = |text: &str| {
         !text.is_empty()
             && text
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || "-_.+".contains(c))
     };
-    // Blanks around a name are inside its quotes, and are removed with it.
-    if at.line != at.end_line || !plain(was.trim_matches(' ')) || !plain(meant) {
+    // Blanks around a name are inside its quotes, and are removed with it. A quote or a backslash may be an escape.
+    let was_name = was.trim_matches(' ');
+    let is_literal = !was_name.is_empty()
+        && was_name
+            .chars()
+            .all(|c| c.is_ascii_graphic() && !"'\"\\".contains(c));
+    if at.line != at.end_line || !is_literal || !is_plain(meant) {
         return None;
     }
     let width = at.end_column.checked_sub(at.column)?;

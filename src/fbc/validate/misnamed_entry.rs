@@ -7,6 +7,7 @@ use super::simulation::renamed;
 use super::spelling::{
     SpellingIndex, looks_like, same_numbers, stem_in, typo_count, version_in, without_version,
 };
+use crate::did_you_mean::differ_only_in_numbers;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Entry};
 use std::cell::Cell;
@@ -119,7 +120,9 @@ impl<'s, 'a> Names<'s, 'a> {
             let lone = self.lone == Some(name) && renamed(channel, written, name).is_fine();
             let far = match like {
                 true => Some(usize::from(!same)),
-                false => typo_count(written, name).or((lone && named).then_some(FAR)),
+                // Nothing else is left for either, whatever their numbers.
+                false => typo_count(written, name)
+                    .or((lone && (named || differ_only_in_numbers(written, name))).then_some(FAR)),
             };
             let Some(far) = far else { continue };
             // What speaks for it: the channel's edges name it, no channel lists it, an entry of it elsewhere has the same

@@ -61,7 +61,7 @@ pub use open_catalogs::{OpenCatalogs, Provides};
 pub use report::PackageReport;
 pub use rule_doc::RuleDoc;
 pub use settings::{Settings, Suppression};
-pub use spelling::typo_count;
+pub use spelling::edit_count;
 pub use template::{judge_template_package, template_verdict};
 pub use tree::TreeNode;
 pub use verdict::{

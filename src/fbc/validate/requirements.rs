@@ -3,7 +3,7 @@
 
 use super::advice::max_openshift_version;
 use super::advice::properties::{Shared, anchor, field, shared};
-use super::finding::Anchor;
+use super::finding::{Anchor, BlobRef};
 use super::suggest::compare_versions;
 use crate::model::blob::PropertyFact;
 use crate::model::{BundleBlob, Package};
@@ -24,6 +24,8 @@ pub(super) struct Requirements {
     /// Bundles with `olm.bundle.object` and `olm.csv.metadata`: the first one, and how many.
     pub(super) objects: Option<(Subject, usize)>,
     pub(super) metadata: Option<(Subject, usize)>,
+    /// Bundles with neither.
+    pub(super) formless: Option<(Subject, usize)>,
     /// Distinct limits that OLM can read.
     pub(super) limits: Vec<(OpenShift, Subject)>,
 }
@@ -65,6 +67,14 @@ impl Requirements {
         for (nth, bundle) in package.bundles.iter().enumerate() {
             let of_kind =
                 |kind: &'static str| bundle.properties.iter().filter(move |p| &*p.kind == kind);
+            if of_kind("olm.bundle.object").next().is_none()
+                && of_kind("olm.csv.metadata").next().is_none()
+            {
+                requirements
+                    .formless
+                    .get_or_insert_with(|| (Subject::named(nth, bundle), 0))
+                    .1 += 1;
+            }
             for (kind, form) in [
                 ("olm.bundle.object", &mut requirements.objects),
                 ("olm.csv.metadata", &mut requirements.metadata),
@@ -111,6 +121,18 @@ impl Subject {
             requires: format!("{label} requires"),
             label,
             at: anchor(nth, fact),
+        }
+    }
+
+    /// The bundle itself, at its name.
+    fn named(nth: usize, bundle: &BundleBlob) -> Self {
+        let name = &bundle.name.value;
+        let label = format!("bundle `{name}`");
+        Self {
+            bundle: name.clone(),
+            requires: format!("{label} requires"),
+            label,
+            at: Anchor::new(BlobRef::Bundle(nth as u32), bundle.name.place),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Finds the name that was meant: the same name in another spelling, or one that is a typo away.
 
-use crate::did_you_mean::distance;
+use crate::did_you_mean::{differ_only_in_numbers, distance};
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
 use crate::version::Version;
@@ -144,8 +144,14 @@ pub(super) fn same_numbers(a: &str, b: &str) -> bool {
     numbers(a).eq(numbers(b))
 }
 
-/// The slips between two names: two at most, of eight letters. `None` where they are further apart.
-pub fn typo_count(a: &str, b: &str) -> Option<usize> {
+/// The typos between two names, of which one is taken for a misspelling of the other: as [`edit_count`], and `None` where
+/// only their numbers differ.
+pub(super) fn typo_count(a: &str, b: &str) -> Option<usize> {
+    edit_count(a, b).filter(|_| !differ_only_in_numbers(a, b))
+}
+
+/// The letters between two names: two at most, of eight. `None` where they are further apart.
+pub fn edit_count(a: &str, b: &str) -> Option<usize> {
     if a == b || a.len() > LIMIT || b.len() > LIMIT {
         return None;
     }
@@ -239,10 +245,8 @@ mod tests {
             closest_typo("severless.v1.2.3", names),
             Some("serverless.v1.2.3")
         );
-        assert_eq!(
-            closest_typo("serverless.v1.2.33", names),
-            Some("serverless.v1.2.3")
-        );
+        // Another number is another version.
+        assert_eq!(closest_typo("serverless.v1.2.33", names), None);
         assert_eq!(closest_typo("other.v1.2.3", names), None);
         assert_eq!(closest_typo("a", ["b"]), None);
         assert!(

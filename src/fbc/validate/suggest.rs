@@ -1,6 +1,6 @@
 //! What several rules use to build fixes: similar names and version order.
 
-use crate::did_you_mean::distance;
+use crate::did_you_mean::{differ_only_in_numbers, distance};
 use crate::version::Version;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
@@ -33,7 +33,8 @@ pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> 
     }
 }
 
-/// The candidate that is spelled most like `name`, when one is near enough to be meant.
+/// The candidate that is spelled most like `name`, when one is near enough to be meant. Never one that differs only in
+/// its numbers.
 pub(super) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -45,7 +46,7 @@ pub(super) fn nearest<'a>(
     candidates
         .into_iter()
         .take(CANDIDATE_LIMIT)
-        .filter(|c| c.len() <= NAME_LIMIT && !c.is_empty())
+        .filter(|c| c.len() <= NAME_LIMIT && !c.is_empty() && !differ_only_in_numbers(name, c))
         .map(|c| (distance(name, c), c))
         .filter(|(d, _)| *d <= enough)
         .min()
@@ -85,8 +86,9 @@ mod tests {
             Some("stable")
         );
         assert_eq!(nearest("x", ["alpha", "stable"]), None);
+        assert_eq!(nearest("stable-3.9", ["stable-3.17", "alpha"]), None);
         assert_eq!(
-            nearest("etcd.v0.9.4", ["etcd.v0.9.2", "prometheus.v1"]),
+            nearest("ectd.v0.9.4", ["etcd.v0.9.2", "prometheus.v1"]),
             Some("etcd.v0.9.2")
         );
     }

@@ -16,6 +16,7 @@ pub(super) struct Sketch {
     default: Option<Text>,
     channels: Vec<(Text, Vec<Entry>)>,
     versions: BTreeMap<Text, Text>,
+    releases: BTreeMap<Text, Text>,
 }
 
 impl Sketch {
@@ -25,6 +26,7 @@ impl Sketch {
             default: None,
             channels: Vec::new(),
             versions: BTreeMap::new(),
+            releases: BTreeMap::new(),
         }
     }
 
@@ -36,6 +38,11 @@ impl Sketch {
 
     pub(super) fn version(mut self, bundle: &str, version: &str) -> Self {
         self.versions.insert(bundle.into(), version.into());
+        self
+    }
+
+    pub(super) fn release(mut self, bundle: &str, release: &str) -> Self {
+        self.releases.insert(bundle.into(), release.into());
         self
     }
 
@@ -105,7 +112,7 @@ impl Sketch {
             let property = PackageProperty {
                 package_name: plain(&self.name),
                 version: plain(&version),
-                release: plain(&Text::default()),
+                release: plain(&self.releases.get(name).cloned().unwrap_or_default()),
             };
             let bundle = BundleBlob {
                 package: plain(&self.name),

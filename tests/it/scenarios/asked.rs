@@ -142,6 +142,7 @@ impl Stage {
                     Policy::CatalogProvided
                 },
                 starting_csv: one("startingCSV")?,
+                subscription: None,
             },
             selector: one("selector")?
                 .map(|s| Selector::parse(&s).map_err(|e| e.text))

@@ -3,6 +3,7 @@
 use super::{PackageDiff, Report, lens_name, severity_name};
 use crate::output::one_line;
 use crate::table::table;
+use fbc::compare::invariants::VERDICT;
 use fbc::compare::{Effect, User, ends};
 use fbc::upgrade::Installed;
 use fbc::version::openshift::OpenShift;
@@ -38,7 +39,11 @@ pub(super) fn report(report: &Report) -> String {
             "{}: {}: {place}{}\n",
             severity_name(of.severity),
             names.join(", "),
-            one_line(&of.message)
+            match of.invariant.name {
+                // `opm`'s tree has several lines, in which names are quoted.
+                name if name == VERDICT.name => of.message.trim_end().replace('\n', "\n  "),
+                _ => one_line(&of.message),
+            }
         ));
     }
     if out.is_empty() {

@@ -7,6 +7,7 @@ use crate::output;
 use crate::repository_args::StatusArgs;
 use crate::repository_files::RepositoryFiles;
 use crate::table::table;
+use fbc::repository::UNKNOWN_IMAGE_HELP;
 use fbc::repository::layout::{self, catalog_rank};
 use fbc::repository::status::{CatalogStatus, OperatorStatus, State, of_operator};
 use fbc::template::freshness::BlobKey;
@@ -204,7 +205,10 @@ fn said(catalog: &CatalogStatus) -> Option<String> {
             None => Some("the mapping names it, but it does not contain the operator".to_owned()),
         },
         State::NoTemplate => Some(format!("there is no {template}")),
-        State::UnknownBundles(images) => Some(format!("no catalog has {}", images.join(", "))),
+        State::UnknownBundles(images) => Some(format!(
+            "no catalog has {}: {UNKNOWN_IMAGE_HELP}",
+            images.join(", ")
+        )),
         State::Stale(differences) => {
             let part = |what: &str, keys: &[BlobKey]| {
                 let names = keys

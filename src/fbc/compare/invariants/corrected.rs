@@ -7,7 +7,7 @@ use super::ranges::EDGE_REWRITTEN;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{ChannelBlob, Entry, Package};
 use crate::place::Text;
-use crate::validate::typo_count;
+use crate::validate::edit_count;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
             .filter(|was| !bundles.contains(was))
             .filter(|was| {
                 let is_meant =
-                    |name: &Text| !names.entries.contains(name) && typo_count(was, name).is_some();
+                    |name: &Text| !names.entries.contains(name) && edit_count(was, name).is_some();
                 let mut new = entries.keys().filter(|name| is_meant(name));
                 !was.is_empty()
                     && !entries.contains_key(was)
@@ -88,7 +88,7 @@ fn names(before: &Package, after: &Package) -> HashSet<(Text, Text)> {
                 let is_meant = |name: &&Text| {
                     !were.contains(name)
                         && names.leads_nowhere(name)
-                        && typo_count(was, name).is_some()
+                        && edit_count(was, name).is_some()
                 };
                 if are.iter().any(is_meant) {
                     out.insert((channel.name.value.clone(), Text::clone(was)));

@@ -40,6 +40,44 @@ pub(super) fn plan(
     Ok(bundles.map(step).collect())
 }
 
+/// Why a migration of these packages changes nothing.
+pub fn nothing_to_migrate<'a>(packages: impl IntoIterator<Item = &'a Package>) -> String {
+    let has = |bundle: &BundleBlob, kind: &str| bundle.properties.iter().any(|p| *p.kind == *kind);
+    let bundles = packages
+        .into_iter()
+        .flat_map(|package| &package.bundles)
+        .filter(|bundle| has(bundle, OBJECT));
+    let (mut migrated, mut without_image, mut without_csv) = (0, 0, 0);
+    for bundle in bundles {
+        if has(bundle, METADATA) {
+            migrated += 1;
+        } else if bundle.image.is_empty() {
+            without_image += 1;
+        } else {
+            without_csv += 1;
+        }
+    }
+    let reasons: Vec<String> = [
+        (
+            without_csv,
+            format!("no ClusterServiceVersion in the data of any `{OBJECT}`"),
+        ),
+        (without_image, "no image".to_owned()),
+        (migrated, format!("`{METADATA}` already")),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, reason)| match count {
+        1 => format!("1 bundle has {reason}"),
+        _ => format!("{count} bundles have {reason}"),
+    })
+    .collect();
+    match reasons.is_empty() {
+        true => format!("nothing to migrate: no bundle has a property `{OBJECT}`"),
+        false => format!("nothing to migrate: {}", reasons.join(", ")),
+    }
+}
+
 /// Whether the migration changes a bundle. `opm` leaves those alone that have no image, embed no ClusterServiceVersion, or
 /// have their metadata.
 pub fn is_changed(bundle: &BundleBlob) -> bool {
@@ -50,4 +88,36 @@ pub fn is_changed(bundle: &BundleBlob) -> bool {
             .any(|property| *property.kind == *kind)
     };
     !bundle.image.is_empty() && bundle.embeds_csv && !has(METADATA)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::blob::{Property, PropertyFact};
+    use crate::upgrade::testing::{located, package};
+    use std::sync::Arc;
+
+    #[test]
+    fn why_nothing_is_migrated() {
+        let mut package = package("c: a@1.0.0");
+        assert_eq!(
+            nothing_to_migrate([&package]),
+            "nothing to migrate: no bundle has a property `olm.bundle.object`"
+        );
+        let mut bundle = (*package.bundles[0].data).clone();
+        bundle.image = crate::upgrade::testing::spanned("quay.io/a/b:v1");
+        bundle.properties.push(PropertyFact {
+            property: Arc::new(Property {
+                kind: OBJECT.into(),
+                value: None,
+            }),
+            start: 0,
+            line: 0,
+        });
+        package.bundles = vec![located(bundle)];
+        assert_eq!(
+            nothing_to_migrate([&package]),
+            "nothing to migrate: 1 bundle has no ClusterServiceVersion in the data of any `olm.bundle.object`"
+        );
+    }
 }

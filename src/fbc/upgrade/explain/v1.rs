@@ -1,10 +1,11 @@
 //! OLM v1's answers in words.
 
 use super::super::answer::{ErrorKind, Installed, Options, Policy, UpgradeError};
-use super::super::candidates::{Catalog, CatalogCandidate, CatalogSearch};
+use super::super::candidates::{Catalog, CatalogCandidate, CatalogSearch, parse_range};
 use super::super::index::{Bundle, Origin};
 use super::super::package_view::PackageView;
 use super::words::{documented, names, some_names, unreadable_ranges, verb};
+use crate::version::Version;
 
 /// So many candidates are named; the rest is counted.
 const NAMED: usize = 3;
@@ -56,7 +57,11 @@ fn winner_says(
     if passed_over > 0 {
         asked.push_str(" that is not deprecated");
     }
+    let equals = equal_candidates(view, candidate.bundle, origin.as_ref(), options);
     match &origin {
+        _ if !equals.is_empty() && !candidate.same => {
+            why.push(decided_by_order(candidate.bundle, &equals, &asked));
+        }
         None => why.push(format!("`{name}` is the highest version{asked}; heads and the default channel do not count")),
         Some(origin) if candidate.same && origin.installed.name == *name => {
             why.push(format!("`{name}` stays: nothing higher{asked} follows it"));
@@ -84,8 +89,14 @@ fn winner_says(
         },
     }
     if let Some(origin) = &origin {
-        others(why, view, candidate.bundle, origin, options);
+        others(why, view, candidate.bundle, &equals, origin, options);
     }
+    why.extend(left_out_prereleases(
+        view,
+        Some(candidate.bundle),
+        origin.as_ref(),
+        options,
+    ));
     if let Some(by) = view
         .skipped_by(candidate.bundle)
         .filter(|_| !candidate.same)
@@ -110,11 +121,119 @@ fn winner_says(
     }
 }
 
+/// Other candidates that could be taken as well and compare equal to the winner.
+fn equal_candidates<'a>(
+    view: &PackageView<'a>,
+    winner: &Bundle,
+    origin: Option<&Origin<'_>>,
+    options: &Options,
+) -> Vec<&'a Bundle> {
+    let Some(rank) = &winner.rank else {
+        return Vec::new();
+    };
+    let could_be_taken = |bundle: &Bundle| match origin {
+        Some(origin) if options.policy == Policy::CatalogProvided => {
+            view.edge(bundle, origin).is_some()
+        }
+        _ => true,
+    };
+    // Candidates are in order of preference, so that equal ones are neighbors.
+    let is_equal = |bundle: &&Bundle| {
+        bundle.deprecated == winner.deprecated
+            && bundle
+                .rank
+                .as_ref()
+                .is_some_and(|other| other.compare(rank).is_eq())
+    };
+    let start = view
+        .candidates
+        .iter()
+        .position(|bundle| is_equal(&bundle))
+        .unwrap_or(view.candidates.len());
+    view.candidates[start..]
+        .iter()
+        .copied()
+        .take_while(is_equal)
+        .filter(|bundle| bundle.id != winner.id && could_be_taken(bundle))
+        .collect()
+}
+
+/// Why the winner comes before bundles that compare equal to it.
+fn decided_by_order(winner: &Bundle, equals: &[&Bundle], asked: &str) -> String {
+    let others = some_names(
+        equals.iter().map(|bundle| &*bundle.name),
+        equals.len(),
+        NAMED,
+    );
+    let are = if equals.len() == 1 { "is" } else { "are" };
+    let but = match winner.version.as_ref().map_or("", Version::build) {
+        "" => "a `release` counts only behind a feature gate",
+        _ => "build metadata counts only if it is a release of at most 20 characters",
+    };
+    format!(
+        "`{}` comes first in the catalog: {others} {are} as high{asked} to OLM v1, which compares versions, and {but}; so \
+         the order in the catalog decides",
+        winner.name
+    )
+}
+
+/// Bundles above the winner that the range leaves out only because their versions count as pre-releases.
+fn left_out_prereleases(
+    view: &PackageView<'_>,
+    winner: Option<&Bundle>,
+    origin: Option<&Origin<'_>>,
+    options: &Options,
+) -> Option<String> {
+    let range = parse_range(options).ok()??;
+    let is_above = |version: &Version| match winner.map(|winner| &winner.version) {
+        Some(Ok(winner)) => version.cmp_precedence(winner).is_gt(),
+        _ => true,
+    };
+    let left_out: Vec<&Bundle> = view
+        .index
+        .bundles
+        .iter()
+        .filter(|bundle| {
+            bundle
+                .version
+                .as_ref()
+                .is_ok_and(|version| is_above(version) && range.refuses_as_prerelease(version))
+        })
+        .filter(|bundle| match origin {
+            Some(origin) if options.policy == Policy::CatalogProvided => {
+                view.edge(bundle, origin).is_some()
+            }
+            _ => options.channels.is_empty() || view.is_listed(bundle),
+        })
+        .collect();
+    let first = left_out.first()?;
+    let names = some_names(
+        left_out.iter().map(|bundle| &*bundle.name),
+        left_out.len(),
+        NAMED,
+    );
+    let (are, versions, count) = match left_out.len() {
+        1 => ("is", "its version", "counts as a pre-release"),
+        _ => ("are", "their versions", "count as pre-releases"),
+    };
+    Some(format!(
+        "{names} {are} left out: {versions} ({}{}) {count}, which a range contains only if one of its bounds is a \
+         pre-release too, such as `>={}-0`",
+        first.version_text,
+        if left_out.len() > 1 { ", …" } else { "" },
+        first.version.as_ref().map_or_else(
+            |_| "1.0.0".to_owned(),
+            |v| format!("{}.{}.{}", v.major(), v.minor(), v.patch())
+        )
+    ))
+}
+
 /// What else could follow, and what is higher and cannot.
 fn others(
     why: &mut Vec<String>,
     view: &PackageView<'_>,
     winner: &Bundle,
+    equals: &[&Bundle],
     origin: &Origin<'_>,
     options: &Options,
 ) {
@@ -159,7 +278,8 @@ fn others(
         ));
     }
     // Among those not above the winner, the ones with an edge lost by version alone.
-    let without = [Some(winner.id), origin.id];
+    let mut without = vec![Some(winner.id), origin.id];
+    without.extend(equals.iter().map(|bundle| Some(bundle.id)));
     let (below, first) = view.successors_among(origin, higher..kept, &without, NAMED);
     if below > 0 {
         let names = some_names(first.iter().map(|bundle| &*bundle.name), below, NAMED);
@@ -275,6 +395,7 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
                 "{of}package `{package}` has no bundle{}",
                 asked(options)
             ));
+            why.extend(left_out_prereleases(view, None, None, options));
         } else if let Some(installed) = installed {
             why.push(format!(
                 "{of}none of {} candidates{} replaces or skips `{}`, has a skipRange that contains `{}`, or has that exact \
@@ -287,6 +408,8 @@ fn nothing(why: &mut Vec<String>, search: &CatalogSearch<'_>, installed: Option<
             why.extend(unreadable_ranges(
                 view.channels.iter().flat_map(|channel| &channel.entries),
             ));
+            let origin = view.index.origin(installed);
+            why.extend(left_out_prereleases(view, None, Some(&origin), options));
         }
     }
 }

@@ -247,7 +247,7 @@ impl CatalogSet<'_> {
             }
         });
         let subscription = Subscription {
-            name: package.into(),
+            name: options.subscription.as_deref().unwrap_or(package).into(),
             package: package.into(),
             channel: channel_of(options).into(),
             catalog: catalog.into(),

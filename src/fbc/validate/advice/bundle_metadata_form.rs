@@ -6,8 +6,8 @@ use super::super::rules::prelude::*;
 use crate::edit::plan::migrate::is_changed;
 use crate::version::openshift::FIRST_OF_METADATA;
 
-const OBJECTS: &str = "olm.bundle.object";
-const METADATA: &str = "olm.csv.metadata";
+pub(super) const OBJECTS: &str = "olm.bundle.object";
+pub(super) const METADATA: &str = "olm.csv.metadata";
 
 const OF_OBJECTS: &str = etcd!("- type: olm.bundle.object\n  value:\n    data: e30=\n");
 const OF_METADATA: &str = etcd!("- type: olm.csv.metadata\n  value:\n    displayName: etcd\n");

@@ -10,9 +10,12 @@ mod ranges;
 
 pub(super) mod api_of_two_packages;
 pub(super) mod bundle_image_shared;
+pub(super) mod bundle_metadata_empty;
 pub(super) mod bundle_metadata_form;
+pub(super) mod bundle_metadata_missing;
 pub(super) mod bundle_name_form;
 pub(super) mod bundle_name_kubernetes;
+pub(super) mod bundle_object_empty;
 pub(super) mod channel_name_kubernetes;
 pub(super) mod constraint_not_alone;
 pub(super) mod constraint_several_kinds;
@@ -28,11 +31,13 @@ pub(super) mod deprecation_message_thin;
 pub(super) mod description_missing;
 pub(super) mod edge_backwards;
 pub(super) mod edge_misspelt;
+pub(super) mod entry_key_misspelt;
 pub(super) mod gvk_duplicate;
 pub(super) mod gvk_invalid;
 pub(super) mod head_deprecated;
 pub(super) mod icon_missing;
 pub(super) mod image_tag;
+pub(super) mod image_tag_beside_digest;
 pub(super) mod major_jump;
 pub(super) mod max_openshift_version_below_catalog;
 pub(super) mod max_openshift_version_decreases;
@@ -50,6 +55,7 @@ pub(super) mod requirement_never_met;
 pub(super) mod schema_misspelt;
 pub(super) mod schema_unknown;
 pub(super) mod skip_range_empty;
+pub(super) mod skip_range_only_in_csv;
 pub(super) mod skip_range_self;
 pub(super) mod skip_range_unbounded;
 pub(super) mod stable_head_prerelease;
@@ -67,8 +73,20 @@ pub(super) const ADVICE: &[Rule] = &[
         check: Check::Cross(bundle_image_shared::check),
     },
     Rule {
+        doc: &bundle_metadata_empty::DOC,
+        check: Check::BundleBlob(bundle_metadata_empty::check),
+    },
+    Rule {
         doc: &bundle_metadata_form::DOC,
         check: Check::CrossPackage(bundle_metadata_form::check),
+    },
+    Rule {
+        doc: &bundle_metadata_missing::DOC,
+        check: Check::CrossPackage(bundle_metadata_missing::check),
+    },
+    Rule {
+        doc: &bundle_metadata_missing::CATALOG_DOC,
+        check: Check::CrossPackage(bundle_metadata_missing::check_catalog),
     },
     Rule {
         doc: &bundle_name_form::DOC,
@@ -77,6 +95,10 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule {
         doc: &bundle_name_kubernetes::DOC,
         check: Check::BundleBlob(bundle_name_kubernetes::check),
+    },
+    Rule {
+        doc: &bundle_object_empty::DOC,
+        check: Check::BundleBlob(bundle_object_empty::check),
     },
     Rule {
         doc: &channel_name_kubernetes::DOC,
@@ -139,6 +161,14 @@ pub(super) const ADVICE: &[Rule] = &[
         check: Check::Cross(edge_misspelt::check),
     },
     Rule {
+        doc: &entry_key_misspelt::DOC,
+        check: Check::ChannelBlob(entry_key_misspelt::check),
+    },
+    Rule {
+        doc: &entry_key_misspelt::DOUBLED,
+        check: Check::ChannelBlob(entry_key_misspelt::check_doubled),
+    },
+    Rule {
         doc: &gvk_duplicate::DOC,
         check: Check::BundleBlob(gvk_duplicate::check),
     },
@@ -157,6 +187,10 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule {
         doc: &image_tag::DOC,
         check: Check::BundleBlob(image_tag::check),
+    },
+    Rule {
+        doc: &image_tag_beside_digest::DOC,
+        check: Check::BundleBlob(image_tag_beside_digest::check),
     },
     Rule {
         doc: &max_openshift_version_below_catalog::DOC,
@@ -247,6 +281,10 @@ pub(super) const ADVICE: &[Rule] = &[
         check: Check::Package(skip_range_empty::check),
     },
     Rule {
+        doc: &skip_range_only_in_csv::DOC,
+        check: Check::Channel(skip_range_only_in_csv::check),
+    },
+    Rule {
         doc: &skip_range_self::DOC,
         check: Check::Entry(skip_range_self::check),
     },
@@ -257,6 +295,10 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule {
         doc: &stable_head_prerelease::DOC,
         check: Check::Channel(stable_head_prerelease::check),
+    },
+    Rule {
+        doc: &prerelease_unasked::CHANNEL_DOC,
+        check: Check::Package(prerelease_unasked::check_channel),
     },
     Rule {
         doc: &version_name_mismatch::DOC,

@@ -1,4 +1,5 @@
-//! `prerelease-unasked`: under OLM v1 users of a finished version get one that is not finished, without asking for it.
+//! `prerelease-unasked` and `unfinished-channel-unasked`: under OLM v1, users of a finished version get one that is not
+//! finished, without asking for it.
 
 use super::super::rules::prelude::*;
 use super::stable_head_prerelease::is_unfinished;
@@ -14,36 +15,57 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     PRERELEASE_UNASKED,
     Severity::Warning,
     Profile::Community,
-    "Under OLM v1, users who name no channel get a pre-release or a nightly build.",
+    "Under OLM v1, users who name no channel get a pre-release.",
     "OLM v1 has no default channel: a ClusterExtension that names none takes the highest version that any channel \
-     leads to, including `candidate` and `nightly`. This upgrades users of the default channel's newest final version \
-     to a version that is not meant for them, and new users get it too.",
+     leads to. This upgrades users of the default channel's newest final version to a pre-release, and new users get \
+     it too.",
     "Tell users of OLM v1 to name a channel. Leave out edges from final versions to pre-releases, so that users of a \
      final version stay there; new users are safe only if pre-releases are in a package or a catalog of their own.",
 )
-.bad(&[
-    Example::Catalog(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        channel!("etcd", "candidate", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0-rc.1\n  replaces: etcd.v1.0.0"),
-        bundle!("etcd", "1.0.0"),
-        bundle!("etcd", "1.1.0-rc.1"),
-    )),
-    Example::Catalog(concat!(
-        package!("etcd", "stable"),
-        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-        channel!("etcd", "nightly", "- name: etcd.v1.1.0"),
-        bundle!("etcd", "1.0.0"),
-        bundle!("etcd", "1.1.0"),
-    )),
-])
-.good(&[Example::Catalog(concat!(
+.bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
     channel!("etcd", "stable", "- name: etcd.v1.0.0"),
-    channel!("etcd", "candidate", "- name: etcd.v1.0.0-rc.1"),
+    channel!("etcd", "candidate", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0-rc.1\n  replaces: etcd.v1.0.0"),
     bundle!("etcd", "1.0.0"),
-    bundle!("etcd", "1.0.0-rc.1"),
+    bundle!("etcd", "1.1.0-rc.1"),
+))])
+.good(&[
+    Example::Catalog(concat!(
+        package!("etcd", "stable"),
+        channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+        channel!("etcd", "candidate", "- name: etcd.v1.0.0-rc.1"),
+        bundle!("etcd", "1.0.0"),
+        bundle!("etcd", "1.0.0-rc.1"),
+    )),
+    Example::Catalog(NIGHTLY),
+]);
+
+pub(in crate::validate) const CHANNEL_DOC: RuleDoc = RuleDoc::advice(
+    "unfinished-channel-unasked",
+    Severity::Warning,
+    Profile::Community,
+    "Under OLM v1, users who name no channel get a bundle that only a channel such as `candidate` or `nightly` lists.",
+    "OLM v1 has no default channel: a ClusterExtension that names none takes the highest version that any channel \
+     leads to, including `candidate` and `nightly`. Its version need not look like a pre-release.",
+    "Tell users of OLM v1 to name a channel. Leave out edges from the default channel's versions to these, so that their \
+     users stay there; new users are safe only if such bundles are in a package or a catalog of their own.",
+)
+.bad(&[Example::Catalog(NIGHTLY)])
+.good(&[Example::Catalog(concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.1.0\n  replaces: etcd.v1.0.0"),
+    channel!("etcd", "nightly", "- name: etcd.v1.1.0"),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
 ))]);
+
+const NIGHTLY: &str = concat!(
+    package!("etcd", "stable"),
+    channel!("etcd", "stable", "- name: etcd.v1.0.0"),
+    channel!("etcd", "nightly", "- name: etcd.v1.1.0"),
+    bundle!("etcd", "1.0.0"),
+    bundle!("etcd", "1.1.0"),
+);
 
 /// Words in channel names that mark unfinished releases.
 const UNFINISHED: [&str; 12] = [
@@ -62,6 +84,15 @@ const UNFINISHED: [&str; 12] = [
 ];
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
+    report(scope, true, out);
+}
+
+pub(in crate::validate) fn check_channel(scope: &Scope<'_>, out: &mut Findings) {
+    report(scope, false, out);
+}
+
+/// Reports what is got unasked, if its version is a pre-release or if it is not, as wanted.
+fn report(scope: &Scope<'_>, wants_prerelease: bool, out: &mut Findings) {
     let Some(default) = scope.channel(scope.package.default_channel()) else {
         return;
     };
@@ -90,7 +121,13 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let is_risk = |b: &BundleBlob| {
         !is_meant(b) && compare_versions(b.version(), newest.version()) == Ordering::Greater
     };
-    if !scope.package.bundles.iter().any(|b| is_risk(b)) {
+    let is_wanted = |b: &BundleBlob| is_unfinished(b.version()) == wants_prerelease;
+    if !scope
+        .package
+        .bundles
+        .iter()
+        .any(|b| is_risk(b) && is_wanted(b))
+    {
         return;
     }
     let index = UpgradeIndex::new(scope.package);
@@ -113,7 +150,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         version: newest.version().into(),
     };
     let (upgraded, fresh) = (next(Some(&installed)), next(None));
-    let Some((nth, bundle)) = upgraded.or(fresh) else {
+    let Some((nth, bundle)) = upgraded.or(fresh).filter(|(_, bundle)| is_wanted(bundle)) else {
         return;
     };
     let name = &bundle.name.value;
@@ -123,9 +160,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         _ => "new users".to_owned(),
     };
     let what = match scope.first_to_list(name) {
-        Some(channel) if !is_unfinished(bundle.version()) => {
-            format!("of channel `{}`", channel.blob.name.value)
-        }
+        Some(channel) if !wants_prerelease => format!("of channel `{}`", channel.blob.name.value),
         _ => format!("({})", bundle.version()),
     };
     let message = format!("under OLM v1, {who} who name no channel get `{name}` {what}");
@@ -133,7 +168,11 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         Anchor::new(BlobRef::Bundle(nth), bundle.name.place),
         message,
     )
-    .help(DOC.fix);
+    .help(if wants_prerelease {
+        DOC.fix
+    } else {
+        CHANNEL_DOC.fix
+    });
     out.report(finding.bundle(name));
 }
 
@@ -165,11 +204,21 @@ mod tests {
             .channel("stable", &["a"]);
         let messages = nightly
             .channel("nightly", &["b"])
-            .advice("prerelease-unasked");
+            .advice("unfinished-channel-unasked");
         assert_eq!(
             messages,
             ["under OLM v1, new users who name no channel get `b` of channel `nightly`"]
         );
+    }
+
+    #[test]
+    fn a_catalog_without_prereleases_has_none_to_get() {
+        let sketch = Sketch::new("p")
+            .version("a", "1.0.0")
+            .version("b", "1.1.0")
+            .channel("stable", &["a"])
+            .channel("candidate", &["a", "b>a"]);
+        assert!(sketch.advice("prerelease-unasked").is_empty());
     }
 
     #[test]

@@ -7,12 +7,16 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "schema-misspelt",
     Severity::Warning,
     Profile::Community,
-    "The schema of a blob is spelled almost like one OLM knows.",
+    "The schema of a blob looks like one that OLM knows.",
     "Schemas are compared letter by letter, and blobs of unknown schemas are allowed: `opm` ignores them, so what the \
      blob says (a channel, a deprecation) has no effect.",
     "Use the spelling in the message.",
 )
 .bad(&[Example::Catalog(concat!(
+    etcd!(),
+    "---\nschema: olm.catalog.deprecation\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: use \
+     another operator\n",
+)), Example::Catalog(concat!(
     etcd!(),
     "---\nschema: olm.deprecation\npackage: etcd\nentries:\n- reference:\n    schema: olm.package\n  message: use \
      another operator\n",
@@ -21,6 +25,16 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     etcd!(),
     "---\nschema: example.com.notes\npackage: etcd\nnotes: kept as they are\n",
 ))]);
+
+/// Types of properties, which are no schemas: it is not known which blob was meant.
+const PROPERTIES: [&str; 6] = [
+    "olm.bundle.object",
+    "olm.csv.metadata",
+    "olm.deprecated",
+    "olm.gvk",
+    "olm.package.required",
+    "olm.constraint",
+];
 
 pub(super) const KNOWN: [&str; 4] = [
     "olm.package",
@@ -45,7 +59,33 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
 
 /// The schema that the blob's is spelled almost like.
 pub(in crate::validate) fn meant(blob: &OtherBlob) -> Option<&'static str> {
-    misspelt(blob.schema.as_str(), &KNOWN)
+    let schema = blob.schema.as_str();
+    if blob.template.is_some() || PROPERTIES.contains(&schema) {
+        return None;
+    }
+    misspelt(schema, &KNOWN).or_else(|| similar(schema))
+}
+
+/// The schema that one of other words is meant to be: an older or a guessed name.
+fn similar(schema: &str) -> Option<&'static str> {
+    let schema = schema.to_ascii_lowercase();
+    let words: Vec<&str> = schema
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    if KNOWN.contains(&&*schema) || words.first() != Some(&"olm") && words.len() != 1 {
+        return None;
+    }
+    let has = |stem: &str| words.iter().any(|word| word.starts_with(stem));
+    [
+        ("deprecat", "olm.deprecations"),
+        ("channel", "olm.channel"),
+        ("bundle", "olm.bundle"),
+        ("package", "olm.package"),
+    ]
+    .into_iter()
+    .find(|(stem, _)| has(stem))
+    .map(|(_, known)| known)
 }
 
 pub(in crate::validate) fn message(blob: &OtherBlob) -> String {

@@ -1,19 +1,19 @@
 //! `schema-unknown`: a blob whose schema has OLM's prefix but is not one of OLM's.
 
 use super::super::rules::prelude::*;
-use super::schema_misspelt::KNOWN;
+use super::schema_misspelt::{self, KNOWN};
 use crate::model::OtherBlob;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "schema-unknown",
     Severity::Warning,
-    Profile::Strict,
+    Profile::Community,
     "A blob has an `olm.…` schema that OLM does not define.",
     "`opm` keeps blobs of any schema and looks only into those it knows. Names that begin with `olm.` are OLM's own, \
      so this one may belong to another version of OLM, or be a typo; a tool's own schemas begin with its domain.",
     "Correct the schema, or give your own blobs a schema of your own, such as `example.com.notes`.",
 )
-.bad(&[Example::Catalog(concat!(etcd!(), "---\nschema: olm.chanels.v2\npackage: etcd\n"))])
+.bad(&[Example::Catalog(concat!(etcd!(), "---\nschema: olm.notes\npackage: etcd\n"))])
 .good(&[Example::Catalog(concat!(etcd!(), "---\nschema: example.com.notes\npackage: etcd\n"))]);
 
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
@@ -32,8 +32,9 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
 pub(in crate::validate) fn message(blob: &OtherBlob) -> Option<String> {
     let schema = blob.schema.as_str();
     // The templates' own tools know a template's schema; what is similar to a known schema is reported as misspelt.
-    let is_known =
-        KNOWN.contains(&schema) || blob.template.is_some() || misspelt(schema, &KNOWN).is_some();
+    let is_known = KNOWN.contains(&schema)
+        || blob.template.is_some()
+        || schema_misspelt::meant(blob).is_some();
     let message = || format!("OLM has no schema `{schema}`, so it ignores the blob");
     (schema.starts_with("olm.") && !is_known).then(message)
 }

@@ -9,7 +9,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A bundle with a release is not named after its package, version and release.",
     "So that rebuilds of one version have different names, a bundle with a release must be named \
      `PACKAGE-vVERSION-RELEASE`.",
-    "Rename the bundle and its entries, or remove the release.",
+    "Name the bundle and its entries so, or remove the release. Do not rename what is published: clusters that run it, \
+     and the ClusterServiceVersion in its image, keep the old name; publish a bundle of the new name that replaces it.",
 )
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))]);
@@ -41,7 +42,11 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
         let message = format!("bundle `{name}` has a release, so it must be named `{normalized}`");
         out.report(
             Finding::new(at, message)
-                .help(DOC.fix)
+                .help(format!(
+                    "name the bundle and its entries `{normalized}`, or remove the release; if `{name}` is already \
+                     published, clusters that run it and the ClusterServiceVersion in its image keep that name, so \
+                     publish a bundle named `{normalized}` that replaces it instead"
+                ))
                 .bundle(&bundle.name.value),
         );
     }

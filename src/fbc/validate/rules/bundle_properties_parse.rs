@@ -10,7 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A property of a bundle does not have the shape of its type.",
     "`opm` decodes properties of known types and fails on a number where a string belongs (`version: 1.0`) or a property \
      without `value`.",
-    "Write the value in the form that its type requires; usually a version needs quotes.",
+    "Write the value in the form that its type requires: a text that looks like a number in quotes, a number without.",
 )
 .causes(&[SharedCause::PropertiesUnparsed])
 .bad(&[

@@ -28,12 +28,69 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
             quote(name),
             quote(release)
         );
-        let message = format!("release `{release}` of bundle `{name}` is malformed");
+        let message = format!(
+            "release `{release}` of bundle `{name}` is malformed: {}",
+            reason(&error.0)
+        );
+        let help = zeros_removed(release).map_or_else(
+            || DOC.fix.to_owned(),
+            |release| {
+                format!(
+                    "write `'{release}'`: a number has no leading zeros, and the value needs quotes"
+                )
+            },
+        );
         out.refuse(
             opm,
             Finding::new(out.here(property.release.place), message)
-                .help(DOC.fix)
+                .help(help)
                 .bundle(name),
+        );
+    }
+}
+
+/// The error without the release, which the message names already.
+fn reason(error: &str) -> String {
+    let reason = error
+        .strip_prefix("invalid release ")
+        .and_then(|rest| rest.split_once(": "))
+        .map_or(error, |(_, reason)| reason);
+    reason.replace('\n', "; ")
+}
+
+/// The release with its numbers written without leading zeros, where that is all that is wrong with it.
+fn zeros_removed(release: &str) -> Option<String> {
+    let is_number = |part: &str| part.chars().all(|c| c.is_ascii_digit());
+    let parts: Vec<&str> = release
+        .split('.')
+        .map(|part| match part.trim_start_matches('0') {
+            _ if !is_number(part) => part,
+            "" if !part.is_empty() => "0",
+            number => number,
+        })
+        .collect();
+    let written = parts.join(".");
+    (written != release && Release::parse(&written).is_ok()).then_some(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leading_zeros_are_removed() {
+        assert_eq!(zeros_removed("01").as_deref(), Some("1"));
+        assert_eq!(zeros_removed("rc.007.00").as_deref(), Some("rc.7.0"));
+        assert_eq!(zeros_removed("1"), None);
+        assert_eq!(zeros_removed("0a_1"), None);
+    }
+
+    #[test]
+    fn the_reason_is_named_without_the_release() {
+        let error = Release::parse("01").expect_err("it has a leading zero");
+        assert_eq!(
+            reason(&error.0),
+            "segment 0: Numeric PreRelease version must not contain leading zeroes \"01\""
         );
     }
 }

@@ -27,9 +27,15 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, bundle: &BundleBlob, out: &m
     }
     let (package, name) = (&bundle.package.value, &bundle.name.value);
     let message = format!("bundle `{name}` belongs to package `{package}`, which is not defined");
-    let finding = Finding::new(out.here(bundle.package.place), message)
+    let at = out.here(bundle.package.place);
+    // One fix defines the package for all of its blobs.
+    let define = (at.blob == BlobRef::Bundle(0) && scope.package.channels.is_empty())
+        .then(|| define_package(scope))
+        .flatten();
+    let finding = Finding::new(at, message)
         .help(DOC.fix)
-        .bundle(name);
+        .bundle(name)
+        .fixes(define);
     out.refuse(
         format!(
             "unknown package {} for bundle {}",

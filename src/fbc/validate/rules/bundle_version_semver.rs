@@ -34,8 +34,64 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         out.refuse(
             opm,
             Finding::new(out.here(property.version.place), message)
-                .help(DOC.fix)
+                .help(help(version))
                 .bundle(name),
         );
+    }
+}
+
+fn help(version: &str) -> String {
+    if let Some(fixed) = with_letters_before_zeros(version) {
+        return format!(
+            "a part of the pre-release that has only digits is a number and must not begin with 0, as a commit hash \
+             may: write a letter before it, `{fixed}`, here and wherever the version is named"
+        );
+    }
+    match Version::parse_tolerant(version) {
+        Ok(full) => format!("write the version in full and without `v`: `{full}`"),
+        Err(_) => DOC.fix.to_owned(),
+    }
+}
+
+/// The version with a `g` before each numeric part of its pre-release that begins with 0, as `git describe` puts it
+/// before a hash. `None` where that is not all that is wrong.
+fn with_letters_before_zeros(version: &str) -> Option<String> {
+    let (rest, build) = match version.split_once('+') {
+        Some((rest, build)) => (rest, format!("+{build}")),
+        None => (version, String::new()),
+    };
+    let (numbers, prerelease) = rest.split_once('-')?;
+    let parts: Vec<String> = prerelease
+        .split('.')
+        .map(|part| {
+            let is_number = part.chars().all(|c| c.is_ascii_digit());
+            let prefix = if is_number && part.len() > 1 && part.starts_with('0') {
+                "g"
+            } else {
+                ""
+            };
+            format!("{prefix}{part}")
+        })
+        .collect();
+    let written = format!("{numbers}-{}{build}", parts.join("."));
+    (written != version && Version::parse(&written).is_ok()).then_some(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_writes_a_version_that_is_one() {
+        for (version, written) in [
+            ("1.2.3462-0123456", "`1.2.3462-g0123456`"),
+            ("1.0.0-rc.01+b", "`1.0.0-rc.g01+b`"),
+            ("v1.0.0", "`1.0.0`"),
+            ("1.0", "`1.0.0`"),
+        ] {
+            let help = help(version);
+            assert!(help.contains(written), "{version}: {help}");
+        }
+        assert_eq!(help("latest"), DOC.fix);
     }
 }

@@ -26,9 +26,14 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, channel: &ChannelBlob, out: 
         true => format!("channel `{name}` names no package"),
         false => format!("channel `{name}` belongs to package `{package}`, which is not defined"),
     };
-    let finding = Finding::new(out.here(channel.package.place), message)
+    let at = out.here(channel.package.place);
+    let define = (at.blob == BlobRef::Channel(0) && !package.is_empty())
+        .then(|| define_package(scope))
+        .flatten();
+    let finding = Finding::new(at, message)
         .help(DOC.fix)
-        .channel(name);
+        .channel(name)
+        .fixes(define);
     out.refuse(
         format!(
             "unknown package {} for channel {}",

@@ -11,8 +11,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "duplicate-versions",
     "duplicate versions found in bundles: [{%s: [...]} ...]",
     "Bundles of a package have the same version.",
-    "Upgrades are ordered by version; of two bundles with the same version neither is newer.",
-    "Give each bundle a version of its own, or distinguish rebuilds by the release.",
+    "Upgrades are ordered by version; of two bundles with the same version neither is newer. `opm` joins version and \
+     release with a dash before it compares, so version `1.0.0` with release `1` is the same to it as version `1.0.0-1`.",
+    "Give each bundle a version of its own, or give rebuilds of one version different releases.",
 )
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0-rebuilt\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-rebuilt\nimage: quay.io/example/etcd:v1.0.0-2\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0", "- name: etcd.v1.0.0-2\n  replaces: etcd.v1.0.0"), bundle!("etcd", "1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-2\nimage: quay.io/example/etcd:v1.0.0-2\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0+2\n"))]);
@@ -66,22 +67,48 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
         let (Some((first, _)), Some((second, at))) = (places.next(), places.next()) else {
             continue;
         };
-        let finding = Finding::new(
-            at,
-            format!("bundles `{first}` and `{second}` both have version {version}"),
-        )
-        .help(DOC.fix)
-        .bundle(&second.into())
-        .related(
-            bundles
-                .iter()
-                .filter(|(name, _)| **name != second)
-                .filter_map(|(name, place)| {
-                    place.map(|(nth, place)| (name, Anchor::new(BlobRef::Bundle(nth), place)))
-                })
-                .map(|(name, at)| (format!("`{name}` has it too"), at)),
-        );
+        let of = |name: &str| scope.bundle(name).map(|(_, bundle)| bundle);
+        let own = |name: &str| of(name).map(|b| (b.version(), b.release()));
+        let (message, help) = if bundles.keys().all(|name| own(name) == own(first)) {
+            let message = format!(
+                "bundles `{first}` and `{second}` both have {}",
+                of(first).map_or_else(|| format!("version {version}"), version_and_release)
+            );
+            (message, DOC.fix.to_owned())
+        } else {
+            let describe =
+                |name: &str| of(name).map_or_else(|| version.clone(), version_and_release);
+            let message = format!(
+                "bundles `{first}` ({}) and `{second}` ({}) have different versions, but `opm` compares version and \
+                 release as one text, and both are `{version}`",
+                describe(first),
+                describe(second)
+            );
+            let help =
+                "give one of them another version or release, such as the next number".to_owned();
+            (message, help)
+        };
+        let finding = Finding::new(at, message)
+            .help(help)
+            .bundle(&second.into())
+            .related(
+                bundles
+                    .iter()
+                    .filter(|(name, _)| **name != second)
+                    .filter_map(|(name, place)| {
+                        place.map(|(nth, place)| (name, Anchor::new(BlobRef::Bundle(nth), place)))
+                    })
+                    .map(|(name, at)| (format!("`{name}` is also `{version}`"), at)),
+            );
         out.report(finding);
+    }
+}
+
+/// `version 1.0.0`, or `version 1.0.0 with release 1`.
+fn version_and_release(bundle: &BundleBlob) -> String {
+    match bundle.release() {
+        "" => format!("version {}", bundle.version()),
+        release => format!("version {} with release {release}", bundle.version()),
     }
 }
 
@@ -94,6 +121,7 @@ fn version_text(bundle: &BundleBlob) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::DOC;
     use crate::validate::testing::Sketch;
 
     #[test]
@@ -110,6 +138,29 @@ mod tests {
             report.tree().ends_with(
                 "duplicate versions found in bundles: [{1.9.0: [c, d]} {1.10.0: [a, b]}]"
             )
+        );
+    }
+
+    #[test]
+    fn a_release_and_a_prerelease_of_one_text_are_told_apart() {
+        let report = Sketch::new("p")
+            .version("a", "1.0.0-1")
+            .version("b", "1.0.0")
+            .release("b", "1")
+            .channel("x", &["a", "b>a"])
+            .judge();
+        let messages: Vec<&str> = report
+            .findings
+            .iter()
+            .filter(|f| f.rule.id == DOC.id)
+            .map(|f| &*f.message)
+            .collect();
+        assert_eq!(
+            messages,
+            [
+                "bundles `a` (version 1.0.0-1) and `b` (version 1.0.0 with release 1) have different versions, \
+                 but `opm` compares version and release as one text, and both are `1.0.0-1`"
+            ]
         );
     }
 

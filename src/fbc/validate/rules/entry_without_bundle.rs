@@ -124,6 +124,11 @@ fn finding<'a>(
                 .collect()
         }));
     }
+    // Not where that leaves nothing of the channel although it is known which bundle is meant.
+    let removals = match meant {
+        Some(_) if channel.entries.len() == 1 => Vec::new(),
+        _ => removals(scope, channel_name, name),
+    };
     let message = format!("channel `{channel_name}` lists `{name}`, but there is no such bundle");
     Finding::new(channel.anchor(entry.name.place), message)
         .help(help)
@@ -136,7 +141,7 @@ fn finding<'a>(
         })
         .respell(meant.map(|meant| respell(scope, channel, entry, meant)))
         .fixes(twin.and_then(|twin| merged(scope, channel, name, twin)))
-        .fixes(removals(scope, channel_name, name))
+        .fixes(removals)
 }
 
 fn respell(

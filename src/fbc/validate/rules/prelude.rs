@@ -22,8 +22,13 @@ pub(in crate::validate) use protocol::diagnostic::{
 pub(in crate::validate) use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 
 use crate::order::PutInOrder;
+use crate::version::Version;
 use protocol::counting::first_of;
 
+/// Most bundles that a new channel is made of.
+const DEFINED: usize = 50;
+/// The channel of a package that has none.
+const NEW_CHANNEL: &str = "stable";
 /// Most channels offered as a default.
 const OFFERED: usize = 5;
 /// Most names that a message lists.
@@ -54,6 +59,61 @@ pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> 
             fix(format!("set the default channel to `{name}`"), safe, op)
         })
         .collect()
+}
+
+/// The fix that defines a package of which only other blobs are there: with its only channel as the default one, or with
+/// a channel that lists its bundles in the order of their versions. `None` where more than one result is likely.
+pub(in crate::validate) fn define_package(scope: &Scope<'_>) -> Option<Fix> {
+    let package = scope.package.name.to_string();
+    let add_package = |default_channel: &str| EditOp::AddPackage {
+        catalog: None,
+        package: package.clone(),
+        default_channel: default_channel.to_owned(),
+        description: None,
+        icon: None,
+        file: None,
+    };
+    if !scope.package.channels.is_empty() {
+        let [channel] = &scope.channels[..] else {
+            return None;
+        };
+        let name = channel.blob.name.as_str();
+        let title = format!("add package `{package}` with default channel `{name}`");
+        return Some(kind("define-package", fix(title, false, add_package(name))));
+    }
+    let mut bundles: Vec<(Version, &str)> = Vec::new();
+    for bundle in scope.package.bundles.iter().take(DEFINED + 1) {
+        bundles.push((Version::parse(bundle.version()).ok()?, bundle.name.as_str()));
+    }
+    bundles.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
+    let is_ordered = bundles
+        .windows(2)
+        .all(|pair| pair[0].0.cmp_precedence(&pair[1].0).is_lt());
+    if bundles.is_empty() || bundles.len() > DEFINED || !is_ordered {
+        return None;
+    }
+    let mut ops = vec![
+        add_package(NEW_CHANNEL),
+        EditOp::AddChannel {
+            catalog: None,
+            package: package.clone(),
+            channel: NEW_CHANNEL.to_owned(),
+            from: None,
+        },
+    ];
+    ops.extend(bundles.iter().map(|(_, bundle)| EditOp::Promote {
+        catalog: None,
+        package: package.clone(),
+        bundle: (*bundle).to_owned(),
+        to: NEW_CHANNEL.to_owned(),
+        how: None,
+        replaces: Choice::default(),
+        skip_range: Choice::default(),
+    }));
+    let title = format!(
+        "add package `{package}` and channel `{NEW_CHANNEL}`, which lists its bundles in the order of their versions"
+    );
+    Some(kind("define-package", fix_of(title, false, ops)))
 }
 
 /// The operation that gives an entry this skip range.

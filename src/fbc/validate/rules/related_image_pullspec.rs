@@ -2,7 +2,7 @@
 //! indexer makes it and the bundle's facts carry it.
 
 use super::prelude::*;
-use crate::model::load_rule;
+use crate::model::{RelatedImageProblem, load_rule, related_image_label};
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     load_rule::RELATED_IMAGE_PULLSPEC,
@@ -11,7 +11,10 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Related images are what a mirror has to copy, so `opm` checks every reference that is not empty.",
     "Write a pull spec such as `quay.io/org/image@sha256:...`, in lower case and without a scheme.",
 )
-.bad(&[Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/Example/etcd:v1\n"))])
+.bad(&[
+    Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/Example/etcd:v1\n")),
+    Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: oci://quay.io/example/etcd:v1\n")),
+])
 .good(&[Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/example/etcd:v1\n"))]);
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
@@ -25,5 +28,21 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
             .help(help)
             .bundle(&bundle.name.value);
         out.refuse(fault.opm.clone(), finding);
+    }
+    // `opm` stops at the first; the others come after it.
+    for related in &bundle.related_image_mistakes {
+        let RelatedImageProblem::Invalid(error) = &related.problem else {
+            continue;
+        };
+        let message = format!(
+            "{} of bundle `{}` is not a valid pull spec: {error}",
+            related_image_label(&related.name, related.item),
+            bundle.name.value
+        );
+        out.report(
+            Finding::new(out.here(related.image.place), message)
+                .help(DOC.fix)
+                .bundle(&bundle.name.value),
+        );
     }
 }

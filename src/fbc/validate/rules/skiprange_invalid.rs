@@ -37,9 +37,14 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     let (channel, name) = (&view.channel.blob.name.value, &view.entry.name.value);
     let set = |skip_range| set_skip_range(scope, view, skip_range);
     let repaired = repair_range(&range.value).or_else(|| likely(scope, view));
-    let help = repaired
-        .as_ref()
-        .map_or_else(|| DOC.fix.to_owned(), |r| format!("did you mean `{r}`?"));
+    let dialect = other_dialect(&range.value);
+    let help = match &repaired {
+        None => dialect.unwrap_or(DOC.fix).to_owned(),
+        Some(repaired) => match dialect {
+            None => format!("did you mean `{repaired}`?"),
+            Some(dialect) => format!("{dialect}: did you mean `{repaired}`?"),
+        },
+    };
     let mut fixes = Vec::new();
     fixes.extend(repaired.map(|r| {
         let safe = is_plain_repair(&range.value, &r);
@@ -49,11 +54,14 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
         "remove-skip-range",
         fix("remove the skipRange", false, set(None)),
     ));
-    let why = format!(
+    let mut why = format!(
         "`opm` reads the range with blang/semver: comparisons of full versions separated by spaces, `||` between \
          alternatives. It could not read `{}`, so it is unknown which versions upgrade to `{name}` directly.",
         range.value
     );
+    if let Some(dialect) = dialect {
+        why.push_str(&format!(" Here {dialect}."));
+    }
     let explanation = Explanation {
         why,
         names: vec![name.to_string()],
@@ -71,6 +79,30 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
         format!("invalid skipRange {}: {error}", quote(&range.value)),
         finding.explain(explanation).fixes(fixes),
     );
+}
+
+/// What of the text belongs to the dialect of a ClusterExtension's `version`, which is read by another library.
+fn other_dialect(range: &str) -> Option<&'static str> {
+    let is_number = |c: char| c.is_ascii_digit();
+    if range.contains(',') {
+        Some(
+            "a comma between bounds belongs to the `version` of a ClusterExtension (OLM v1), not to a skipRange",
+        )
+    } else if range.contains(['^', '~']) {
+        Some(
+            "`^` and `~` belong to the `version` of a ClusterExtension (OLM v1), not to a skipRange",
+        )
+    } else if range
+        .split(|c: char| !c.is_ascii_alphanumeric() && !"-+.".contains(c))
+        .any(|part| {
+            part.strip_prefix('v')
+                .is_some_and(|rest| rest.starts_with(is_number))
+        })
+    {
+        Some("versions in a skipRange have no leading `v`")
+    } else {
+        None
+    }
 }
 
 /// What stands there where nothing of the text can be repaired: all that is below the entry, from the lowest version that
@@ -127,6 +159,25 @@ mod tests {
                 ..
             }
         ));
+    }
+
+    #[test]
+    fn the_other_dialect_is_named() {
+        let help = |range: &str| {
+            let report = Sketch::new("p")
+                .channel("c", &[&format!("a {range}")])
+                .judge();
+            report.findings[0].help.clone()
+        };
+        assert_eq!(
+            help("~>=1.0.0,<2.0.0"),
+            "a comma between bounds belongs to the `version` of a ClusterExtension (OLM v1), not to a skipRange: did \
+             you mean `>=1.0.0 <2.0.0`?"
+        );
+        assert_eq!(
+            help("~<v2.0.0"),
+            "versions in a skipRange have no leading `v`: did you mean `<2.0.0`?"
+        );
     }
 
     #[test]

@@ -1,0 +1,136 @@
+//! Keys of a channel's entries that `opm` ignores although they look like its own, or that it reads twice.
+
+use super::blob::{Correction, OddKey, OddKeyProblem, Rewrite};
+use super::known_mistakes::source;
+use super::lowering::Lowering;
+use super::view::{JsonKind, View};
+use crate::did_you_mean::distance;
+use crate::go_text::names_field;
+use crate::place::{Spanned, Text};
+use crate::syntax::tree::NodeId;
+use crate::syntax::value::MapEntry;
+
+const FIELDS: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
+
+/// Adds the odd keys of an entry.
+pub(super) fn find(
+    lowering: &Lowering<'_, '_>,
+    item: NodeId,
+    nth: u32,
+    odd_keys: &mut Vec<OddKey>,
+) {
+    let view = lowering.view;
+    let keys = view.entries(item);
+    let first = odd_keys.len();
+    for (at, key) in keys.iter().enumerate() {
+        let problem = match FIELDS.iter().find(|field| names_field(&key.key, field)) {
+            // Keys are in byte order, in which `opm` reads them: the last one wins.
+            Some(field) => {
+                let later = keys[at + 1..].iter().rfind(|k| names_field(&k.key, field));
+                let Some(winner) = later else { continue };
+                OddKeyProblem::Overridden {
+                    by: Text::from(&*winner.key),
+                }
+            }
+            None => {
+                let Some(meant) = meant(&key.key) else {
+                    continue;
+                };
+                let is_free = !keys.iter().any(|k| names_field(&k.key, meant));
+                OddKeyProblem::Misspelt {
+                    meant: meant.into(),
+                    correction: if is_free {
+                        correction(view, key, meant)
+                    } else {
+                        None
+                    },
+                }
+            }
+        };
+        odd_keys.push(OddKey {
+            entry: nth,
+            key: Spanned::new(Text::from(&*key.key), view.place(key.key_node)),
+            problem,
+        });
+    }
+    odd_keys[first..].sort_by_key(|odd| odd.key.place.start);
+}
+
+/// The field that an unknown key looks like.
+fn meant(key: &str) -> Option<&'static str> {
+    let letters: String = key
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    let bare = letters
+        .strip_prefix("olm")
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(&letters);
+    match bare {
+        "name" | "entryname" => Some("name"),
+        "replace" | "replaces" | "replaced" | "replacing" => Some("replaces"),
+        "skip" | "skips" | "skipped" | "skipping" => Some("skips"),
+        "skiprange" | "skipranges" | "skipsrange" | "skipversions" => Some("skipRange"),
+        _ => FIELDS.into_iter().find(|field| {
+            let typos = distance(bare, &field.to_ascii_lowercase());
+            typos > 0 && typos <= bare.len().min(field.len()) / 4
+        }),
+    }
+}
+
+/// Writes the key that is meant, where the value has the form that it takes; a single name becomes a list.
+fn correction(view: &View<'_>, key: &MapEntry<'_>, meant: &str) -> Option<Correction> {
+    let was = source(view, key.key_node);
+    let mut rewrites = vec![Rewrite {
+        place: view.place(key.key_node),
+        was: was.to_owned(),
+        meant: was.replacen(&*key.key, meant, 1),
+    }];
+    match (meant, view.kind(key.value_node)) {
+        ("skips", JsonKind::Array) | ("name" | "replaces" | "skipRange", JsonKind::String) => {}
+        ("skips", JsonKind::String) => {
+            let value = source(view, key.value_node);
+            let is_simple = |c: char| c.is_ascii_alphanumeric() || "-_.+'\"".contains(c);
+            if value.is_empty() || !value.chars().all(is_simple) {
+                return None;
+            }
+            rewrites.push(Rewrite {
+                place: view.place(key.value_node),
+                was: value.to_owned(),
+                meant: format!("[{value}]"),
+            });
+        }
+        _ => return None,
+    }
+    Some(Correction {
+        title: format!("write `{meant}`"),
+        rewrites,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_look_like_those_of_an_entry() {
+        for (key, field) in [
+            ("skipRanges", Some("skipRange")),
+            ("skip-range", Some("skipRange")),
+            ("skip_range", Some("skipRange")),
+            ("olm.skipRange", Some("skipRange")),
+            ("skpiRange", Some("skipRange")),
+            ("skip", Some("skips")),
+            ("replace", Some("replaces")),
+            ("repalces", Some("replaces")),
+            ("note", None),
+            ("version", None),
+            ("image", None),
+            ("olm", None),
+            ("", None),
+        ] {
+            assert_eq!(meant(key), field, "{key}");
+        }
+    }
+}

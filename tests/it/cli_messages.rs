@@ -1,0 +1,296 @@
+//! Messages for mistakes that were silent before, and sentences that were false.
+
+use super::cli_support::Folder;
+
+const PACKAGE: &str = "schema: olm.package\nname: p\ndefaultChannel: stable\n";
+
+fn channel(entries: &str) -> String {
+    format!("---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n{entries}")
+}
+
+fn bundle(name: &str, version: &str, more: &str) -> String {
+    format!(
+        "---\nschema: olm.bundle\npackage: p\nname: {name}\nimage: q.io/o/p:v1\nproperties:\n- type: olm.package\n  value:\n    \
+         packageName: p\n    version: '{version}'\n{more}"
+    )
+}
+
+/// What `validate` prints of a catalog.
+fn validate(catalog: &str) -> String {
+    let folder = Folder::new(&[("catalog.yaml", catalog)]);
+    folder.run(&["validate", "."]).stdout
+}
+
+fn one(entry: &str, more: &str) -> String {
+    format!(
+        "{PACKAGE}{}{}",
+        channel(entry),
+        bundle("p.v1.0.0", "1.0.0", more)
+    )
+}
+
+#[test]
+fn a_misspelt_key_of_an_entry_is_reported_and_corrected() {
+    for (key, value, meant) in [
+        ("skipRanges", "'<1.0.0'", "skipRange"),
+        ("skip-range", "'<1.0.0'", "skipRange"),
+        ("olm.skipRange", "'<1.0.0'", "skipRange"),
+        ("skip", "p.v0.9.0", "skips"),
+        ("replace", "p.v0.9.0", "replaces"),
+    ] {
+        let text = one(&format!("- name: p.v1.0.0\n  {key}: {value}\n"), "");
+        let printed = validate(&text);
+        assert!(
+            printed.contains(&format!(
+                "warning[entry-key-misspelt] (not opm's): `opm` ignores the key `{key}` of entry `p.v1.0.0`"
+            )),
+            "{printed}"
+        );
+        assert!(printed.contains("--> catalog.yaml:10:3"), "{printed}");
+        assert!(
+            printed.contains(&format!("fix: write `{meant}`")),
+            "{printed}"
+        );
+        assert!(printed.contains("passes opm validate"), "{printed}");
+    }
+    let doubled = validate(&one(
+        "- name: p.v1.0.0\n  skipRange: '<0.2.0'\n  skiprange: '<0.9.0'\n",
+        "",
+    ));
+    assert!(
+        doubled.contains(
+            "warning[entry-key-doubled] (not opm's): the key `skipRange` of entry `p.v1.0.0` does not count: `opm` reads `skiprange` \
+             as the same key, after it"
+        ),
+        "{doubled}"
+    );
+    let other_case = validate(&one("- name: p.v1.0.0\n  skiprange: '<0.9.0'\n", ""));
+    assert!(!other_case.contains("entry-key"), "{other_case}");
+}
+
+#[test]
+fn a_blob_of_a_schema_that_looks_like_one_of_olm_is_reported() {
+    for (schema, rule) in [
+        ("olm.catalog.deprecation", "schema-misspelt"),
+        ("olm.deprecation", "schema-misspelt"),
+        ("deprecations", "schema-misspelt"),
+        ("olm.package.channel", "schema-misspelt"),
+        ("olm.deprecated", "schema-unknown"),
+        ("olm.notes", "schema-unknown"),
+    ] {
+        for package in ["package: p\n", ""] {
+            let text =
+                one("- name: p.v1.0.0\n", "") + &format!("---\nschema: {schema}\n{package}x: 1\n");
+            let printed = validate(&text);
+            assert!(
+                printed.contains(&format!("warning[{rule}]")),
+                "{schema}: {printed}"
+            );
+        }
+    }
+    let own = one("- name: p.v1.0.0\n", "") + "---\nschema: example.com.channel\npackage: p\n";
+    assert!(!validate(&own).contains("warning"));
+}
+
+#[test]
+fn an_object_that_is_no_manifest_is_reported_and_not_migrated() {
+    for (value, message) in [
+        ("ref: csv.yaml", "names the file `csv.yaml` with `ref`"),
+        ("{}", "has no `data`"),
+        ("data: ''", "has no `data`"),
+        ("data: e30=", "has no `apiVersion` and `kind`"),
+    ] {
+        let text = one(
+            "- name: p.v1.0.0\n",
+            &format!("- type: olm.bundle.object\n  value:\n    {value}\n"),
+        );
+        let folder = Folder::new(&[("catalog.yaml", &text)]);
+        let printed = folder.run(&["validate", "."]).stdout;
+        assert!(
+            printed.contains("warning[bundle-object-empty]") && printed.contains(message),
+            "{value}: {printed}"
+        );
+        let migrated = folder.run(&["migrate", "."]);
+        assert!(
+            migrated.stderr.contains(
+                "nothing to migrate: 1 bundle has no ClusterServiceVersion in the data of any `olm.bundle.object`"
+            ),
+            "{value}: {}",
+            migrated.stderr
+        );
+    }
+    let printed = validate(&one(
+        "- name: p.v1.0.0\n",
+        "- type: olm.csv.metadata\n  value: {}\n",
+    ));
+    assert!(
+        printed.contains("warning[bundle-metadata-empty]"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn every_bad_related_image_is_reported() {
+    let printed = validate(&one(
+        "- name: p.v1.0.0\n",
+        "relatedImages:\n- name: first\n  image: oci://q.io/o/a:v1\n- name: second\n  image: q.io/O/b:v1\n- name: third\n  \
+         value: q.io/o/c:v1\n- relatedImage: q.io/o/d:v1\n",
+    ));
+    for message in [
+        "error[related-image-pullspec]: related image `first` of bundle `p.v1.0.0` is not a valid pull spec",
+        "error[related-image-pullspec]: related image `second` of bundle `p.v1.0.0` is not a valid pull spec",
+        "warning[related-image-loose] (not opm's): related image `third` of bundle `p.v1.0.0` has no `image`: `opm` does not read `value`",
+        "warning[related-image-loose] (not opm's): related image 4 of bundle `p.v1.0.0` has no `image`: `opm` does not read `relatedImage`",
+        "fails opm validate: 2 errors",
+    ] {
+        assert!(printed.contains(message), "{message}\n{printed}");
+    }
+}
+
+#[test]
+fn the_helps_say_what_cures() {
+    let release = |release: &str| {
+        let text = format!(
+            "{PACKAGE}{}{}",
+            channel("- name: p-v1.0.0-1\n"),
+            bundle("p-v1.0.0-1", "1.0.0", "")
+        );
+        let version = "    version: '1.0.0'\n";
+        validate(&text.replace(version, &format!("{version}    release: {release}\n")))
+    };
+    let number = release("1");
+    assert!(
+        number.contains("put the value in quotes: `'1'`"),
+        "{number}"
+    );
+    let zeros = release("'01'");
+    assert!(zeros.contains("write `'1'`"), "{zeros}");
+    for (priority, help) in [
+        (
+            "high",
+            "write a whole number, without quotes, or remove the field",
+        ),
+        ("'5'", "write the number without quotes: `5`"),
+    ] {
+        let text = one(
+            "- name: p.v1.0.0\n",
+            &format!(
+                "- type: olm.channel\n  value: {{channelName: stable, priority: {priority}}}\n"
+            ),
+        );
+        let printed = validate(&text);
+        assert!(printed.contains(help), "{printed}");
+    }
+    let hash = validate(&format!(
+        "{PACKAGE}{}{}",
+        channel("- name: p.v1.2.3-0123\n"),
+        bundle("p.v1.2.3-0123", "1.2.3-0123", "")
+    ));
+    assert!(hash.contains("`1.2.3-g0123`"), "{hash}");
+}
+
+#[test]
+fn an_entry_named_after_an_image_is_renamed_and_not_removed() {
+    let printed = validate(&one("- name: p.vq.io/o/p-bundle:v1.0.0\n", ""));
+    assert!(
+        printed.contains("fix: did you mean bundle `p.v1.0.0`?"),
+        "{printed}"
+    );
+    assert!(!printed.contains("remove entry"), "{printed}");
+}
+
+#[test]
+fn other_numbers_are_no_misspelling() {
+    let entries =
+        "- name: p.v3.1.102\n  replaces: p.v3.1.101\n- name: p.v3.1.103\n  replaces: p.v3.1.101\n";
+    let printed = validate(&format!(
+        "{PACKAGE}{}{}{}",
+        channel(entries),
+        bundle("p.v3.1.102", "3.1.102", ""),
+        bundle("p.v3.1.103", "3.1.103", "")
+    ));
+    assert!(!printed.contains("misspelling"), "{printed}");
+    let first = printed.lines().find(|line| line.contains("fix: "));
+    assert_eq!(
+        first.map(str::trim),
+        Some("fix: let `p.v3.1.103` replace `p.v3.1.102`"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn an_empty_folder_and_an_empty_description_are_as_for_opm() {
+    let folder = Folder::new(&[]);
+    let run = folder.run(&["validate", ".", "--format", "opm"]);
+    run.ok();
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
+    let init = folder.run(&["init", "p", "--description", "", "--icon", ""]);
+    init.ok();
+    assert_eq!(init.json()["name"], "p");
+}
+
+#[test]
+fn the_verdict_of_diff_keeps_its_lines() {
+    let catalog = |entries: &str| {
+        format!(
+            "{PACKAGE}{}{}{}",
+            channel(entries),
+            bundle("p.v1.0.0", "1.0.0", ""),
+            bundle("p.v1.1.0", "1.1.0", "")
+        )
+    };
+    let folder = Folder::new(&[
+        (
+            "old/catalog.yaml",
+            &catalog("- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n"),
+        ),
+        (
+            "new/catalog.yaml",
+            &catalog("- name: p.v1.0.0\n- name: p.v1.1.0\n"),
+        ),
+    ]);
+    let printed = folder.run(&["diff", "old", "new"]).stdout;
+    assert!(
+        printed.contains(
+            "error: verdict: opm validate fails now: invalid index:\n  └── invalid package \"p\":\n"
+        ),
+        "{printed}"
+    );
+    assert!(!printed.contains('\u{fffd}'), "{printed}");
+}
+
+#[test]
+fn the_range_of_a_csv_that_the_entry_lacks_is_named() {
+    let csv = "- type: olm.csv.metadata\n  value:\n    annotations: {olm.skipRange: '>=0.1.0 <1.0.0'}\n    displayName: P\n";
+    let printed = validate(&one("- name: p.v1.0.0\n", csv));
+    assert!(
+        printed.contains(
+            "info[skip-range-only-in-csv] (not opm's): the CSV of `p.v1.0.0` is annotated with skipRange `>=0.1.0 <1.0.0`, but its entry \
+             in channel `stable` has none"
+        ),
+        "{printed}"
+    );
+    let with = validate(&one(
+        "- name: p.v1.0.0\n  skipRange: '>=0.1.0 <1.0.0'\n",
+        csv,
+    ));
+    assert!(!with.contains("skip-range-only-in-csv"), "{with}");
+}
+
+#[test]
+fn a_subscription_is_called_by_its_name() {
+    let folder = Folder::new(&[
+        ("catalog/catalog.yaml", &one("- name: p.v1.0.0\n", "")),
+        (
+            "sub.yaml",
+            "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: mine, namespace: n}\nspec: {name: \
+             p, channel: gone, source: s, sourceNamespace: olm}\n",
+        ),
+    ]);
+    let run = folder.run(&["next", "catalog", "--manifest", "sub.yaml"]);
+    let printed = run.stdout + &run.stderr;
+    assert!(
+        printed.contains("referenced by subscription mine, subscription mine exists"),
+        "{printed}"
+    );
+}
