@@ -448,6 +448,12 @@ pub(super) struct DiffArgs {
     /// Fail if the change breaks one of these invariants (see `explain`); `errors`: any that harms users, `all`: any
     #[arg(long, value_delimiter = ',', value_name = "INVARIANT", value_parser = invariants())]
     pub(super) deny: Vec<String>,
+    /// Only versions that are really in use: a file with a name and its version a line, or a dump of a cluster
+    ///
+    /// The dump is YAML or JSON with Subscriptions or ClusterExtensions and their status, as `oc get subscriptions,
+    /// clusterextensions -A -o yaml` prints it. A name without a version has that of its bundle, or the one in the name.
+    #[arg(long, value_name = "FILE")]
+    pub(super) installed: Option<PathBuf>,
     /// Another catalog of the same priority that the cluster sees, for the invariant `catalog-tie`
     #[arg(long, value_name = "NAME=DIR")]
     pub(super) catalog: Vec<String>,

@@ -257,7 +257,7 @@ pub struct EntryChange {
 pub struct UserRow {
     pub from: BundleVersion,
     pub lens: Lens,
-    /// Classic: the channels where this is so. Under v1 empty.
+    /// Classic: the channels where this is so. Under v1 the channels that a ClusterExtension names alone; empty: it names none.
     pub channels: Vec<String>,
     pub old_next: Option<BundleVersion>,
     pub new_next: Option<BundleVersion>,

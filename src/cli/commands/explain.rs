@@ -92,6 +92,7 @@ impl Explained {
                 "severity": match of.severity {
                     invariants::Severity::Error => "error",
                     invariants::Severity::Warning => "warning",
+                    invariants::Severity::Info => "info",
                 },
                 "summary": of.rule,
                 "why": of.why,
@@ -166,6 +167,7 @@ fn of_invariant(of: &Invariant) -> String {
     let gravity = match of.severity {
         invariants::Severity::Error => "an error: breaking it harms users",
         invariants::Severity::Warning => "a warning",
+        invariants::Severity::Info => "information, which only `--deny` turns into a failure",
     };
     format!(
         "{}{number}: an invariant of `switchyard diff`; {gravity}\n\n{}\n\nWhy: {}\n\nWhat to do: {}\n\nTo fail when a \

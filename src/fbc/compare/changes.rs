@@ -1,7 +1,7 @@
 //! What changed in a package: default channel, channels, bundles, entries; as data and in sentences.
 
 use super::shared::Touched;
-use super::{Comparison, Pair, Stranded, unfinished};
+use super::{Comparison, Pair, unfinished};
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, Entry, Package};
 use crate::order::PutInOrder;
@@ -136,11 +136,8 @@ impl<'a> Pair<'a> {
             bundles_gone: only_in(&old_bundles, &new_bundles),
             deprecations: self.deprecations(),
             entries: self.entries(),
-            heads_moved: Vec::new(),
-            stranded: Stranded::default(),
             unfinished: unfinished(self.old, self.new),
-            users: Vec::new(),
-            fresh: Vec::new(),
+            ..Comparison::default()
         }
     }
 

@@ -1,7 +1,10 @@
 //! The table of users in one sentence.
 
-use super::user_table::{Fate, Lenses, TableRow, distinct, label};
+use super::UNLISTED;
+use super::user_table::{Fate, Lenses, RowSubject, TableRow, distinct, label};
+use crate::place::Text;
 use crate::upgrade::Installed;
+use protocol::counting::first_of;
 
 /// So many things are told, of these at least one of users; of the rest it is said who they are.
 const TOLD: usize = 3;
@@ -9,6 +12,9 @@ const TOLD: usize = 3;
 /// Of a change of the default channel where no row is about users.
 pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow the new default channel; no installed \
     version that names its channel gets a different upgrade";
+
+/// Where only versions in use are looked at.
+pub(super) const OF_THOSE_IN_USE: &str = "no version in use gets a different upgrade";
 
 /// What new installs get, if that differs, then what happens to the users who are hit worst; `rows` has these first.
 /// `of_nobody`: what is said where no row is about users.
@@ -28,9 +34,14 @@ pub(super) fn of(rows: &[TableRow], of_nobody: Option<String>) -> String {
         .iter()
         .skip(told)
         .filter(|group| group.fate != Fate::Same);
-    let others = distinct(others.flat_map(|group| &group.who).copied());
-    if !others.is_empty() {
-        said.push(format!("further changes for {}", who(&others)));
+    let (versions, others): (Vec<&Group<'_>>, Vec<&Group<'_>>) =
+        others.partition(|group| group.is_of_versions);
+    let versions = distinct(versions.iter().flat_map(|group| &group.who).copied());
+    let versions = (!versions.is_empty()).then(|| who(&versions));
+    let others = (!others.is_empty()).then(|| format!("users on {UNLISTED}"));
+    let further: Vec<String> = versions.into_iter().chain(others).collect();
+    if !further.is_empty() {
+        said.push(format!("further changes for {}", further.join(" and ")));
     }
     if users.is_empty() {
         said.push(
@@ -67,11 +78,22 @@ struct Group<'r> {
     who: Vec<&'r Installed>,
     does: String,
     lenses: Lenses,
+    /// OLM v1: ClusterExtensions that name one of these channels alone; empty: those that name none.
+    v1_channels: Vec<&'r Text>,
+    /// It is about installed versions that are named.
+    is_of_versions: bool,
 }
 
 impl Group<'_> {
     fn says(&self) -> String {
-        format!("{}{}", self.does, under(self.lenses))
+        let channels = first_of(self.v1_channels.iter(), TOLD);
+        let under = match self.lenses {
+            Lenses::V1 if !channels.is_empty() => {
+                format!(" where their ClusterExtension names only channel {channels}")
+            }
+            lenses => under(lenses).to_owned(),
+        };
+        format!("{}{under}", self.does)
     }
 }
 
@@ -83,6 +105,14 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
         match groups.iter_mut().find(|group| group.does == does) {
             Some(group) => {
                 group.who.extend(&row.from);
+                // What is so without channels is so for whoever names one.
+                if row.lenses != Lenses::Classic {
+                    let is_wide = group.lenses != Lenses::Classic && group.v1_channels.is_empty();
+                    match row.v1_channels.is_empty() || is_wide {
+                        true => group.v1_channels.clear(),
+                        false => group.v1_channels.extend(&row.v1_channels),
+                    }
+                }
                 group.lenses = if group.lenses == row.lenses {
                     row.lenses
                 } else {
@@ -94,6 +124,8 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
                 who: row.from.iter().collect(),
                 does,
                 lenses: row.lenses,
+                v1_channels: row.v1_channels.iter().collect(),
+                is_of_versions: row.subject == RowSubject::Versions,
             }),
         }
     }
@@ -128,7 +160,15 @@ fn label_beside<'i>(
 }
 
 fn of_users(row: &TableRow) -> String {
-    let who = who(&row.from);
+    let who = match &row.subject {
+        RowSubject::Unlisted(versions) => {
+            format!("users on {} ({UNLISTED})", first_of(versions.iter(), TOLD))
+        }
+        RowSubject::ChannelGone(channel) => {
+            return format!("everyone subscribed to {channel} no longer gets updates");
+        }
+        _ => who(&row.from),
+    };
     let last = label_beside(row.last.as_ref(), row.from.iter().chain(&row.last_was));
     let next = label_beside(row.now.as_ref(), &row.from);
     let does = match row.fate {
@@ -138,6 +178,11 @@ fn of_users(row: &TableRow) -> String {
         }
         Fate::Stranded => "get no update any more".to_owned(),
         Fate::Downgrade => format!("go down to {next}"),
+        // They went to a lower version, or to another release of theirs.
+        _ if row.now.is_none() && row.fate != Fate::Stranded => match row.was.as_slice() {
+            [was] => format!("no longer go to {}", label(was)),
+            _ => "no longer get another version".to_owned(),
+        },
         Fate::EndsLower | Fate::OtherEnd => match row.last_was.as_slice() {
             [was] => format!(
                 "end at {last} instead of {}",
@@ -185,6 +230,7 @@ mod tests {
         let installed = |version: &&str| Installed::new("", *version);
         let next = installed(&"1.5.3");
         TableRow {
+            subject: RowSubject::Versions,
             fate,
             from: versions.iter().map(installed).collect(),
             same_next: false,
@@ -194,6 +240,9 @@ mod tests {
             last_was: Vec::new(),
             lenses,
             channels: vec![channel.into()],
+            v1_channels: Vec::new(),
+            fails_under_v1: false,
+            failing_channels: Vec::new(),
         }
     }
 

@@ -12,7 +12,9 @@ pub mod cluster;
 pub mod cluster_limit;
 pub mod cluster_path;
 mod fresh;
+mod further_users;
 mod headline;
+mod in_use;
 pub mod invariants;
 pub mod matrix;
 mod shared;
@@ -20,15 +22,20 @@ mod stranded;
 #[cfg(test)]
 mod tests;
 mod unfinished;
+mod unlisted;
+#[cfg(test)]
+mod unlisted_tests;
 mod user_table;
 mod users;
 
 pub use changed_values::ChangedValues;
 pub use changes::{ChangeKind, DeprecationChange, EntryChange, HeadsMoved};
 pub use fresh::FreshInstall;
+pub use in_use::InUse;
 pub use stranded::Stranded;
 pub use unfinished::{Unfinished, unfinished};
-pub use user_table::{Fate, Lenses, TableRow, UserTable};
+pub use unlisted::{UNLISTED, UnlistedUsers, UnlistedVersions};
+pub use user_table::{Fate, Lenses, RowSubject, TableRow, UserTable};
 pub use users::{Effect, User, ends};
 
 use crate::catalog::Catalog;
@@ -65,6 +72,7 @@ pub struct Pair<'a> {
     /// Channels that are the very same in both states, as is all that could make them answer differently.
     pub(super) shared: HashSet<Text>,
     pub(super) users: OnceCell<Vec<User>>,
+    pub(super) further: OnceCell<Vec<User>>,
     /// The graphs of both states, of the channels that are not shared.
     pub(super) graphs: [OnceCell<PackageGraph>; 2],
 }
@@ -91,8 +99,14 @@ pub struct ChannelPair {
     pub in_new: bool,
     /// Under Classic, subscribed to this channel.
     pub v0: Sides,
+    /// Under v1, with a ClusterExtension that names this channel alone; where the channel is followed.
+    pub v1: Sides,
     /// Those whom Old's channel lists with a bundle; ascending.
     pub users: Vec<u32>,
+    /// Its answers may differ between the states.
+    pub(super) is_changed: bool,
+    /// It is changed, and both states have it.
+    pub(super) is_followed: bool,
 }
 
 impl Sides {
@@ -123,8 +137,16 @@ pub struct Comparison {
     pub unfinished: Vec<Unfinished>,
     /// Every version of Old: by lens, in catalog order.
     pub users: Vec<User>,
+    /// [`Pair::further_users`].
+    pub further: Vec<User>,
+    /// [`Pair::unlisted_users`].
+    pub unlisted: Vec<UnlistedUsers>,
     /// What a fresh install gets: Classic, then v1.
     pub fresh: Vec<FreshInstall>,
+    /// Only users of versions that are in use are left.
+    pub is_restricted: bool,
+    /// The names that a bundle of either state has, or an entry mentions.
+    pub(super) known_names: HashSet<Text>,
 }
 
 impl<'a> Pair<'a> {
@@ -209,9 +231,32 @@ impl<'a> Pair<'a> {
                 ..Options::default()
             };
             let is_asked = is_asked(&name);
+            let (in_old, in_new) = (in_old.contains_key(&*name), in_new.contains_key(&*name));
+            let is_changed = !shared.contains(&name)
+                && !(in_old && in_new && old_index.answers_as(&new_index, &name));
+            let is_followed = in_old && in_new && is_changed;
             ChannelPair {
-                in_old: in_old.contains_key(&*name),
-                in_new: in_new.contains_key(&*name),
+                in_old,
+                in_new,
+                v1: if is_followed {
+                    let mut members = versions.members([&*old_index, &*new_index], &name);
+                    let listed = [&old_index, &new_index]
+                        .map(|index| versions.listed(index, &name))
+                        .concat();
+                    // Without a channel that lists it, a version may stay on a bundle of the same version and release.
+                    members.extend(
+                        listed
+                            .iter()
+                            .flat_map(|&number| versions.of_same_version(number)),
+                    );
+                    members.put_in_order();
+                    members.dedup();
+                    sides(members, Lens::V1, &options)
+                } else {
+                    Sides::default()
+                },
+                is_changed,
+                is_followed,
                 v0: if is_asked {
                     classic(&name, &options)
                 } else {
@@ -227,7 +272,7 @@ impl<'a> Pair<'a> {
         };
         let channels = channel_names(old, new).into_iter().map(channel).collect();
         drop((before, after));
-        let (users, graphs) = (OnceCell::new(), Default::default());
+        let (users, further, graphs) = (OnceCell::new(), OnceCell::new(), Default::default());
         Self {
             name,
             old,
@@ -239,6 +284,7 @@ impl<'a> Pair<'a> {
             channels,
             shared,
             users,
+            further,
             graphs,
         }
     }
@@ -265,6 +311,13 @@ impl<'a> Pair<'a> {
         let (old, new) = (self.graph(State::Old), self.graph(State::New));
         comparison.stranded = Stranded::between(old, new, &mut comparison.heads_moved);
         comparison.users = self.users().to_vec();
+        comparison.further = self.further_users().to_vec();
+        comparison.unlisted = self.unlisted_users();
+        comparison.known_names = self
+            .versions
+            .iter()
+            .map(|(_, installed)| installed.name.clone())
+            .collect();
         comparison.fresh = self.fresh_installs();
         comparison
     }
@@ -284,14 +337,16 @@ impl Comparison {
     /// Without versions that nobody runs.
     pub fn leave_out(&mut self, unpublished: &Unpublished) {
         let package = self.package.clone();
-        self.users
-            .retain(|user| !unpublished.has(&package, &user.from.name));
+        let is_run = |user: &User| !unpublished.has(&package, &user.from.name);
+        self.users.retain(is_run);
+        self.further.retain(is_run);
     }
 
     /// Nothing changed, neither for users nor in the graph.
     pub fn is_same(&self) -> bool {
-        let of_users =
-            self.users.iter().all(User::is_same) && self.fresh.iter().all(FreshInstall::is_same);
+        let of_users = self.all_users().all(User::is_same)
+            && self.unlisted.is_empty()
+            && self.fresh.iter().all(FreshInstall::is_same);
         let Self {
             kind,
             default_channel,
@@ -331,16 +386,11 @@ impl Comparison {
 
     /// What the change means for users, the worst first.
     pub fn table(&self) -> UserTable {
-        let has_other_default = self.default_channel.is_some();
-        UserTable {
-            has_other_default,
-            ..UserTable::of(&self.users, &self.fresh)
-        }
+        UserTable::new(self)
     }
 
     fn distinct(&self, is: impl Fn(&User) -> bool) -> usize {
-        self.users
-            .iter()
+        self.all_users()
             .filter(|user| is(user))
             .map(|user| &user.from)
             .collect::<HashSet<_>>()

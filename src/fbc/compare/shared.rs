@@ -79,7 +79,10 @@ impl<'a> Pair<'a> {
             in_old: true,
             in_new: true,
             v0: Sides::same(channel.v0.old.clone()),
+            v1: Sides::default(),
             users: channel.users.clone(),
+            is_changed: false,
+            is_followed: false,
         };
         let channels: Vec<ChannelPair> = self
             .channels
@@ -101,6 +104,7 @@ impl<'a> Pair<'a> {
                 .collect(),
             channels,
             users: OnceCell::new(),
+            further: OnceCell::new(),
             graphs: Default::default(),
         }
     }

@@ -5,7 +5,8 @@
 
 use super::fresh::FreshInstall;
 use super::headline;
-use super::{Effect, User};
+use super::unlisted::{UNLISTED, UnlistedUsers, UnlistedVersions};
+use super::{Comparison, Effect, User};
 use crate::hashed::{HashMap, HashSet};
 use crate::order::PutInOrder;
 use crate::place::Text;
@@ -58,11 +59,25 @@ pub enum Lenses {
     V1,
 }
 
+/// Whom a row concerns.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum RowSubject {
+    /// Those of [`TableRow::from`].
+    #[default]
+    Versions,
+    FreshInstalls,
+    /// Ascending.
+    Unlisted(Vec<UnlistedVersions>),
+    /// Everyone subscribed to a channel that is gone; [`TableRow::from`] has those whom it listed.
+    ChannelGone(Text),
+}
+
 /// Versions to whom the same happens, or fresh installs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableRow {
+    pub subject: RowSubject,
     pub fate: Fate,
-    /// Each once, the newest first. Empty: fresh installs.
+    /// Each once, the newest first.
     pub from: Vec<Installed>,
     /// The next step of each is what it was.
     pub same_next: bool,
@@ -77,6 +92,13 @@ pub struct TableRow {
     pub lenses: Lenses,
     /// Classic: the channels where this is so.
     pub channels: Vec<Text>,
+    /// OLM v1: the channels where this is so for a ClusterExtension that names one of them alone; empty: for one that names
+    /// no channel.
+    pub v1_channels: Vec<Text>,
+    /// OLM v1 has no next step because it reports an error.
+    pub fails_under_v1: bool,
+    /// The channels for which only a ClusterExtension that names one of them gets an error.
+    pub failing_channels: Vec<Text>,
 }
 
 /// The table of one package.
@@ -86,19 +108,24 @@ pub struct UserTable {
     pub rows: Vec<TableRow>,
     /// Who follows the default channel is in none of the rows, which are about those who name their channel.
     pub has_other_default: bool,
+    /// Only versions that are in use have rows.
+    pub is_restricted: bool,
 }
 
 impl TableRow {
     pub fn is_fresh(&self) -> bool {
-        self.from.is_empty()
+        self.subject == RowSubject::FreshInstalls
     }
 
     /// Texts, as `protocol::judgement` names the columns.
     pub fn cells(&self) -> [String; 5] {
-        let from = if self.is_fresh() {
-            "New installs".to_owned()
-        } else {
-            several(&self.from)
+        let from = match &self.subject {
+            RowSubject::FreshInstalls => "New installs".to_owned(),
+            RowSubject::Versions => several(&self.from),
+            RowSubject::Unlisted(versions) => {
+                format!("{} ({UNLISTED})", first_of(versions.iter(), NAMED))
+            }
+            RowSubject::ChannelGone(channel) => format!("Everyone subscribed to {channel}"),
         };
         let nothing = if self.is_fresh() {
             "nothing"
@@ -114,9 +141,33 @@ impl TableRow {
             // Each keeps its own next step.
             Some(_) if self.same_next => (was, "the same".to_owned()),
             Some(now) => (label(now).to_owned(), was),
-            None => (nothing.to_owned(), was),
+            None => (format!("{nothing}{}", self.error()), was),
         };
         [from, now, was, self.end(), self.lens()]
+    }
+
+    /// The row in one line, without a full stop.
+    pub fn describe(&self) -> String {
+        let [from, now, was, end, lens] = self.cells();
+        match self.same_next {
+            true => format!("{from}: {now} as before, but the path ends at {end}, {lens}"),
+            false => format!("{from}: before {was}, now {now}, {lens}"),
+        }
+    }
+
+    /// That OLM v1 reports an error, where Classic just stays.
+    fn error(&self) -> String {
+        let naming = match self.failing_channels.is_empty() {
+            true => String::new(),
+            false => format!(" naming {}", first_of(self.failing_channels.iter(), NAMED)),
+        };
+        match self.lenses {
+            Lenses::V1 if self.fails_under_v1 && naming.is_empty() => " (error)".to_owned(),
+            _ if self.fails_under_v1 || !naming.is_empty() => {
+                format!(" (error under OLM v1{naming})")
+            }
+            _ => String::new(),
+        }
     }
 
     /// Where the path ends, with where it ended if that differs.
@@ -140,10 +191,14 @@ impl TableRow {
             true => String::new(),
             false => format!(" ({})", first_of(self.channels.iter(), NAMED)),
         };
+        let naming = match self.v1_channels.is_empty() {
+            true => String::new(),
+            false => format!(" naming {}", first_of(self.v1_channels.iter(), NAMED)),
+        };
         match self.lenses {
-            Lenses::Both => format!("Classic{channels}, OLM v1"),
+            Lenses::Both => format!("Classic{channels}, OLM v1{naming}"),
             Lenses::Classic => format!("Classic{channels}"),
-            Lenses::V1 => "OLM v1".to_owned(),
+            Lenses::V1 => format!("OLM v1{naming}"),
         }
     }
 
@@ -167,13 +222,16 @@ impl TableRow {
 }
 
 impl UserTable {
-    pub fn of(users: &[User], fresh: &[FreshInstall]) -> Self {
-        let mut rows = of_users(users);
-        rows.extend(of_fresh(fresh));
+    pub fn new(comparison: &Comparison) -> Self {
+        let mut rows = of_users(comparison);
+        rows.extend(of_channels_gone(comparison));
+        rows.extend(of_unlisted(&comparison.unlisted));
+        rows.extend(of_fresh(&comparison.fresh));
         rows.put_in_order_by(TableRow::worst_first);
         Self {
             rows,
-            has_other_default: false,
+            has_other_default: comparison.default_channel.is_some(),
+            is_restricted: comparison.is_restricted,
         }
     }
 
@@ -222,8 +280,12 @@ impl UserTable {
         headline::of(
             &self.rows,
             said.or_else(|| {
-                self.has_other_default
-                    .then(|| headline::OF_THE_DEFAULT.to_owned())
+                let of_nobody = match (self.is_restricted, self.has_other_default) {
+                    (true, _) => headline::OF_THOSE_IN_USE,
+                    (false, true) => headline::OF_THE_DEFAULT,
+                    (false, false) => return None,
+                };
+                Some(of_nobody.to_owned())
             }),
         )
     }
@@ -254,8 +316,81 @@ struct Change<'u> {
     last: &'u Installed,
 }
 
-/// What those of one row have in common: fate, whether the next step stays, its name, the end of the path, lenses.
-type Group<'u> = (Fate, bool, Option<&'u Text>, End<'u>, Lenses);
+/// What those of one row have in common: fate, whether the next step stays, its name, the end of the path, lenses, and
+/// whether it concerns ClusterExtensions that name a channel, an error of OLM v1, or one with some channels alone.
+type Group<'u> = (Fate, bool, Option<&'u Text>, End<'u>, Lenses, [bool; 3]);
+
+/// Under which OLM something is so, and with which channels.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct Scope {
+    classic: BTreeSet<Text>,
+    is_classic: bool,
+    /// For a ClusterExtension that names no channel, and whether it gets an error.
+    v1: Option<bool>,
+    /// For one that names one channel alone.
+    v1_channels: BTreeMap<Text, bool>,
+}
+
+impl Scope {
+    fn new(lens: Lens, channels: &[&Text], fails: bool) -> Self {
+        let names = channels.iter().map(|name| Text::clone(name));
+        match lens {
+            Lens::V0 => Self {
+                classic: names.collect(),
+                is_classic: true,
+                ..Self::default()
+            },
+            Lens::V1 if channels.is_empty() => Self {
+                v1: Some(fails),
+                ..Self::default()
+            },
+            Lens::V1 => Self {
+                v1_channels: names.map(|name| (name, fails)).collect(),
+                ..Self::default()
+            },
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.is_classic |= other.is_classic;
+        self.classic.extend(other.classic);
+        self.v1 = self.v1.or(other.v1);
+        self.v1_channels.extend(other.v1_channels);
+    }
+
+    fn lenses(&self) -> Lenses {
+        match (
+            self.is_classic,
+            self.v1.is_some() || !self.v1_channels.is_empty(),
+        ) {
+            (true, true) => Lenses::Both,
+            (true, false) => Lenses::Classic,
+            (false, _) => Lenses::V1,
+        }
+    }
+
+    /// The channels that a ClusterExtension has to name, where it is not so without.
+    fn named(&self) -> Vec<Text> {
+        match self.v1 {
+            Some(_) => Vec::new(),
+            None => self.v1_channels.keys().cloned().collect(),
+        }
+    }
+
+    fn fails(&self) -> bool {
+        self.v1
+            .unwrap_or_else(|| self.v1_channels.values().any(|fails| *fails))
+    }
+
+    /// The channels that bring the error, where it is none without.
+    fn failing(&self) -> Vec<Text> {
+        let failing = self.v1_channels.iter().filter(|(_, fails)| **fails);
+        match self.v1 {
+            Some(false) => failing.map(|(name, _)| name.clone()).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
 
 /// Where a path ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -278,27 +413,33 @@ impl<'u> End<'u> {
     }
 }
 
-fn of_users(users: &[User]) -> Vec<TableRow> {
-    let mut lenses_of: HashMap<(&Installed, Change<'_>), (Lenses, Vec<Text>)> = HashMap::default();
+fn of_users(comparison: &Comparison) -> Vec<TableRow> {
+    let mut scopes: HashMap<(&Installed, Change<'_>), Scope> = HashMap::default();
     let mut changes = Vec::new();
-    for user in users.iter().filter(|user| !user.is_same()) {
-        let lens = if user.lens == Lens::V1 {
-            Lenses::V1
-        } else {
-            Lenses::Classic
-        };
+    for user in comparison.all_users().filter(|user| !user.is_same()) {
+        // Of a channel that is gone one row is about everyone.
+        let channels: Vec<&Text> = user
+            .channels
+            .iter()
+            .filter(|name| !comparison.is_channel_gone(name))
+            .collect();
+        if channels.is_empty() && !user.channels.is_empty() {
+            continue;
+        }
+        let scope = Scope::new(user.lens, &channels, user.error.is_some());
         let change = (&user.from, change(user));
-        let (lenses, channels) = lenses_of.entry(change).or_insert_with(|| {
-            changes.push(change);
-            (lens, Vec::new())
-        });
-        *lenses = if *lenses == lens { lens } else { Lenses::Both };
-        channels.extend(user.channels.iter().cloned());
+        match scopes.get_mut(&change) {
+            Some(known) => known.add(scope),
+            None => {
+                changes.push(change);
+                scopes.insert(change, scope);
+            }
+        }
     }
     // Those who go to the same version, or keep their next step and end at the same one, are told together.
     let mut groups: BTreeMap<Group<'_>, Vec<(&Installed, Change<'_>)>> = BTreeMap::new();
     for (from, change) in changes {
-        let Some((lenses, _)) = lenses_of.get(&(from, change)) else {
+        let Some(scope) = scopes.get(&(from, change)) else {
             continue;
         };
         let next = change
@@ -310,19 +451,25 @@ fn of_users(users: &[User]) -> Vec<TableRow> {
             change.same_next,
             next,
             End::of(from, &change),
-            *lenses,
+            scope.lenses(),
+            [
+                !scope.named().is_empty(),
+                scope.fails(),
+                !scope.failing().is_empty(),
+            ],
         );
         groups.entry(key).or_default().push((from, change));
     }
     let row = |(group, members): (Group<'_>, Vec<(&Installed, Change<'_>)>)| {
-        let (fate, same_next, _, end, lenses) = group;
+        let (fate, same_next, _, end, lenses, [_, fails_under_v1, _]) = group;
         let has_one_end = members.len() == 1 || matches!(end, End::At(_));
-        let channels = members
-            .iter()
-            .filter_map(|member| lenses_of.get(member))
-            .flat_map(|(_, channels)| channels);
-        let channels: BTreeSet<&Text> = channels.collect();
+        let of_members = || members.iter().filter_map(|member| scopes.get(member));
+        let all = |of: fn(&Scope) -> Vec<Text>| -> Vec<Text> {
+            let names: BTreeSet<Text> = of_members().flat_map(of).collect();
+            names.into_iter().collect()
+        };
         TableRow {
+            subject: RowSubject::Versions,
             fate,
             from: distinct(members.iter().map(|(from, _)| *from)),
             same_next,
@@ -334,10 +481,106 @@ fn of_users(users: &[User]) -> Vec<TableRow> {
                 .map(|(_, change)| change.last.clone()),
             last_was: distinct(members.iter().map(|(_, change)| change.last_was)),
             lenses,
-            channels: channels.into_iter().cloned().collect(),
+            channels: all(|scope| scope.classic.iter().cloned().collect()),
+            v1_channels: all(Scope::named),
+            fails_under_v1,
+            failing_channels: all(Scope::failing),
         }
     };
     groups.into_iter().map(row).collect()
+}
+
+/// A row for each channel that is gone.
+fn of_channels_gone(comparison: &Comparison) -> Vec<TableRow> {
+    let row = |channel: &Text| {
+        let users = || {
+            comparison
+                .users
+                .iter()
+                .filter(|user| user.channels.contains(channel))
+        };
+        TableRow {
+            subject: RowSubject::ChannelGone(channel.clone()),
+            fate: Fate::Stranded,
+            from: distinct(users().map(|user| &user.from)),
+            same_next: false,
+            now: None,
+            was: distinct(users().filter_map(|user| user.old_next.as_ref())),
+            last: None,
+            last_was: distinct(users().map(|user| &user.old_last)),
+            lenses: Lenses::Both,
+            channels: vec![channel.clone()],
+            v1_channels: vec![channel.clone()],
+            fails_under_v1: true,
+            failing_channels: Vec::new(),
+        }
+    };
+    let rows = comparison.channels_gone.iter();
+    rows.map(|(channel, _)| row(channel))
+        .filter(|row| !comparison.is_restricted || !row.from.is_empty())
+        .collect()
+}
+
+/// Unlisted versions to which the same happens, in order.
+fn of_unlisted(unlisted: &[UnlistedUsers]) -> Vec<TableRow> {
+    // Both OLMs and several channels first, then several intervals.
+    let mut by_versions: Vec<(&UnlistedUsers, Scope)> = Vec::new();
+    let mut places: HashMap<_, usize> = HashMap::default();
+    for user in unlisted {
+        let channels: Vec<&Text> = user.channels.iter().collect();
+        let scope = Scope::new(user.lens, &channels, user.error.is_some());
+        let key = (user.versions.range(), outcome(user));
+        match places.get(&key).and_then(|&at| by_versions.get_mut(at)) {
+            Some((_, known)) => known.add(scope),
+            None => {
+                places.insert(key, by_versions.len());
+                by_versions.push((user, scope));
+            }
+        }
+    }
+    let mut rows: Vec<(Scope, TableRow)> = Vec::new();
+    let mut places: HashMap<_, Vec<usize>> = HashMap::default();
+    for (user, scope) in by_versions {
+        let known = places.entry(outcome(user)).or_default();
+        let same = known
+            .iter()
+            .find(|&&at| rows.get(at).is_some_and(|(of, _)| *of == scope));
+        if let Some((_, row)) = same.and_then(|&at| rows.get_mut(at)) {
+            if let RowSubject::Unlisted(versions) = &mut row.subject {
+                versions.push(user.versions.clone());
+            }
+            continue;
+        }
+        known.push(rows.len());
+        let row = TableRow {
+            subject: RowSubject::Unlisted(vec![user.versions.clone()]),
+            fate: fate_of(user.effect, user.ends_lower()),
+            from: Vec::new(),
+            same_next: user.effect.is_none(),
+            now: user.new_next.clone(),
+            was: user.old_next.iter().cloned().collect(),
+            last: user.new_last.clone(),
+            last_was: user.old_last.iter().cloned().collect(),
+            lenses: scope.lenses(),
+            channels: scope.classic.iter().cloned().collect(),
+            v1_channels: scope.named(),
+            fails_under_v1: scope.fails(),
+            failing_channels: scope.failing(),
+        };
+        rows.push((scope, row));
+    }
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// What happens to unlisted versions, under whichever OLM.
+fn outcome(user: &UnlistedUsers) -> ([Option<&Installed>; 4], Option<Effect>) {
+    let steps = [
+        &user.old_next,
+        &user.new_next,
+        &user.old_last,
+        &user.new_last,
+    ];
+    (steps.map(Option::as_ref), user.effect)
 }
 
 fn change(user: &User) -> Change<'_> {
@@ -352,10 +595,14 @@ fn change(user: &User) -> Change<'_> {
 }
 
 fn fate(user: &User) -> Fate {
-    match user.effect {
+    fate_of(user.effect, user.ends_lower())
+}
+
+fn fate_of(effect: Option<Effect>, ends_lower: bool) -> Fate {
+    match effect {
         Some(Effect::Stranded) => Fate::Stranded,
         Some(Effect::Downgrade) => Fate::Downgrade,
-        _ if user.ends_lower() => Fate::EndsLower,
+        _ if ends_lower => Fate::EndsLower,
         Some(Effect::Rerouted) => Fate::Rerouted,
         Some(Effect::Gained) => Fate::Gained,
         None => Fate::OtherEnd,
@@ -365,6 +612,7 @@ fn fate(user: &User) -> Fate {
 /// One row where both lenses say the same.
 fn of_fresh(fresh: &[FreshInstall]) -> Vec<TableRow> {
     let row = |of: &FreshInstall, lenses, channel: &Text| TableRow {
+        subject: RowSubject::FreshInstalls,
         fate: match (&of.old, &of.new) {
             _ if of.is_same() => Fate::Same,
             (Some(_), None) => Fate::Stranded,
@@ -383,6 +631,9 @@ fn of_fresh(fresh: &[FreshInstall]) -> Vec<TableRow> {
             .filter(|channel| !channel.is_empty())
             .into_iter()
             .collect(),
+        v1_channels: Vec::new(),
+        fails_under_v1: false,
+        failing_channels: Vec::new(),
     };
     match fresh {
         [v0, v1] if (&v0.old, &v0.new) == (&v1.old, &v1.new) => {
@@ -451,12 +702,14 @@ mod tests {
             cells(&skipped),
             [
                 "rerouted: 1.1.0, 1.0.0 | 1.3.0 | 1.2.0, 1.1.0 | 1.3.0 | Classic (c), OLM v1",
+                "gained: <1.3.0 (versions that the catalog does not list) | 1.3.0 | no update | 1.3.0 | Classic (c), OLM v1",
                 "same: New installs | 1.3.0 | the same | 1.3.0 | Classic (c), OLM v1",
             ]
         );
         assert_eq!(
             skipped.headline(),
-            "users on 1.0.0 and 1.1.0 move on to 1.3.0; new installs get 1.3.0 as before"
+            "users on 1.0.0 and 1.1.0 move on to 1.3.0; users on <1.3.0 (versions that the catalog does not list) move on \
+             to 1.3.0 (before: no update); new installs get 1.3.0 as before"
         );
     }
 
@@ -469,7 +722,7 @@ mod tests {
         assert_eq!(
             cells(&found),
             [
-                "stranded: 1.0.0 | no update | 1.1.0 | 1.0.0 (was 1.3.0) | Classic (c), OLM v1",
+                "stranded: 1.0.0 | no update (error under OLM v1 naming c) | 1.1.0 | 1.0.0 (was 1.3.0) | Classic (c), OLM v1",
                 "downgrade: New installs | 1.0.0 | 1.3.0 | 1.0.0 | Classic (d)",
                 "same: New installs | 1.3.0 | the same | 1.3.0 | OLM v1",
             ]

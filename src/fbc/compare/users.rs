@@ -16,13 +16,16 @@ use std::collections::BTreeMap;
 pub struct User {
     pub from: Installed,
     pub lens: Lens,
-    /// Classic: the channels subscribed to where this is so. Under v1 empty: all channels count.
+    /// Classic: the channels subscribed to where this is so. Under v1: the channels that a ClusterExtension may name alone
+    /// where this is so; empty: one that names no channel.
     pub channels: Vec<Text>,
     pub old_next: Option<Installed>,
     pub new_next: Option<Installed>,
     /// Where it ended, and where it ends; itself when it stays.
     pub old_last: Installed,
     pub new_last: Installed,
+    /// Why Old gave no answer.
+    pub old_error: Option<ErrorKind>,
     /// Why New gives no answer.
     pub error: Option<ErrorKind>,
     /// `None`: the next step is the same.
@@ -107,7 +110,8 @@ impl std::fmt::Display for User {
         match self.lens {
             Lens::V0 if self.channels.is_empty() => write!(f, " (Classic)"),
             Lens::V0 => write!(f, " (Classic, {})", self.channels.join(", ")),
-            Lens::V1 => write!(f, " (OLM v1)"),
+            Lens::V1 if self.channels.is_empty() => write!(f, " (OLM v1)"),
+            Lens::V1 => write!(f, " (OLM v1 naming {})", self.channels.join(" or ")),
         }
     }
 }
@@ -183,7 +187,7 @@ impl Pair<'_> {
         users
     }
 
-    fn user(
+    pub(super) fn user(
         &self,
         number: u32,
         lens: Lens,
@@ -195,16 +199,7 @@ impl Pair<'_> {
         let next = |path: &PathSummary| path.next.as_ref().and_then(|step| who(step.to));
         let from = who(number)?;
         let (old_next, new_next) = (next(old), next(new));
-        let effect = match (&old_next, &new_next) {
-            // Who was at the end of the way as well: nothing will follow. Without the channel, OLM reports an error.
-            (None, None) if is_gone => Some(Effect::Stranded),
-            (None, None) => None,
-            (Some(b), Some(a)) if a == b => None,
-            (_, Some(a)) if is_lower(&a.version, &from.version) => Some(Effect::Downgrade),
-            (Some(_), Some(_)) => Some(Effect::Rerouted),
-            (Some(_), None) => Some(Effect::Stranded),
-            (None, Some(_)) => Some(Effect::Gained),
-        };
+        let effect = effect(&from.version, old_next.as_ref(), new_next.as_ref(), is_gone);
         Some(User {
             from,
             lens,
@@ -213,9 +208,29 @@ impl Pair<'_> {
             new_next,
             old_last: who(old.last)?,
             new_last: who(new.last)?,
+            old_error: old.error,
             error: new.error,
             effect,
         })
+    }
+}
+
+/// What another next step means to the user of a version. `is_gone`: what it runs or follows is.
+pub(super) fn effect(
+    version: &str,
+    old_next: Option<&Installed>,
+    new_next: Option<&Installed>,
+    is_gone: bool,
+) -> Option<Effect> {
+    match (old_next, new_next) {
+        // Who was at the end of the way as well: nothing will follow. Without the channel, OLM reports an error.
+        (None, None) if is_gone => Some(Effect::Stranded),
+        (None, None) => None,
+        (Some(old), Some(new)) if old == new => None,
+        (_, Some(new)) if is_lower(&new.version, version) => Some(Effect::Downgrade),
+        (Some(_), Some(_)) => Some(Effect::Rerouted),
+        (Some(_), None) => Some(Effect::Stranded),
+        (None, Some(_)) => Some(Effect::Gained),
     }
 }
 
@@ -250,7 +265,7 @@ pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
     counted.into_iter().map(say).collect()
 }
 
-fn sides(sides: &Sides, number: u32) -> Option<(&PathSummary, &PathSummary)> {
+pub(super) fn sides(sides: &Sides, number: u32) -> Option<(&PathSummary, &PathSummary)> {
     Some((sides.old.of(number)?, sides.new.of(number)?))
 }
 

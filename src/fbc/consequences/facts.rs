@@ -55,6 +55,7 @@ impl Consequences {
                 Severity::Error if nobody_is_worse_off && is_own_requirement(of) => Tone::Advice,
                 Severity::Error => Tone::Bad,
                 Severity::Warning => Tone::Advice,
+                Severity::Info => Tone::Plain,
             })
             .collect();
         let passes_now = self

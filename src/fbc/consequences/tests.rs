@@ -243,7 +243,10 @@ fn a_pre_release_for_new_installs_is_to_be_looked_at_even_where_a_problem_is_sol
             tables: vec![TableOf {
                 roots: vec!["c".into()],
                 package: "p".into(),
-                table: UserTable::of(&[], &[row]),
+                table: UserTable::new(&Comparison {
+                    fresh: vec![row],
+                    ..Comparison::default()
+                }),
             }],
             problems_lost: vec![problem(
                 "newest-not-default",

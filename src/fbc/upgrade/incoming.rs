@@ -5,6 +5,7 @@ use super::index::{Entry, NameId, Origin, UpgradeIndex};
 use super::range_lookup::{HoldingTargets, RangeLookup};
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
+use crate::version::version_line::Cut;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Range as Run;
@@ -72,13 +73,18 @@ impl<'a> Incoming<'a> {
         named.put_in_order_by_key(|(target, kind)| (*target, *kind != EdgeKind::Replaces));
         named.dedup_by_key(|(target, _)| *target);
         let version = origin.version().ok().filter(|_| !self.ranged.is_empty());
-        let ranged = version.map(|version| {
-            let ranges = self
-                .ranges
-                .get_or_init(|| RangeLookup::new(self.index, &self.ranged, self.targets));
-            ranges.holding(version)
-        });
+        let ranged = version.map(|version| self.ranges().holding(version));
         Edges { named, ranged }
+    }
+
+    /// The first target for those whom only a range can take, by stretches of the line of versions.
+    pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
+        self.ranges().first_targets()
+    }
+
+    fn ranges(&self) -> &RangeLookup<'a> {
+        self.ranges
+            .get_or_init(|| RangeLookup::new(self.index, &self.ranged, self.targets))
     }
 }
 

@@ -1,7 +1,8 @@
 //! A package prepared for upgrade questions: names as numbers, versions and ranges parsed once.
 
-use super::answer::Installed;
+use super::answer::{Installed, Lens};
 use super::resolve::gvk::Apis;
+use super::unlisted::UnlistedSteps;
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::model::blob::BundleBlob;
@@ -10,6 +11,8 @@ use crate::place::Text;
 use crate::version::blang::Range;
 use crate::version::{Version, VersionError, VersionRelease};
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A package prepared for upgrade questions. Holds no places; made anew when the package changes.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +37,8 @@ pub struct UpgradeIndex {
     pub(super) needs_solver: bool,
     /// Nothing of the package is in the catalog at all.
     pub(super) is_empty: bool,
+    /// By lens and channel; made when they are asked for.
+    pub(super) unlisted: RefCell<HashMap<(Lens, Option<Text>), Rc<UnlistedSteps>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -184,6 +189,50 @@ impl UpgradeIndex {
         positions
             .iter()
             .filter_map(|&position| self.channels.get(position as usize))
+    }
+
+    /// Whether a channel gives the same answers here and there, whatever is installed: its entries say the same, and so do
+    /// the bundles that they name.
+    pub(crate) fn answers_as(&self, other: &Self, channel: &str) -> bool {
+        self.channels_named(channel)
+            .flat_map(|channel| channel.entries.iter().map(|entry| self.answer_of(entry)))
+            .eq(other
+                .channels_named(channel)
+                .flat_map(|channel| channel.entries.iter().map(|entry| other.answer_of(entry))))
+    }
+
+    /// All of an entry that an answer depends on.
+    fn answer_of<'a>(
+        &'a self,
+        entry: &'a Entry,
+    ) -> (
+        [&'a Text; 3],
+        Vec<Option<&'a Text>>,
+        Vec<(&'a Text, bool, bool, Option<&'a Text>)>,
+    ) {
+        let bundles = self
+            .bundles_named(entry.id)
+            .filter_map(|at| self.bundles.get(at as usize));
+        (
+            [&entry.name, &entry.replaces_text, &entry.range_text],
+            entry
+                .skips
+                .iter()
+                .map(|skip| self.name_of.get(skip.0 as usize))
+                .collect(),
+            bundles
+                .map(|bundle| {
+                    let Bundle {
+                        version_text,
+                        deprecated,
+                        prohibited,
+                        requirement,
+                        ..
+                    } = bundle;
+                    (version_text, *deprecated, *prohibited, requirement.as_ref())
+                })
+                .collect(),
+        )
     }
 
     /// Positions of the bundles of one name, in catalog order.

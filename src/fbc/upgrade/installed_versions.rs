@@ -9,6 +9,7 @@ use crate::hashed::{HashMap, HashSet};
 use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::version::version_in_name;
+use crate::version::version_line::{Cut, Interval};
 use crate::version::{Version, VersionError};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -106,6 +107,32 @@ impl InstalledVersions {
     /// A version, parsed; `None` where it is none.
     pub(crate) fn version(&self, number: u32) -> Option<&Version> {
         self.ranking().parsed.get(number as usize)?.as_ref().ok()
+    }
+
+    /// The versions of an interval, lowest first.
+    pub(crate) fn within(&self, interval: &Interval) -> Vec<u32> {
+        let order = &self.ranking().order;
+        let below = |cut: &Cut| {
+            order.partition_point(|&number| {
+                let version = self.version(number);
+                let above = cut.above();
+                above.is_none_or(|above| {
+                    version.is_some_and(|version| version.cmp_precedence(above).is_lt())
+                })
+            })
+        };
+        let inside = below(&interval.lower)..below(&interval.upper);
+        order.get(inside).unwrap_or_default().to_vec()
+    }
+
+    /// Those whose version is the same but for build metadata, itself included.
+    pub(crate) fn of_same_version(&self, number: u32) -> Vec<u32> {
+        self.version(number).map_or_else(Vec::new, |version| {
+            self.within(&Interval {
+                lower: Cut::before(version),
+                upper: Cut::after(version),
+            })
+        })
     }
 
     pub fn len(&self) -> usize {

@@ -32,6 +32,7 @@ mod subscription;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+pub(crate) mod unlisted;
 pub mod v0;
 pub mod v1;
 

@@ -10,6 +10,7 @@ use crate::hashed::{HashMap, HashSet};
 use crate::order::PutInOrder;
 use crate::version::VersionRelease;
 use crate::version::masterminds::Constraint;
+use crate::version::version_line::Cut;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 use std::ops::Range as Run;
@@ -168,6 +169,11 @@ impl<'a> PackageView<'a> {
     fn first_successor(&self, origin: &Origin<'_>) -> Option<usize> {
         let (position, _) = self.all_successors().incoming.from(origin).iter().next()?;
         Some(position as usize)
+    }
+
+    /// The positions of the candidates to which those go whom only a range can take, by stretches of the line of versions.
+    pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
+        self.all_successors().incoming.first_by_range()
     }
 
     /// Of the candidates `among` these those to which an edge leads and that do not have the names `without`: how many there

@@ -9,14 +9,13 @@
 use super::index::{RangeId, UpgradeIndex};
 use crate::order::PutInOrder;
 use crate::version::Version;
-use std::cmp::Ordering;
+use crate::version::version_line::{Cut, VersionLine};
 use std::collections::BTreeMap;
 use std::ops::Range as Run;
 
 /// Targets by what their ranges hold.
 pub(super) struct RangeLookup<'a> {
-    /// Ascending and distinct. The slot `2 * i + 1` is the bound `i`, and `2 * i` is what lies below it.
-    bounds: Vec<&'a Version>,
+    line: VersionLine<'a>,
     /// The tree from a slot on, ascending.
     roots: Vec<(usize, u32)>,
     nodes: Vec<Node>,
@@ -57,23 +56,10 @@ impl<'a> RangeLookup<'a> {
                 .iter()
                 .filter_map(|(&id, of)| Some((index.range(RangeId(id))?, of)))
         };
-        let comparisons = ranges()
-            .flat_map(|(range, _)| range.alternatives())
-            .flatten();
-        let mut bounds: Vec<&Version> = comparisons.map(|comparison| &comparison.version).collect();
-        bounds.put_in_order_by(|a, b| a.cmp_precedence(b));
-        bounds.dedup_by(|a, b| a.cmp_precedence(b).is_eq());
-        let slots: Vec<usize> = (0..2 * bounds.len() + 1).collect();
+        let line = VersionLine::new(ranges().map(|(range, _)| range));
         let mut turns: Vec<Turn> = Vec::new();
         for (range, of) in ranges() {
-            let runs = range.runs(&slots, |&slot, bound| match bounds.get(slot / 2) {
-                None => Ordering::Greater,
-                Some(at) => at.cmp_precedence(bound).then(if slot % 2 == 0 {
-                    Ordering::Less
-                } else {
-                    Ordering::Equal
-                }),
-            });
+            let runs = line.runs(range);
             for run in runs {
                 turns.extend(
                     of.iter()
@@ -88,7 +74,7 @@ impl<'a> RangeLookup<'a> {
             count: 0,
         };
         let mut lookup = Self {
-            bounds,
+            line,
             roots: Vec::new(),
             nodes: vec![
                 nothing,
@@ -160,20 +146,35 @@ impl<'a> RangeLookup<'a> {
 
     /// The targets of which a range holds the version.
     pub(super) fn holding(&self, version: &Version) -> HoldingTargets<'_> {
-        let below = self
-            .bounds
-            .partition_point(|bound| bound.cmp_precedence(version).is_lt());
-        let is_bound = self
-            .bounds
-            .get(below)
-            .is_some_and(|bound| bound.cmp_precedence(version).is_eq());
-        let slot = 2 * below + usize::from(is_bound);
+        let slot = self.line.slot_of(version);
         let later = self.roots.partition_point(|(from, _)| *from <= slot);
         let root = later
             .checked_sub(1)
             .and_then(|at| self.roots.get(at))
             .map_or(NOTHING, |(_, root)| *root);
         HoldingTargets { lookup: self, root }
+    }
+
+    /// The first target that holds a version, by stretches of the line of versions: each begins at its cut and ends where
+    /// the next one begins. None is empty, and two neighbours differ.
+    pub(super) fn first_targets(&self) -> Vec<(Cut, Option<u32>)> {
+        let mut stretches: Vec<(Cut, Option<u32>)> = vec![(Cut::start(), None)];
+        for &(slot, root) in &self.roots {
+            let Some(cut) = self.line.cut(slot).filter(|cut| !cut.is_end()) else {
+                continue;
+            };
+            let first = HoldingTargets { lookup: self, root }.next(0);
+            // What begins where the last one began leaves nothing of that.
+            if let Some((from, target)) = stretches.last_mut()
+                && from.compare(&cut).is_eq()
+            {
+                *target = first;
+            } else {
+                stretches.push((cut, first));
+            }
+        }
+        stretches.dedup_by(|later, earlier| later.1 == earlier.1);
+        stretches
     }
 }
 

@@ -7,6 +7,7 @@ use super::incoming::{Edges, Incoming};
 use super::index::{Bundle, Channel, Entry, NameId, Origin, UpgradeIndex};
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
+use crate::version::version_line::Cut;
 use std::cell::OnceCell;
 
 /// What a subscription looks at: entries in order of preference, without regard to what is installed.
@@ -155,6 +156,13 @@ impl<'a> Subscription<'a> {
         self.allowed
             .get_or_init(|| self.incoming(false))
             .from(origin)
+    }
+
+    /// The places in `listed` to which those go whom only a range can take, by stretches of the line of versions.
+    pub(super) fn first_by_range(&self) -> Vec<(Cut, Option<u32>)> {
+        self.allowed
+            .get_or_init(|| self.incoming(false))
+            .first_by_range()
     }
 
     /// The edges to entries that cannot.

@@ -21,6 +21,7 @@ mod semantic;
 #[cfg(test)]
 mod tests;
 mod version_in_name;
+pub mod version_line;
 
 pub use error::RangeError;
 pub use expansion::Expansion;

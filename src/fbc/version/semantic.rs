@@ -94,6 +94,37 @@ impl Version {
         })
     }
 
+    /// The lowest version there is.
+    pub fn lowest() -> Option<Self> {
+        Self::parse("0.0.0-0").ok()
+    }
+
+    /// The lowest version above this one: `1.2.4-0` for `1.2.3`, `1.2.3-rc.0` for `1.2.3-rc`. `None`: no version is
+    /// higher.
+    pub fn successor(&self) -> Option<Self> {
+        let version = |major, minor, patch, prerelease: &str| {
+            Some(Self(semver::Version {
+                major,
+                minor,
+                patch,
+                pre: semver::Prerelease::new(prerelease).ok()?,
+                build: semver::BuildMetadata::EMPTY,
+            }))
+        };
+        let (major, minor, patch) = (self.major(), self.minor(), self.patch());
+        if !self.prerelease().is_empty() {
+            return version(major, minor, patch, &format!("{}.0", self.prerelease()));
+        }
+        // The numbers are as large as a `u64`.
+        if let Some(patch) = patch.checked_add(1) {
+            return version(major, minor, patch, "0");
+        }
+        if let Some(minor) = minor.checked_add(1) {
+            return version(major, minor, 0, "0");
+        }
+        version(major.checked_add(1)?, 0, 0, "0")
+    }
+
     /// Semver 2.0 precedence; build metadata is ignored.
     pub fn cmp_precedence(&self, other: &Self) -> Ordering {
         self.0.cmp_precedence(&other.0)

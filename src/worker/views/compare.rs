@@ -84,7 +84,7 @@ pub(crate) fn package(
     let unpublished = unpublished(workspace, &against, (&old, new), name);
     let mut of = pair.compare();
     of.leave_out(&unpublished);
-    let mut users: Vec<&User> = of.users.iter().filter(|user| !user.is_same()).collect();
+    let mut users: Vec<&User> = of.all_users().filter(|user| !user.is_same()).collect();
     users.put_in_order_by(|a, b| a.gravest_first(b));
     let found = invariants::grouped(invariants::judged(&pair, &around(&old, new), &unpublished));
     let (version, cluster) = on_cluster::version(cluster);

@@ -26,6 +26,7 @@ pub(super) fn tables(found: &Consequences) -> Vec<UserTable> {
         for row in told
             .iter()
             .filter(|(root, package, _)| whose(root, package))
+            .filter(|(.., of)| of.severity != invariants::Severity::Info)
             .map(|(.., of)| broken_row(of))
         {
             // The same in another catalog.
@@ -56,6 +57,7 @@ pub(super) fn of_package(table: &Table, broken: &[Broken]) -> UserTable {
         table,
         told(broken.iter().flat_map(|of| &of.findings), SUBJECTS)
             .iter()
+            .filter(|of| of.severity != invariants::Severity::Info)
             .map(broken_row)
             .collect(),
     )

@@ -4,8 +4,9 @@ use super::{PackageDiff, Report, lens_name, severity_name};
 use crate::cluster_check;
 use crate::output;
 use fbc::compare::cluster::UserOnCluster;
-use fbc::compare::{ChangeKind, Effect, Lenses, TableRow, User};
+use fbc::compare::{ChangeKind, Effect, Lenses, RowSubject, TableRow, UnlistedUsers, User};
 use fbc::upgrade::Installed;
+use fbc::version::Version;
 use fbc::version::openshift::OpenShift;
 use serde_json::{Value, json};
 
@@ -46,13 +47,42 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>) -> Value {
         "worse": of.worse(),
         "changes": of.sentences(),
         "headline": of.table().headline(),
-        "table": of.table().rows.iter().map(row).collect::<Vec<_>>(),
+        "table": of.table().rows.iter().filter(is_of_names).map(row).collect::<Vec<_>>(),
         "users": package.users().map(|(of, on)| user(of, on)).collect::<Vec<_>>(),
+        "further_users": of.further.iter().map(|of| user(of, None)).collect::<Vec<_>>(),
+        "unlisted": of.unlisted.iter().map(unlisted).collect::<Vec<_>>(),
     });
     if cluster.is_some() {
         told["on_cluster"] = json!(package.on_cluster_says(cluster));
     }
     told
+}
+
+/// Whether a row is in `table`; those of unlisted versions are in `unlisted`.
+fn is_of_names(row: &&TableRow) -> bool {
+    !matches!(row.subject, RowSubject::Unlisted(_))
+}
+
+/// Everyone on some versions that the catalog does not list.
+fn unlisted(of: &UnlistedUsers) -> Value {
+    let name = |installed: &Option<Installed>| installed.as_ref().map(|one| one.name.to_string());
+    let interval = &of.versions.interval;
+    let bound = |version: Option<&Version>| version.map(Version::to_string);
+    json!({
+        "versions": interval.to_string(),
+        "from": bound(interval.lower.above()),
+        "below": bound(interval.upper.above()),
+        "except": of.versions.except.iter().map(|version| &**version).collect::<Vec<_>>(),
+        "installed": of.versions.in_use.iter().map(|one| &*one.name).collect::<Vec<_>>(),
+        "lens": lens_name(of.lens),
+        "channels": of.channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
+        "old_next": name(&of.old_next),
+        "new_next": name(&of.new_next),
+        "old_final": name(&of.old_last),
+        "new_final": name(&of.new_last),
+        "effect": of.effect.map_or("same", Effect::as_str),
+        "error": of.error.map(|kind| kind.as_str()),
+    })
 }
 
 /// Versions to whom the same happens, or fresh installs.
@@ -77,6 +107,12 @@ fn row(row: &TableRow) -> Value {
             Lenses::V1 => &["v1"],
         },
         "channels": row.channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
+        "v1_channels": row.v1_channels.iter().map(|channel| &**channel).collect::<Vec<_>>(),
+        "channel_gone": match &row.subject {
+            RowSubject::ChannelGone(channel) => Some(&**channel),
+            _ => None,
+        },
+        "v1_error": row.fails_under_v1,
     })
 }
 

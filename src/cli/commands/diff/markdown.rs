@@ -243,7 +243,7 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
         users.iter().take(ROWS).for_each(|user| row(user, out));
         more(users.len(), ROWS, out);
     }
-    let ends = ends(&of.users);
+    let ends = ends(of.all_users());
     if !ends.is_empty() {
         out.push('\n');
         ends.iter()

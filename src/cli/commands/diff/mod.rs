@@ -1,5 +1,6 @@
 //! `switchyard diff`: what the change from one catalog to another means for users.
 
+mod in_use;
 mod json;
 mod markdown;
 mod text;
@@ -15,7 +16,7 @@ use crate::upgrade_question::named_catalog;
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::{UserOnCluster, sentences};
 use fbc::compare::invariants::{self, CatalogContext, Finding, Severity, Told, told};
-use fbc::compare::{self, Comparison, Unpublished, User};
+use fbc::compare::{self, Comparison, RowSubject, TableRow, Unpublished, User};
 use fbc::roots::catalog_version;
 use fbc::upgrade::Lens;
 use fbc::version::openshift::OpenShift;
@@ -69,9 +70,21 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     let packages = pairs
         .into_iter()
         .filter(|(_, comparison)| is_meant(&comparison.package));
-    let packages = packages.map(|(pair, comparison)| {
-        let findings = invariants::judged(&pair, &around, &Unpublished::default());
-        let on_cluster = args.cluster.cluster.map(|version| pair.on_cluster(version));
+    let mut in_use = match &args.installed {
+        None => None,
+        Some(path) => Some(in_use::read(path, old.catalog(), new.catalog())?),
+    };
+    let packages = packages.map(|(pair, mut comparison)| {
+        let mut findings = invariants::judged(&pair, &around, &Unpublished::default());
+        let mut on_cluster = args.cluster.cluster.map(|version| pair.on_cluster(version));
+        if let Some(in_use) = &mut in_use {
+            let in_use = in_use.remove(&*pair.name).unwrap_or_default();
+            if let Some(on_cluster) = &mut on_cluster {
+                let mut users = comparison.users.iter();
+                on_cluster.retain(|_| users.next().is_some_and(|user| in_use.has(user)));
+            }
+            comparison.keep_in_use(&in_use, &mut findings);
+        }
         PackageDiff {
             comparison,
             findings,
@@ -193,17 +206,34 @@ impl PackageDiff {
         )
     }
 
-    /// Those with another next step, the gravest first.
+    /// Those with another next step, the gravest first; without those of a channel that is gone.
     fn rerouted(&self) -> Vec<&User> {
+        let is_left = |user: &&User| {
+            let is_gone = |name| self.comparison.is_channel_gone(name);
+            user.channels.is_empty() || !user.channels.iter().all(is_gone)
+        };
         let mut users: Vec<&User> = self
             .comparison
-            .users
-            .iter()
+            .all_users()
             .filter(|user| user.effect.is_some())
+            .filter(is_left)
             .collect();
         users.sort_by(|a, b| a.gravest_first(b));
         users
     }
+}
+
+/// What happens to everyone subscribed to a channel that is gone, and to unlisted versions, a line each.
+fn other_rows(comparison: &Comparison) -> Vec<String> {
+    let is_other = |row: &&TableRow| {
+        matches!(
+            row.subject,
+            RowSubject::ChannelGone(_) | RowSubject::Unlisted(_)
+        )
+    };
+    let table = comparison.table();
+    let rows = table.rows.iter().filter(is_other);
+    rows.map(TableRow::describe).collect()
 }
 
 fn lens_name(lens: Lens) -> &'static str {
@@ -217,6 +247,7 @@ fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
+        Severity::Info => "info",
     }
 }
 

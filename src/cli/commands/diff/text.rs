@@ -1,6 +1,6 @@
 //! `diff` for a terminal.
 
-use super::{PackageDiff, Report, lens_name, severity_name};
+use super::{PackageDiff, Report, lens_name, other_rows, severity_name};
 use crate::output::one_line;
 use crate::table::table;
 use fbc::compare::invariants::VERDICT;
@@ -76,7 +76,10 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
                 .map(|line| format!("  {line}\n")),
         );
     }
-    ends(&of.users)
+    other_rows(of)
+        .iter()
+        .for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
+    ends(of.all_users())
         .iter()
         .for_each(|line| out.push_str(&format!("  {}\n", one_line(line))));
     let said = package.on_cluster_says(cluster);

@@ -103,7 +103,7 @@ fn channel_gone(context: &Context<'_>, findings: &mut Findings<'_>) {
             ""
         };
         let message = format!(
-            "channel `{}` is gone{what}: whoever follows it gets no more updates ({versions})",
+            "channel `{}` is gone{what}: whoever subscribes to it gets no more updates, and a ClusterExtension that names it an error ({versions})",
             channel.name()
         );
         findings.add(channel.name(), channel.name(), message, String::new());

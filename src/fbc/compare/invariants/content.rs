@@ -3,7 +3,7 @@
 use super::context::{Bundles, Context};
 use super::{Findings, Invariant, Severity};
 use crate::hashed::{HashMap, HashSet};
-use crate::model::{BundleBlob, Located};
+use crate::model::{BundleBlob, Entry, Located};
 use crate::place::Text;
 use crate::version::{Version, VersionRelease};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,9 +36,10 @@ pub static PIN_LOST: Invariant = Invariant {
     id: "I10",
     name: "pin-lost",
     severity: Severity::Error,
-    rule: "Every version that a channel offered is still offered by it.",
+    rule: "Every version that the package offered is still offered, and so is every version that a channel offered by that channel.",
     why: "A ClusterExtension that pins the version then reports `no bundles found for package … matching version …` until \
-          somebody changes it.",
+          somebody changes it. Where only a channel loses the version, this happens to a ClusterExtension that names the channel; \
+          one that names none still gets it.",
     fix: "Keep the bundle and its entry, or deprecate the bundle in `olm.deprecations` first, so that users are warned on the cluster.",
     check: pin_lost,
 };
@@ -142,6 +143,24 @@ fn changed(was: &BundleBlob, is: &BundleBlob) -> Vec<&'static str> {
 }
 
 fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let offered = |bundles: &Bundles<'_>| -> BTreeMap<String, Text> {
+        bundles.values().filter_map(|bundle| pin(bundle)).collect()
+    };
+    let has_same_bundles = context.old_bundles.iter().all(|(name, was)| {
+        let is = context.new_bundles.get(name);
+        is.is_some_and(|is| is.version() == was.version())
+    });
+    // Only where a bundle is gone or has another version can a pin be lost for everyone.
+    let gone: BTreeMap<String, Text> = match has_same_bundles {
+        true => BTreeMap::new(),
+        false => {
+            let after = offered(&context.new_bundles);
+            let mut before = offered(&context.old_bundles);
+            before.retain(|version, _| !after.contains_key(version));
+            before
+        }
+    };
+    let mut reported: HashSet<String> = HashSet::default();
     for channel in context.present() {
         // Most entries offer what they offered, and need not be read as versions.
         let listed: HashSet<&str> = channel
@@ -158,38 +177,47 @@ fn pin_lost(context: &Context<'_>, findings: &mut Findings<'_>) {
         if channel.old.iter().all(|entry| is_kept(entry.name.as_str())) {
             continue;
         }
-        let offered =
-            |bundles: &Bundles<'_>, names: &[&crate::model::Entry]| -> BTreeMap<String, Text> {
-                let bundles = names.iter().filter_map(|e| bundles.get(e.name.as_str()));
-                bundles
-                    .filter(|b| !b.version().is_empty())
-                    // A range looks at neither build metadata nor release: the pin finds the bundle that was built again.
-                    .map(|b| {
-                        let version = Version::parse(b.version())
-                            .map(|version| version.without_build().to_string());
-                        (
-                            version.unwrap_or_else(|_| b.version().to_owned()),
-                            b.name.value.clone(),
-                        )
-                    })
-                    .collect()
-            };
+        let of_channel = |bundles: &Bundles<'_>, entries: &[&Entry]| -> BTreeMap<String, Text> {
+            let bundles = entries.iter().filter_map(|e| bundles.get(e.name.as_str()));
+            bundles.filter_map(|bundle| pin(bundle)).collect()
+        };
         let (before, after) = (
-            offered(&context.old_bundles, &channel.old),
-            offered(&context.new_bundles, &channel.new),
+            of_channel(&context.old_bundles, &channel.old),
+            of_channel(&context.new_bundles, &channel.new),
         );
         for (version, name) in before
             .iter()
             .filter(|(version, _)| !after.contains_key(*version))
         {
-            findings.add(
-                channel.name(),
-                name,
-                format!("whoever pins version {version} (`{name}`) can no longer install it"),
-                String::new(),
-            );
+            let message = if gone.contains_key(version) {
+                reported.insert(version.clone());
+                format!("whoever pins version {version} (`{name}`) can no longer install it")
+            } else {
+                format!(
+                    "whoever pins version {version} (`{name}`) and names channel `{}` can no longer install it; without \
+                     channels, OLM v1 still does",
+                    channel.name()
+                )
+            };
+            findings.add(channel.name(), name, message, String::new());
         }
     }
+    for (version, name) in gone
+        .iter()
+        .filter(|(version, _)| !reported.contains(*version))
+    {
+        let message = format!("whoever pins version {version} (`{name}`) can no longer install it");
+        findings.add(&Text::default(), name, message, String::new());
+    }
+}
+
+/// The version by which a ClusterExtension pins a bundle, and its name. A range looks at neither build metadata nor release:
+/// the pin finds the bundle that was built again.
+fn pin(bundle: &BundleBlob) -> Option<(String, Text)> {
+    let text = bundle.version();
+    let version = Version::parse(text).map(|version| version.without_build().to_string());
+    let pinned = version.unwrap_or_else(|_| text.to_owned());
+    (!text.is_empty()).then(|| (pinned, bundle.name.value.clone()))
 }
 
 fn version_twice(context: &Context<'_>, findings: &mut Findings<'_>) {

@@ -3,7 +3,7 @@
 
 use super::under::Under;
 use crate::catalog::Catalog;
-use crate::compare::{ChannelPair, Pair, Sides, State, User};
+use crate::compare::{ChannelPair, Pair, Sides, State, UnlistedUsers, User};
 use crate::graph::PackageGraph;
 use crate::hashed::{HashMap, HashSet};
 use crate::model::{BundleBlob, ChannelBlob, Entry, Located, Package};
@@ -53,6 +53,8 @@ pub(super) struct Context<'a> {
     pub channels: Vec<CheckedChannel<'a>>,
     pub old_bundles: Bundles<'a>,
     pub new_bundles: Bundles<'a>,
+    /// [`Pair::unlisted_users`].
+    pub unlisted: Vec<UnlistedUsers>,
     /// All versions as both states see them.
     pub sets: [InstalledSet<'a>; 2],
     /// New's graph of these channels.
@@ -96,6 +98,13 @@ impl<'a> Context<'a> {
             looked_at,
             (pair, State::New),
             |sets, channel, options| {
+                // Nothing is refused where nothing requires anything.
+                if channel.is_followed
+                    && !pair.old_index.needs_solver()
+                    && !pair.new_index.needs_solver()
+                {
+                    return (channel.v1.clone(), None);
+                }
                 let members = &channel.v0.new.members;
                 let side = |set| {
                     Rc::new(path_summaries_by_edges(
@@ -192,14 +201,15 @@ impl<'a> Context<'a> {
             channels,
             old_bundles,
             new_bundles,
+            unlisted: pair.unlisted_users(),
             sets,
             graph,
         }
     }
 
-    /// [`Pair::users`].
-    pub fn users(&self) -> &'a [User] {
-        self.pair.users()
+    /// [`Pair::users`] and the further ones.
+    pub fn users(&self) -> impl Iterator<Item = &'a User> + use<'a> {
+        self.pair.users().iter().chain(self.pair.further_users())
     }
 
     /// New's graph of the channels that are looked at.

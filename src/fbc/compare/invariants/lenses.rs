@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::{Findings, Invariant, Severity};
+use crate::compare::User;
 use crate::hashed::HashSet;
 use crate::place::Text;
 use crate::upgrade::everyone::{PathSummary, path_summaries};
@@ -40,6 +41,35 @@ pub static CATALOG_TIE: Invariant = Invariant {
     fix: "Give one of the ClusterCatalogs a higher `priority`, or select one by its labels in the ClusterExtension.",
     check: catalog_tie,
 };
+
+pub static EXTENSION_FAILS: Invariant = Invariant {
+    id: "",
+    name: "extension-fails",
+    severity: Severity::Error,
+    rule: "A ClusterExtension that names a channel still finds its installed version there, or an update.",
+    why: "If the channel neither lists the installed version nor has an update for it, OLM v1 reports `error upgrading from \
+          currently installed version …: no bundles found for package … in channels […]` until somebody changes the \
+          ClusterExtension. Classic just stays on the version.",
+    fix: "Keep the entry in the channel, or let an entry of the channel replace, skip or cover the version.",
+    check: extension_fails,
+};
+
+fn extension_fails(context: &Context<'_>, findings: &mut Findings<'_>) {
+    let of_channels = |user: &&User| user.lens == Lens::V1 && !user.channels.is_empty();
+    for user in context.users().filter(of_channels) {
+        if user.old_error.is_some() || user.error != Some(ErrorKind::None) {
+            continue;
+        }
+        let name = &user.from.name;
+        for channel in &user.channels {
+            let message = format!(
+                "whoever runs `{name}` with a ClusterExtension that names channel `{channel}` gets an error: OLM v1 finds \
+                 no bundle in that channel to stay on or to update to"
+            );
+            findings.add(channel, name, message, String::new());
+        }
+    }
+}
 
 fn lenses_differ(context: &Context<'_>, findings: &mut Findings<'_>) {
     for channel in context.present() {

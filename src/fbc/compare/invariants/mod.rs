@@ -20,6 +20,7 @@ mod skips;
 mod tests;
 mod told;
 mod under;
+mod unlisted;
 
 pub use context::CatalogContext;
 
@@ -35,6 +36,7 @@ pub use next_step::STRANDED;
 use protocol::counting::first_of;
 use std::collections::BTreeMap;
 pub use told::{Told, causes, told};
+pub(super) use unlisted::EDGE_REWRITTEN_UNLISTED;
 
 /// A rule that a change must keep.
 #[derive(Debug)]
@@ -62,7 +64,7 @@ impl PartialEq for Invariant {
 impl Invariant {
     /// Whether the subject of a finding is a version that somebody has installed.
     pub fn is_of_installed(&self) -> bool {
-        let of: [&Self; 13] = [
+        let of: [&Self; 14] = [
             &next_step::SINGLE_REPLACEMENT,
             &next_step::NEXT_STEP_CLASSIC,
             &next_step::NEXT_STEP_V1,
@@ -70,6 +72,7 @@ impl Invariant {
             &next_step::STRANDED,
             &next_step::LOST_PATH,
             &next_step::DOWNGRADE,
+            &lenses::EXTENSION_FAILS,
             &skips::LATEST_PATCH,
             &skips::LATEST_PATCH_AT_ONCE,
             &content::REMOVED_KEEPS_EDGES,
@@ -88,6 +91,8 @@ pub enum Severity {
     Error,
     /// It smells.
     Warning,
+    /// Nothing is wrong with it; somebody may want to know, or to deny it.
+    Info,
 }
 
 /// One version, entry or channel for which an invariant does not hold.
@@ -141,6 +146,13 @@ pub static ALL: &[&Invariant] = &[
     &lenses::CATALOG_TIE,
     &next_step::LOST_PATH,
     &next_step::DOWNGRADE,
+    &lenses::EXTENSION_FAILS,
+    &unlisted::STRANDED_UNLISTED,
+    &unlisted::LOST_PATH_UNLISTED,
+    &unlisted::DOWNGRADE_UNLISTED,
+    &unlisted::EDGE_REWRITTEN_UNLISTED,
+    &unlisted::REROUTED_UNLISTED,
+    &unlisted::GAINED_UNLISTED,
     &VERDICT,
 ];
 
@@ -192,6 +204,18 @@ fn check<'i>(
         );
     }
     findings
+}
+
+/// Whether the subject of a finding is an interval of versions that the catalog does not list.
+pub(super) fn is_of_unlisted(invariant: &Invariant) -> bool {
+    [
+        &unlisted::STRANDED_UNLISTED,
+        &unlisted::LOST_PATH_UNLISTED,
+        &unlisted::DOWNGRADE_UNLISTED,
+        &unlisted::REROUTED_UNLISTED,
+        &unlisted::GAINED_UNLISTED,
+    ]
+    .contains(&invariant)
 }
 
 /// Whether an invariant is of bundles alone, so that it is as it was where these are.

@@ -1,6 +1,7 @@
 //! Everyone has a next step, and it leads to the end: I1, I2, I6, and two of our own.
 
-use super::context::{Context, lens_words};
+use super::context::{CheckedChannel, Context, lens_words};
+use super::under::Under;
 use super::{Findings, Invariant, Severity};
 use crate::compare::{Effect, User};
 use crate::hashed::HashMap;
@@ -237,25 +238,63 @@ fn stranded(context: &Context<'_>, findings: &mut Findings<'_>) {
             );
         }
     }
-    for user in of_v1(context).filter(|user| user.effect == Some(Effect::Stranded)) {
+    let of_v1 = context
+        .users()
+        .filter(|user| user.lens == Lens::V1 && user.channels.is_empty());
+    for user in of_v1.filter(|user| user.effect == Some(Effect::Stranded)) {
         let name = &user.from.name;
         let message = format!(
             "whoever runs `{name}` no longer gets updates under OLM v1, even with all channels allowed"
         );
         findings.add(&Text::default(), name, message, String::new());
     }
+    // Versions of other channels, which a range of this one led on.
+    let channels: HashMap<&Text, &CheckedChannel<'_>> = context
+        .channels
+        .iter()
+        .map(|channel| (channel.name(), channel))
+        .collect();
+    for user in context.pair.further_users() {
+        let number = context.pair.versions.number(&user.from);
+        if user.effect != Some(Effect::Stranded) || user.old_next.is_none() {
+            continue;
+        }
+        for channel in user.channels.iter().filter_map(|name| channels.get(name)) {
+            if number.is_some_and(|number| channel.installed.binary_search(&number).is_err()) {
+                let name = &user.from.name;
+                let message = format!(
+                    "whoever runs `{name}` no longer gets updates {}",
+                    under(user).words()
+                );
+                findings.add(
+                    channel.name(),
+                    name,
+                    message,
+                    head_help(channel.head(), name),
+                );
+            }
+        }
+    }
+}
+
+/// Under which OLM something is so for a user.
+fn under(user: &User) -> Under {
+    match user.lens {
+        Lens::V0 => Under::CLASSIC,
+        Lens::V1 => Under::v1(!user.channels.is_empty()),
+    }
 }
 
 fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
-    for user in context.users().iter().filter(|user| user.ends_lower()) {
+    for user in context.users().filter(|user| user.ends_lower()) {
         let (name, was, is) = (&user.from.name, &user.old_last.name, &user.new_last.name);
-        let under = lens_words(user.lens);
+        let under = under(user).words();
         let message = match name == is {
             true => {
-                format!("whoever runs `{name}` used to reach `{was}` under {under}, and now stays")
+                format!("whoever runs `{name}` used to reach `{was}` {under}, and now stays")
             }
             false => format!(
-                "whoever runs `{name}` used to reach `{was}` under {under}, and now reaches only the lower `{is}`"
+                "whoever runs `{name}` used to reach `{was}` {under}, and now reaches only the lower `{is}`"
             ),
         };
         findings.add(&channels_of(user), name, message, String::new());
@@ -265,19 +304,13 @@ fn lost_path(context: &Context<'_>, findings: &mut Findings<'_>) {
 fn downgrade(context: &Context<'_>, findings: &mut Findings<'_>) {
     for user in context
         .users()
-        .iter()
         .filter(|user| user.effect == Some(Effect::Downgrade))
     {
-        let (name, under) = (&user.from.name, lens_words(user.lens));
+        let (name, under) = (&user.from.name, under(user).words());
         let next = user.new_next.as_ref().map_or("", |next| &next.name);
-        let message =
-            format!("whoever runs `{name}` is moved back to the lower `{next}` under {under}");
+        let message = format!("whoever runs `{name}` is moved back to the lower `{next}` {under}");
         findings.add(&channels_of(user), name, message, String::new());
     }
-}
-
-fn of_v1<'s>(context: &'s Context<'_>) -> impl Iterator<Item = &'s User> {
-    context.users().iter().filter(|user| user.lens == Lens::V1)
 }
 
 fn channels_of(user: &User) -> Text {

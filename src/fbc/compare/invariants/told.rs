@@ -4,7 +4,7 @@
 use super::under::Under;
 use super::{
     Finding, Invariant, SUBJECT, Severity, channels, content, lenses, next_step,
-    same_but_for_subject, skips,
+    same_but_for_subject, skips, unlisted,
 };
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
@@ -122,7 +122,7 @@ pub fn told<'f>(findings: impl IntoIterator<Item = &'f Finding>, most: usize) ->
 /// How near a rule is to the cause of what it finds; those of one kind say the same of a version. `None`: nothing else
 /// says it.
 fn rank(of: &Invariant) -> Option<(u8, Kind)> {
-    let order: [(&Invariant, Kind); 12] = [
+    let order: [(&Invariant, Kind); 14] = [
         (&lenses::DEPRECATION_FREEZES, Kind::NoUpdate),
         (&channels::GRAPH_INVALID, Kind::NoUpdate),
         (&content::REMOVED_KEEPS_EDGES, Kind::NoUpdate),
@@ -133,6 +133,8 @@ fn rank(of: &Invariant) -> Option<(u8, Kind)> {
         (&next_step::DEAD_END, Kind::NoUpdate),
         (&next_step::SINGLE_REPLACEMENT, Kind::NoUpdate),
         (&lenses::LENSES_DIFFER, Kind::NoUpdate),
+        (&unlisted::STRANDED_UNLISTED, Kind::NoUpdate),
+        (&unlisted::LOST_PATH_UNLISTED, Kind::NoUpdate),
         (&skips::LATEST_PATCH, Kind::Patch),
         (&skips::LATEST_PATCH_AT_ONCE, Kind::Patch),
     ];

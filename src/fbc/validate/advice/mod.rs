@@ -54,9 +54,12 @@ pub(super) mod requirement_invalid;
 pub(super) mod requirement_never_met;
 pub(super) mod schema_misspelt;
 pub(super) mod schema_unknown;
+pub(super) mod skip_range_above;
 pub(super) mod skip_range_empty;
+pub(super) mod skip_range_impossible;
 pub(super) mod skip_range_only_in_csv;
 pub(super) mod skip_range_self;
+pub(super) mod skip_range_short;
 pub(super) mod skip_range_unbounded;
 pub(super) mod stable_head_prerelease;
 pub(super) mod version_name_mismatch;
@@ -277,8 +280,16 @@ pub(super) const ADVICE: &[Rule] = &[
         check: Check::Cross(schema_unknown::check),
     },
     Rule {
+        doc: &skip_range_above::DOC,
+        check: Check::Entry(skip_range_above::check),
+    },
+    Rule {
         doc: &skip_range_empty::DOC,
         check: Check::Package(skip_range_empty::check),
+    },
+    Rule {
+        doc: &skip_range_impossible::DOC,
+        check: Check::Entry(skip_range_impossible::check),
     },
     Rule {
         doc: &skip_range_only_in_csv::DOC,
@@ -287,6 +298,10 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule {
         doc: &skip_range_self::DOC,
         check: Check::Entry(skip_range_self::check),
+    },
+    Rule {
+        doc: &skip_range_short::DOC,
+        check: Check::Channel(skip_range_short::check),
     },
     Rule {
         doc: &skip_range_unbounded::DOC,

@@ -1,9 +1,15 @@
 //! What several rules need to know of a skip range: its bounds, and whether it contains any version at all.
 
-use crate::validate::scope::EntryView;
+use super::super::rules::prelude::*;
+use crate::order::PutInOrder;
 use crate::version::Version;
 use crate::version::blang::{Comparison, Operator, Range};
+use crate::version::version_line::difference;
+use protocol::counting::first_of;
 use std::cmp::Ordering;
+
+/// So many versions at risk are named.
+const NAMED: usize = 3;
 
 /// The skip range of an entry, when there is one that parses.
 pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {
@@ -40,6 +46,49 @@ pub(super) fn holds_any(range: &Range, versions: &[Version], but: Option<&Versio
     let runs = range.runs(versions, Version::cmp_precedence);
     runs.iter()
         .any(|run| left_out.is_empty() || run.start < left_out.start || run.end > left_out.end)
+}
+
+/// The listed versions above `own` that the range holds, with their bundles; "" for none.
+pub(super) fn names_above(scope: &Scope<'_>, range: &Range, own: &Version) -> String {
+    let mut above: Vec<(Version, &str)> = scope
+        .package
+        .bundles
+        .iter()
+        .filter_map(|bundle| Some((Version::parse(bundle.version()).ok()?, bundle.name.as_str())))
+        .filter(|(version, name)| {
+            version.cmp_precedence(own).is_gt() && range.contains(version) && scope.is_listed(name)
+        })
+        .collect();
+    above.put_in_order_by(|(a, _), (b, _)| a.cmp_precedence(b));
+    let names = above
+        .iter()
+        .map(|(version, name)| format!("{version} (`{name}`)"));
+    match above.is_empty() {
+        true => String::new(),
+        false => first_of(names, NAMED),
+    }
+}
+
+/// Fixes that end a range below its entry's version: `range`, the part that is left. Where nothing is left, the range is
+/// removed only if it holds no other version: the others may be installed, though the catalog does not list them.
+pub(super) fn ways_to_end_below(
+    scope: &Scope<'_>,
+    view: &EntryView<'_>,
+    whole: &Range,
+    own: &Version,
+    range: Option<String>,
+) -> Vec<Fix> {
+    let title = match &range {
+        Some(range) => format!("write it as `{range}`"),
+        None => {
+            let own = Range::parse(&own.to_string()).ok();
+            if own.is_none() || !difference(whole, own.as_ref()).is_empty() {
+                return Vec::new();
+            }
+            "remove the skipRange".to_owned()
+        }
+    };
+    vec![fix(title, false, set_skip_range(scope, view, range))]
 }
 
 /// The part of the range below `version`; `None` if that is empty.

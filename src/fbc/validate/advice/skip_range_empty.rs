@@ -3,8 +3,8 @@
 use super::super::rules::prelude::*;
 use super::ranges::{holds_any, skip_range};
 use crate::order::PutInOrder;
-use crate::version::Version;
-use crate::version::version_in_name;
+use crate::version::version_line::difference;
+use crate::version::{Version, version_in_name};
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "skip-range-empty",
@@ -14,7 +14,8 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "Versions in the range upgrade to the entry directly. No bundle in the package, and no \
      name that an entry replaces or skips, has such a version: either the range is wrong, or it covers versions that \
      were never in this catalog. The latter is common, so this rule is in the `strict` profile only.",
-    "Correct the bounds so that the range covers the versions it is meant for, or remove it.",
+    "Correct the bounds if the range is meant for listed versions. Do not remove it: it may be the only way on for users on \
+     versions that the catalog does not list.",
 )
 .in_templates()
 .bad(&[Example::Catalog(concat!(
@@ -67,7 +68,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
                 continue;
             };
             let own = scope.version(view.entry.name.as_str());
-            if holds_any(&range, &versions, own) {
+            // `skip-range-impossible` reports what holds no version at all.
+            if holds_any(&range, &versions, own) || difference(&range, None).is_empty() {
                 continue;
             }
             let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
@@ -76,8 +78,6 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
                 text.value
             );
             let finding = Finding::new(channel.anchor(text.place), message).help(DOC.fix);
-            let remove = set_skip_range(scope, &view, None);
-            let finding = finding.fixes([fix("remove the skipRange", false, remove)]);
             out.report(finding.channel(&channel.blob.name.value).bundle(name));
         }
     }

@@ -1,7 +1,7 @@
 //! `skip-range-self`: a skipRange that covers the version of its own entry, or higher ones.
 
 use super::super::rules::prelude::*;
-use super::ranges::{below, is_unbounded, skip_range};
+use super::ranges::{below, is_unbounded, names_above, skip_range, ways_to_end_below};
 use crate::version::Version;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -54,27 +54,24 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
         return;
     }
     let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
+    let at_risk = match names_above(scope, &range, &own) {
+        names if names.is_empty() => String::new(),
+        names => format!(" and moves users of {names} down to it"),
+    };
     let message = format!(
-        "skipRange `{}` of entry `{name}` covers its own version {own}",
+        "skipRange `{}` of entry `{name}` covers its own version {own}{at_risk}",
         text.value
     );
     let finding = Finding::new(view.channel.anchor(text.place), message)
         .help(format!("end it with `<{own}`"));
-    let finding = finding.fixes(end_below(scope, view, below(&range, &own)));
+    let finding = finding.fixes(ways_to_end_below(
+        scope,
+        view,
+        &range,
+        &own,
+        below(&range, &own),
+    ));
     out.report(finding.channel(&view.channel.blob.name.value).bundle(name));
-}
-
-/// Ways to end a range below its entry's version.
-pub(super) fn end_below(
-    scope: &Scope<'_>,
-    view: &EntryView<'_>,
-    range: Option<String>,
-) -> Vec<Fix> {
-    let title = range.as_ref().map_or_else(
-        || "remove the skipRange".to_owned(),
-        |r| format!("write it as `{r}`"),
-    );
-    vec![fix(title, false, set_skip_range(scope, view, range))]
 }
 
 #[cfg(test)]

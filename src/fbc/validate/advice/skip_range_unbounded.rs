@@ -1,8 +1,7 @@
 //! `skip-range-unbounded`: a skipRange without an end.
 
 use super::super::rules::prelude::*;
-use super::ranges::{below, is_unbounded, skip_range};
-use super::skip_range_self::end_below;
+use super::ranges::{below, is_unbounded, skip_range, ways_to_end_below};
 use crate::version::Version;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -53,7 +52,9 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     let help = own
         .as_ref()
         .map_or_else(|| DOC.fix.to_owned(), |own| format!("end it with `<{own}`"));
-    let fixes = own.map_or_else(Vec::new, |own| end_below(scope, view, below(&range, &own)));
+    let fixes = own.map_or_else(Vec::new, |own| {
+        ways_to_end_below(scope, view, &range, &own, below(&range, &own))
+    });
     let finding = Finding::new(view.channel.anchor(text.place), message)
         .help(help)
         .fixes(fixes);

@@ -1,0 +1,151 @@
+//! The file of `--installed`: the versions that are really in use.
+
+use crate::error::CliError;
+use crate::output;
+use crate::walk;
+use fbc::catalog::Catalog;
+use fbc::compare::InUse;
+use fbc::manifests::parse_if_asked;
+use fbc::model::Package;
+use fbc::upgrade::installed_name;
+use fbc::version::version_in_name;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// A version in use, as the file has it.
+struct Line {
+    /// From 1.
+    number: u32,
+    /// Where the file says it.
+    package: Option<String>,
+    /// `NAME` or `NAME@VERSION`.
+    installed: String,
+}
+
+/// By package. The file is a dump of a cluster, or has a name and its version a line.
+pub(super) fn read(
+    path: &Path,
+    old: &Catalog,
+    new: &Catalog,
+) -> Result<BTreeMap<String, InUse>, CliError> {
+    let file = path.display().to_string();
+    let text = std::fs::read(path)
+        .map_err(|e| CliError::new(format!("cannot read {file}: {}", walk::words(&e))))?;
+    let lines = match parse_if_asked(&text) {
+        Some(Ok(found)) => found
+            .into_iter()
+            .filter_map(|parsed| {
+                Some(Line {
+                    number: parsed.installed.as_ref()?.line,
+                    installed: parsed.installed?.value,
+                    package: Some(parsed.package.value),
+                })
+            })
+            .collect(),
+        Some(Err(at)) => {
+            return Err(CliError::new(at.error.reason)
+                .at(format!("{file}:{}", at.line))
+                .hint(at.error.help));
+        }
+        None => names(&String::from_utf8_lossy(&text)),
+    };
+    if lines.is_empty() {
+        return Err(CliError::new(format!("{file} names no installed version")).hint(
+            "write one a line, such as `etcd.v1.2.3` or `etcd.v1.2.3 1.2.3`, or give the output of \
+             `oc get subscriptions,clusterextensions -A -o yaml`",
+        ));
+    }
+    let mut in_use: BTreeMap<String, InUse> = BTreeMap::new();
+    for line in lines {
+        let place = format!("{file}:{}", line.number);
+        let Some(name) = package_of(&line, old, new) else {
+            let message = format!(
+                "`{}` is left out: no package of the catalogs has such a bundle",
+                line.installed
+            );
+            output::print_diagnostic("warning", &message, Some(&place), "");
+            continue;
+        };
+        let own: Vec<&Package> = [old, new]
+            .iter()
+            .filter_map(|catalog| catalog.package(&name))
+            .map(|package| &**package)
+            .collect();
+        let read = installed_name::read(&line.installed, &own, [])
+            .map_err(|unknown| CliError::new(unknown.reason).at(place).hint(unknown.help))?;
+        in_use.entry(name).or_default().0.push(read.installed);
+    }
+    Ok(in_use)
+}
+
+/// A name, and its version behind a blank, a comma or `@`; what follows `#` is a comment.
+fn names(text: &str) -> Vec<Line> {
+    let line = |(number, line): (u32, &str)| {
+        let content = line.split('#').next().unwrap_or_default();
+        let mut words = content
+            .split(|c: char| c.is_whitespace() || c == ',')
+            .filter(|word| !word.is_empty());
+        let name = words.next()?;
+        Some(Line {
+            number,
+            package: None,
+            installed: match words.next() {
+                Some(version) => format!("{name}@{version}"),
+                None => name.to_owned(),
+            },
+        })
+    };
+    (1..).zip(text.lines()).filter_map(line).collect()
+}
+
+/// The package that has the bundle, else one whose bundles have such names, else the only one there is.
+fn package_of(line: &Line, old: &Catalog, new: &Catalog) -> Option<String> {
+    let packages = || old.packages().chain(new.packages());
+    if let Some(package) = &line.package {
+        return packages()
+            .any(|of| *of.name == **package)
+            .then(|| package.clone());
+    }
+    let name = line
+        .installed
+        .rsplit_once('@')
+        .map_or(&*line.installed, |(name, _)| name);
+    let mentions = |package: &Package| {
+        package.bundle(name).is_some()
+            || package
+                .channels
+                .iter()
+                .flat_map(|channel| &channel.entries)
+                .any(|entry| {
+                    entry.name.as_str() == name
+                        || entry.replaces.as_str() == name
+                        || entry.skips.iter().any(|skip| skip.as_str() == name)
+                })
+    };
+    let is_alike = |package: &Package| {
+        let own = stem(name);
+        own == &*package.name
+            || package
+                .bundles
+                .iter()
+                .any(|bundle| stem(bundle.name.as_str()) == own)
+    };
+    let all: BTreeSet<&str> = packages().map(|package| &*package.name).collect();
+    let found = packages()
+        .find(|package| mentions(package))
+        .or_else(|| packages().find(|package| is_alike(package)));
+    match found {
+        Some(package) => Some(package.name.to_string()),
+        None if all.len() == 1 => all.first().map(|name| (*name).to_owned()),
+        None => None,
+    }
+}
+
+/// A bundle's name without its version.
+fn stem(name: &str) -> &str {
+    version_in_name(name)
+        .and_then(|(version, _)| name.strip_suffix(version))
+        .map_or(name, |stem| {
+            stem.trim_end_matches('v').trim_end_matches('.')
+        })
+}
