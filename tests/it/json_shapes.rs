@@ -122,6 +122,34 @@ properties:
   value: {minKubeVersion: 1.31.4}
 ";
 
+/// A head whose skipRange is the only way on for versions that are not listed, with one that is mentioned, in two channels.
+const RANGED: &str = "schema: olm.package
+name: p
+defaultChannel: stable
+---
+schema: olm.channel
+package: p
+name: stable
+entries:
+- name: p.v2.1.0
+  skips: [p.v1.5.0]
+  skipRange: '>=1.0.0 <2.1.0'
+---
+schema: olm.channel
+package: p
+name: fast
+entries:
+- name: p.v2.1.0
+---
+schema: olm.bundle
+package: p
+name: p.v2.1.0
+image: quay.io/p:v2.1.0
+properties:
+- type: olm.package
+  value: {packageName: p, version: 2.1.0}
+";
+
 /// A channel with two heads above a long chain, of which an explanation shows only the ends.
 fn long_fork() -> String {
     let mut text = "schema: olm.package\nname: p\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: p\nname: stable\nentries:\n- name: p.v1.0.0\n".to_owned();
@@ -206,6 +234,18 @@ fn folder() -> Folder {
                 "- name: p.v1.1.0\n",
             ),
         ),
+        ("ranged/catalog.yaml", RANGED),
+        (
+            "narrowed/catalog.yaml",
+            &RANGED
+                .replace("  skipRange: '>=1.0.0 <2.1.0'\n", "")
+                .replace("name: fast\n", "name: other\n"),
+        ),
+        (
+            "widened/catalog.yaml",
+            &RANGED.replace(">=1.0.0 <2.1.0", ">=0.9.0"),
+        ),
+        ("in-use.txt", "p.v1.2.0 1.2.0\n"),
         ("torn/catalog.yaml", ODD),
         ("torn/more.yaml", "schema: olm.channel\nname: 'p\n"),
         ("limited/catalog.yaml", LIMITED),
@@ -325,6 +365,9 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "diff odd less",
             "diff odd changed",
             "diff odd torn",
+            "diff ranged narrowed",
+            "diff ranged widened",
+            "diff ranged narrowed --installed in-use.txt",
             "diff held limited --cluster 4.18.3",
             "diff limited held --cluster 4.18.3",
         ],

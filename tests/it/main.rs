@@ -32,6 +32,7 @@ mod cli_support_git;
 mod cli_templates;
 mod cli_templates_rendered;
 mod cli_terminal;
+mod cli_unlisted;
 mod cli_validate;
 mod cli_words;
 mod cli_write;

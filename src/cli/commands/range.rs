@@ -6,6 +6,8 @@ use crate::formats::TextOrData;
 use crate::output;
 use crate::table::table;
 use fbc::version::Dialect;
+use fbc::version::blang::Range;
+use fbc::version::version_line::difference;
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &RangeArgs) -> CliResult {
@@ -48,7 +50,11 @@ pub(super) fn run(args: &RangeArgs) -> CliResult {
                 );
             }
             if let Some(expanded) = expanded.as_ref().filter(|_| !output::is_quiet()) {
-                output::text(&format!("{} is {expanded}\n", args.range))?;
+                let note = match is_impossible(dialect, &args.range) {
+                    true => "; no version can satisfy it",
+                    false => "",
+                };
+                output::text(&format!("{} is {expanded}{note}\n", args.range))?;
             }
             let word = |admitted: &Option<bool>| match admitted {
                 Some(true) => "in",
@@ -71,6 +77,15 @@ pub(super) fn run(args: &RangeArgs) -> CliResult {
     } else {
         0
     })
+}
+
+/// Whether a skipRange excludes every version.
+fn is_impossible(dialect: Dialect, text: &str) -> bool {
+    let range = match dialect {
+        Dialect::Blang => Range::parse(text).ok(),
+        Dialect::Masterminds => None,
+    };
+    range.is_some_and(|range| difference(&range, None).is_empty())
 }
 
 /// What to do about a text that this dialect does not read: the other one may.

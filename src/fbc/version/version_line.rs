@@ -187,7 +187,7 @@ impl fmt::Display for Interval {
 }
 
 /// What `range` holds and `other` does not, as intervals apart from each other, ascending.
-pub(crate) fn difference(range: &Range, other: Option<&Range>) -> Vec<Interval> {
+pub fn difference(range: &Range, other: Option<&Range>) -> Vec<Interval> {
     let line = VersionLine::new(std::iter::once(range).chain(other));
     let held = line.runs(range);
     let excluded = other.map_or_else(Vec::new, |other| line.runs(other));

@@ -3,7 +3,7 @@
 use super::{PackageDiff, Report, capital, lens_name};
 use fbc::compare::invariants::{Severity, Told};
 use fbc::compare::{Effect, User, ends};
-use fbc::upgrade::Installed;
+use fbc::upgrade::{ErrorKind, Installed, Lens};
 use fbc::version::openshift::OpenShift;
 use protocol::counting::{and_more, counted, first_of};
 use protocol::judgement::USER_TABLE_COLUMNS;
@@ -263,9 +263,13 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
 }
 
 fn row(user: &User, out: &mut String) {
-    let name = |next: &Option<Installed>| {
+    let name = |next: &Option<Installed>, error: Option<ErrorKind>| {
+        let nothing = match (user.lens, error) {
+            (Lens::V1, Some(_)) => "an error",
+            _ => "nothing",
+        };
         next.as_ref()
-            .map_or_else(|| "nothing".to_owned(), |next| cell(&next.name))
+            .map_or_else(|| nothing.to_owned(), |next| cell(&next.name))
     };
     let channels = if user.channels.is_empty() {
         "all".to_owned()
@@ -276,8 +280,8 @@ fn row(user: &User, out: &mut String) {
         "| {} | {} | {channels} | {} | {} | {} | {} | {} |\n",
         cell(&user.from.name),
         lens_name(user.lens),
-        name(&user.old_next),
-        name(&user.new_next),
+        name(&user.old_next, user.old_error),
+        name(&user.new_next, user.error),
         cell(&user.old_last.name),
         cell(&user.new_last.name),
         user.effect.map_or("same", Effect::as_str),

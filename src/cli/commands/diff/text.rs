@@ -5,7 +5,7 @@ use crate::output::one_line;
 use crate::table::table;
 use fbc::compare::invariants::VERDICT;
 use fbc::compare::{Effect, User, ends};
-use fbc::upgrade::Installed;
+use fbc::upgrade::{ErrorKind, Installed, Lens};
 use fbc::version::openshift::OpenShift;
 use protocol::counting::counted;
 use protocol::counting::first_of;
@@ -89,7 +89,14 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
 }
 
 fn row(user: &User) -> Vec<String> {
-    let name = |next: &Option<Installed>| next.as_ref().map_or("-", |next| &next.name).to_owned();
+    // Where nothing follows, OLM v1 reports an error unless it stays.
+    let name = |next: &Option<Installed>, error: Option<ErrorKind>| {
+        let nothing = match (user.lens, error) {
+            (Lens::V1, Some(_)) => "error",
+            _ => "-",
+        };
+        next.as_ref().map_or(nothing, |next| &next.name).to_owned()
+    };
     vec![
         user.from.name.to_string(),
         lens_name(user.lens).to_owned(),
@@ -98,8 +105,8 @@ fn row(user: &User) -> Vec<String> {
         } else {
             user.channels.join(",")
         },
-        name(&user.old_next),
-        name(&user.new_next),
+        name(&user.old_next, user.old_error),
+        name(&user.new_next, user.error),
         user.old_last.name.to_string(),
         user.new_last.name.to_string(),
         user.effect.map_or("same", Effect::as_str).to_owned(),

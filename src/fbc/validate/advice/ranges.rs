@@ -9,7 +9,7 @@ use protocol::counting::first_of;
 use std::cmp::Ordering;
 
 /// So many versions at risk are named.
-const NAMED: usize = 3;
+pub(super) const NAMED: usize = 3;
 
 /// The skip range of an entry, when there is one that parses.
 pub(super) fn skip_range(view: &EntryView<'_>) -> Option<Range> {

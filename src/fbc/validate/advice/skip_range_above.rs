@@ -1,9 +1,10 @@
 //! `skip-range-above`: a skipRange that excludes its entry's own version and covers higher ones.
 
 use super::super::rules::prelude::*;
-use super::ranges::{below, is_unbounded, names_above, skip_range, ways_to_end_below};
+use super::ranges::{NAMED, below, is_unbounded, names_above, skip_range, ways_to_end_below};
 use crate::version::Version;
 use crate::version::version_line::{Cut, difference};
+use protocol::counting::first_of;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
     "skip-range-above",
@@ -52,21 +53,25 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     if range.contains(&own) || is_unbounded(&range) {
         return;
     }
-    let above = Cut::after(&own);
-    let reaches_above = difference(&range, None)
-        .iter()
-        .any(|interval| interval.upper.compare(&above).is_gt());
-    if !reaches_above {
+    let own_end = Cut::after(&own);
+    let mut above = difference(&range, None);
+    above.retain(|interval| interval.upper.compare(&own_end).is_gt());
+    if let Some(first) = above.first_mut()
+        && first.lower.compare(&own_end).is_lt()
+    {
+        first.lower = own_end;
+    }
+    if above.is_empty() {
         return;
     }
     let (name, text) = (&view.entry.name.value, &view.entry.skip_range);
     let at_risk = names_above(scope, &range, &own);
     let who = match at_risk.as_str() {
-        "" => format!("versions above {own}"),
-        names => format!("users of {names}"),
+        "" => first_of(above.iter().map(|interval| format!("`{interval}`")), NAMED),
+        names => names.to_owned(),
     };
     let message = format!(
-        "skipRange `{}` of entry `{name}` moves {who} down to {own}",
+        "skipRange `{}` of entry `{name}` moves users of {who} down to {own}",
         text.value
     );
     let finding = Finding::new(view.channel.anchor(text.place), message)
@@ -105,7 +110,9 @@ mod tests {
         );
         assert_eq!(
             messages(">=1.4.0 <1.5.0"),
-            ["skipRange `>=1.4.0 <1.5.0` of entry `b` moves versions above 1.2.5 down to 1.2.5"]
+            [
+                "skipRange `>=1.4.0 <1.5.0` of entry `b` moves users of `>=1.4.0 <1.5.0` down to 1.2.5"
+            ]
         );
         // The first covers its own version as well, and the last two hold nothing above.
         for range in [">=1.2.4 <1.3.1", ">=1.2.4 <1.2.5", ">1.2.5 <1.2.6-0"] {
