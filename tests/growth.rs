@@ -444,6 +444,32 @@ fn channels(findings: &mut Findings) {
     );
 }
 
+/// Of a chain in which each entry has a range of its own, each range is narrowed.
+fn ranges(findings: &mut Findings) {
+    let both = |count: usize| {
+        let new = narrow_ranges(count);
+        let old = String::from_utf8_lossy(&new).replace("'>=1.", "'>=0.");
+        (only_package(old.as_bytes()), only_package(&new))
+    };
+    findings.linear(
+        "what narrower ranges mean to versions that are not listed",
+        300,
+        50e6,
+        both,
+        |(old, new)| {
+            let pair = Pair::new(Some(old), Some(new));
+            let broken = invariants::broken(&pair, &CatalogContext::default());
+            assert!(!broken.is_empty() && !pair.compare().unlisted.is_empty());
+            0
+        },
+    );
+}
+
+#[test]
+fn ranges_that_change() {
+    holds(ranges);
+}
+
 fn graphs(findings: &mut Findings) {
     for (name, shape) in [
         ("wide ranges", wide_ranges as fn(usize) -> Vec<u8>),

@@ -213,6 +213,8 @@ pub struct ComparedRow {
     pub gained: u32,
     /// What new installs get is another version, or nothing.
     pub is_fresh_changed: bool,
+    /// Something changes for versions that the catalog does not list.
+    pub is_unlisted_changed: bool,
     /// Invariants of severity error, and of severity warning, that are broken.
     pub errors: u32,
     pub warnings: u32,

@@ -13,12 +13,15 @@ const TOLD: usize = 3;
 pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow the new default channel; no installed \
     version that names its channel gets a different upgrade";
 
+/// Where no row is about users.
+pub(super) const OF_NOBODY: &str = "no installed version gets a different upgrade";
+
 /// Where only versions in use are looked at.
 pub(super) const OF_THOSE_IN_USE: &str = "no version in use gets a different upgrade";
 
 /// What new installs get, if that differs, then what happens to the users who are hit worst; `rows` has these first.
 /// `of_nobody`: what is said where no row is about users.
-pub(super) fn of(rows: &[TableRow], of_nobody: Option<String>) -> String {
+pub(super) fn of(rows: &[TableRow], of_nobody: &str) -> String {
     let (fresh, users): (Vec<&TableRow>, Vec<&TableRow>) =
         rows.iter().partition(|row| row.is_fresh());
     let changed = |rows: &[&TableRow]| rows.iter().any(|row| row.fate != Fate::Same);
@@ -44,9 +47,7 @@ pub(super) fn of(rows: &[TableRow], of_nobody: Option<String>) -> String {
         said.push(format!("further changes for {}", further.join(" and ")));
     }
     if users.is_empty() {
-        said.push(
-            of_nobody.unwrap_or_else(|| "no installed version gets a different upgrade".to_owned()),
-        );
+        said.push(of_nobody.to_owned());
     }
     if !changed(&fresh)
         && let Some(now) = fresh.iter().find_map(|row| row.now.as_ref())
@@ -273,9 +274,12 @@ mod tests {
         let of = |lenses, channel| row(Fate::Rerouted, &["1.5.1", "1.4.3"], lenses, channel);
         let said = "users on 1.4.3 and 1.5.1 move on to 1.5.3";
         let classic = [of(Lenses::Classic, "a"), of(Lenses::Classic, "b")];
-        assert_eq!(super::of(&classic, None), format!("{said} under Classic"));
+        assert_eq!(
+            super::of(&classic, OF_NOBODY),
+            format!("{said} under Classic")
+        );
         let both = [of(Lenses::V1, ""), of(Lenses::Classic, "a")];
-        assert_eq!(super::of(&both, None), said);
+        assert_eq!(super::of(&both, OF_NOBODY), said);
         assert_eq!(of_worst(&both), said);
     }
 
@@ -283,7 +287,7 @@ mod tests {
     fn of_more_than_is_told_it_is_said_whom_it_concerns() {
         let of = |fate, versions: &[&str]| row(fate, versions, Lenses::Both, "");
         let told = ["1.0.0", "1.1.0", "1.2.0"].map(|version| of(Fate::Rerouted, &[version]));
-        let with = |others: &[TableRow]| super::of(&[told.as_slice(), others].concat(), None);
+        let with = |others: &[TableRow]| super::of(&[told.as_slice(), others].concat(), OF_NOBODY);
         let told = with(&[]);
         assert_eq!(
             with(&[of(Fate::Gained, &["1.4.0"])]),
@@ -301,21 +305,6 @@ mod tests {
             with(&[of(Fate::Same, &["1.4.0"])]),
             told,
             "nothing changes for these"
-        );
-    }
-
-    #[test]
-    fn who_is_hit_in_one_channel_alone_is_said_where_nobody_else_is() {
-        let said = Some("users of c get no update any more".to_owned());
-        assert_eq!(
-            super::of(&[], said.clone()),
-            "users of c get no update any more"
-        );
-        let row = row(Fate::Rerouted, &["1.4.3"], Lenses::Both, "");
-        assert_eq!(super::of(&[row], said), "users on 1.4.3 move on to 1.5.3");
-        assert_eq!(
-            super::of(&[], None),
-            "no installed version gets a different upgrade"
         );
     }
 }

@@ -49,6 +49,7 @@ use crate::upgrade::installed_set::InstalledSet;
 use crate::upgrade::installed_versions::InstalledVersions;
 use crate::upgrade::resolve::ResolverCache;
 use crate::upgrade::{Lens, Options, UpgradeIndex};
+use crate::version::Version;
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -73,6 +74,9 @@ pub struct Pair<'a> {
     pub(super) shared: HashSet<Text>,
     pub(super) users: OnceCell<Vec<User>>,
     pub(super) further: OnceCell<Vec<User>>,
+    pub(super) unlisted: OnceCell<Vec<UnlistedUsers>>,
+    /// The versions of names that entries mention and no bundle has, ascending.
+    pub(super) mentioned: OnceCell<Vec<Version>>,
     /// The graphs of both states, of the channels that are not shared.
     pub(super) graphs: [OnceCell<PackageGraph>; 2],
 }
@@ -272,7 +276,6 @@ impl<'a> Pair<'a> {
         };
         let channels = channel_names(old, new).into_iter().map(channel).collect();
         drop((before, after));
-        let (users, further, graphs) = (OnceCell::new(), OnceCell::new(), Default::default());
         Self {
             name,
             old,
@@ -283,9 +286,11 @@ impl<'a> Pair<'a> {
             v1,
             channels,
             shared,
-            users,
-            further,
-            graphs,
+            users: OnceCell::new(),
+            further: OnceCell::new(),
+            unlisted: OnceCell::new(),
+            mentioned: OnceCell::new(),
+            graphs: Default::default(),
         }
     }
 
@@ -312,7 +317,7 @@ impl<'a> Pair<'a> {
         comparison.stranded = Stranded::between(old, new, &mut comparison.heads_moved);
         comparison.users = self.users().to_vec();
         comparison.further = self.further_users().to_vec();
-        comparison.unlisted = self.unlisted_users();
+        comparison.unlisted = self.unlisted_users().to_vec();
         comparison.known_names = self
             .versions
             .iter()

@@ -105,6 +105,8 @@ impl<'a> Pair<'a> {
             channels,
             users: OnceCell::new(),
             further: OnceCell::new(),
+            unlisted: OnceCell::new(),
+            mentioned: OnceCell::new(),
             graphs: Default::default(),
         }
     }

@@ -113,13 +113,17 @@ impl RangeChange {
 impl Pair<'_> {
     /// Unlisted versions for which something changes: Classic for each channel of both states whose answers differ, then v1
     /// without channels, then v1 with each of these channels where that is something else.
-    pub fn unlisted_users(&self) -> Vec<UnlistedUsers> {
+    pub fn unlisted_users(&self) -> &[UnlistedUsers] {
+        self.unlisted.get_or_init(|| self.all_unlisted_users())
+    }
+
+    fn all_unlisted_users(&self) -> Vec<UnlistedUsers> {
         let mentioned = self.mentioned_versions();
         let mut all: Vec<UnlistedUsers> = Vec::new();
         let mut places: HashMap<_, usize> = HashMap::default();
         let mut add = |lens, channel: Option<&ChannelPair>| {
             for change in self.range_changes(lens, channel) {
-                let Some(versions) = unlisted(change.interval.clone(), &mentioned) else {
+                let Some(versions) = unlisted(change.interval.clone(), mentioned) else {
                     continue;
                 };
                 let user = UnlistedUsers {
@@ -172,12 +176,17 @@ impl Pair<'_> {
         let mentioned = self.mentioned_versions();
         let parts = intervals.into_iter();
         parts
-            .filter_map(|interval| unlisted(interval, &mentioned))
+            .filter_map(|interval| unlisted(interval, mentioned))
             .collect()
     }
 
     /// The versions of names that entries mention and no bundle has, ascending; without those that a bundle has too.
-    fn mentioned_versions(&self) -> Vec<Version> {
+    fn mentioned_versions(&self) -> &[Version] {
+        self.mentioned
+            .get_or_init(|| self.find_mentioned_versions())
+    }
+
+    fn find_mentioned_versions(&self) -> Vec<Version> {
         let bundles = [&self.old_index, &self.new_index].map(|index| self.versions.bundles(index));
         let of_bundles: Vec<u32> = bundles.concat();
         let version = |number: &u32| self.versions.version(*number);

@@ -272,22 +272,12 @@ impl UserTable {
 
     /// One sentence about all rows, without a capital and a full stop.
     pub fn headline(&self) -> String {
-        self.headline_where_nobody_is_hit(None)
-    }
-
-    /// The same, with these words in place of *no installed version gets a different upgrade* where no row is about one.
-    pub fn headline_where_nobody_is_hit(&self, said: Option<String>) -> String {
-        headline::of(
-            &self.rows,
-            said.or_else(|| {
-                let of_nobody = match (self.is_restricted, self.has_other_default) {
-                    (true, _) => headline::OF_THOSE_IN_USE,
-                    (false, true) => headline::OF_THE_DEFAULT,
-                    (false, false) => return None,
-                };
-                Some(of_nobody.to_owned())
-            }),
-        )
+        let of_nobody = match (self.is_restricted, self.has_other_default) {
+            (true, _) => headline::OF_THOSE_IN_USE,
+            (false, true) => headline::OF_THE_DEFAULT,
+            (false, false) => headline::OF_NOBODY,
+        };
+        headline::of(&self.rows, of_nobody)
     }
 }
 

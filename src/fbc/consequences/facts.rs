@@ -3,7 +3,7 @@
 
 use super::{BrokenOf, Consequences, EntryOf, TableOf, VerdictChange};
 use crate::compare::Fate;
-use crate::compare::invariants::{REQUIREMENT_LOST, STRANDED, Severity, causes};
+use crate::compare::invariants::{REQUIREMENT_LOST, Severity, causes};
 use crate::upgrade::Installed;
 use crate::validate::{PRERELEASE_UNASKED, STABLE_HEAD_PRERELEASE, is_unfinished};
 use protocol::counting::{and_more, counted, first_of};
@@ -354,36 +354,6 @@ impl Consequences {
         causes(self.told(1).iter().map(|(.., of)| of), severity)
     }
 
-    /// Who is cut off only where a ClusterExtension names one channel, which the table does not ask: it is about OLM v1
-    /// with all channels allowed.
-    fn cut_off_in_channels(&self, of: &TableOf) -> Option<String> {
-        let stranded = self.broken.iter().filter(|broken| {
-            *broken.invariant() == STRANDED
-                && broken.package == of.package
-                && of.roots.contains(&broken.root)
-        });
-        let mut names = Vec::new();
-        let mut channels = BTreeSet::new();
-        for broken in stranded.filter(|broken| !broken.of.channel.is_empty()) {
-            channels.insert(&broken.of.channel);
-            for finding in &broken.of.findings {
-                if !names.contains(&&finding.subject) {
-                    names.push(&finding.subject);
-                }
-            }
-        }
-        if names.is_empty() {
-            return None;
-        }
-        let (names, channels) = (
-            first_of(names.into_iter(), ENTRIES),
-            first_of(channels.into_iter(), ENTRIES),
-        );
-        Some(format!(
-            "users on {names} get no update any more where their ClusterExtension names only channel {channels}"
-        ))
-    }
-
     /// What the change means for users, in one sentence: of each package where there are several.
     pub fn headline(&self) -> String {
         const PACKAGES: usize = 3;
@@ -393,9 +363,7 @@ impl Consequences {
             .iter()
             .any(|of| self.tables.iter().any(|other| other.package != of.package));
         let said = self.tables.iter().take(PACKAGES).map(|of| {
-            let headline = of
-                .table
-                .headline_where_nobody_is_hit(self.cut_off_in_channels(of));
+            let headline = of.table.headline();
             match (several, several_packages, of.roots.as_slice()) {
                 (false, ..) | (true, _, []) => headline,
                 (true, true, _) => format!("{}: {headline}", of.package),
@@ -447,11 +415,6 @@ impl Consequences {
             Judgement::Better => of_tone(Tone::Good),
             Judgement::Worse | Judgement::Mixed => of_tone(Tone::Bad)
                 .or_else(|| of_users(Fate::Stranded))
-                .or_else(|| {
-                    self.tables
-                        .iter()
-                        .find_map(|of| self.cut_off_in_channels(of))
-                })
                 .or_else(|| of_users(Fate::EndsLower))
                 .or_else(|| of_rules(Severity::Error))
                 .or_else(|| of_tone(Tone::Advice)),

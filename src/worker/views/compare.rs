@@ -46,6 +46,7 @@ pub(crate) fn catalogs(
             rerouted: of.count(Effect::Rerouted) as u32,
             gained: of.count(Effect::Gained) as u32,
             is_fresh_changed: of.fresh.iter().any(|fresh| !fresh.is_same()),
+            is_unlisted_changed: !of.unlisted.is_empty(),
             errors: names(Severity::Error),
             warnings: names(Severity::Warning),
             summary: summary(&of),

@@ -281,6 +281,7 @@ fn fails(found: &Comparison) -> impl IntoView + use<> {
 /// Who gets something else.
 fn affected(row: &ComparedRow) -> String {
     match (row.hit, row.is_fresh_changed) {
+        (0, _) if row.is_unlisted_changed => "versions not listed here".to_owned(),
         (0, false) => "none affected".to_owned(),
         (0, true) => "new installs only".to_owned(),
         (hit, _) => format!("{} affected", words::count(hit, "version")),

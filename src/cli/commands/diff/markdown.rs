@@ -54,6 +54,14 @@ fn summary(report: &Report) -> String {
         0 => "none of them worse off".to_owned(),
         n => format!("**{n} of them worse off**"),
     };
+    let unlisted = match report
+        .packages
+        .iter()
+        .any(|p| !p.comparison.unlisted.is_empty())
+    {
+        true => " Versions that the catalog does not list are affected, too.".to_owned(),
+        false => String::new(),
+    };
     let of = |severity: Severity| -> BTreeSet<&str> {
         let findings = report
             .findings()
@@ -76,7 +84,7 @@ fn summary(report: &Report) -> String {
         ),
     };
     format!(
-        "{} and {} the same. {} affected (different next step or end of the path), {worse}. {broken}\n\n",
+        "{} and {} the same. {} affected (different next step or end of the path), {worse}.{unlisted} {broken}\n\n",
         match report.packages.len() {
             1 => "1 package differs".to_owned(),
             n => format!("{n} packages differ"),

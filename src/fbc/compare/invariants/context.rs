@@ -54,7 +54,7 @@ pub(super) struct Context<'a> {
     pub old_bundles: Bundles<'a>,
     pub new_bundles: Bundles<'a>,
     /// [`Pair::unlisted_users`].
-    pub unlisted: Vec<UnlistedUsers>,
+    pub unlisted: &'a [UnlistedUsers],
     /// All versions as both states see them.
     pub sets: [InstalledSet<'a>; 2],
     /// New's graph of these channels.

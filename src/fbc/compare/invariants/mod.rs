@@ -32,7 +32,6 @@ use crate::place::Text;
 use context::Context;
 use corrected::Corrected;
 pub use needs::REQUIREMENT_LOST;
-pub use next_step::STRANDED;
 use protocol::counting::first_of;
 use std::collections::BTreeMap;
 pub use told::{Told, causes, told};
