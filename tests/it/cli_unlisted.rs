@@ -28,7 +28,7 @@ fn diff_fails_where_the_only_range_is_removed() {
         ("errors", 1),
         ("stranded-unlisted", 1),
         ("edge-rewritten-unlisted", 1),
-        ("stranded", 0),
+        ("channel-gone", 0),
         ("gained-unlisted", 0),
     ] {
         let run = folder.run(&["diff", "old", "new", "--deny", deny]);
@@ -78,7 +78,7 @@ fn edits_that_take_a_range_away_say_whom_it_led_on() {
     )]);
     let says = |args: &[&str], wanted: &str| {
         let run = folder.run(&[&["edit", "cat"][..], args].concat());
-        assert!(run.stdout.contains(wanted), "{args:?}\n{}", run.stdout);
+        assert!(run.stderr.contains(wanted), "{args:?}\n{}", run.stderr);
     };
     says(
         &[
