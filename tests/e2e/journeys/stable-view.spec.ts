@@ -1,5 +1,8 @@
 // What stays where it is in the graph while other things change: the view, the keyboard's place, what was let go of.
-import { catalogOf, inAChain } from '../catalogs';
+import type { Locator, Page } from '@playwright/test';
+import fs from 'node:fs';
+import path from 'node:path';
+import { catalogOf, inAChain, packageText } from '../catalogs';
 import { test, expect, apply, choosePackage, command, entry, field, fixture, graph, openFolder, packageItem } from '../harness';
 
 const LAST = 39;
@@ -110,37 +113,124 @@ test('lanes keep their order over edits, and the buttons of a form their place',
   });
 });
 
-test('an edit that moves nothing touches only what it changes in the graph', async ({ page }) => {
+/// Counts the nodes that are added to and removed from `area`, and the attributes and texts that are set in it, while `act`
+/// runs. A node that comes or goes with all that is in it counts once.
+async function changesIn(area: Locator, act: () => Promise<void>): Promise<{ changes: number; elements: number }> {
+  const counter = await area.evaluateHandle(root => {
+    const counted = { changes: 0, elements: root.querySelectorAll('*').length };
+    new MutationObserver(records => {
+      for (const record of records)
+        counted.changes += record.type === 'childList' ? record.addedNodes.length + record.removedNodes.length : 1;
+    }).observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    return counted;
+  });
+  await act();
+  return counter.evaluate(counted => counted);
+}
+
+/// Six channels of eight entries each.
+function ferries(): string {
   const channels = Object.fromEntries(Array.from({ length: 6 }, (_, channel) =>
     [`stable-${channel}`, inAChain(Array.from({ length: 8 }, (_, minor) => `${channel}.${minor}.0`))]));
-  await openFolder(page, catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', channels));
-  await choosePackage(page, 'ferry');
-  const edited = entry(page, 'ferry.v5.7.0', 'stable-5');
-  await expect(edited).toBeVisible();
+  return catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', channels);
+}
+
+async function rangeForm(page: Page): Promise<Locator> {
   const form = await command(page, 'Set skip range…');
   await field(form, 'Channel', 'stable-5');
   await field(form, 'Entry', 'ferry.v5.7.0');
   await field(form, 'Skip range', '>=5.0.0 <5.7.0');
   await expect(form.getByRole('region', { name: 'Preview' })).toBeVisible();
-  // Of elements that stay: what is drawn anew for what changed is counted by its parent.
-  await page.evaluate(() => {
-    const lanes = document.querySelector('.graph-area');
-    if (!lanes) throw new Error('there is no graph');
-    const counted = window as unknown as { __touched: number; __elements: number };
-    counted.__elements = lanes.querySelectorAll('*').length;
-    counted.__touched = 0;
-    new MutationObserver(records => { counted.__touched += records.length; })
-      .observe(lanes, { subtree: true, childList: true, attributes: true, characterData: true });
-  });
-  await apply(form);
-  await expect(graph(page).locator('.bracket .edge-hit').first()).toBeAttached();
-  const { touched, elements } = await page.evaluate(() => {
-    const counted = window as unknown as { __touched: number; __elements: number };
-    return { touched: counted.__touched, elements: counted.__elements };
+  return form;
+}
+
+test('an edit that moves nothing touches only what it changes in the graph', async ({ page }) => {
+  await openFolder(page, ferries());
+  await choosePackage(page, 'ferry');
+  await expect(entry(page, 'ferry.v5.7.0', 'stable-5')).toBeVisible();
+  const form = await rangeForm(page);
+  const { changes, elements } = await changesIn(page.locator('.graph-area'), async () => {
+    await apply(form);
+    await expect(graph(page).locator('.bracket .edge-hit').first()).toBeAttached();
   });
   expect(elements, 'the graph has elements that could be touched').toBeGreaterThan(300);
-  // 59, and 2,266 where each attribute is set anew.
-  expect(touched, `of ${elements} elements`).toBeLessThan(100);
+  // 68, and 2,266 where every element is redrawn in place.
+  expect(changes, `of ${elements} elements`).toBeLessThanOrEqual(80);
+});
+
+test('an edit touches only the row that it changes in the table', async ({ page }) => {
+  await openFolder(page, ferries());
+  await choosePackage(page, 'ferry');
+  await page.getByRole('tab', { name: 'Table' }).click();
+  const grid = page.getByRole('grid', { name: 'Entries of ferry' });
+  await expect(grid.getByRole('row')).toHaveCount(49);
+  const form = await rangeForm(page);
+  const { changes } = await changesIn(page.locator('.table-panel'), async () => {
+    await apply(form);
+    await expect(grid).toContainText('>=5.0.0 <5.7.0');
+  });
+  // 2: the row is replaced.
+  expect(changes).toBeLessThanOrEqual(10);
+});
+
+test('an edit touches only its package in the list of packages', async ({ page }) => {
+  const dir = ferries();
+  for (let at = 0; at < 20; at += 1) {
+    const name = `raft-${at}`;
+    fs.mkdirSync(path.join(dir, name));
+    fs.writeFileSync(path.join(dir, name, 'catalog.yaml'), packageText(name, `quay.io/ferries/${name}`, { stable: inAChain(['1.0.0']) }));
+  }
+  await openFolder(page, dir);
+  await choosePackage(page, 'ferry');
+  await page.getByRole('searchbox', { name: 'Search packages' }).fill('');
+  await expect(packageItem(page, 'raft-19')).toBeVisible();
+  const form = await rangeForm(page);
+  const { changes } = await changesIn(page.locator('[data-part="packages"]'), async () => {
+    await apply(form);
+    await expect(packageItem(page, 'ferry')).toHaveAccessibleName(/edited/);
+  });
+  // 5: the row is replaced, and a filter for edited packages appears.
+  expect(changes).toBeLessThanOrEqual(12);
+});
+
+test('an edit touches only the problem that it solves in the list of problems', async ({ page }) => {
+  const forked = [{ version: '1.0.0' }, { version: '1.1.0', replaces: '1.0.0' }, { version: '1.2.0', replaces: '1.0.0' }];
+  const channels = Object.fromEntries(Array.from({ length: 12 }, (_, channel) => [`stable-${channel}`, forked]));
+  await openFolder(page, catalogOf('ferries', 'ferry', 'quay.io/ferries/ferry', channels));
+  await choosePackage(page, 'ferry');
+  const problems = page.getByRole('region', { name: 'Problems' });
+  const solved = problems.getByRole('listitem').filter({ hasText: 'stable-11' });
+  await expect(solved.first()).toBeAttached();
+  const form = await command(page, 'Add skip…');
+  await field(form, 'Channel', 'stable-11');
+  await field(form, 'Entry', 'ferry.v1.2.0');
+  await field(form, 'Skip', 'ferry.v1.1.0');
+  await expect(form.getByRole('region', { name: 'Preview' })).toBeVisible();
+  const { changes, elements } = await changesIn(problems, async () => {
+    await apply(form);
+    await expect(solved).toHaveCount(0);
+  });
+  expect(elements).toBeGreaterThan(100);
+  // 5: the row goes and four counts change. Each row below it would get another number, in two attributes.
+  expect(changes, `of ${elements} elements`).toBeLessThanOrEqual(30);
+});
+
+test('a form keeps the typed text and the caret while what is around it is redrawn', async ({ page }) => {
+  await openFolder(page, ferries());
+  await choosePackage(page, 'ferry');
+  const form = await command(page, 'Set skip range…');
+  await field(form, 'Channel', 'stable-5');
+  await field(form, 'Entry', 'ferry.v5.7.0');
+  const range = form.getByLabel('Skip range', { exact: true });
+  await range.fill('>=5.0.0 <5.7.0');
+  await range.evaluate((input: HTMLInputElement) => { input.setSelectionRange(3, 3); });
+  // The preview, the consequences and the hints below the field come while it has the focus.
+  await page.keyboard.type('1');
+  await expect(form.getByRole('region', { name: 'Preview' })).toContainText('>=51.0.0 <5.7.0');
+  await page.keyboard.press('Backspace');
+  await expect(form.getByRole('region', { name: 'Preview' })).toContainText('>=5.0.0 <5.7.0');
+  await page.keyboard.type('0');
+  await expect(range).toHaveValue('>=50.0.0 <5.7.0');
 });
 
 test('a form keeps its fields and its buttons in a narrow window, too', async ({ page }) => {

@@ -2,7 +2,7 @@
 
 use super::GraphContext;
 use super::viewport::Window;
-use crate::reactive::memo;
+use crate::reactive::{memo, redrawn_whole};
 use leptos::prelude::*;
 use protocol::lanes::{CarKind, Lanes};
 use protocol::views::TableRow;
@@ -71,7 +71,7 @@ pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
     // Cards and tables say it too.
     view! {
         <g class="car-dates" aria-hidden="true">
-            {move || {
+            {redrawn_whole(move || {
                 found
                     .get()
                     .into_iter()
@@ -79,7 +79,8 @@ pub(super) fn Dates(shared: GraphContext, scale: Memo<f64>) -> impl IntoView {
                         view! { <text class="car-date" x=x.to_string() y=y.to_string() text-anchor="middle">{date}</text> }
                     })
                     .collect_view()
-            }}
+                    .into_any()
+            })}
         </g>
     }
     .into_any()

@@ -8,8 +8,8 @@ use super::lane_names::named_lanes;
 use super::soft_edges::SoftEdges;
 use super::viewport::{Viewport, Window};
 use super::{CarAt, GraphContext, accessible_names, edges};
-use crate::reactive::memo;
-use crate::state::entry_changes::Changes;
+use crate::reactive::{memo, redrawn_whole};
+use crate::state::entry_changes::{ChangeKind, Changes};
 use leptos::prelude::*;
 use protocol::lanes::{Car, CarKind, Lane, Zoom};
 use protocol::views::{EntryRef, ProblemMark};
@@ -174,17 +174,18 @@ fn Bands(shared: GraphContext) -> impl IntoView {
             (streams, l.top, l.height - l.top)
         })
     });
-    move || {
+    redrawn_whole(move || {
         let (streams, top, height) = bands.get();
         streams
             .into_iter()
             .map(|(x, width)| view! { <rect class="band" x=x.to_string() y=top.to_string() width=width.to_string() height=height.to_string() rx="8"/> })
             .collect_view()
-    }
+            .into_any()
+    })
 }
 
-/// One lane, as long as it is near the view. Its ground, its edges and each of its cars are drawn again when they change
-/// themselves; a window that moves only adds and takes away cars and edges.
+/// One lane, as long as it is near the view. A moving window only adds and removes cars and edges; an edit redraws only
+/// those that it changes.
 #[component]
 fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
     let lane = memo(move |_| shared.lanes.with(|l| l.lanes.get(index).cloned()));
@@ -216,30 +217,32 @@ fn LaneView(shared: GraphContext, index: usize) -> impl IntoView {
                 .unwrap_or_default()
         })
     });
-    move || {
-        {
-        is_near.get().then(|| {
-            view! {
-                <g class="lane" data-channel=move || place.with(|place| place.channel.clone())
-                    class:lane-target=move || place.with(|place| shared.aim.with(|aim| aim.lane() == Some(place.channel.as_str())))
-                    role="group" aria-label=move || lane.with(|lane| lane.as_deref().map(accessible_names::lane))>
-                    {move || lane.with(|lane| lane.as_ref().map(|lane| draw_ground(shared, lane)))}
-                    {edges::edges(shared, lane, index)}
-                    // Under the cars: no line crosses what is written on or below one.
-                    {move || lane.with(|lane| lane.as_ref().map(|lane| edges::draw_arrows(shared, lane)))}
-                    <For each=move || near_cars.get() key=|i| *i let:at>
-                        {car_view(shared, lane, place, CarAt { lane: index, car: at })}
-                    </For>
-                </g>
-            }
-        })
-    }
-    .into_any()
-    }
+    let draw = move || {
+        view! {
+            <g class="lane" data-channel=move || place.with(|place| place.channel.clone())
+                class:lane-target=move || place.with(|place| shared.aim.with(|aim| aim.lane() == Some(place.channel.as_str())))
+                role="group" aria-label=move || lane.with(|lane| lane.as_deref().map(accessible_names::lane))>
+                {ground(shared, lane)}
+                {edges::edges(shared, lane, index)}
+                // On top of the edges, so that no line crosses a car's text.
+                <For each=move || near_cars.get() key=|car| *car let:car>
+                    {car_view(shared, lane, place, index, car)}
+                </For>
+            </g>
+        }
+    };
+    move || is_near.get().then(draw).into_any()
 }
 
-/// Which cars of a lane are in a window.
-fn cars_in(lane: &Lane, header: f32, window: Window) -> Vec<usize> {
+/// A car of a lane. An entry and what is left of a removed one have different attributes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct CarKey {
+    index: usize,
+    is_removed: bool,
+}
+
+/// The cars of a lane that are in a window.
+fn cars_in(lane: &Lane, header: f32, window: Window) -> Vec<CarKey> {
     let meets = |car: &Car| {
         window.meets_x(
             f64::from(car.x - header),
@@ -250,164 +253,227 @@ fn cars_in(lane: &Lane, header: f32, window: Window) -> Vec<usize> {
         .iter()
         .enumerate()
         .filter(|(_, car)| meets(car))
-        .map(|(index, _)| index)
+        .map(|(index, car)| CarKey {
+            index,
+            is_removed: car.kind == CarKind::Removed,
+        })
         .collect()
 }
 
-fn draw_ground(shared: GraphContext, lane: &Lane) -> impl IntoView + use<> {
-    let (y, height, track) = (lane.y.to_string(), lane.height.to_string(), lane.track);
+fn ground(shared: GraphContext, lane: Memo<Option<Arc<Lane>>>) -> AnyView {
+    let place = memo(move |_| {
+        lane.with(|lane| {
+            lane.as_ref()
+                .map(|lane| (lane.y, lane.height, lane.track))
+                .unwrap_or_default()
+        })
+    });
     let extent = memo(move |_| shared.lanes.with(|l| (l.header, l.width)));
-    let x = move || extent.get().0.to_string();
-    let width = move || {
+    redrawn_whole(move || {
+        let (y, height, track) = place.get();
         let (header, width) = extent.get();
-        (width - header).to_string()
-    };
-    view! {
-        <rect class="lane-ground" x=x y=y width=width height=height/>
-        <line class="track" x1=track.x1.to_string() x2=track.x2.to_string() y1=track.y.to_string() y2=track.y.to_string()/>
+        view! {
+            <rect class="lane-ground" x=header.to_string() y=y.to_string() width=(width - header).to_string() height=height.to_string()/>
+            <line class="track" x1=track.x1.to_string() x2=track.x2.to_string() y1=track.y.to_string() y2=track.y.to_string()/>
+        }
+        .into_any()
+    })
+}
+
+/// What is drawn of a car inside its group.
+#[derive(Debug, Clone, PartialEq)]
+struct CarDrawing {
+    kind: CarKind,
+    text: String,
+    x: f32,
+    y: f32,
+    width: f32,
+    height: f32,
+    head: bool,
+    stranded: bool,
+    deprecated: bool,
+    /// In a cycle or listed twice, and no problem says so.
+    broken: bool,
+    edited: bool,
+    problem: Option<ProblemMark>,
+    /// Below the car: its difference from the other catalog as a word for the style sheet, and as text.
+    change: Option<(&'static str, String)>,
+}
+
+impl CarDrawing {
+    fn new(car: &Car, channel: &str, changes: &Changes) -> Self {
+        let is_removed = car.kind == CarKind::Removed;
+        let change = match change_of(car, channel, changes) {
+            Some(change) if car.width >= 48.0 && (is_removed || car.problem.is_none()) => Some((
+                change.words(),
+                format!("{} {}", change.glyph(), change.words()),
+            )),
+            Some(change) => Some((change.words(), change.glyph().to_owned())),
+            None => {
+                accessible_names::stack(changes, car, channel).map(|(marks, _)| ("several", marks))
+            }
+        };
+        Self {
+            kind: car.kind,
+            text: car.text.clone(),
+            x: car.x,
+            y: car.y,
+            width: car.width,
+            height: car.height,
+            head: car.marks.head,
+            stranded: car.marks.stranded,
+            deprecated: car.marks.deprecated_bundle,
+            broken: car.problem.is_none() && (car.marks.cycle || car.marks.duplicate),
+            edited: car.edited && !is_removed,
+            // A removed entry has no problems any more.
+            problem: car.problem.clone().filter(|_| !is_removed),
+            change,
+        }
+    }
+
+    fn draw(&self) -> AnyView {
+        let (x, y, w, h) = (self.x, self.y, self.width, self.height);
+        let behind = (self.kind == CarKind::Stack).then(|| view! { <rect class="car-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> }.into_any());
+        // A list of those that are there: each that could be there would take a node of its own.
+        let marks: Vec<AnyView> = [
+            self.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> }.into_any()),
+            self.deprecated.then(|| deprecated_mark(f64::from(x), f64::from(y)).into_any()),
+            self.broken.then(|| view! { <text class="error-mark" x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">"!"</text> }.into_any()),
+            self.problem.as_ref().map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)).into_any()),
+            self.edited.then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> }.into_any()),
+            self.head.then(|| {
+                let (fx, fy) = (x + w - 2.0, y - 8.0);
+                view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }.into_any()
+            }),
+            (self.kind == CarKind::Removed).then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> }.into_any()),
+            self.change.clone().map(|(change, text)| view! {
+                <text class="change-mark" data-change=change x=(x + w / 2.0).to_string() y=(y + h + 11.0).to_string() text-anchor="middle">{text}</text>
+            }.into_any()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        view! {
+            {behind}
+            <rect class="car-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/>
+            {marks}
+            <text class="car-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{self.text.clone()}</text>
+        }
+        .into_any()
+    }
+
+    fn draw_pick(&self) -> AnyView {
+        let (x, y, w, h) = (self.x, self.y, self.width, self.height);
+        view! {
+            <rect class="pick-frame" x=(x - 3.0).to_string() y=(y - 3.0).to_string() width=(w + 6.0).to_string() height=(h + 6.0).to_string() rx="8"/>
+            <path class="pick-mark" d=format!("M{:.1} {:.1}l3 3l5 -6", x - 4.0, y + h - 1.0)/>
+        }
+        .into_any()
     }
 }
 
+fn change_of(car: &Car, channel: &str, changes: &Changes) -> Option<ChangeKind> {
+    let change = changes.get(&(channel.to_owned(), car.name.clone()));
+    change
+        .filter(|_| car.members.is_empty())
+        .map(|(change, _)| *change)
+}
+
+fn label_of(car: &Car, place: &accessible_names::CarPosition, changes: &Changes) -> String {
+    let label = accessible_names::car(car, place);
+    let change = match change_of(car, &place.channel, changes) {
+        Some(_) if car.kind == CarKind::Removed => None,
+        Some(change) => Some(change.words().to_owned()),
+        None => accessible_names::stack(changes, car, &place.channel).map(|(_, words)| words),
+    };
+    match change {
+        Some(change) => format!("{label}, {change}"),
+        None => label,
+    }
+}
+
+/// The group of a car stays as long as its lane has a car at this index, so that it keeps the focus: each attribute
+/// follows the data by itself, and only what is inside is replaced.
 fn car_view(
     shared: GraphContext,
     lane: Memo<Option<Arc<Lane>>>,
     place: Memo<accessible_names::CarPosition>,
-    at: CarAt,
-) -> impl IntoView {
-    let car = memo(move |_| lane.with(|lane| lane.as_ref()?.cars.get(at.car).cloned()));
-    move || {
-        let changes = shared.changes.get();
-        car.with(|car| {
-            car.as_ref()
-                .map(|car| place.with(|place| draw_car(shared, car, place, at, &changes)))
+    lane_index: usize,
+    CarKey { index, is_removed }: CarKey,
+) -> AnyView {
+    let at = CarAt {
+        lane: lane_index,
+        car: index,
+    };
+    let drawing = memo(move |_| {
+        shared.changes.with(|changes| {
+            place.with(|place| {
+                lane.with(|lane| {
+                    let car = lane.as_ref()?.cars.get(index)?;
+                    Some(CarDrawing::new(car, &place.channel, changes))
+                })
+            })
         })
-    }
-}
-
-fn draw_car(
-    shared: GraphContext,
-    car: &Car,
-    place: &accessible_names::CarPosition,
-    at: CarAt,
-    changes: &Changes,
-) -> impl IntoView + use<> {
-    let (x, y, w, h) = (car.x, car.y, car.width, car.height);
-    let entry = EntryRef {
-        channel: place.channel.clone(),
-        name: car.name.clone(),
-    };
-    let is_stack = car.kind == CarKind::Stack;
-    let is_removed = car.kind == CarKind::Removed;
-    let is_entry = !is_stack && !is_removed;
-    // What is gone has no marks of its own.
-    let problem = car.problem.as_ref().filter(|_| !is_removed);
-    let deprecated = car.marks.deprecated_bundle;
-    let change = changes
-        .get(&(place.channel.clone(), car.name.clone()))
-        .filter(|_| car.members.is_empty());
-    let stacked = accessible_names::stack(changes, car, &place.channel);
-    let label = match (change, &stacked) {
-        (Some((change, _)), _) if !is_removed => {
-            format!("{}, {}", accessible_names::car(car, place), change.words())
-        }
-        (None, Some((_, words))) => format!("{}, {words}", accessible_names::car(car, place)),
-        _ => accessible_names::car(car, place),
-    };
-    // What is under a car: in words where they fit.
-    let mark = match (change, stacked) {
-        (Some((change, _)), _) if w >= 48.0 && (is_removed || car.problem.is_none()) => Some((
-            change.words(),
-            format!("{} {}", change.glyph(), change.words()),
-        )),
-        (Some((change, _)), _) => Some((change.words(), change.glyph().to_owned())),
-        (None, stacked) => stacked.map(|(marks, _)| ("several", marks)),
-    };
+    });
     // One memo for all of it: there are many cars.
-    let now = memo(move |_| CarNow {
-        selected: !is_removed && shared.selected.with(|s| s.as_ref() == Some(&entry)),
-        focused: shared.focus.get() == Some(at),
-        picked: is_entry && shared.picked.with(|picked| picked.contains(&entry)),
-        dragged: shared
-            .carried
-            .with(|carried| carried.as_ref() == Some(&entry)),
+    let now = memo(move |_| {
+        place.with(|place| {
+            lane.with(|lane| {
+                let Some(car) = lane.as_ref().and_then(|lane| lane.cars.get(index)) else {
+                    return CarNow::default();
+                };
+                let is_it = |of: &EntryRef| of.channel == place.channel && of.name == car.name;
+                let is_entry = car.kind != CarKind::Stack && !is_removed;
+                CarNow {
+                    selected: !is_removed
+                        && shared.selected.with(|of| of.as_ref().is_some_and(is_it)),
+                    focused: shared.focus.get() == Some(at),
+                    picked: is_entry && shared.picked.with(|picked| picked.iter().any(is_it)),
+                    dragged: shared.carried.with(|of| of.as_ref().is_some_and(is_it)),
+                }
+            })
+        })
     });
-    let named = label.clone();
     let label = move || {
-        if now.get().picked {
-            format!("{named}, selected with others")
-        } else {
-            named.clone()
-        }
+        let label = shared.changes.with(|changes| {
+            place.with(|place| {
+                lane.with(|lane| {
+                    let car = lane.as_ref()?.cars.get(index)?;
+                    Some(label_of(car, place, changes))
+                })
+            })
+        });
+        let picked = now.get().picked.then_some(", selected with others");
+        label.unwrap_or_default() + picked.unwrap_or_default()
     };
-    let flag = car.marks.head.then(|| {
-        let (fx, fy) = (x + w - 2.0, y - 8.0);
-        view! { <path class="flag" d=format!("M{fx:.1} {:.1}V{fy:.1}l9 3.2l-9 3.2", y + 2.0)/> }
-            .into_any()
-    });
     // One text instead of a toggle for each word: an element takes at most 26 attributes.
-    let fixed = fixed_classes(car);
     let class = move || {
-        let now = now.get();
-        let now = [
-            (now.picked, " picked"),
-            (now.selected, " selected"),
-            (now.dragged, " dragged"),
-        ];
-        let now = now
-            .into_iter()
-            .filter(|(is_so, _)| *is_so)
-            .map(|(_, word)| word);
-        std::iter::once(fixed.as_str())
-            .chain(now)
-            .collect::<String>()
+        lane.with(|lane| {
+            let car = lane.as_ref().and_then(|lane| lane.cars.get(index));
+            car.map(|car| classes(car, now.get())).unwrap_or_default()
+        })
     };
-    let (id, described) = shared.ids.with_value(|ids| {
-        (
-            format!("{}-{}-{}", ids.car, at.lane, at.car),
-            ids.why.clone(),
-        )
-    });
-    let badge = |text: &'static str, class: &'static str| {
-        view! { <text class=class x=(x - 3.0).to_string() y=(y + 5.0).to_string() text-anchor="middle">{text}</text> }
-            .into_any()
-    };
-    let behind = is_stack.then(|| view! { <rect class="car-behind" x=(x + 3.0).to_string() y=(y + 3.0).to_string() width=w.to_string() height=h.to_string() rx="6"/> }.into_any());
-    // A list of those that are there: each that could be there would take a node of its own.
-    let marks: Vec<AnyView> = [
-        car.marks.stranded.then(|| view! { <path class="stranded-mark" d=format!("M{:.1} {:.1}l5 9h-10z", x + 2.0, y - 5.0)/> }.into_any()),
-        deprecated.then(|| deprecated_mark(f64::from(x), f64::from(y)).into_any()),
-        (car.problem.is_none() && (car.marks.cycle || car.marks.duplicate)).then(|| badge("!", "error-mark")),
-        problem.map(|problem| problem_mark(problem, f64::from(x), f64::from(y + h)).into_any()),
-        (car.edited && !is_removed).then(|| view! { <circle class="edited-mark" cx=(x + w).to_string() cy=(y + h).to_string() r="3.5"/> }.into_any()),
-        flag,
-        is_removed.then(|| view! { <path class="removed-mark" d=format!("M{:.1} {:.1}L{:.1} {:.1}", x + 3.0, y + h - 3.0, x + w - 3.0, y + 3.0)/> }.into_any()),
-        mark.map(|(change, text)| view! {
-            <text class="change-mark" data-change=change x=(x + w / 2.0).to_string() y=(y + h + 11.0).to_string() text-anchor="middle">{text}</text>
-        }.into_any()),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let (id, described) = shared
+        .ids
+        .with_value(|ids| (format!("{}-{}-{index}", ids.car, at.lane), ids.why.clone()));
     view! {
-        <g class=class id=id data-lane=at.lane.to_string() data-car=at.car.to_string() role="button" aria-label=label
+        <g class=class id=id data-lane=at.lane.to_string() data-car=index.to_string() role="button" aria-label=label
             tabindex=move || if now.get().focused { "0" } else { "-1" }
             aria-describedby=move || now.get().focused.then(|| described.clone())
             aria-pressed=move || (!is_removed).then(|| now.get().selected.to_string())
             aria-haspopup=is_removed.then_some("menu")>
-            {behind}
-            <rect class="car-box" x=x.to_string() y=y.to_string() width=w.to_string() height=h.to_string() rx=if h < 16.0 { "3" } else { "6" }/>
-            {marks}
-            {move || now.get().picked.then(|| view! {
-                <rect class="pick-frame" x=(x - 3.0).to_string() y=(y - 3.0).to_string() width=(w + 6.0).to_string() height=(h + 6.0).to_string() rx="8"/>
-                <path class="pick-mark" d=format!("M{:.1} {:.1}l3 3l5 -6", x - 4.0, y + h - 1.0)/>
+            {redrawn_whole(move || drawing.with(|drawing| drawing.as_ref().map(CarDrawing::draw)).into_any())}
+            {redrawn_whole(move || {
+                let is_picked = now.get().picked;
+                is_picked.then(|| drawing.with(|drawing| drawing.as_ref().map(CarDrawing::draw_pick))).into_any()
             })}
-            <text class="car-text" x=(x + w / 2.0).to_string() y=(y + h / 2.0 + 4.0).to_string() text-anchor="middle">{car.text.clone()}</text>
         </g>
     }
+    .into_any()
 }
 
-/// What of a car changes without its being drawn anew.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How the user's pointer, keyboard and selection mark a car.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct CarNow {
     selected: bool,
     focused: bool,
@@ -415,8 +481,7 @@ struct CarNow {
     dragged: bool,
 }
 
-/// The classes of a car that stay as long as it is drawn.
-fn fixed_classes(car: &Car) -> String {
+fn classes(car: &Car, now: CarNow) -> String {
     let marks = &car.marks;
     let is_removed = car.kind == CarKind::Removed;
     let words = [
@@ -431,6 +496,9 @@ fn fixed_classes(car: &Car) -> String {
         (is_removed, "removed"),
         (car.edited, "edited"),
         (marks.no_bundle, "no-bundle"),
+        (now.picked, "picked"),
+        (now.selected, "selected"),
+        (now.dragged, "dragged"),
     ];
     words
         .into_iter()
@@ -478,7 +546,7 @@ pub(super) fn problem_mark(problem: &ProblemMark, x: f64, y: f64) -> impl IntoVi
 #[component]
 fn Routes(shared: GraphContext) -> impl IntoView {
     let routes = memo(move |_| shared.lanes.with(|l| l.routes.clone()));
-    move || {
+    redrawn_whole(move || {
         routes
             .get()
             .into_iter()
@@ -487,5 +555,6 @@ fn Routes(shared: GraphContext) -> impl IntoView {
                 view! { <g class="route" class:other=!r.chosen><title>{title}</title><path class="route-line" d=r.curve.path()/></g> }
             })
             .collect_view()
-    }
+            .into_any()
+    })
 }

@@ -5,6 +5,7 @@ use super::heading_keys::{self, HeadingKey};
 use super::headings::Stop;
 use super::shared_actions::go_to;
 use super::{GraphContext, GraphEvent};
+use crate::reactive::{memo, redrawn_whole};
 use leptos::prelude::*;
 use protocol::lanes::{ChainHeading, Lanes};
 
@@ -44,55 +45,80 @@ pub(super) fn toggle(shared: GraphContext, chain: &ChainHeading) {
     });
 }
 
-/// All of them: there are few.
-pub(super) fn headings(
-    shared: GraphContext,
-    lanes: &Lanes,
-    scale: f64,
-    stop: Memo<Stop>,
-) -> Vec<AnyView> {
-    lanes
-        .chains
-        .iter()
-        .enumerate()
-        .map(|(index, chain)| heading(shared, lanes, (index, chain), scale, stop))
-        .collect()
+/// What the heading of a chain says and where.
+#[derive(Debug, Clone, PartialEq)]
+struct Heading {
+    chain: ChainHeading,
+    /// The versions from first to last, where no y-stream's heading is above.
+    over: Option<String>,
 }
 
-fn heading(
-    shared: GraphContext,
-    lanes: &Lanes,
-    (index, chain): (usize, &ChainHeading),
-    scale: f64,
-    stop: Memo<Stop>,
-) -> AnyView {
-    let (x, width) = (
+impl Heading {
+    fn new(lanes: &Lanes, chain: &ChainHeading, scale: f64) -> Self {
+        let is_over_streams = !lanes.streams.iter().any(|stream| {
+            !stream.label.is_empty() && stream.x <= chain.x && chain.x < stream.x + stream.width
+        });
+        let (_, width) = extent(chain, scale);
+        let over = over_streams(chain).filter(|text| {
+            chain.folded && is_over_streams && text.chars().count() as f64 * CHARACTER <= width
+        });
+        Self {
+            chain: chain.clone(),
+            over,
+        }
+    }
+
+    fn draw(&self, scale: f64) -> AnyView {
+        let Self { chain, over } = self;
+        let (x, width) = extent(chain, scale);
+        let middle = x + width / 2.0;
+        let inside = match chain.folded {
+            true => view! {
+                <text class="column-label" x=middle.to_string() y="41" text-anchor="middle">{format!("{} ⊞", chain.names.len())}</text>
+            }
+            .into_any(),
+            false => view! {
+                <path class="chain-line" d=format!("M{:.1} 47V52H{:.1}V47", x + 4.0, x + width - 4.0)/>
+                <text class="column-label" x=(x + 7.0).to_string() y="41" text-anchor="middle">"⊟"</text>
+            }
+            .into_any(),
+        };
+        view! {
+            <rect class="stream-hit" x=x.to_string() y="30" width=width.to_string() height="24" rx="6"/>
+            {over.clone().map(|text| view! { <text class="stream-label" x=middle.to_string() y="21" text-anchor="middle">{text}</text> })}
+            {inside}
+        }
+        .into_any()
+    }
+}
+
+/// Left end and width, in pixels.
+fn extent(chain: &ChainHeading, scale: f64) -> (f64, f64) {
+    (
         f64::from(chain.x) * scale,
         (f64::from(chain.width) * scale).max(24.0),
-    );
-    let middle = x + width / 2.0;
-    let label = format!(
-        "{} {}",
-        if chain.folded { "Open" } else { "Fold" },
-        words(chain)
-    );
-    let is_over_streams = !lanes.streams.iter().any(|stream| {
-        !stream.label.is_empty() && stream.x <= chain.x && chain.x < stream.x + stream.width
+    )
+}
+
+/// The heading of the chain at `index`. Its group stays while its data changes, so that it keeps the focus.
+pub(super) fn heading(
+    shared: GraphContext,
+    index: usize,
+    scale: Memo<f64>,
+    stop: Memo<Stop>,
+) -> AnyView {
+    let data = memo(move |_| {
+        let scale = scale.get();
+        shared.lanes.with(|lanes| {
+            let chain = lanes.chains.get(index)?;
+            Some(Heading::new(lanes, chain, scale))
+        })
     });
-    let over = over_streams(chain).filter(|text| {
-        chain.folded && is_over_streams && text.chars().count() as f64 * CHARACTER <= width
-    });
-    let (clicked, keyed, asked) = (chain.clone(), chain.clone(), chain.names.clone());
-    let inside = match chain.folded {
-        true => view! {
-            <text class="column-label" x=middle.to_string() y="41" text-anchor="middle">{format!("{} ⊞", chain.names.len())}</text>
-        }
-        .into_any(),
-        false => view! {
-            <path class="chain-line" d=format!("M{:.1} 47V52H{:.1}V47", x + 4.0, x + width - 4.0)/>
-            <text class="column-label" x=(x + 7.0).to_string() y="41" text-anchor="middle">"⊟"</text>
-        }
-        .into_any(),
+    let chain = move || data.with_untracked(|data| Some(data.as_ref()?.chain.clone()));
+    let is_open = move || data.with(|data| data.as_ref().is_some_and(|data| !data.chain.folded));
+    let label = move || {
+        let action = if is_open() { "Fold" } else { "Open" };
+        data.with(|data| Some(format!("{action} {}", words(&data.as_ref()?.chain))))
     };
     view! {
         <g
@@ -103,21 +129,22 @@ fn heading(
             tabindex=move || if stop.with(|stop| stop.chain == Some(index)) { "0" } else { "-1" }
             aria-label=label
             aria-haspopup="menu"
-            aria-expanded=(!chain.folded).to_string()
-            on:click=move |_| toggle(shared, &clicked)
-            on:keydown=move |e| on_key(shared, &keyed, &e)
+            aria-expanded=move || is_open().to_string()
+            on:click=move |_| if let Some(chain) = chain() { toggle(shared, &chain) }
+            on:keydown=move |e| if let Some(chain) = chain() { on_key(shared, &chain, &e) }
             on:contextmenu=move |e| {
                 e.prevent_default();
                 e.stop_propagation();
                 let (x, y) = (f64::from(e.client_x()), f64::from(e.client_y()));
-                if (x, y) != (0.0, 0.0) {
-                    shared.on.run(GraphEvent::ChainMenu { names: asked.clone(), x, y });
+                if let Some(chain) = chain().filter(|_| (x, y) != (0.0, 0.0)) {
+                    shared.on.run(GraphEvent::ChainMenu { names: chain.names, x, y });
                 }
             }
         >
-            <rect class="stream-hit" x=x.to_string() y="30" width=width.to_string() height="24" rx="6"/>
-            {over.map(|text| view! { <text class="stream-label" x=middle.to_string() y="21" text-anchor="middle">{text}</text> })}
-            {inside}
+            {redrawn_whole(move || {
+                let scale = scale.get();
+                data.with(|data| data.as_ref().map(|data| data.draw(scale))).into_any()
+            })}
         </g>
     }
     .into_any()

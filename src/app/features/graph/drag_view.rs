@@ -6,7 +6,7 @@ use super::arrow_keys;
 use super::drag::{self, Area, DragSource, DropTarget, Gesture, Point, ghost, grip};
 use super::pointer::of_lanes;
 use super::printed_pages::Ids;
-use crate::reactive::memo;
+use crate::reactive::{memo, redrawn_whole};
 use crate::words;
 use leptos::prelude::*;
 use protocol::upgrades::{EntryOutcome, Outcome};
@@ -34,7 +34,10 @@ pub(super) fn DragLayer(shared: GraphContext) -> impl IntoView {
     let drawn = memo(move |_| drawn(shared));
     view! {
         <Grip shared/>
-        {move || drawn.get().map(|drawn| draw(drawn, shared.ids.with_value(Ids::tip_of_arrow)))}
+        {redrawn_whole(move || {
+            let tip = shared.ids.with_value(Ids::tip_of_arrow);
+            drawn.get().map(|drawn| draw(drawn, tip)).into_any()
+        })}
     }
     .into_any()
 }
@@ -50,18 +53,21 @@ fn Grip(shared: GraphContext) -> impl IntoView {
             .with(|lanes| grip(arrow_keys::car_at(lanes, at)?))
     });
     let is_hovered = memo(move |_| shared.hover.get().is_some());
-    move || {
-        at.get().map(|at| {
-            view! {
-                <g class="grip" data-grip="" class:grip-hover=move || is_hovered.get() aria-hidden="true"
-                    transform=format!("translate({:.1} {:.1})", at.x, at.y)>
-                    <circle class="grip-hit" r="9"/>
-                    <circle class="grip-dot" r="4.5"/>
-                    <path class="grip-sign" d="M1.5 -2L-1.5 0L1.5 2"/>
-                </g>
-            }
-        })
+    let is_there = memo(move |_| at.with(Option::is_some));
+    let moved = move || {
+        let at = at.get().unwrap_or_default();
+        format!("translate({:.1} {:.1})", at.x, at.y)
+    };
+    view! {
+        <Show when=move || is_there.get()>
+            <g class="grip" data-grip="" class:grip-hover=move || is_hovered.get() aria-hidden="true" transform=moved>
+                <circle class="grip-hit" r="9"/>
+                <circle class="grip-dot" r="4.5"/>
+                <path class="grip-sign" d="M1.5 -2L-1.5 0L1.5 2"/>
+            </g>
+        </Show>
     }
+    .into_any()
 }
 
 /// What a drag draws over the lanes.

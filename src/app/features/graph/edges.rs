@@ -1,24 +1,27 @@
-//! The edges of a lane: what is replaced, what is skipped by name and by range. As of cars, those that come near the view
-//! are drawn. Knows no cars but the ends of its edges.
+//! The edges of a lane: what is replaced, what is skipped by name and by range. Only those that come near the view are
+//! drawn. Must not know cars except as the ends of edges.
 
 use super::viewport::Window;
 use super::{GraphContext, printed_pages};
 use crate::reactive::memo;
 use crate::state::entry_changes::Changes;
 use leptos::prelude::*;
-use protocol::lanes::{Bracket, Curve, Lane, Link, Run, Shape};
-use protocol::views::EntryRef;
+use protocol::lanes::{Bracket, Curve, Lane, Link, Rail, Run, Shape};
 use std::sync::Arc;
 
-/// An edge of a lane, by its place among those of its kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum EdgeAt {
-    Run(usize),
-    Bracket(usize),
-    Link(usize),
+/// All that is drawn of an edge. It is the key of the edge's element: an element whose edge is unchanged stays, and one
+/// whose edge changed is replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct EdgeDrawing {
+    class: String,
+    /// The lane, the kind and the index: by it keys and pointers find all but arrows, which must not share a key either.
+    name: String,
+    is_arrow: bool,
+    /// The classes of its paths, and their `d`.
+    paths: Vec<(&'static str, String)>,
 }
 
-/// The edges of a lane that are near the view: runs under brackets under links.
+/// The edges of a lane that are near the view: runs under brackets under links under arrows.
 pub(super) fn edges(
     shared: GraphContext,
     lane: Memo<Option<Arc<Lane>>>,
@@ -26,44 +29,53 @@ pub(super) fn edges(
 ) -> impl IntoView {
     let near = memo(move |_| {
         let (window, header) = (shared.window.get(), shared.lanes.with(|lanes| lanes.header));
-        lane.with(|lane| {
-            lane.as_deref()
-                .map(|lane| edges_in(lane, header, window))
-                .unwrap_or_default()
+        shared.changes.with(|changes| {
+            lane.with(|lane| {
+                lane.as_deref()
+                    .map(|lane| edges_in(lane, index, header, window, changes))
+                    .unwrap_or_default()
+            })
         })
     });
+    let tip = shared.ids.with_value(printed_pages::Ids::tip_of_arrow);
     view! {
-        <For each=move || near.get() key=|at| *at let:at>
-            {move || {
-                let changes = shared.changes.get();
-                lane.with(|lane| lane.as_deref().and_then(|lane| draw_edge(lane, at, index, &changes)))
-            }}
+        <For each=move || near.get() key=EdgeDrawing::clone let:edge>
+            {draw(edge, &tip)}
         </For>
     }
 }
 
-/// Which edges of a lane reach into a window.
-fn edges_in(lane: &Lane, header: f32, window: Window) -> Vec<EdgeAt> {
+/// The edges of a lane that reach into a window.
+fn edges_in(
+    lane: &Lane,
+    index: usize,
+    header: f32,
+    window: Window,
+    changes: &Changes,
+) -> Vec<EdgeDrawing> {
     let meets =
         |(from, to): (f32, f32)| window.meets_x(f64::from(from - header), f64::from(to - header));
-    let runs = lane
-        .runs
-        .iter()
-        .map(|run| (run.bar.x1, run.bar.x2))
-        .enumerate()
-        .map(|(at, of)| (EdgeAt::Run(at), of));
-    let brackets = lane.brackets.iter().map(reach_of_bracket).enumerate();
-    let links = lane
-        .links
-        .iter()
-        .map(|link| reach_of_link(&link.shape))
-        .enumerate();
-    let all = runs
-        .chain(brackets.map(|(at, of)| (EdgeAt::Bracket(at), of)))
-        .chain(links.map(|(at, of)| (EdgeAt::Link(at), of)));
-    all.filter(|(_, reach)| meets(*reach))
-        .map(|(at, _)| at)
-        .collect()
+    let name = |kind: &str, at: usize| format!("{index}-{kind}-{at}");
+    let runs = lane.runs.iter().enumerate();
+    let runs = runs
+        .filter(|(_, run)| meets((run.bar.x1, run.bar.x2)))
+        .map(|(at, run)| EdgeDrawing::for_run(run, name("run", at)));
+    let brackets = lane.brackets.iter().enumerate();
+    let brackets = brackets
+        .filter(|(_, bracket)| meets(reach_of_bracket(bracket)))
+        .map(|(at, bracket)| EdgeDrawing::for_bracket(bracket, name("bracket", at)));
+    let links = lane.links.iter().enumerate();
+    let links = links
+        .filter(|(_, link)| meets(reach_of_link(&link.shape)))
+        .map(|(at, link)| EdgeDrawing::for_link(link, name("link", at), lane, changes));
+    let arrows = lane.arrows.iter().enumerate();
+    let arrows = arrows.map(|(at, arrow)| EdgeDrawing {
+        class: "skip".to_owned(),
+        name: name("skip", at),
+        is_arrow: true,
+        paths: vec![("arrow", arrow.curve.path())],
+    });
+    runs.chain(brackets).chain(links).chain(arrows).collect()
 }
 
 fn reach_of_bracket(bracket: &Bracket) -> (f32, f32) {
@@ -92,110 +104,117 @@ fn reach_of_link(shape: &Shape) -> (f32, f32) {
     }
 }
 
-/// An edge is named by its lane and its place, which is how keys and pointers find it.
-fn draw_edge(lane: &Lane, at: EdgeAt, index: usize, changes: &Changes) -> Option<AnyView> {
-    match at {
-        EdgeAt::Run(i) => lane
-            .runs
-            .get(i)
-            .map(|run| draw_run(run, format!("{index}-run-{i}")).into_any()),
-        EdgeAt::Bracket(i) => lane
-            .brackets
-            .get(i)
-            .map(|bracket| draw_bracket(bracket, format!("{index}-bracket-{i}")).into_any()),
-        EdgeAt::Link(i) => lane
-            .links
-            .get(i)
-            .map(|link| draw_link(link, format!("{index}-link-{i}"), lane, changes).into_any()),
+impl EdgeDrawing {
+    fn for_run(run: &Run, name: String) -> Self {
+        let Rail { x1, x2, y } = run.bar;
+        let ticks = run
+            .ticks
+            .iter()
+            .map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 4.0, y + 3.0))
+            .collect();
+        let bar = format!("M{x1:.1} {y:.1}H{x2:.1}");
+        Self {
+            class: with_states("run", &[(run.selected, "selected")]),
+            name,
+            is_arrow: false,
+            paths: vec![
+                ("edge-hit", bar.clone()),
+                ("run-bar", bar),
+                ("run-ticks", ticks),
+            ],
+        }
     }
-}
 
-pub(super) fn draw_arrows(shared: GraphContext, lane: &Lane) -> impl IntoView + use<> {
-    let tip = shared.ids.with_value(printed_pages::Ids::tip_of_arrow);
-    let arrows = lane.arrows.iter();
-    arrows
-        .map(|a| view! { <path class="arrow" d=a.curve.path() marker-end=tip.clone()/> })
-        .collect_view()
-}
-
-/// `name` is how the element says which edge it is.
-fn draw_run(run: &Run, name: String) -> impl IntoView + use<> {
-    let y = run.bar.y;
-    let ticks: String = run
-        .ticks
-        .iter()
-        .map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 4.0, y + 3.0))
-        .collect();
-    view! {
-        <g class="run" class:selected=run.selected data-edge=name data-press="">
-            <path class="edge-hit" d=format!("M{:.1} {y:.1}H{:.1}", run.bar.x1, run.bar.x2)/>
-            <line class="run-bar" x1=run.bar.x1.to_string() x2=run.bar.x2.to_string() y1=y.to_string() y2=y.to_string()/>
-            <path class="run-ticks" d=ticks/>
-        </g>
+    fn for_bracket(bracket: &Bracket, name: String) -> Self {
+        let Rail { x1, x2, y } = bracket.bar;
+        let up = bracket.arrow;
+        let line = format!(
+            "M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{up:.1} {y:.1}V{:.1}",
+            y - 5.0,
+            y - 3.0
+        );
+        let tip = format!(
+            "M{:.1} {:.1}L{up:.1} {:.1}L{:.1} {:.1}z",
+            up - 3.5,
+            y - 2.0,
+            y - 7.0,
+            up + 3.5,
+            y - 2.0
+        );
+        let ticks = bracket
+            .ticks
+            .iter()
+            .map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 3.5, y + 3.5))
+            .collect();
+        let states = [
+            (bracket.full, "selected"),
+            (bracket.invalid, "invalid"),
+            (bracket.covers_selected, "covers"),
+        ];
+        Self {
+            class: with_states("bracket", &states),
+            name,
+            is_arrow: false,
+            paths: vec![
+                ("edge-hit", line.clone()),
+                ("bracket-line", line),
+                ("bracket-tip", tip),
+                ("bracket-ticks", ticks),
+            ],
+        }
     }
-}
 
-fn draw_bracket(bracket: &Bracket, name: String) -> impl IntoView + use<> {
-    let (x1, x2, y) = (bracket.bar.x1, bracket.bar.x2, bracket.bar.y);
-    let up = bracket.arrow;
-    let line = format!(
-        "M{x1:.1} {:.1}V{y:.1}H{x2:.1}M{up:.1} {y:.1}V{:.1}",
-        y - 5.0,
-        y - 3.0
-    );
-    let tip = format!(
-        "M{:.1} {:.1}L{up:.1} {:.1}L{:.1} {:.1}z",
-        up - 3.5,
-        y - 2.0,
-        y - 7.0,
-        up + 3.5,
-        y - 2.0
-    );
-    let ticks: String = bracket
-        .ticks
-        .iter()
-        .map(|x| format!("M{x:.1} {:.1}V{:.1}", y - 3.5, y + 3.5))
-        .collect();
-    view! {
-        <g class="bracket" class:selected=bracket.full class:invalid=bracket.invalid class:covers=bracket.covers_selected data-edge=name data-press="">
-            <path class="edge-hit" d=line.clone()/>
-            <path class="bracket-line" d=line/>
-            <path class="bracket-tip" d=tip/>
-            <path class="bracket-ticks" d=ticks/>
-        </g>
-    }
-}
-
-fn draw_link(link: &Link, name: String, lane: &Lane, changes: &Changes) -> impl IntoView + use<> {
-    let path = match &link.shape {
-        Shape::Straight(rail) => format!("M{:.1} {:.1}H{:.1}", rail.x1, rail.y, rail.x2),
-        Shape::Arc(curve) => curve.path(),
-    };
-    let entry = lane
-        .cars
-        .get(link.to as usize)
-        .filter(|c| c.members.is_empty())
-        .map(|c| EntryRef {
-            channel: lane.channel.clone(),
-            name: c.name.clone(),
+    fn for_link(link: &Link, name: String, lane: &Lane, changes: &Changes) -> Self {
+        let path = match &link.shape {
+            Shape::Straight(rail) => format!("M{:.1} {:.1}H{:.1}", rail.x1, rail.y, rail.x2),
+            Shape::Arc(curve) => curve.path(),
+        };
+        let newer = lane.cars.get(link.to as usize);
+        let is_changed = newer.is_some_and(|car| {
+            car.members.is_empty()
+                && changes.contains_key(&(lane.channel.clone(), car.name.clone()))
         });
-    let change = entry
-        .as_ref()
-        .and_then(|entry| changes.get(&(entry.channel.clone(), entry.name.clone())));
-    let is_other = change.is_some();
-    view! {
-        <g class="link" class:compared=is_other class:ghost=link.ghost class:backwards=link.backwards class:selected=link.selected data-press="" data-edge=name>
-            <path class="link-hit" d=path.clone()/>
-            <path class="link-line" d=path/>
-        </g>
+        let states = [
+            (is_changed, "compared"),
+            (link.ghost, "ghost"),
+            (link.backwards, "backwards"),
+            (link.selected, "selected"),
+        ];
+        Self {
+            class: with_states("link", &states),
+            name,
+            is_arrow: false,
+            paths: vec![("link-hit", path.clone()), ("link-line", path)],
+        }
     }
+}
+
+fn with_states(class: &str, states: &[(bool, &str)]) -> String {
+    let states = states.iter().filter(|(is_so, _)| *is_so);
+    states.fold(class.to_owned(), |class, (_, state)| class + " " + state)
+}
+
+fn draw(edge: EdgeDrawing, tip: &str) -> AnyView {
+    let EdgeDrawing {
+        class,
+        name,
+        is_arrow,
+        paths,
+    } = edge;
+    let tip = is_arrow.then(|| tip.to_owned());
+    let name = (!is_arrow).then_some(name);
+    let is_pressed = name.is_some().then_some("");
+    let paths = paths
+        .into_iter()
+        .map(|(class, d)| view! { <path class=class d=d marker-end=tip.clone()/> })
+        .collect_view();
+    view! { <g class=class data-edge=name data-press=is_pressed>{paths}</g> }.into_any()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::lane;
     use super::*;
-    use protocol::lanes::Rail;
 
     #[test]
     fn edges_that_reach_into_the_window_are_drawn() {
@@ -235,23 +254,50 @@ mod tests {
             ..Arc::unwrap_or_clone(lane("stable", 0.0, Vec::new()))
         };
         let within = |x1: f64, x2: f64| {
-            edges_in(
-                &lane,
-                0.0,
-                Window {
-                    x1,
-                    x2,
-                    ..Window::ALL
-                },
-            )
+            let window = Window {
+                x1,
+                x2,
+                ..Window::ALL
+            };
+            edges_in(&lane, 0, 0.0, window, &Changes::default())
+                .into_iter()
+                .map(|edge| edge.name)
+                .collect::<Vec<_>>()
         };
         assert_eq!(
             within(60.0, 200.0),
-            [EdgeAt::Link(1), EdgeAt::Link(2)],
-            "what only passes through as well"
+            ["0-link-1", "0-link-2"],
+            "an edge that only passes through is drawn too"
         );
-        assert_eq!(within(510.0, 520.0), [EdgeAt::Run(0), EdgeAt::Link(2)]);
+        assert_eq!(within(510.0, 520.0), ["0-run-0", "0-link-2"]);
         assert_eq!(within(f64::MIN, f64::MAX).len(), 4);
+    }
+
+    #[test]
+    fn an_edge_that_stays_keeps_its_key_when_another_one_changes() {
+        let links = |selected: bool| {
+            vec![
+                Link { selected, ..LINK },
+                Link {
+                    shape: Shape::Straight(Rail {
+                        x1: 10.0,
+                        x2: 20.0,
+                        y: 0.0,
+                    }),
+                    ..LINK
+                },
+            ]
+        };
+        let drawn = |selected: bool| {
+            let lane = Lane {
+                links: links(selected),
+                ..Arc::unwrap_or_clone(lane("stable", 0.0, Vec::new()))
+            };
+            edges_in(&lane, 0, 0.0, Window::ALL, &Changes::default())
+        };
+        let (before, after) = (drawn(false), drawn(true));
+        assert_ne!(before[0], after[0]);
+        assert_eq!(before[1], after[1]);
     }
 
     const LINK: Link = Link {

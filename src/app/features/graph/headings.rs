@@ -9,7 +9,7 @@ use super::heading_keys::{self, HeadingKey, focus};
 use super::shared_actions::go_to;
 use super::viewport::Window;
 use super::{GraphContext, GraphEvent, accessible_names, view_keeping};
-use crate::reactive::memo;
+use crate::reactive::{memo, redrawn_whole};
 use crate::state::lane_arrangement::LaneCommand;
 use leptos::ev;
 use leptos::html;
@@ -83,17 +83,17 @@ pub(super) fn ColumnHeadings(shared: GraphContext, scale: Memo<f64>) -> impl Int
                 .collect::<Vec<_>>()
         })
     });
+    let stream_count = memo(move |_| of_streams.with(Vec::len));
     let streams = move || {
-        of_streams
-            .get()
-            .iter()
-            .map(|s| stream(shared, s, scale.get(), stop))
+        (0..stream_count.get())
+            .map(|index| stream(shared, of_streams, index, scale, stop))
             .collect_view()
     };
+    let chain_count = memo(move |_| shared.lanes.with(|lanes| lanes.chains.len()));
     let chains = move || {
-        shared
-            .lanes
-            .with(|lanes| chain_headings::headings(shared, lanes, scale.get(), stop))
+        (0..chain_count.get())
+            .map(|index| chain_headings::heading(shared, index, scale, stop))
+            .collect_view()
     };
     view! {
         {streams}
@@ -171,29 +171,57 @@ fn middle_in_view((x1, x2): (f64, f64), half: f64, (left, right): (f64, f64)) ->
     (middle - half >= left && middle + half <= right).then_some(middle)
 }
 
-/// A y-stream.
+/// A y-stream. Its group stays while its data changes, so that it keeps the focus.
 fn stream(
     shared: GraphContext,
-    stream: &StreamHeading,
-    scale: f64,
+    all: Memo<Vec<StreamHeading>>,
+    index: usize,
+    scale: Memo<f64>,
     stop: Memo<Stop>,
-) -> impl IntoView + use<> {
+) -> AnyView {
     let on = shared.on;
-    let (clicked, keyed, asked) = (stream.key.clone(), stream.key.clone(), stream.key.clone());
-    let key = stream.key.clone();
-    let is_stop = move || stop.with(|stop| stop.stream.as_ref() == Some(&key));
-    let does = if stream.folded { "Open" } else { "Fold" };
-    let label = format!("{does} {}, {} versions", stream.key, stream.count);
-    let (x, width) = (
-        f64::from(stream.x) * scale,
-        (f64::from(stream.width) * scale).max(24.0),
-    );
-    let name = stream.label.clone();
-    let half = name.chars().count() as f64 * STREAM_CHARACTER / 2.0;
+    let data = memo(move |_| all.with(|all| all.get(index).cloned()));
+    let key = move || {
+        data.with_untracked(|stream| {
+            stream
+                .as_ref()
+                .map(|stream| stream.key.clone())
+                .unwrap_or_default()
+        })
+    };
+    let is_stop = move || {
+        let key = stop.with(|stop| stop.stream.clone());
+        key.is_some() && key == data.with(|stream| Some(stream.as_ref()?.key.clone()))
+    };
+    let label = move || {
+        data.with(|stream| {
+            stream.as_ref().map(|stream| {
+                let action = if stream.folded { "Open" } else { "Fold" };
+                format!("{action} {}, {} versions", stream.key, stream.count)
+            })
+        })
+    };
     let header = memo(move |_| shared.lanes.with(|lanes| f64::from(lanes.header)));
-    // What leaves the view says its name in what is left of it.
+    let extent = memo(move |_| {
+        let scale = scale.get();
+        data.with(|stream| {
+            stream
+                .as_ref()
+                .map(|stream| {
+                    let (x, width) = (f64::from(stream.x), f64::from(stream.width));
+                    (x * scale, (width * scale).max(24.0))
+                })
+                .unwrap_or_default()
+        })
+    });
+    // The name is centred in the visible part of the stream.
     let middle = memo(move |_| {
-        let left = (shared.view.get().x + header.get()) * scale;
+        let (x, width) = extent.get();
+        let half = data.with(|stream| {
+            let label = stream.as_ref().map(|stream| stream.label.chars().count());
+            label.unwrap_or_default() as f64 * STREAM_CHARACTER / 2.0
+        });
+        let left = (shared.view.get().x + header.get()) * scale.get();
         let right = left + shared.bounds.with(|bounds| bounds.view_width);
         let in_view = if shared.printing.get() {
             (f64::MIN, f64::MAX)
@@ -202,32 +230,38 @@ fn stream(
         };
         middle_in_view((x, x + width), half, in_view)
     });
+    let text = move || {
+        middle
+            .get()
+            .and_then(|_| data.with(|stream| Some(stream.as_ref()?.label.clone())))
+    };
     view! {
         <g
             class="stream"
             data-press=""
             role="button"
-            data-stream=stream.key.clone()
+            data-stream=move || data.with(|stream| Some(stream.as_ref()?.key.clone()))
             tabindex=move || if is_stop() { "0" } else { "-1" }
             aria-label=label
             aria-haspopup="menu"
-            aria-expanded=(!stream.folded).to_string()
-            on:click=move |_| on.run(GraphEvent::ToggleStream(clicked.clone()))
-            on:keydown=move |e| on_stream_key(shared, &keyed, &e)
+            aria-expanded=move || data.with(|stream| stream.as_ref().is_some_and(|stream| !stream.folded)).to_string()
+            on:click=move |_| on.run(GraphEvent::ToggleStream(key()))
+            on:keydown=move |e| on_stream_key(shared, &key(), &e)
             on:contextmenu=move |e| {
                 e.prevent_default();
                 let (x, y) = (f64::from(e.client_x()), f64::from(e.client_y()));
                 if (x, y) != (0.0, 0.0) {
-                    on.run(GraphEvent::StreamMenu { stream: asked.clone(), x, y });
+                    on.run(GraphEvent::StreamMenu { stream: key(), x, y });
                 }
             }
         >
-            <rect class="stream-hit" x=x.to_string() y="4" width=width.to_string() height="24" rx="6"/>
-            <text class="stream-label" x=move || middle.get().unwrap_or(x).to_string() y="21" text-anchor="middle">
-                {move || middle.get().map(|_| name.clone())}
+            <rect class="stream-hit" x=move || extent.get().0.to_string() y="4" width=move || extent.get().1.to_string() height="24" rx="6"/>
+            <text class="stream-label" x=move || middle.get().unwrap_or(extent.get().0).to_string() y="21" text-anchor="middle">
+                {text}
             </text>
         </g>
     }
+    .into_any()
 }
 
 fn on_stream_key(shared: GraphContext, stream: &str, event: &web_sys::KeyboardEvent) {
@@ -363,42 +397,39 @@ pub(super) fn LaneHeading(
         })
     });
     let has_name = memo(move |_| named.with(|named| named.get(index).copied().unwrap_or(true)));
-    move || {
-        heading
-            .get()
-            .map(|heading| draw_lane_heading(shared, index, heading, scale.get(), has_name.get()))
-    }
+    lane_heading(shared, index, heading, scale, has_name)
 }
 
-fn draw_lane_heading(
+/// The group stays while its data changes, so that it keeps the focus.
+fn lane_heading(
     shared: GraphContext,
     index: usize,
-    heading: Heading,
-    scale: f64,
-    has_name: bool,
-) -> impl IntoView {
-    let Heading {
-        channel,
-        subtitle,
-        label,
-        is_default,
-        deprecated,
-        removed,
-        edited,
-        problem,
-        y,
-        height,
-    } = heading;
-    let (y, height) = (y * scale, height * scale);
-    let middle = y + height / 2.0;
-    let with_note = height >= NOTE_HEIGHT;
-    // The star takes the room of three letters, and the mark of an edit that of two.
-    let name = shorten(
-        &channel,
-        NAME_LETTERS - 3 * usize::from(is_default) - 2 * usize::from(edited),
-    );
-    let menu_at = move |channel: &str, x: f64, y: f64| {
-        let channel = channel.to_owned();
+    heading: Memo<Option<Heading>>,
+    scale: Memo<f64>,
+    has_name: Memo<bool>,
+) -> AnyView {
+    let is = move |state: fn(&Heading) -> bool| {
+        move || heading.with(|heading| heading.as_ref().is_some_and(state))
+    };
+    let is_low = move || {
+        let scale = scale.get();
+        heading.with(|heading| {
+            heading
+                .as_ref()
+                .is_some_and(|heading| heading.height * scale < 18.0)
+        })
+    };
+    // The channel, and whether it is removed.
+    let current = move || {
+        heading.with_untracked(|heading| {
+            heading
+                .as_ref()
+                .map(|heading| (heading.channel.clone(), heading.removed))
+                .unwrap_or_default()
+        })
+    };
+    let menu_at = move |x: f64, y: f64| {
+        let (channel, removed) = current();
         shared.on.run(match removed {
             true => GraphEvent::RemovedMenu {
                 entry: EntryRef {
@@ -411,54 +442,50 @@ fn draw_lane_heading(
             false => GraphEvent::ChannelMenu { channel, x, y },
         });
     };
-    let open_menu = move |event: &ev::KeyboardEvent, channel: &str| {
+    let open_menu = move |event: &ev::KeyboardEvent| {
         let heading = event
             .current_target()
             .and_then(|target| target.dyn_into::<Element>().ok());
         let rect = heading.map(|heading| heading.get_bounding_client_rect());
         let (x, y) = rect.map_or((0.0, 0.0), |rect| (rect.left(), rect.bottom()));
-        menu_at(channel, x, y);
+        menu_at(x, y);
     };
-    // Of a channel that is gone there is nothing to look at.
-    let select = move |channel: &str| {
+    // A removed channel cannot be selected.
+    let select = move || {
+        let (channel, removed) = current();
         if !removed {
-            shared.on.run(GraphEvent::SelectChannel(channel.to_owned()));
+            shared.on.run(GraphEvent::SelectChannel(channel));
         }
     };
-    let (clicked, keyed, menu, data) = (
-        channel.clone(),
-        channel.clone(),
-        channel.clone(),
-        channel.clone(),
-    );
     view! {
         <g
             class="lane-heading"
-            class:lane-deprecated=deprecated
-            class:lane-removed=removed
-            class:lane-low=height < 18.0
+            class:lane-deprecated=is(|heading| heading.deprecated)
+            class:lane-removed=is(|heading| heading.removed)
+            class:lane-low=is_low
             data-press=""
-            data-channel=data
+            data-channel=move || heading.with(|heading| Some(heading.as_ref()?.channel.clone()))
             role="button"
             tabindex="0"
-            aria-label=label
-            aria-haspopup=removed.then_some("menu")
+            aria-label=move || heading.with(|heading| Some(heading.as_ref()?.label.clone()))
+            aria-haspopup=move || heading.with(|heading| heading.as_ref()?.removed.then_some("menu"))
             on:focus=move |e| {
                 // A press must not move what it is on.
                 if is_met_by_key(&e) {
                     view_keeping::show_lane(shared, index);
                 }
             }
-            on:click=move |_| select(&clicked)
+            on:click=move |_| select()
             on:keydown=move |e| {
+                let (channel, removed) = current();
                 let key = e.key();
                 let wish = LaneCommand::pressed(&key).filter(|_| e.alt_key() && !removed);
                 match (key.as_str(), wish) {
-                    (_, Some(wish)) => arrange(shared, wish, &keyed),
-                    ("Enter" | " ", None) if removed => open_menu(&e, &keyed),
-                    ("Enter" | " ", None) => select(&keyed),
-                    ("ContextMenu", None) => open_menu(&e, &keyed),
-                    ("F10", None) if e.shift_key() => open_menu(&e, &keyed),
+                    (_, Some(wish)) => arrange(shared, wish, &channel),
+                    ("Enter" | " ", None) if removed => open_menu(&e),
+                    ("Enter" | " ", None) => select(),
+                    ("ContextMenu", None) => open_menu(&e),
+                    ("F10", None) if e.shift_key() => open_menu(&e),
                     _ => return,
                 }
                 e.prevent_default();
@@ -466,20 +493,48 @@ fn draw_lane_heading(
             }
             on:contextmenu=move |e| {
                 e.prevent_default();
-                menu_at(&menu, f64::from(e.client_x()), f64::from(e.client_y()));
+                menu_at(f64::from(e.client_x()), f64::from(e.client_y()));
             }
         >
-            <title>{format!("{channel}\n{subtitle}")}</title>
-            <rect class="lane-hit" x="2" y=(y + 1.0).to_string() width=HIT_WIDTH height=(height - 2.0).max(1.0).to_string() rx="6"/>
-            <text class="lane-name" x="14" y=(if with_note { middle - 3.0 } else { middle + 4.0 }).to_string()>
-                {(is_default && has_name).then(|| view! { <tspan class="lane-star" data-star="">"★ "</tspan> })}
-                {has_name.then_some(name)}
-                {(edited && has_name).then_some(" ●")}
-            </text>
-            {problem.map(|problem| problem_mark(&problem, 7.0, if with_note { middle - 7.0 } else { middle }))}
-            {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{in_parts(&subtitle, NOTE_LETTERS)}</text> })}
+            {redrawn_whole(move || {
+                let (scale, has_name) = (scale.get(), has_name.get());
+                heading.with(|heading| heading.as_ref().map(|heading| draw_lane_heading(heading, scale, has_name))).into_any()
+            })}
         </g>
     }
+    .into_any()
+}
+
+/// What is inside a lane's heading.
+fn draw_lane_heading(heading: &Heading, scale: f64, has_name: bool) -> AnyView {
+    let Heading {
+        channel,
+        subtitle,
+        is_default,
+        edited,
+        problem,
+        ..
+    } = heading;
+    let (y, height) = (heading.y * scale, heading.height * scale);
+    let middle = y + height / 2.0;
+    let with_note = height >= NOTE_HEIGHT;
+    // The star takes the room of three letters, and the mark of an edit that of two.
+    let name = shorten(
+        channel,
+        NAME_LETTERS - 3 * usize::from(*is_default) - 2 * usize::from(*edited),
+    );
+    view! {
+        <title>{format!("{channel}\n{subtitle}")}</title>
+        <rect class="lane-hit" x="2" y=(y + 1.0).to_string() width=HIT_WIDTH height=(height - 2.0).max(1.0).to_string() rx="6"/>
+        <text class="lane-name" x="14" y=(if with_note { middle - 3.0 } else { middle + 4.0 }).to_string()>
+            {(*is_default && has_name).then(|| view! { <tspan class="lane-star" data-star="">"★ "</tspan> })}
+            {has_name.then_some(name)}
+            {(*edited && has_name).then_some(" ●")}
+        </text>
+        {problem.as_ref().map(|problem| problem_mark(problem, 7.0, if with_note { middle - 7.0 } else { middle }))}
+        {with_note.then(|| view! { <text class="lane-note" x="14" y=(middle + 14.0).to_string()>{in_parts(subtitle, NOTE_LETTERS)}</text> })}
+    }
+    .into_any()
 }
 
 fn is_met_by_key(event: &ev::FocusEvent) -> bool {

@@ -5,7 +5,7 @@ use super::arrow_keys::{CarAt, names_of};
 use super::shared_actions::go_to;
 use super::viewport::{Bounds, Viewport};
 use super::{GraphContext, pinned_lanes::Pinned};
-use crate::reactive::memo;
+use crate::reactive::{memo, redrawn_whole};
 use crate::words;
 use leptos::prelude::*;
 use protocol::lanes::{Car, CarKind, Lane, Lanes};
@@ -122,16 +122,40 @@ pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
                 .with(|lanes| hints(lanes, view, bounds, pinned))
         }
     });
-    move || {
-        found
-            .get()
-            .into_iter()
-            .map(|hint| draw(shared, hint))
-            .collect_view()
+    let count = memo(move |_| found.with(Vec::len));
+    view! {
+        <For each=move || 0..count.get() key=|index| *index let:index>
+            {hint_view(shared, found, index)}
+        </For>
     }
+    .into_any()
 }
 
-fn draw(shared: GraphContext, hint: Hint) -> AnyView {
+/// The group stays while the view moves, so that it keeps the focus.
+fn hint_view(shared: GraphContext, all: Memo<Vec<Hint>>, index: usize) -> AnyView {
+    let hint = memo(move |_| all.with(|all| all.get(index).cloned()));
+    let go = move || {
+        if let Some(hint) = hint.get_untracked() {
+            go_to(shared, hint.nearest);
+        }
+    };
+    view! {
+        <g class="lane-hint" data-press="" role="button" tabindex="0" aria-label=move || hint.with(|hint| hint.as_ref().map(Hint::label))
+            on:click=move |_| go()
+            on:keydown=move |event| {
+                if matches!(event.key().as_str(), "Enter" | " ") {
+                    event.prevent_default();
+                    event.stop_propagation();
+                    go();
+                }
+            }>
+            {redrawn_whole(move || hint.with(|hint| hint.as_ref().map(|hint| draw(shared, hint))).into_any())}
+        </g>
+    }
+    .into_any()
+}
+
+fn draw(shared: GraphContext, hint: &Hint) -> AnyView {
     let text = hint.text();
     let width = text.chars().count() as f64 * CHARACTER + 2.0 * PADDING;
     let (header, top) = shared
@@ -142,20 +166,9 @@ fn draw(shared: GraphContext, hint: Hint) -> AnyView {
         Side::Right => header + shared.bounds.get_untracked().view_width - width - INSET,
     };
     let y = top + hint.y;
-    let nearest = hint.nearest;
     view! {
-        <g class="lane-hint" data-press="" role="button" tabindex="0" aria-label=hint.label()
-            on:click=move |_| go_to(shared, nearest)
-            on:keydown=move |event| {
-                if matches!(event.key().as_str(), "Enter" | " ") {
-                    event.prevent_default();
-                    event.stop_propagation();
-                    go_to(shared, nearest);
-                }
-            }>
-            <rect class="lane-hint-ground" x=x.to_string() y=(y - HEIGHT / 2.0).to_string() width=width.to_string() height=HEIGHT.to_string() rx="6"/>
-            <text class="lane-hint-text" x=(x + width / 2.0).to_string() y=(y + 4.0).to_string() text-anchor="middle">{text}</text>
-        </g>
+        <rect class="lane-hint-ground" x=x.to_string() y=(y - HEIGHT / 2.0).to_string() width=width.to_string() height=HEIGHT.to_string() rx="6"/>
+        <text class="lane-hint-text" x=(x + width / 2.0).to_string() y=(y + 4.0).to_string() text-anchor="middle">{text}</text>
     }
     .into_any()
 }

@@ -37,14 +37,11 @@ pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoVie
     let beyond = memo(move |_| HiddenSides::of(shared.view.get(), shared.bounds.get()));
     let ids = shared.ids.get_value();
     let fill = format!("url(#{})", ids.edge);
-    let right = {
-        let fill = fill.clone();
-        move || {
-            let x = f64::from(left.get()) + shared.bounds.with(|bounds| bounds.view_width);
-            let turned = format!("translate({x:.0} 0) scale(-1 1)");
-            view! { <rect class="graph-edge" transform=turned width=DEPTH.to_string() height="100%" fill=fill.clone()/> }
-        }
+    let turned = move || {
+        let x = f64::from(left.get()) + shared.bounds.with(|bounds| bounds.view_width);
+        format!("translate({x:.0} 0) scale(-1 1)")
     };
+    let fill_right = fill.clone();
     view! {
         <defs>
             // Both stops have a value that is no literal: what is all literals is put into a group, where no stop may stand.
@@ -56,7 +53,9 @@ pub(super) fn SoftEdges(shared: GraphContext, left: Signal<f32>) -> impl IntoVie
         <Show when=move || beyond.get().left>
             <rect class="graph-edge" x=move || left.get().to_string() width=DEPTH.to_string() height="100%" fill=fill.clone()/>
         </Show>
-        <Show when=move || beyond.get().right>{right.clone()}</Show>
+        <Show when=move || beyond.get().right>
+            <rect class="graph-edge" transform=turned width=DEPTH.to_string() height="100%" fill=fill_right.clone()/>
+        </Show>
     }
     .into_any()
 }
