@@ -2,6 +2,7 @@
 
 use super::dom;
 use crate::reactive::memo;
+use crate::widgets::field_text::field_text;
 use leptos::prelude::*;
 use protocol::counting::and_more;
 use std::collections::BTreeSet;
@@ -74,7 +75,7 @@ pub fn Checklist(
                         class="field-input"
                         aria-label=format!("Filter {}", label.to_lowercase())
                         placeholder="Filter"
-                        prop:value=move || filter.get()
+                        use:field_text=Signal::from(filter)
                         on:input=move |event| filter.set(event_target_value(&event))
                     />
                     <button type="button" class="button" data-look="quiet" on:click=move |_| tick_shown(true)>"All"</button>

@@ -11,6 +11,7 @@
 use super::dom;
 use super::list_cursor::{Axis, moved};
 use crate::reactive::{effect, memo};
+use crate::widgets::field_text::field_text;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -258,7 +259,7 @@ pub fn Combobox(
                 aria-activedescendant=active
                 aria-invalid=move || invalid.get().then_some("true")
                 aria-describedby=described_by
-                prop:value=move || value.get()
+                use:field_text=value
                 on:input=move |event| {
                     cursor.set(None);
                     is_changed.set_value(has_choices());

@@ -3,6 +3,7 @@
 
 use super::combobox::{Choice, Combobox};
 use super::dom;
+use crate::widgets::field_text::field_text;
 use leptos::prelude::*;
 
 /// A text field with suggestions under a label.
@@ -111,7 +112,7 @@ pub fn TextField(
                 rows="3"
                 aria-describedby=note.clone()
                 aria-invalid=move || (!error.get().is_empty()).then_some("true")
-                prop:value=move || value.get()
+                use:field_text=value
                 on:input=move |event| on_change.run(event_target_value(&event))
             ></textarea>
             <Note id=note hint=hint error=error/>

@@ -15,6 +15,7 @@ pub mod disclosure;
 pub mod dom;
 pub mod editor;
 pub mod field;
+pub mod field_text;
 pub mod focus_tip;
 pub mod grid_cursor;
 pub mod icon;

@@ -14,6 +14,7 @@ use super::dialog::Dialog;
 use super::dom;
 use super::list_cursor::{Axis, moved};
 use crate::reactive::effect;
+use crate::widgets::field_text::field_text;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -148,7 +149,7 @@ pub fn Palette(
                 aria-controls=list_id.clone()
                 aria-activedescendant=active
                 placeholder=placeholder
-                prop:value=move || text.get()
+                use:field_text=Signal::from(text)
                 on:input=move |event| {
                     cursor.set(0);
                     drawn.set(DRAWN);

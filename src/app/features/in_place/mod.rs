@@ -23,6 +23,7 @@ use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
+use crate::widgets::field_text::field_text;
 use crate::widgets::shortcuts::{is_apply_key, with_keys};
 use fields::InPlace;
 use leptos::ev;
@@ -252,7 +253,7 @@ fn edited(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
                 aria-describedby=note.clone()
                 aria-invalid=invalid
                 data-changed=is_changed
-                prop:value=value
+                use:field_text=Signal::derive(value)
                 on:input=on_input
                 on:keydown=move |event| typed.on_key(&event)
             ></textarea>
@@ -271,7 +272,7 @@ fn edited(app: AppContext, field: InPlace, place: FieldPlace) -> AnyView {
                 aria-describedby=note.clone()
                 aria-invalid=invalid
                 data-changed=is_changed
-                prop:value=value
+                use:field_text=Signal::derive(value)
                 on:input=on_input
                 on:keydown=move |event| typed.on_key(&event)
             />

@@ -16,6 +16,7 @@ use crate::reactive::memo;
 use crate::state::problems::ProblemListState;
 use crate::state::problems::rows::{Facet, Filter, none_here};
 use crate::widgets::announce;
+use crate::widgets::field_text::field_text;
 use crate::words;
 use leptos::prelude::*;
 use problem_list::List;
@@ -129,7 +130,7 @@ fn Search(state: ProblemListState) -> impl IntoView {
             placeholder="Search"
             autocomplete="off"
             spellcheck="false"
-            prop:value=move || state.filter.with(|filter| filter.text.clone())
+            use:field_text=Signal::derive(move || state.filter.with(|filter| filter.text.clone()))
             on:input=move |event| state.filter.update(|filter| filter.text = event_target_value(&event))
         />
     }

@@ -14,6 +14,7 @@ use crate::state::repository::{StateFilter, columns, filtered};
 use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
+use crate::widgets::field_text::field_text;
 use crate::words;
 use grid::Grid;
 use leptos::prelude::*;
@@ -121,7 +122,7 @@ fn Bar(
                     class="field-input"
                     type="search"
                     placeholder="Operator"
-                    prop:value=move || name.get()
+                    use:field_text=Signal::from(name)
                     on:input=move |event| name.set(event_target_value(&event))
                 />
             </label>

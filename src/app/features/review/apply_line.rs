@@ -4,6 +4,7 @@
 use crate::browser::local_storage;
 use crate::context::AppContext;
 use crate::widgets::button::Button;
+use crate::widgets::field_text::field_text;
 use crate::widgets::icon::Icon;
 use crate::words;
 use leptos::prelude::*;
@@ -85,7 +86,7 @@ pub(super) fn ApplyLine(
                     placeholder="none: it is the root folder"
                     autocomplete="off"
                     spellcheck="false"
-                    prop:value=move || folder.get()
+                    use:field_text=Signal::from(folder)
                     on:input=move |event| {
                         let typed = event_target_value(&event);
                         local_storage::set_preference(&of, &typed);

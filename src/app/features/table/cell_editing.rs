@@ -9,6 +9,7 @@ use crate::reactive::{effect, memo};
 use crate::widgets::announce;
 use crate::widgets::button::Button;
 use crate::widgets::dom;
+use crate::widgets::field_text::field_text;
 use crate::widgets::grid_cursor::CellAt;
 use leptos::html;
 use leptos::prelude::*;
@@ -193,6 +194,14 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
             }
         });
     };
+    let text = move || {
+        sheet.editing.with(|editing| {
+            editing
+                .as_ref()
+                .map(|own| own.text.clone())
+                .unwrap_or_default()
+        })
+    };
     view! {
         <input
             node_ref=node
@@ -204,9 +213,7 @@ pub(super) fn editor(sheet: Sheet, numbered: &Numbered, column: Column) -> AnyVi
             aria-invalid=move || (!error().is_empty()).then_some("true")
             aria-describedby=note.clone()
             placeholder=if column == Column::Skips { "names, separated by commas" } else { "none" }
-            prop:value=move || {
-                sheet.editing.with(|editing| editing.as_ref().map(|own| own.text.clone()).unwrap_or_default())
-            }
+            use:field_text=Signal::derive(text)
             on:input=move |event| {
                 let text = event_target_value(&event);
                 sheet.editing.update(|editing| {

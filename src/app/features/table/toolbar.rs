@@ -5,6 +5,7 @@ use super::table_data::{Column, Format, states};
 use crate::reactive::memo;
 use crate::widgets::announce;
 use crate::widgets::button::Button;
+use crate::widgets::field_text::field_text;
 use crate::widgets::icon::Icon;
 use crate::words;
 use leptos::prelude::*;
@@ -65,7 +66,7 @@ pub(super) fn tools(sheet: Sheet) -> AnyView {
                 placeholder="Filter entries"
                 autocomplete="off"
                 spellcheck="false"
-                prop:value=move || sheet.filter.with(|filter| filter.text.clone())
+                use:field_text=Signal::derive(move || sheet.filter.with(|filter| filter.text.clone()))
                 on:input=move |event| sheet.filter.update(|filter| filter.text = event_target_value(&event))
             />
             <div class="chips" role="group" aria-label="Filter by state">

@@ -3,6 +3,7 @@
 use crate::context::AppContext;
 use crate::reactive::memo;
 use crate::widgets::announce;
+use crate::widgets::field_text::field_text;
 use leptos::prelude::*;
 
 #[component]
@@ -34,7 +35,7 @@ pub(super) fn ClusterVersion(app: AppContext) -> impl IntoView {
                 title="The cluster's OpenShift version, to show what blocks its update and what does not start on it"
                 aria-describedby="question-cluster-fault"
                 aria-invalid=move || fault.with(|fault| !fault.is_empty()).then_some("true")
-                prop:value=move || typed.get().unwrap_or_else(|| asked.get())
+                use:field_text=Signal::derive(move || typed.get().unwrap_or_else(|| asked.get()))
                 on:input=move |event| typed.set(Some(event_target_value(&event)))
                 on:change=move |_| ask()
                 on:keydown=move |event| {

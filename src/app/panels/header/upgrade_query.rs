@@ -7,6 +7,7 @@ use crate::context::{AppContext, app_context, debounced_query};
 use crate::edits::form_values::names;
 use crate::reactive::{effect, memo};
 use crate::widgets::combobox::{Choice, Combobox};
+use crate::widgets::field_text::field_text;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::widgets::segmented::Segmented;
 use crate::words;
@@ -341,7 +342,7 @@ fn Range(app: AppContext, found: ReadSignal<Option<RangeView>>) -> impl IntoView
                 placeholder="any, or >=1.2.0 <2.0.0"
                 aria-describedby="question-admitted"
                 aria-invalid=move || is_wrong().then_some("true")
-                prop:value=text
+                use:field_text=Signal::derive(text)
                 on:input=move |event| app.draft_query.type_range(Some(event_target_value(&event)))
                 on:change=move |_| ask_typed()
                 on:keydown=move |event| {

@@ -7,6 +7,7 @@ use crate::context::{AppContext, app_context};
 use crate::reactive::{effect, memo};
 use crate::state::element_ids::SEARCH_PACKAGES;
 use crate::widgets::dom;
+use crate::widgets::field_text::field_text;
 use crate::widgets::icon::{Glyph, Icon};
 use leptos::prelude::*;
 use protocol::upgrades::Comparison;
@@ -77,7 +78,7 @@ pub(super) fn Packages() -> impl IntoView {
                     placeholder="Search packages"
                     autocomplete="off"
                     spellcheck="false"
-                    prop:value=move || wanted.with(|wanted| wanted.text.clone())
+                    use:field_text=Signal::derive(move || wanted.with(|wanted| wanted.text.clone()))
                     on:input=move |event| wanted.update(|wanted| wanted.text = event_target_value(&event))
                     on:keydown=move |event| {
                         if event.key() == "Enter" && let Some(name) = first_name(&groups.get_untracked()) {

@@ -8,6 +8,7 @@
 use crate::widgets::announce;
 use crate::widgets::button::IconButton;
 use crate::widgets::dom;
+use crate::widgets::field_text::field_text;
 use crate::widgets::icon::Icon;
 use leptos::html;
 use leptos::prelude::*;
@@ -100,7 +101,7 @@ pub fn FindRow(
                         type="text"
                         autocomplete="off"
                         spellcheck="false"
-                        prop:value=move || bar.wanted.get()
+                        use:field_text=Signal::from(bar.wanted)
                         on:input:target=move |event| {
                             bar.wanted.set(event.target().value());
                             bar.told.set(String::new());
@@ -124,7 +125,7 @@ pub fn FindRow(
                         type="text"
                         inputmode="numeric"
                         autocomplete="off"
-                        prop:value=move || typed_line.get()
+                        use:field_text=Signal::from(typed_line)
                         on:input:target=move |event| typed_line.set(event.target().value())
                         on:keydown=move |event| {
                             if event.key() == "Enter" {
