@@ -22,6 +22,8 @@ use crate::widgets::virtual_list::Stack;
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::diagnostic::Diagnostic;
+use std::collections::HashMap;
 use std::ops::Range;
 use wasm_bindgen::JsCast;
 
@@ -222,6 +224,38 @@ pub(super) fn List(app: AppContext) -> impl IntoView {
     .into_any()
 }
 
+/// A problem in the list. Its index may change while its row stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ProblemRow {
+    pub key: ProblemKey,
+    pub index: usize,
+}
+
+/// Everything that a row draws: a row whose key changes is redrawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct ProblemKey {
+    stamp: u64,
+    pub depth: u8,
+    /// Counts the earlier rows that look the same.
+    repetition: usize,
+}
+
+fn problem_rows(problems: &[Diagnostic], listed: &[(usize, u8)]) -> Vec<ProblemRow> {
+    let mut repetitions = HashMap::new();
+    let row = |&(index, depth): &(usize, u8)| {
+        let stamp = stamp(problems.get(index)?);
+        let count = repetitions.entry((stamp, depth)).or_insert(0);
+        let key = ProblemKey {
+            stamp,
+            depth,
+            repetition: *count,
+        };
+        *count += 1;
+        Some(ProblemRow { key, index })
+    };
+    listed.iter().filter_map(row).collect()
+}
+
 /// A group stays the same while it is about the same, wherever it stands.
 fn key(app: AppContext, block: &Block) -> (Option<GroupSubject>, usize) {
     let about = app.problem_list.listing.with_untracked(|list| {
@@ -264,17 +298,13 @@ fn draw(
                 .unwrap_or_default()
         })
     };
-    // What a row draws goes into its key, so that it is drawn again when that changed.
-    let rows = move || {
+    let rows = memo(move |_| {
         own.with(|own| {
-            app.store.problems.with(|problems| {
-                let stamped = |(index, depth): &(usize, u8)| {
-                    Some((*index, *depth, stamp(problems.get(*index)?)))
-                };
-                own.problems.iter().filter_map(stamped).collect::<Vec<_>>()
-            })
+            app.store
+                .problems
+                .with(|problems| problem_rows(problems, &own.problems))
         })
-    };
+    });
     let heading = name.clone();
     let is_package = matches!(about, Some(GroupSubject::Package(_)));
     view! {
@@ -301,8 +331,8 @@ fn draw(
             </h3>
         </Show>
         <ul aria-label=format!("Problems of {name}")>
-            <For each=rows key=|row| *row let:found>
-                {row(app, found.0, found.1, stop, opened)}
+            <For each=move || rows.get() key=|row| row.key let:found>
+                {row(app, found, rows, stop, opened)}
             </For>
         </ul>
     }
@@ -331,6 +361,24 @@ fn keep_focus(app: AppContext) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::diagnostic::Severity;
+
+    #[test]
+    fn rows_keep_their_keys_when_a_problem_before_them_goes() {
+        let problem = |message: &str| Diagnostic::new("r", Severity::Error, message);
+        let before = [problem("a"), problem("b"), problem("b")];
+        let keys = |problems: &[Diagnostic]| -> Vec<ProblemKey> {
+            let listed: Vec<(usize, u8)> = (0..problems.len()).map(|index| (index, 0)).collect();
+            let rows = problem_rows(problems, &listed);
+            rows.into_iter().map(|row| row.key).collect()
+        };
+        let all = keys(&before);
+        assert_eq!(all[1..], keys(&before[1..]));
+        assert_ne!(
+            all[1], all[2],
+            "two problems that look the same have two rows"
+        );
+    }
 
     #[test]
     fn a_window_that_begins_inside_a_group_draws_no_heading_for_it() {

@@ -2,7 +2,7 @@
 
 use super::new_problems::is_new;
 use super::problem_detail::Detail;
-use super::problem_list::toggle_id;
+use super::problem_list::{ProblemRow, toggle_id};
 use crate::components::fix_button::FixButton;
 use crate::components::place_link::place_link;
 use crate::context::AppContext;
@@ -39,8 +39,8 @@ pub(super) fn sign(problem: &Diagnostic) -> impl IntoView + use<> {
 /// The row of the list. `opened` keeps the height of the one that is open.
 pub(super) fn row(
     app: AppContext,
-    index: usize,
-    depth: u8,
+    found: ProblemRow,
+    rows: Memo<Vec<ProblemRow>>,
     stop: Memo<Option<usize>>,
     opened: RwSignal<(f64, f64)>,
 ) -> impl IntoView {
@@ -48,12 +48,18 @@ pub(super) fn row(
     let Some(problem) = app
         .store
         .problems
-        .with_untracked(|problems| problems.get(index).cloned())
+        .with_untracked(|problems| problems.get(found.index).cloned())
     else {
         return Either::Left(());
     };
-    let is_open = memo(move |_| board.open.get() == Some(index));
-    let is_stop = memo(move |_| stop.get() == Some(index));
+    let index = memo(move |_| {
+        rows.with(|rows| {
+            let row = rows.iter().find(|row| row.key == found.key);
+            row.map_or(found.index, |row| row.index)
+        })
+    });
+    let is_open = memo(move |_| board.open.get() == Some(index.get()));
+    let is_stop = memo(move |_| stop.get() == Some(index.get()));
     let tab = Signal::derive(move || if is_stop.get() { "0" } else { "-1" });
     let whole = NodeRef::<html::Div>::new();
     let size = RwSignal::new((0.0, 0.0));
@@ -63,8 +69,8 @@ pub(super) fn row(
             opened.set(size.get());
         }
     });
-    let (details, detail_id) = (problem.clone(), format!("problem-detail-{index}"));
-    let controlled = detail_id.clone();
+    let details = problem.clone();
+    let detail_id = move || format!("problem-detail-{}", index.get());
     let meta = meta(app, &problem, index, is_open, tab);
     // Where the list is one row, its heading is not seen.
     let of = problem.package.clone().unwrap_or_default();
@@ -78,22 +84,22 @@ pub(super) fn row(
     let known = problem.clone();
     let is_new = memo(move |_| is_new(app, &known));
     Either::Right(view! {
-        <li class="problem" data-depth=depth.to_string() data-new=move || is_new.get().then_some("true")>
+        <li class="problem" data-depth=found.key.depth.to_string() data-new=move || is_new.get().then_some("true")>
             <div class="problem-whole" node_ref=whole data-told-here="" data-open=move || is_open.get().then_some("true")>
                 <button
                     type="button"
                     class="problem-toggle"
-                    id=toggle_id(index)
-                    data-problem=index.to_string()
+                    id=move || toggle_id(index.get())
+                    data-problem=move || index.get().to_string()
                     aria-expanded=move || is_open.get().to_string()
-                    aria-controls=move || is_open.get().then(|| controlled.clone())
+                    aria-controls=move || is_open.get().then(detail_id)
                     tabindex=move || tab.get()
                     on:click=move |_| {
                         if is_open.get_untracked() {
                             board.close();
-                            board.stop.set(Some(index));
+                            board.stop.set(Some(index.get_untracked()));
                         } else {
-                            app.open_problem(index);
+                            app.open_problem(index.get_untracked());
                         }
                     }
                 >
@@ -104,7 +110,7 @@ pub(super) fn row(
                 </button>
                 {meta}
                 <Show when=move || is_open.get()>
-                    <div class="problem-detail" id=detail_id.clone()>
+                    <div class="problem-detail" id=detail_id>
                         <Detail app problem=details.clone()/>
                     </div>
                 </Show>
@@ -129,7 +135,7 @@ fn message(whole: &str) -> impl IntoView + use<> {
 fn meta(
     app: AppContext,
     problem: &Diagnostic,
-    index: usize,
+    index: Memo<usize>,
     is_open: Memo<bool>,
     tab: Signal<&'static str>,
 ) -> impl IntoView + use<> {
@@ -188,7 +194,7 @@ fn meta(
 /// The ways out for which the row has no room: they stand below it when it is open.
 fn more_fixes(
     app: AppContext,
-    index: usize,
+    index: Memo<usize>,
     more: usize,
     is_open: Memo<bool>,
     tab: Signal<&'static str>,
@@ -206,7 +212,7 @@ fn more_fixes(
             aria-label=label.clone()
             title=label
             tabindex=move || tab.get()
-            on:click=move |_| app.open_problem(index)
+            on:click=move |_| app.open_problem(index.get_untracked())
         >
             {format!("+{more}")}
         </button>

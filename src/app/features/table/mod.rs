@@ -28,7 +28,8 @@ use crate::widgets::virtual_list::Stack;
 use cell_editing::Editing;
 use leptos::html;
 use leptos::prelude::*;
-use protocol::views::{EntryRef, TableRow};
+use protocol::diagnostic::Location;
+use protocol::views::{EdgeLines, EntryRef, TableRow};
 use std::ops::Range;
 use std::sync::Arc;
 use table_data::{Column, Columns, Filter, Format, Numbered, Sort, arranged, exported};
@@ -114,7 +115,7 @@ pub fn Table() -> impl IntoView {
                     <thead>{move || cells::header(sheet)}</thead>
                     <tbody>
                         {move || space(sheet.window.get().start)}
-                        <For each=drawn key=|row| row.clone() let:row>
+                        <For each=drawn key=row_key let:row>
                             {cells::table_row(sheet, row)}
                         </For>
                         {move || space(all() - sheet.window.get().end.min(all()))}
@@ -130,6 +131,16 @@ pub fn Table() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// What a row shows, and where: an edit in the lines above it must not redraw it.
+fn row_key((index, (place, row)): &(usize, Numbered)) -> (usize, Numbered) {
+    let shown = TableRow {
+        edge_lines: EdgeLines::default(),
+        location: Location::default(),
+        ..row.clone()
+    };
+    (*index, (*place, shown))
 }
 
 /// Id of the grid itself, which has the focus while a cell that is to have it is still to be drawn.
