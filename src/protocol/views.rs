@@ -87,6 +87,8 @@ pub struct Status {
     pub history: Vec<HistoryRow>,
     /// How many steps of `history` are applied; the rest can be redone.
     pub applied_steps: usize,
+    /// Paths in the workspace of the files that the last applied step changed.
+    pub last_step_files: Vec<String>,
     /// Everything up to this step is saved, counted as in `history`: after so many steps all files are as on disk. It may be
     /// more than are applied, after an undo. `None`: at no point of the history, as when only some files could be saved.
     pub saved_steps: Option<usize>,

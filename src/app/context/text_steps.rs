@@ -8,6 +8,7 @@ use crate::widgets::editor::typing::InputKind;
 use leptos::prelude::*;
 use protocol::operation::{Around, EditOp};
 use protocol::response::OperationRefusal;
+use protocol::views::Status;
 use std::collections::VecDeque;
 
 /// A step that is to be made.
@@ -23,9 +24,53 @@ struct TextStep {
 /// Actions to run when all steps are applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterSteps {
-    Undo,
+    /// Undoes the last step if it changed the file that is shown; else asks.
+    UndoInFile,
     Redo,
     Save,
+}
+
+/// The last step changed another file than the one in which undo was pressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoQuestion {
+    pub title: String,
+    pub file: String,
+    /// The question is void once this changed.
+    revision: u64,
+}
+
+impl UndoQuestion {
+    /// `None`: the last step changed `file` of `root`, or there is no step.
+    fn new(status: &Status, root: &str, file: &str) -> Option<Self> {
+        let last = status.history.get(status.applied_steps.checked_sub(1)?)?;
+        let other = status.last_step_files.first()?;
+        let shown = paths_in_workspace(root, file);
+        let is_shown = status
+            .last_step_files
+            .iter()
+            .any(|path| shown.contains(path));
+        (!is_shown).then(|| Self {
+            title: last.title.clone(),
+            file: other.clone(),
+            revision: status.revision,
+        })
+    }
+
+    pub fn is_valid(&self, status: &Status) -> bool {
+        self.revision == status.revision
+    }
+}
+
+/// What a file of a root may be called in the workspace: the root is a folder or a template, which is a file.
+fn paths_in_workspace(root: &str, file: &str) -> [String; 3] {
+    let below = |folder: &str| match folder {
+        "" => file.to_owned(),
+        folder => format!("{folder}/{file}"),
+    };
+    let parent = root.rsplit_once('/').map_or("", |(parent, _)| parent);
+    // A file outside of all roots is named from the top.
+    let from_top = file.strip_prefix('/').unwrap_or(file);
+    [below(root), below(parent), from_top.to_owned()]
 }
 
 /// Why a step could not be made.
@@ -56,6 +101,7 @@ pub struct TextSteps {
     /// Counts how often all were made.
     pub all_applied: RwSignal<u32>,
     pub failed: RwSignal<Option<RefusedText>>,
+    pub undo_question: RwSignal<Option<UndoQuestion>>,
     /// The source is to have the focus when it is shown next.
     pub focus: StoredValue<bool>,
 }
@@ -144,6 +190,19 @@ impl TextSteps {
         self.send(app);
     }
 
+    fn undo_in_file(self, app: AppContext) {
+        let (root, place) = untrack(|| (app.store.root.get(), app.store.source_place.get()));
+        let file = place.map(|place| place.file).unwrap_or_default();
+        let question = app
+            .store
+            .status
+            .with_untracked(|status| UndoQuestion::new(status, &root, &file));
+        if question.is_none() {
+            app.undo();
+        }
+        self.undo_question.set(question);
+    }
+
     /// Forgets what could not be made in a file.
     pub fn forget(self, app: AppContext, file: &str) {
         self.take_refused(file);
@@ -225,7 +284,7 @@ impl TextSteps {
         let Some(wanted) = self.waiting.try_update_value(VecDeque::pop_front).flatten() else {
             while let Some(then) = self.then.try_update_value(VecDeque::pop_front).flatten() {
                 match then {
-                    AfterSteps::Undo => app.undo(),
+                    AfterSteps::UndoInFile => self.undo_in_file(app),
                     AfterSteps::Redo => app.redo(),
                     AfterSteps::Save => app.save(),
                 }
@@ -327,6 +386,37 @@ fn range(from: TextPosition, to: TextPosition) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::views::HistoryRow;
+
+    #[test]
+    fn undo_asks_where_the_last_step_changed_another_file() {
+        let status = |file: &str| Status {
+            history: vec![HistoryRow {
+                title: "Set replaces".into(),
+            }],
+            applied_steps: 1,
+            last_step_files: vec![file.to_owned()],
+            ..Status::default()
+        };
+        let asks = |status: &Status, root: &str, file: &str| {
+            UndoQuestion::new(status, root, file).map(|question| question.file)
+        };
+        let changed = status("of/v4.18/p/catalog.yaml");
+        assert_eq!(asks(&changed, "of/v4.18", "p/catalog.yaml"), None);
+        let other = Some("of/v4.18/p/catalog.yaml".to_owned());
+        assert_eq!(asks(&changed, "of/v4.18", "q/catalog.yaml"), other);
+        assert_eq!(
+            asks(&changed, "of/v4.17", "p/catalog.yaml"),
+            other,
+            "the same name in another catalog"
+        );
+        assert_eq!(
+            asks(&status("t/latest.yaml"), "t/latest.yaml", "latest.yaml"),
+            None
+        );
+        assert_eq!(asks(&status("Dockerfile"), "of/v4.17", "/Dockerfile"), None);
+        assert_eq!(asks(&Status::default(), "", "p/catalog.yaml"), None);
+    }
 
     #[test]
     fn a_change_is_an_operation_on_the_text() {

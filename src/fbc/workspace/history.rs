@@ -492,6 +492,14 @@ impl Workspace {
         }
     }
 
+    /// The files that the last applied step changed, as paths in the workspace.
+    pub fn last_step_files(&self) -> Vec<String> {
+        let last = self.applied_steps().checked_sub(1);
+        let step = last.and_then(|last| self.history().get(last));
+        step.map(|step| self.paths_of(&step.changes))
+            .unwrap_or_default()
+    }
+
     fn paths_of(&self, changes: &[FileChange]) -> Vec<String> {
         let mut files: Vec<String> = changes
             .iter()

@@ -73,6 +73,7 @@ pub(crate) fn status(
             })
             .collect(),
         applied_steps: workspace.applied_steps(),
+        last_step_files: workspace.last_step_files(),
         saved_steps,
         unsaved: unsaved
             .into_iter()

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Locator, type Page } from '@playwright/test';
-import { PASSES, accessible, choosePackage, command, entry, expect, field, fixture, openFolder, packageItem, saveBy, test, verdict } from '../harness';
+import { PASSES, accessible, apply, choosePackage, command, entry, expect, field, fixture, openFolder, packageItem, saveBy, test, verdict } from '../harness';
 
 const FILE = 'anchor-operator/catalog.yaml';
 const text = (page: Page, file = FILE): Locator => page.getByRole('textbox', { name: `Text: Source of ${file}` });
@@ -82,6 +82,37 @@ test('a typed change is judged, told, undone and done again', async ({ page, vio
     await expect(history(page).getByText(`Change text of ${FILE}`)).toHaveCount(2);
   });
   expect(violations).toEqual([]);
+});
+
+test('undo asks first where the last step changed another file', async ({ page }) => {
+  await openSource(page, fixture('harbor'));
+  const area = text(page);
+  await caret(area, 'schema: olm.channel');
+  await page.keyboard.type(' # typed');
+  await expect(history(page)).toContainText(`Change text of ${FILE}`);
+  await page.getByRole('tab', { name: 'Graph' }).click();
+  await choosePackage(page, 'crane-operator');
+  const form = await command(page, 'Set description…');
+  await field(form, 'Description', 'Lifts.');
+  await apply(form);
+  await choosePackage(page, 'anchor-operator');
+  await entry(page, 'anchor-operator.v1.2.0', 'stable').click();
+  await page.getByRole('tab', { name: 'Source' }).click();
+  await area.focus();
+  await page.keyboard.press('ControlOrMeta+z');
+  const question = page.getByRole('group', { name: 'Undo' });
+  await expect(question).toContainText('The last step changed another file');
+  await expect(question).toContainText('crane-operator/index.yaml');
+  await expect(history(page)).toContainText('Set description');
+  await question.getByRole('button', { name: 'Keep it' }).click();
+  await expect(question).toBeHidden();
+  await expect(area).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+z');
+  await question.getByRole('button', { name: 'Undo it' }).click();
+  await expect(question).toBeHidden();
+  await expect(area).toHaveValue(/# typed/);
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(area).not.toHaveValue(/# typed/);
 });
 
 test('what is typed is saved too, however fast the key comes', async ({ page }) => {

@@ -8,6 +8,7 @@ use crate::context::text_steps::AfterSteps;
 use crate::context::{AppContext, app_context};
 use crate::reactive::{effect, memo};
 use crate::state::store::{SourcePlace, Tab};
+use crate::widgets::announce;
 use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::widgets::editor::find::{FindBar, FindRow};
@@ -43,7 +44,7 @@ pub fn Source() -> impl IntoView {
         on_leave: Callback::new(move |()| app.text_steps.left()),
         on_far: Callback::new(move |place| panel.far(place)),
         on_look: Callback::new(move |line| panel.look(line)),
-        on_undo: Callback::new(move |()| panel.travel(AfterSteps::Undo)),
+        on_undo: Callback::new(move |()| panel.travel(AfterSteps::UndoInFile)),
         on_redo: Callback::new(move |()| panel.travel(AfterSteps::Redo)),
         on_find: Callback::new(move |()| {
             panel.find.open(
@@ -141,6 +142,7 @@ pub fn Source() -> impl IntoView {
                         .locked
                         .with(|locked| (!locked.is_empty()).then(|| view! { <p class="source-note">{locked.clone()}</p> }))
                 }}
+                {undo_question(app, editor)}
                 {move || {
                     app.text_steps
                         .failed
@@ -203,6 +205,42 @@ pub fn Source() -> impl IntoView {
                     </span>
                     <span class="source-help">{move || foot(panel, editor)}</span>
                 </p>
+            </div>
+        </Show>
+    }
+    .into_any()
+}
+
+/// Asks before undo takes back a step that cannot be seen here.
+fn undo_question(app: AppContext, editor: Editor) -> AnyView {
+    let asked = app.text_steps.undo_question;
+    let question = memo(move |_| {
+        let question = asked.get();
+        question.filter(|question| app.store.status.with(|status| question.is_valid(status)))
+    });
+    let text = move || {
+        question.with(|question| {
+            let question = question.as_ref()?;
+            Some(format!(
+                "The last step changed another file, {}: {}.",
+                question.file, question.title
+            ))
+        })
+    };
+    announce::follow_alert(move || text().unwrap_or_default());
+    let answer = move |is_yes: bool| {
+        asked.set(None);
+        if is_yes {
+            app.undo();
+        }
+        editor.focus();
+    };
+    view! {
+        <Show when=move || question.with(Option::is_some)>
+            <div class="source-note" role="group" aria-label="Undo">
+                <p>{text}</p>
+                <Button label="Undo it" on_press=move |()| answer(true)/>
+                <Button label="Keep it" on_press=move |()| answer(false)/>
             </div>
         </Show>
     }
