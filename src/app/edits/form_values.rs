@@ -2,7 +2,7 @@
 
 use super::command::{EditCommand, Field};
 use super::suggestions::is_absent;
-use super::{bundle_forms, promoted_skips, several_entries, y_stream};
+use super::{bundle_forms, promoted_skips, removal_choices, several_entries, y_stream};
 use protocol::operation::{Choice, DanglingEdges, EdgeRule, EditOp, PromoteAs};
 use protocol::request::Target;
 use protocol::views::{EntryRef, TableRow};
@@ -462,13 +462,13 @@ fn operation(
             package,
             channel,
             name,
-            then: then(values.get(Field::Then))?,
+            then: then(command, values.get(Field::Then))?,
         },
         EditCommand::RemoveBundle => EditOp::RemoveBundle {
             catalog,
             package,
             bundle: text(Field::Bundle),
-            then: then(values.get(Field::Then))?,
+            then: then(command, values.get(Field::Then))?,
         },
         EditCommand::RebuildEdges => EditOp::RebuildEdges {
             catalog,
@@ -558,9 +558,13 @@ fn rule(text: &str) -> Result<EdgeRule, Vec<FieldError>> {
     }
 }
 
-fn then(text: &str) -> Result<DanglingEdges, Vec<FieldError>> {
-    match text {
-        "" | "relink" => Ok(DanglingEdges::Relink),
+fn then(command: EditCommand, text: &str) -> Result<DanglingEdges, Vec<FieldError>> {
+    let chosen = match text {
+        "" => removal_choices::default_choice(command),
+        text => text,
+    };
+    match chosen {
+        "relink" => Ok(DanglingEdges::Relink),
         "skip" => Ok(DanglingEdges::Skip),
         "leave" => Ok(DanglingEdges::Leave),
         _ => Err(vec![(Field::Then, "relink, skip or leave".to_owned())]),

@@ -152,7 +152,7 @@ fn channels_are_added_renamed_removed_and_rebuilt() {
     );
     assert_eq!(
         json(EditCommand::RemoveBundle, &[P, (Field::Bundle, "p.v1.0.0")]).unwrap(),
-        r#"{"op":"remove-bundle","package":"p","bundle":"p.v1.0.0","then":"relink"}"#
+        r#"{"op":"remove-bundle","package":"p","bundle":"p.v1.0.0","then":"skip"}"#
     );
 }
 

@@ -17,6 +17,7 @@ pub mod kept_dialogs;
 pub mod kept_forms;
 pub mod other_catalogs;
 pub mod promoted_skips;
+pub mod removal_choices;
 pub mod several_entries;
 pub mod step_title;
 pub mod suggestions;

@@ -2,7 +2,7 @@
 
 use super::command::{EditCommand, Field};
 use super::form_values::FormValues;
-use super::{bundle_forms, deprecation_messages, y_stream};
+use super::{bundle_forms, deprecation_messages, removal_choices, y_stream};
 use crate::widgets::combobox::Choice;
 use protocol::counting::{counted, first_of};
 use protocol::response::PackageView;
@@ -517,7 +517,11 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
         (EditCommand::Undeprecate, Field::Reference) => "package, channel NAME or bundle NAME",
         (EditCommand::Deprecate, Field::Bundle) => "One name, or several separated by commas.",
         (EditCommand::RemoveEntry | EditCommand::RemoveBundle, Field::Then) => {
-            match values.get(Field::Then) {
+            let chosen = match values.get(Field::Then) {
+                "" => removal_choices::default_choice(command),
+                chosen => chosen,
+            };
+            match chosen {
                 "skip" => {
                     "The entry that replaced it takes over its replaces and skips, and skips it too."
                 }

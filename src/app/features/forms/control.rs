@@ -11,6 +11,7 @@ use crate::edits::deprecation_messages::TEMPLATES;
 use crate::edits::form_values::{self, FieldError, FormValues};
 use crate::edits::half_typed::takes_known_names;
 use crate::edits::promoted_skips::{self, PromotedSkips};
+use crate::edits::removal_choices;
 use crate::edits::suggestions::{choices, hint};
 use crate::reactive::memo;
 use crate::widgets::dom;
@@ -53,9 +54,14 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
                 .into_any()
         }
         Field::Then => {
-            let options = pairs(&["relink", "skip", "leave"]);
-            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }
-                .into_any()
+            let options = Signal::derive(move || {
+                form.known.with(|known| {
+                    let table = known.view.as_ref().map_or(&[][..], |view| &view.table);
+                    form.values
+                        .with(|values| removal_choices::choices(form.command, values, table))
+                })
+            });
+            view! { <SelectField label value options on_change hint=told/> }.into_any()
         }
         Field::Rule => {
             let options = pairs(&["replaces", "skip-patch", "z-stream", "skip-range"]);
