@@ -5,7 +5,6 @@ use super::form_values::{FieldError, FormValues, names};
 use super::suggestions::{FormContext, catalog_name, catalog_of};
 use crate::widgets::combobox::Choice;
 use protocol::operation::{EditOp, IfThere};
-use protocol::views::RootRow;
 use serde_json::Value as Json;
 
 /// Types of properties with a value to begin from, most wanted first.
@@ -368,25 +367,19 @@ const CONSTRAINTS: [(&str, &str); 6] = [
     ),
 ];
 
-/// *Copy package* goes from the catalog in view to another one, the next where there are several.
-pub fn turned(values: FormValues, known: &FormContext) -> FormValues {
-    let here = values.get(Field::Catalog).to_owned();
-    let at = known
+/// The catalog in view gets the packages. The source is known where one other catalog is open. The package in view is not
+/// filled in: the catalog has it already.
+pub fn copy_to_here(values: FormValues, known: &FormContext) -> FormValues {
+    let here = catalog_of(&known.roots, values.get(Field::Catalog));
+    let mut others = known
         .roots
         .iter()
-        .position(|row| catalog_of(&known.roots, &here) == Some(&row.root));
-    let others = at.map_or(&[][..], |at| known.roots.get(at + 1..).unwrap_or_default());
-    let is_catalog = |row: &&RootRow| row.is_catalog();
-    let next = others
-        .iter()
-        .find(is_catalog)
-        .or(known.roots.first().filter(|_| at != Some(0)));
-    match next {
-        Some(next) => values
-            .with(Field::Catalog, catalog_name(&known.roots, &next.root))
-            .with(Field::From, here),
-        None => values,
-    }
+        .filter(|row| row.is_catalog() && here != Some(&row.root));
+    let from = match (others.next(), others.next()) {
+        (Some(only), None) => catalog_name(&known.roots, &only.root),
+        _ => String::new(),
+    };
+    values.with(Field::From, from).with(Field::Package, "")
 }
 
 /// A line under a field.
@@ -434,6 +427,7 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::views::RootRow;
 
     fn op(command: EditCommand, fields: &[(Field, &str)]) -> Result<String, Vec<FieldError>> {
         let values = fields
@@ -548,6 +542,35 @@ mod tests {
                 "{command:?}"
             );
         }
+    }
+
+    #[test]
+    fn packages_are_copied_into_the_catalog_in_view() {
+        let roots = |names: &[&str]| {
+            let row = |name: &&str| RootRow {
+                root: (*name).into(),
+                label: (*name).into(),
+                ..RootRow::default()
+            };
+            names.iter().map(row).collect()
+        };
+        let opened = |names: &[&str]| {
+            let known = FormContext {
+                roots: roots(names),
+                ..FormContext::default()
+            };
+            let values = FormValues::default()
+                .with(Field::Catalog, "v4.18")
+                .with(Field::Package, "p");
+            let values = copy_to_here(values, &known);
+            [Field::Catalog, Field::From, Field::Package].map(|field| values.get(field).to_owned())
+        };
+        assert_eq!(opened(&["v4.17", "v4.18"]), ["v4.18", "v4.17", ""]);
+        assert_eq!(opened(&["v4.17", "v4.18", "v4.19"]), ["v4.18", "", ""]);
+        assert_eq!(
+            EditCommand::CopyPackage.fields(),
+            [Field::Catalog, Field::From, Field::Package, Field::IfThere]
+        );
     }
 
     #[test]

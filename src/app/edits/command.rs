@@ -143,7 +143,7 @@ edit_commands! {
     }
     CopyPackage {
         label: "Copy packages…", key: "Shift+P",
-        fields: [Catalog, Package, From, IfThere],
+        fields: [Catalog, From, Package, IfThere],
         help: "Copies packages from another open catalog, exactly as they are written there.",
     }
     RemoveBundle {
@@ -407,11 +407,12 @@ mod tests {
     fn fields_stand_in_one_order_on_all_forms() {
         for command in EditCommand::ALL {
             let fields = command.fields();
-            assert_eq!(
-                &fields[..2],
-                [Field::Catalog, Field::Package],
-                "{command:?}"
-            );
+            // The packages to copy are those of the source.
+            let second = match command {
+                EditCommand::CopyPackage => Field::From,
+                _ => Field::Package,
+            };
+            assert_eq!(&fields[..2], [Field::Catalog, second], "{command:?}");
             let mut seen = HashSet::new();
             assert!(fields.iter().all(|field| seen.insert(field)), "{command:?}");
         }

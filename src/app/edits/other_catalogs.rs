@@ -1,41 +1,59 @@
-//! *Also in*: in which other catalogs the same is to be done, and what is told of each. Pure.
+//! *Also in*: the other catalogs in which the same edit is applied, and what is known about each. Pure.
 //!
-//! A catalog is ticked by itself only where it lies in the folder of the one that is edited, has the package already, and all
-//! that the operations touch is the same there. What the user ticks or unticks stays so, as long as it can be done there.
+//! Nothing is ticked at first. A catalog that the user ticked for an earlier edit of the package is ticked again, unless
+//! the edit makes it worse or it differs from this catalog in what the edit touches.
 
 use crate::words::{count, listed as listed_names};
 use protocol::judgement::{Judgement, Tone};
 use protocol::operation::EditOp;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// What the user said, by root.
+/// What the user ticked and unticked in this form, by root.
 pub type Chosen = BTreeMap<String, bool>;
+
+/// The roots that the user ticked in earlier edits of the package.
+pub type Remembered = BTreeSet<String>;
 
 /// So many catalogs are listed at once.
 const LISTED: usize = 5;
 
-/// Whether the operations are done there too; `here` is the root of the catalog that they are for.
-pub fn is_ticked(chosen: &Chosen, here: &str, other: &OtherCatalog) -> bool {
-    let is_meant = |differs: &str| {
-        differs.is_empty() && is_of_one_folder(here, &other.root) && !begins_a_package(&other.ops.0)
+/// Whether the operations are applied there too.
+pub fn is_ticked(chosen: &Chosen, remembered: &Remembered, other: &OtherCatalog) -> bool {
+    let OtherCatalogOutcome::Previewed { differs, .. } = &other.outcome else {
+        return false;
     };
-    match &other.outcome {
-        OtherCatalogOutcome::Absent | OtherCatalogOutcome::Refused(_) => false,
-        OtherCatalogOutcome::Previewed { differs, .. } => chosen
-            .get(&other.root)
-            .copied()
-            .unwrap_or_else(|| is_meant(differs)),
-    }
+    let is_harmless = || {
+        let tone = verdict(&other.outcome).map(|(tone, _)| tone);
+        !matches!(tone, Some(Tone::Bad | Tone::Advice))
+    };
+    chosen.get(&other.root).copied().unwrap_or_else(|| {
+        remembered.contains(&other.root)
+            && differs.is_empty()
+            && is_harmless()
+            && !begins_a_package(&other.ops.0)
+    })
 }
 
-/// The roots in which the operations are done too.
-pub fn ticked(chosen: &Chosen, here: &str, others: &[OtherCatalog]) -> Vec<String> {
+/// The roots in which the operations are applied too.
+pub fn ticked(chosen: &Chosen, remembered: &Remembered, others: &[OtherCatalog]) -> Vec<String> {
     others
         .iter()
-        .filter(|other| is_ticked(chosen, here, other))
+        .filter(|other| is_ticked(chosen, remembered, other))
         .map(|other| other.root.clone())
         .collect()
+}
+
+/// What to remember once the user applied a form.
+pub fn remember(mut remembered: Remembered, chosen: &Chosen) -> Remembered {
+    for (root, is_on) in chosen {
+        if *is_on {
+            remembered.insert(root.clone());
+        } else {
+            remembered.remove(root);
+        }
+    }
+    remembered
 }
 
 /// What the user says with one press: every catalog in which it can be done, or none, whatever becomes possible later.
@@ -48,11 +66,6 @@ pub fn all_or_none(others: &[OtherCatalog], is_all: bool) -> Chosen {
         .filter(can)
         .map(|other| (other.root.clone(), is_all))
         .collect()
-}
-
-/// Both were opened with the same folder: what was opened apart is not edited together unasked.
-fn is_of_one_folder(here: &str, there: &str) -> bool {
-    matches!((here.split_once('/'), there.split_once('/')), (Some((a, _)), Some((b, _))) if a == b)
 }
 
 /// A package that is new is the same nowhere: there is nothing to compare.
@@ -78,20 +91,29 @@ pub fn listed(others: &[OtherCatalog]) -> (Vec<OtherCatalog>, usize) {
     (there, first)
 }
 
-/// What is said over the list: how many are ticked, and which; `names` are those of the ticked ones.
-pub fn tally(names: &[String], others: &[OtherCatalog]) -> String {
+/// `2 other catalogs have the package`.
+pub fn have_package(number: usize) -> String {
+    match number {
+        0 => "No other open catalog has the package".to_owned(),
+        1 => "1 other catalog has the package".to_owned(),
+        _ => format!("{number} other catalogs have the package"),
+    }
+}
+
+/// The line above the list; `names` are those of the ticked catalogs. `is_new`: the package need not be there yet.
+pub fn tally(names: &[String], others: &[OtherCatalog], is_new: bool) -> String {
     let there = others
         .iter()
         .filter(|other| other.outcome != OtherCatalogOutcome::Absent)
         .count();
+    let have = match (is_new, there) {
+        (true, 1..) => format!("{} can change too", count(there as u32, "other catalog")),
+        _ => have_package(there),
+    };
     match (there, names) {
-        (0, _) => "No other open catalog has the package.".to_owned(),
-        (_, []) => format!("0 of {there} selected: only this catalog changes."),
-        _ => format!(
-            "{} of {there} selected: {}.",
-            names.len(),
-            listed_names(names)
-        ),
+        (0, _) => format!("{have}."),
+        (_, []) => format!("{have}. Only this catalog changes."),
+        _ => format!("{have}. {} selected: {}.", names.len(), listed_names(names)),
     }
 }
 
@@ -163,8 +185,6 @@ mod tests {
     use protocol::response::OperationRefusal;
     use protocol::views::{Consequences, FileDiff, VerdictChange};
 
-    const HERE: &str = "of/here";
-
     fn would(root: &str, differs: &str, passed_after: bool) -> OtherCatalog {
         let (words, tone) = match passed_after {
             true => ("still passes opm validate", Tone::Good),
@@ -223,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_is_ticked_until_the_user_says_otherwise() {
+    fn nothing_is_ticked_until_the_user_ticks_it() {
         let others = [
             would("of/a", "", true),
             would("of/b", "`x` is not there", true),
@@ -238,57 +258,53 @@ mod tests {
                 outcome: OtherCatalogOutcome::Absent,
             },
         ];
-        assert_eq!(ticked(&Chosen::new(), HERE, &others), ["of/a"]);
+        let ticked = |chosen: &Chosen| ticked(chosen, &Remembered::new(), &others);
+        assert_eq!(ticked(&Chosen::new()), Vec::<String>::new());
         let chosen =
             Chosen::from(["of/a", "of/b", "of/c"].map(|root| (root.to_owned(), root != "of/a")));
-        assert_eq!(
-            ticked(&chosen, HERE, &others),
-            ["of/b"],
-            "what is refused stays out"
-        );
-        assert_eq!(
-            ticked(&all_or_none(&others, false), HERE, &others),
-            Vec::<String>::new()
-        );
-        assert_eq!(
-            ticked(&all_or_none(&others, true), HERE, &others),
-            ["of/a", "of/b"]
-        );
+        assert_eq!(ticked(&chosen), ["of/b"], "a refused edit stays out");
+        assert_eq!(ticked(&all_or_none(&others, true)), ["of/a", "of/b"]);
         assert_eq!(
             all_or_none(&others, false).len(),
             4,
-            "nor what becomes possible later"
+            "nor is a catalog ticked that becomes possible later"
         );
     }
 
     #[test]
-    fn what_was_opened_apart_or_gets_a_new_package_is_not_ticked_unasked() {
-        assert_eq!(
-            ticked(&Chosen::new(), "other/b", &[would("of/a", "", true)]),
-            Vec::<String>::new()
-        );
-        assert_eq!(
-            ticked(&Chosen::new(), "b", &[would("a", "", true)]),
-            Vec::<String>::new(),
-            "dropped one by one"
-        );
-        let mut begun = would("of/a", "", true);
+    fn a_remembered_catalog_is_ticked_unless_the_edit_is_worse_there() {
+        let remembered = Remembered::from(["a".to_owned()]);
+        let is_ticked = |other: &OtherCatalog| is_ticked(&Chosen::new(), &remembered, other);
+        assert!(is_ticked(&would("a", "", true)));
+        assert!(!is_ticked(&would("b", "", true)), "not remembered");
+        assert!(!is_ticked(&would("a", "", false)), "it fails then");
+        assert!(!is_ticked(&would("a", "`x` is not there", true)));
+        let mut worse = would("a", "", true);
+        if let OtherCatalogOutcome::Previewed { consequences, .. } = &mut worse.outcome {
+            consequences.judgement = Judgement::Worse;
+        }
+        assert!(!is_ticked(&worse));
+        let mut begun = would("a", "", true);
         begun.ops.0.push(EditOp::AddPackage {
-            catalog: Some("of/a".into()),
+            catalog: Some("a".into()),
             package: "p".into(),
             default_channel: String::new(),
             description: None,
             icon: None,
             file: None,
         });
+        assert!(!is_ticked(&begun), "a new package");
+        let no = Chosen::from([("a".to_owned(), false)]);
+        assert!(!super::is_ticked(&no, &remembered, &would("a", "", true)));
+    }
+
+    #[test]
+    fn what_the_user_ticked_and_unticked_is_remembered() {
+        let before = Remembered::from(["a", "b"].map(str::to_owned));
+        let chosen = Chosen::from([("b".to_owned(), false), ("c".to_owned(), true)]);
         assert_eq!(
-            ticked(&Chosen::new(), HERE, std::slice::from_ref(&begun)),
-            Vec::<String>::new()
-        );
-        assert_eq!(
-            ticked(&all_or_none(&[begun.clone()], true), HERE, &[begun]),
-            ["of/a"],
-            "it is asked for"
+            remember(before, &chosen),
+            Remembered::from(["a", "c"].map(str::to_owned))
         );
     }
 
@@ -307,15 +323,19 @@ mod tests {
         others.push(would("of/6", "", true));
         assert_eq!(listed(&others).1, 5);
         assert_eq!(
-            tally(&["1".into(), "2".into()], &others),
-            "2 of 6 selected: 1, 2."
+            tally(&["1".into(), "2".into()], &others, false),
+            "6 other catalogs have the package. 2 selected: 1, 2."
         );
         assert_eq!(
-            tally(&[], &others),
-            "0 of 6 selected: only this catalog changes."
+            tally(&[], &others, false),
+            "6 other catalogs have the package. Only this catalog changes."
         );
         assert_eq!(
-            tally(&[], &[absent]),
+            tally(&[], &others, true),
+            "6 other catalogs can change too. Only this catalog changes."
+        );
+        assert_eq!(
+            tally(&[], &[absent], false),
             "No other open catalog has the package."
         );
     }

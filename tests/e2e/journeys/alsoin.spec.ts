@@ -1,4 +1,5 @@
 // *Also in*: one operation in several catalogs, told for each before it is done, one step, one undo.
+import type { Locator } from '@playwright/test';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,7 +20,7 @@ function catalogs(): string {
   return parent;
 }
 
-test('an edit is done in the other catalogs too, where it is the same there', async ({ page, violations }) => {
+test('an edit is applied in the other catalogs that the user ticks', async ({ page, violations }) => {
   await openFolder(page, catalogs());
   await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4\.17/ }).click();
   await choosePackage(page, 'anchor-operator');
@@ -28,14 +29,19 @@ test('an edit is done in the other catalogs too, where it is the same there', as
   await field(form, 'Channel', 'stable');
   await field(form, 'Entry', HEAD);
   await field(form, 'Replaces', FIRST);
+  const closed = form.getByRole('group', { name: 'Also in' });
+  await expect(closed, 'the number is seen without opening the list')
+    .toContainText('2 other catalogs have the package. Only this catalog changes.');
+  await expect(form.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
   const also = await alsoIn(form);
 
   await test.step('each catalog is told: the same, differs with the reason, or absent', async () => {
-    await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeChecked();
+    await expect(also.getByRole('checkbox', { name: 'v4.18' })).not.toBeChecked();
+    await also.getByRole('checkbox', { name: 'v4.18' }).check();
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there.*fails opm validate now, 1 new problem/s);
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).not.toBeChecked();
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).toHaveAccessibleDescription(/differs: it already has this change/);
-    await expect(also).toContainText('1 of 2 selected: v4.18.');
+    await expect(also).toContainText('2 other catalogs have the package. 1 selected: v4.18.');
     await expect(also).toContainText('v4.20has no such package');
     await expect(also.getByRole('checkbox')).toHaveCount(2);
     await expect(form.getByRole('button', { name: 'Apply to 2 catalogs' })).toBeVisible();
@@ -54,7 +60,7 @@ test('an edit is done in the other catalogs too, where it is the same there', as
   await test.step('one press takes none or all, and the preview has only those', async () => {
     const there = form.getByRole('region', { name: 'Preview' }).locator('summary').filter({ hasText: /^v4\.1/ });
     await also.getByRole('button', { name: 'Select none' }).click();
-    await expect(also).toContainText('0 of 2 selected: only this catalog changes.');
+    await expect(also).toContainText('Only this catalog changes.');
     await expect(form.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
     await expect(there.filter({ visible: true })).toHaveCount(0);
     await also.getByRole('button', { name: 'Select all' }).click();
@@ -70,7 +76,7 @@ test('an edit is done in the other catalogs too, where it is the same there', as
     await also.getByRole('checkbox', { name: 'v4.19' }).focus();
     await page.keyboard.press('Space');
     await expect(also.getByRole('checkbox', { name: 'v4.19' })).toBeChecked();
-    await expect(also).toContainText('2 of 2 selected');
+    await expect(also).toContainText('2 selected');
     await page.keyboard.press('Space');
     await field(form, 'Replaces', FIRST);
     await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/the same there/);
@@ -90,6 +96,35 @@ test('an edit is done in the other catalogs too, where it is the same there', as
     await expect(verdict(page)).toHaveText(PASSES);
   });
   expect(violations).toEqual([]);
+});
+
+test('the selection is remembered for the package, but not where the edit is worse', async ({ page }) => {
+  await openFolder(page, catalogs());
+  await page.getByRole('list', { name: 'Catalogs' }).getByRole('listitem', { name: /^v4\.17/ }).click();
+  await choosePackage(page, 'anchor-operator');
+  const ask = async (): Promise<Locator> => {
+    const form = await command(page, 'Set description…');
+    await field(form, 'Description', 'Drops and weighs anchors.');
+    await expect(form.getByRole('region', { name: 'Preview' })).toBeVisible();
+    return form;
+  };
+  const first = await ask();
+  await (await alsoIn(first)).getByRole('checkbox', { name: 'v4.18' }).check();
+  await apply(first);
+  await page.keyboard.press('ControlOrMeta+z');
+
+  const second = await ask();
+  await expect(second.getByRole('group', { name: 'Also in' })).toContainText('1 selected: v4.18.');
+  await page.keyboard.press('Escape');
+  await expect(second).toBeHidden();
+
+  const worse = await command(page, 'Set replaces…');
+  await field(worse, 'Channel', 'stable');
+  await field(worse, 'Entry', HEAD);
+  await field(worse, 'Replaces', FIRST);
+  const also = await alsoIn(worse);
+  await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/fails opm validate now/);
+  await expect(also.getByRole('checkbox', { name: 'v4.18' })).not.toBeChecked();
 });
 
 test('a catalog that was opened apart, and a package that is new, are not ticked unasked', async ({ page }) => {
@@ -113,7 +148,7 @@ test('a catalog that was opened apart, and a package that is new, are not ticked
   const place = await begun.getByRole('combobox', { name: 'Default channel' }).boundingBox();
   await field(begun, 'Package', 'ferry-operator');
   await field(begun, 'Default channel', 'stable');
-  await expect(begun.getByRole('group', { name: 'Also in' })).toContainText('0 of 1 selected: only this catalog changes.');
+  await expect(begun.getByRole('group', { name: 'Also in' })).toContainText('1 other catalog can change too. Only this catalog changes.');
   expect((await begun.getByRole('combobox', { name: 'Default channel' }).boundingBox())?.y, 'no field moves').toBe(place?.y);
   await expect(begun.getByRole('button', { name: 'Apply', exact: true })).toBeVisible();
   await begun.getByRole('button', { name: 'Cancel' }).click();
@@ -147,7 +182,7 @@ test('where it cannot be done is told with the reason, and the others go on', as
   const also = await alsoIn(form);
   await expect(also.getByRole('checkbox', { name: 'v4.18' })).toBeDisabled();
   await expect(also.getByRole('checkbox', { name: 'v4.18' })).toHaveAccessibleDescription(/cannot be done: package anchor-operator has no channel candidate/);
-  await expect(also.getByRole('checkbox', { name: 'v4.19' })).toBeChecked();
+  await also.getByRole('checkbox', { name: 'v4.19' }).check();
   await apply(form);
   await expect(entry(page, 'anchor-operator.v1.3.0', 'candidate')).toHaveAccessibleName(/default channel/);
   await expect(page.getByRole('list', { name: 'History' })).toContainText('Set default channel of anchor-operator to candidate, in 2 catalogs');

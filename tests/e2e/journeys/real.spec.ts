@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Page } from '@playwright/test';
-import { choosePackage, corpus, expect, field, graph, openFolder, saveBy, test } from '../harness';
+import type { Locator, Page } from '@playwright/test';
+import { alsoIn, choosePackage, corpus, expect, field, graph, openFolder, saveBy, test } from '../harness';
 
 /// A folder that is dropped, the catalog or template in it, a package and a channel of it, and in how many files the
-/// channel is the same: *Also in* is ticked for these.
+/// channel is the same.
 const PLACES: [string, RegExp | undefined, string, string, number][] = [
   ['split/cert-manager', /^v4\.18/, 'openshift-cert-manager-operator', 'stable-v1', 1],
   ['split/submariner', /^catalog-4-20/, 'submariner', 'stable-0.24', 9],
@@ -15,6 +15,16 @@ const PLACES: [string, RegExp | undefined, string, string, number][] = [
   ['redhat', undefined, 'quay-operator', 'stable-3.13', 1],
   ['templates/community/operators/victoriametrics-operator', /^latest\.yaml/, 'victoriametrics-operator', 'beta', 2],
 ];
+
+/// Ticks the other catalogs in which all that the edit touches is the same.
+async function alsoWhereItIsTheSame(form: Locator): Promise<void> {
+  if (await form.getByRole('group', { name: 'Also in' }).count() === 0) return;
+  const also = await alsoIn(form);
+  const more = also.getByRole('button', { name: /^Show \d+ more catalogs/ });
+  if (await more.count() > 0) await more.click();
+  for (const row of await also.locator('.also-in-row').filter({ hasText: 'the same there' }).all())
+    await row.getByRole('checkbox').check();
+}
 
 /// The files that the patch changes; git lays it over them as they are on disk.
 function applied(dir: string, patch: string): string[] {
@@ -66,6 +76,7 @@ for (const [folder, root, name, channel, files] of PLACES) {
       const form = dialog('Set skip range');
       await field(form, 'Skip range', '>=0.0.1 <0.0.2');
       await expect(form.getByRole('region', { name: 'Preview' })).toContainText('>=0.0.1 <0.0.2');
+      await alsoWhereItIsTheSame(form);
       await form.getByRole('button', { name: 'Apply' }).click();
       await expect(form).toBeHidden();
     });
@@ -84,6 +95,7 @@ for (const [folder, root, name, channel, files] of PLACES) {
       await page.keyboard.type(`${name}.v0.0.1`);
       await page.keyboard.press('Escape');
       await expect(form.getByRole('region', { name: 'Preview' })).toContainText(`${name}.v0.0.1`);
+      await alsoWhereItIsTheSame(form);
       await form.getByRole('button', { name: 'Apply' }).focus();
       await page.keyboard.press('Enter');
       await expect(form).toBeHidden();

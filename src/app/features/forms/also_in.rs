@@ -1,9 +1,10 @@
-//! *Also in*: the other catalogs that have the package, each with a box to tick, how it stands there and what would
-//! follow. It stands before the fields, since what it says is done elsewhere is done unseen.
+//! *Also in*: the other catalogs that have the package, each with a box to tick, how it differs from this catalog and what
+//! the edit would change for its users. It comes before the fields, because its effects are out of view.
 
+use crate::browser::local_storage;
 use crate::components::preview::{Live, Preview};
 use crate::context::AppContext;
-use crate::edits::other_catalogs::{self, Chosen};
+use crate::edits::other_catalogs::{self, Chosen, Remembered};
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::{effect, memo};
 use crate::widgets::announce;
@@ -13,29 +14,34 @@ use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
+use protocol::upgrades::{MatrixColumn, MatrixRow, MatrixView};
 use wasm_bindgen_futures::spawn_local;
 
-/// The other catalogs as they were told last, and what the user said of them.
+/// The other catalogs, and which of them are ticked.
 #[derive(Clone, Copy)]
 pub struct Others {
-    /// What was told last stays until it is told anew, so that nothing moves while somebody types.
+    /// The last answer stays until the next one, so that nothing moves while the user types.
     known: Memo<Vec<OtherCatalog>>,
     chosen: RwSignal<Chosen>,
-    /// The catalog that the form is for.
-    here: Signal<Option<String>>,
-    /// What is known is of the operations as they stand.
+    /// Ticked in earlier edits of the package.
+    remembered: Memo<Remembered>,
+    /// `known` belongs to the operations as they are now.
     is_current: Memo<bool>,
     /// The operations cannot be done here.
     is_refused: Memo<bool>,
 }
 
 impl Others {
-    pub fn follow(live: Live, here: Signal<Option<String>>) -> Self {
+    pub fn follow(live: Live) -> Self {
         let known = memo(move |before: Option<&Vec<OtherCatalog>>| {
             live.preview.with(|preview| match preview {
                 Preview::Shown { elsewhere, .. } => elsewhere.clone(),
                 _ => before.cloned().unwrap_or_default(),
             })
+        });
+        let package = memo(move |_| known.with(|known| package_of(known)));
+        let remembered = memo(move |_| {
+            package.with(|package| package.as_deref().map(read_remembered).unwrap_or_default())
         });
         let is_current = memo(move |_| {
             live.preview
@@ -45,25 +51,32 @@ impl Others {
         Self {
             known,
             chosen: RwSignal::default(),
-            here,
+            remembered,
             is_current,
             is_refused,
         }
     }
 
-    /// The roots that are ticked, of what was told.
-    pub fn ticked_of(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
-        let here = self.here.get_untracked().unwrap_or_default();
-        self.chosen
-            .with_untracked(|chosen| other_catalogs::ticked(chosen, &here, elsewhere))
+    /// The ticked roots among `elsewhere`, which are remembered for the next edit of the package.
+    pub fn take_ticked(self, elsewhere: &[OtherCatalog]) -> Vec<String> {
+        let remembered = self.remembered.get_untracked();
+        self.chosen.with_untracked(|chosen| {
+            if let Some(package) = package_of(elsewhere).filter(|_| !chosen.is_empty()) {
+                let roots = other_catalogs::remember(remembered.clone(), chosen);
+                let roots: Vec<String> = roots.into_iter().collect();
+                local_storage::set_preference(&preference_of(&package), &roots.join("\n"));
+            }
+            other_catalogs::ticked(chosen, &remembered, elsewhere)
+        })
     }
 
-    /// The roots in which *Apply* does the same.
+    /// The other roots that *Apply* changes too.
     pub fn ticked(self) -> Vec<String> {
-        let here = self.here.get().unwrap_or_default();
         self.known.with(|known| {
-            self.chosen
-                .with(|chosen| other_catalogs::ticked(chosen, &here, known))
+            self.remembered.with(|remembered| {
+                self.chosen
+                    .with(|chosen| other_catalogs::ticked(chosen, remembered, known))
+            })
         })
     }
 
@@ -79,9 +92,10 @@ impl Others {
     }
 
     fn is_ticked(self, other: &OtherCatalog) -> bool {
-        let here = self.here.get().unwrap_or_default();
-        self.chosen
-            .with(|chosen| other_catalogs::is_ticked(chosen, &here, other))
+        self.remembered.with(|remembered| {
+            self.chosen
+                .with(|chosen| other_catalogs::is_ticked(chosen, remembered, other))
+        })
     }
 
     /// How many can be ticked.
@@ -97,6 +111,22 @@ impl Others {
                 .with_untracked(|known| other_catalogs::all_or_none(known, is_all)),
         );
     }
+}
+
+/// The package that the operations are for.
+fn package_of(others: &[OtherCatalog]) -> Option<String> {
+    let op = others.iter().find_map(|other| other.ops.0.first())?;
+    op.package().map(str::to_owned)
+}
+
+/// Where the roots that were ticked for a package are kept, one a line.
+fn preference_of(package: &str) -> String {
+    format!("also-in.{package}")
+}
+
+fn read_remembered(package: &str) -> Remembered {
+    let roots = local_storage::preference(&preference_of(package)).unwrap_or_default();
+    roots.lines().map(str::to_owned).collect()
 }
 
 /// For so many catalogs room is kept until it is known how they stand.
@@ -124,7 +154,7 @@ pub fn AlsoIn(
             .collect()
     });
     let has_others = !open.is_empty();
-    let is_elsewhere = is_elsewhere(app, package);
+    let number = number_elsewhere(app, package);
     let is_there = move || {
         known.with(|known| {
             known
@@ -148,8 +178,16 @@ pub fn AlsoIn(
     let tally = move || match known.with(Vec::is_empty) {
         // Why is said in the preview.
         true if others.is_refused.get() => "Compared once it can be done here.".to_owned(),
-        true => "Other catalogs are offered once the form is filled in.".to_owned(),
-        false => known.with(|known| names.with(|names| other_catalogs::tally(names, known))),
+        true => match number.get() {
+            Some(number) => format!(
+                "{}. Select some once the form is filled in.",
+                other_catalogs::have_package(number)
+            ),
+            None => "Other catalogs are offered once the form is filled in.".to_owned(),
+        },
+        false => known.with(|known| {
+            names.with(|names| other_catalogs::tally(names, known, package.with(Option::is_none)))
+        }),
     };
     announce::follow(tally);
     let list = move || {
@@ -178,7 +216,7 @@ pub fn AlsoIn(
         .into_any()
     };
     view! {
-        <Show when=move || { (has_others && is_elsewhere.get()) || is_there() }>
+        <Show when=move || { (has_others && number.get() != Some(0)) || is_there() }>
             <fieldset class="also-in" aria-labelledby=id.clone()>
                 <legend class="field-label" id=id.clone()>"Also in"</legend>
                 <div class="also-in-line">
@@ -220,8 +258,8 @@ pub fn AlsoIn(
                 }
                 </div>
                 <p class="field-hint" hidden=move || !is_open.get()>
-                    "Ticked at first: catalogs opened with the same folder that have the package, where everything this \
-                     edit touches is the same."
+                    "Your selection is remembered for the package. A catalog that differs, or where the edit would make \
+                     something worse, is selected only by you."
                 </p>
             </fieldset>
         </Show>
@@ -229,14 +267,14 @@ pub fn AlsoIn(
     .into_any()
 }
 
-/// Whether another catalog has the package, as long as it is not known: yes. It is asked as the form opens, since a line
-/// that goes while somebody types moves the fields below it.
-fn is_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<bool> {
-    let found = RwSignal::new(true);
+/// How many other catalogs have the package; `None` until it is known, and for a new package. Asked as the form opens,
+/// because a line that disappears while the user types moves the fields below it.
+fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<Option<usize>> {
+    let found = RwSignal::new(None);
     let package = memo(move |_| package.get());
     effect(move |_| {
         let Some(name) = package.get() else {
-            return found.set(true);
+            return found.set(None);
         };
         let roots = app.store.status.with_untracked(|status| {
             let here = app.store.root.get_untracked();
@@ -250,15 +288,23 @@ fn is_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSignal<bo
             return;
         }
         spawn_local(async move {
-            let versions = app.store.matrix(roots, name.clone()).await;
+            let matrix = app.store.matrix(roots, name.clone()).await;
             if package.try_get_untracked() == Some(Some(name)) {
-                found.try_set(
-                    versions.is_none_or(|of| !of.rows.is_empty() || !of.incomplete.is_empty()),
-                );
+                found.try_set(matrix.and_then(|matrix| catalogs_with_package(&matrix)));
             }
         });
     });
     found
+}
+
+/// `None` where a catalog could not be read, which may have the package.
+fn catalogs_with_package(matrix: &MatrixView) -> Option<usize> {
+    let has_it = |(at, column): &(usize, &MatrixColumn)| {
+        let is_present = |row: &MatrixRow| row.cells.get(*at).is_some_and(|cell| cell.present);
+        !column.default_channel.is_empty() || matrix.rows.iter().any(is_present)
+    };
+    let number = matrix.columns.iter().enumerate().filter(has_it).count();
+    matrix.incomplete.is_empty().then_some(number)
 }
 
 /// How many are not listed yet, and how many of them are ticked.

@@ -24,7 +24,7 @@ pub(super) async fn all_operations(
     }
     match known {
         Ok((ops, elsewhere)) => {
-            let roots = others.ticked_of(&elsewhere);
+            let roots = others.take_ticked(&elsewhere);
             Some((everywhere(&ops, &elsewhere, &roots), roots.len()))
         }
         Err(refusal) => {

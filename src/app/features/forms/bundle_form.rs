@@ -249,7 +249,7 @@ pub fn BundleDialog(dropped: BundleDrop) -> impl IntoView {
     form.follow_placement();
     let ops = memo(move |_| form.ops());
     let live = follow(app, PreviewScope::Lacking, ops.into());
-    let others = Others::follow(live, Signal::derive(move || form.root()));
+    let others = Others::follow(live);
     let (node, bundles) = (NodeRef::<html::Form>::new(), form);
     effect(move |_| {
         if let Some(form) = node.get() {

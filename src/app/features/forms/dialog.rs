@@ -12,7 +12,7 @@ use crate::components::deprecation_preview::{DeprecationPreview, deprecation_tex
 use crate::components::preview::{Live, PreviewPane, follow};
 use crate::components::template_note::{FormNote, show_template};
 use crate::context::{AppContext, app_context};
-use crate::edits::bundle_forms::turned;
+use crate::edits::bundle_forms::copy_to_here;
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::form_parts::FormParts;
 use crate::edits::form_values::FormValues;
@@ -52,7 +52,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         description: String::new(),
     };
     let values = if command == EditCommand::CopyPackage {
-        turned(values, &known)
+        copy_to_here(values, &known)
     } else {
         values
     };
@@ -90,7 +90,7 @@ pub fn CommandForm(command: EditCommand, values: FormValues) -> impl IntoView {
         PreviewScope::All
     };
     let live = follow(app, scope, Signal::derive(judged));
-    let others = Others::follow(live, Signal::derive(move || form.root()));
+    let others = Others::follow(live);
     let errors = memo(move |_| match (form.tried.get(), meant.get()) {
         (true, Err(complaints)) => complaints,
         _ => Vec::new(),
