@@ -101,14 +101,60 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
         Err(failure) => {
             let problem = Problem {
                 line: failure.line,
-                ..Problem::new(operator, path, failure.why)
+                ..Problem::new(operator, path.as_str(), failure.why)
             };
             form.problems
                 .push(problem.help("correct the text of the file"));
         }
     }
     form.offers = templates.into_iter().map(|read| read.offer).collect();
+    drop_what_fails(&mut form, operator, &path);
     form
+}
+
+/// Takes out of the items what the pipeline would refuse, and says so.
+fn drop_what_fails(form: &mut Form, operator: &str, config_path: &str) {
+    let name = form.name.as_deref().unwrap_or_default();
+    let (offers, problems) = (&form.offers, &mut form.problems);
+    let is_written = form.is_written;
+    form.items.retain_mut(|item| {
+        let offer = offers.iter().find(|offer| offer.template == item.template);
+        let Some(offer) = offer.filter(|offer| offer.kind != SEMVER) else {
+            return true;
+        };
+        let has = |entry: &str| offer.entries.iter().any(|known| known == entry);
+        if has(name) {
+            let path = layout::template_path(operator, &item.template);
+            problems.push(
+                Problem::new(operator, path, format!("the template already has `{name}`"))
+                    .help("nothing is left to release into it"),
+            );
+            return false;
+        }
+        let mut leave_out = |why: String| {
+            if is_written {
+                problems
+                    .push(Problem::new(operator, config_path, why).help("choose another entry"));
+            }
+        };
+        if let Some(replaces) = item
+            .replaces
+            .take_if(|replaces| *replaces == name || !has(replaces))
+        {
+            let template = &item.template;
+            leave_out(match replaces == name {
+                true => format!("`{name}` would replace itself"),
+                false => {
+                    format!("`{name}` would replace `{replaces}`, which `{template}` does not have")
+                }
+            });
+        }
+        if item.skips.iter().any(|skipped| skipped == name) {
+            item.skips.retain(|skipped| skipped != name);
+            leave_out(format!("`{name}` would skip itself"));
+        }
+        true
+    });
 }
 
 /// The templates that the mapping of an operator names, as far as they can be read.
@@ -460,6 +506,61 @@ mod tests {
         predecessors(&templates, Version::parse(bundle).ok().as_ref(), bundle)
             .pop()
             .expect("an item")
+    }
+
+    fn filled(entries: &[&str], item: Item, is_written: bool) -> Form {
+        let offer = Offer {
+            template: "basic.yaml".into(),
+            entries: entries.iter().map(|name| (*name).to_owned()).collect(),
+            ..Offer::default()
+        };
+        let mut form = Form {
+            name: Some("o.v1.2.0".into()),
+            offers: vec![offer],
+            items: vec![Item {
+                template: "basic.yaml".into(),
+                ..item
+            }],
+            is_written,
+            ..Form::default()
+        };
+        drop_what_fails(&mut form, "o", "operators/o/1.2.0/release-config.yaml");
+        form
+    }
+
+    #[test]
+    fn nothing_that_fails_is_filled_in() {
+        let there = filled(&["o.v1.2.0", "o.v1.1.0"], Item::default(), false);
+        assert!(there.items.is_empty());
+        assert_eq!(
+            there.problems[0].message,
+            "the template already has `o.v1.2.0`"
+        );
+        let item = Item {
+            replaces: Some("o.v1.0.9".into()),
+            skips: vec!["o.v1.2.0".into(), "o.v1.1.0".into()],
+            ..Item::default()
+        };
+        let written = filled(&["o.v1.1.0"], item, true);
+        assert_eq!(written.items[0].replaces, None);
+        assert_eq!(written.items[0].skips, ["o.v1.1.0"]);
+        let messages: Vec<&str> = written
+            .problems
+            .iter()
+            .map(|problem| problem.message.as_str())
+            .collect();
+        assert_eq!(
+            messages,
+            [
+                "`o.v1.2.0` would replace `o.v1.0.9`, which `basic.yaml` does not have",
+                "`o.v1.2.0` would skip itself"
+            ]
+        );
+        let itself = Item {
+            replaces: Some("o.v1.2.0".into()),
+            ..Item::default()
+        };
+        assert_eq!(filled(&["o.v1.1.0"], itself, false).items[0].replaces, None);
     }
 
     #[test]

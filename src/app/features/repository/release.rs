@@ -100,7 +100,7 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
                 {(!form.findings.is_empty())
                     .then(|| {
                         let operator = operator.clone();
-                        view! { <Findings app operator findings=form.findings.clone() label="What cannot be read"/> }
+                        view! { <Findings app operator findings=form.findings.clone() label="What is not filled in"/> }
                     })}
                 <LineField
                     label="Image"
@@ -110,7 +110,7 @@ fn Filled(app: AppContext, form: ReleaseForm, dropped: Vec<(String, String)>) ->
                         "The reference that the bundle is built as. The pipeline builds it: for the preview any will do.".to_owned(),
                     )
                 />
-                <Items offers=form.templates.clone() items/>
+                <Items offers=form.templates.clone() name=form.name.clone() items/>
                 <fieldset class="repo-fieldset">
                     <legend class="field-label">"Hand in"</legend>
                     <Segmented

@@ -14,11 +14,13 @@ const SEMVER: &str = "olm.semver";
 #[component]
 pub(super) fn Items(
     offers: Vec<TemplateOffer>,
+    /// Of the bundle; "" where it cannot be read.
+    name: String,
     items: RwSignal<Vec<ReleaseItem>>,
 ) -> impl IntoView {
     let parts = offers
         .into_iter()
-        .map(|offer| item(offer, items))
+        .map(|offer| item(offer, &name, items))
         .collect_view();
     view! { <div class="repo-items">{parts}</div> }.into_any()
 }
@@ -42,16 +44,25 @@ fn ticked(items: &mut Vec<ReleaseItem>, offer: &TemplateOffer, is_on: bool) {
     }
 }
 
-fn item(offer: TemplateOffer, items: RwSignal<Vec<ReleaseItem>>) -> impl IntoView {
+fn item(
+    offer: TemplateOffer,
+    bundle: &str,
+    items: RwSignal<Vec<ReleaseItem>>,
+) -> impl IntoView + use<> {
+    // The pipeline refuses a second entry of a name.
+    let has_it = offer.entries.iter().any(|entry| entry == bundle);
     let name = offer.template.clone();
     let own =
         memo(move |_| items.with(|items| items.iter().find(|item| item.template == name).cloned()));
     let is_on = memo(move |_| own.with(Option::is_some));
-    let says = format!(
-        "{} → {}",
-        offer.kind.trim_start_matches("olm.template."),
-        offer.catalogs.join(", ")
-    );
+    let says = match has_it {
+        true => format!("already has {bundle}"),
+        false => format!(
+            "{} → {}",
+            offer.kind.trim_start_matches("olm.template."),
+            offer.catalogs.join(", ")
+        ),
+    };
     let label = offer.template.clone();
     let given = StoredValue::new(offer);
     view! {
@@ -60,6 +71,7 @@ fn item(offer: TemplateOffer, items: RwSignal<Vec<ReleaseItem>>) -> impl IntoVie
             <label class="repo-tick">
                 <input
                     type="checkbox"
+                    disabled=has_it
                     prop:checked=move || is_on.get()
                     on:change=move |event| {
                         let is_on = event_target_checked(&event);
