@@ -14,9 +14,10 @@ use crate::widgets::icon::Icon;
 use crate::words;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::counting::first_of;
 use protocol::judgement::Judgement;
 use protocol::upgrades::Baseline;
-use protocol::views::{Consequences, EntryLocation, Hit, RootRow};
+use protocol::views::{Consequences, EntryLocation, Hit, RootRow, VerdictChange};
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
@@ -69,6 +70,12 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
     let parts = Some(parts(&found)).filter(|parts| !parts.is_empty() && !is_as_on_disk);
     let reason = Some(reason(app, &found)).filter(|text| !is_as_on_disk && !text.is_empty());
     let has_row = parts.is_some() || reason.is_some();
+    let verdict = verdict_text(app, &found);
+    // The reason is beside it, unless the step changed something that is not in view.
+    let is_reason = reason
+        .as_deref()
+        .is_some_and(|reason| reason.eq_ignore_ascii_case(&verdict));
+    let verdict = Some(verdict).filter(|verdict| !verdict.is_empty() && (has_row || is_as_on_disk));
     let more = NodeRef::<html::Details>::new();
     let summary = if is_as_on_disk {
         AS_ON_DISK.to_owned()
@@ -86,6 +93,9 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
                 <span class="consequence-of">{move || elsewhere(app)}</span>
                 // Beside its parts or its first sentence it is only read aloud: all of it is in the list that opens.
                 <span class="dim" class:visually-hidden=has_row>{in_code(&summary)}</span>
+                {verdict.map(|text| view! {
+                    <span class="dim" hidden=move || is_reason && elsewhere(app).is_empty()>" " {in_code(&text)}</span>
+                })}
             </div>
             <div class="consequence-follows">
                 {reason.map(|text| view! { <span class="consequence-reason" title=text.replace('`', "")>{in_code(&text)}</span> })}
@@ -124,6 +134,54 @@ fn reason(app: AppContext, found: &Consequences) -> String {
         })
     })
 }
+
+/// The verdict after a step: of the one catalog, or that of all where it is the same, else of the worst ones. "" for a
+/// template, which has none.
+fn verdict_text(app: AppContext, found: &Consequences) -> String {
+    let several = app
+        .store
+        .status
+        .with_untracked(|status| status.roots.len() > 1);
+    let name = |root: &str| {
+        app.store
+            .status
+            .with_untracked(|status| catalog_name(&status.roots, root))
+    };
+    join_verdicts(&found.verdicts, several, &name)
+}
+
+fn join_verdicts(
+    verdicts: &[VerdictChange],
+    several: bool,
+    name: &dyn Fn(&str) -> String,
+) -> String {
+    let Some(first) = verdicts.first() else {
+        return String::new();
+    };
+    let named = |verdict: &VerdictChange| format!("{} {}", name(&verdict.root), verdict.words);
+    match verdicts {
+        [_] if !several => first.words.clone(),
+        [_] => named(first),
+        _ if verdicts.iter().all(|verdict| verdict.words == first.words) => {
+            let number = words::count(verdicts.len() as u32, "catalog");
+            format!("each of {number} {}", first.words)
+        }
+        _ => {
+            let worst = |verdict: &&VerdictChange| !verdict.passed_after;
+            let failing: Vec<String> = verdicts.iter().filter(worst).map(named).collect();
+            match failing.is_empty() {
+                true => format!(
+                    "{} pass opm validate",
+                    words::count(verdicts.len() as u32, "catalog")
+                ),
+                false => first_of(failing.iter(), NAMED),
+            }
+        }
+    }
+}
+
+/// Failing catalogs are named up to this number.
+const NAMED: usize = 2;
 
 /// `whoever runs `v1.0.0`` for `whoever runs `p.v1.0.0``.
 fn without_package(text: &str, package: &str) -> String {
@@ -296,7 +354,31 @@ fn go(app: AppContext, targets: PartTarget) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::VerdictChange;
+
+    #[test]
+    fn the_verdict_names_catalogs_where_several_are_open() {
+        let verdict = |root: &str, words: &str, passed_after: bool| VerdictChange {
+            root: root.into(),
+            words: words.into(),
+            passed_after,
+            ..VerdictChange::default()
+        };
+        let join = |verdicts: &[VerdictChange], several| {
+            join_verdicts(verdicts, several, &|root| root.to_owned())
+        };
+        let (passes, fails) = ("still passes opm validate", "fails opm validate now");
+        let a = verdict("a", passes, true);
+        assert_eq!(join(&[], false), "");
+        assert_eq!(join(&[a.clone()], false), passes);
+        assert_eq!(join(&[a.clone()], true), "a still passes opm validate");
+        let b = verdict("b", passes, true);
+        assert_eq!(
+            join(&[a.clone(), b], true),
+            "each of 2 catalogs still passes opm validate"
+        );
+        let c = verdict("c", fails, false);
+        assert_eq!(join(&[a, c], true), "c fails opm validate now");
+    }
 
     #[test]
     fn a_bundle_is_named_without_its_package() {
