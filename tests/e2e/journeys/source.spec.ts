@@ -103,7 +103,7 @@ test('undo asks first where the last step changed another file', async ({ page }
   const question = page.getByRole('group', { name: 'Undo' });
   await expect(question).toContainText('The last step changed another file');
   await expect(question).toContainText('crane-operator/index.yaml');
-  await expect(history(page)).toContainText('Set description');
+  await expect(history(page)).toContainText('Set the description');
   await question.getByRole('button', { name: 'Keep it' }).click();
   await expect(question).toBeHidden();
   await expect(area).toBeFocused();
