@@ -275,7 +275,11 @@ fn headed(format: ValidateFormat, dir: &Path, text: &str) -> String {
 ///
 /// The patch goes to standard output where that is text; elsewhere it stays what `--format` says.
 fn fix(disk: &mut Disk, locks: Option<&FolderLocks>, text: bool) -> Result<(), error::CliError> {
-    let fixed = disk.workspace.fix_all("fix", None, |_, fix| fix.safe)?;
+    // What follows from a blob that cannot be read is judged again once it can.
+    let fixed = disk.workspace.fix_all("fix", None, |problem, fix| {
+        let cause = problem.follows.as_ref();
+        fix.safe && cause.is_none_or(|cause| !cause.rule.starts_with("blob-"))
+    })?;
     for title in &fixed.done {
         output::note(&format!("fixed: {title}"));
     }

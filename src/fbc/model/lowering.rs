@@ -5,6 +5,7 @@ use super::decode::{self, DecodeError};
 use super::load_rule;
 use super::pool::Pool;
 use super::shapes::Struct;
+use super::unquoted::{QUOTE_HELP, quotes_missing};
 use super::view::View;
 use crate::place::{Place, Spanned, Text};
 use crate::syntax::tree::{Format, NodeId};
@@ -71,13 +72,18 @@ impl<'a> Lowering<'a, '_> {
             "bundle" => load_rule::BLOB_PARSE_BUNDLE,
             _ => load_rule::BLOB_PARSE_DEPRECATION,
         };
+        let correction = quotes_missing(self.view, error);
+        let help = match &correction {
+            Some(_) => QUOTE_HELP,
+            None => "write a value of the field's type; usually only quotes are missing",
+        };
         Fault {
             rule: Cow::Borrowed(rule),
             opm: format!("parse {what}: {}", error.words),
             message: in_words(error),
-            help: "write a value of the field's type; usually only quotes are missing".to_owned(),
+            help: help.to_owned(),
             place: self.view.place(error.node),
-            correction: None,
+            correction: correction.map(Box::new),
         }
     }
 }

@@ -4,6 +4,7 @@
 use super::blob::Fault;
 use super::go_value;
 use super::load_rule;
+use super::unquoted;
 use super::view::{JsonKind, View};
 use crate::go_text::{fold, quote};
 use crate::place::Place;
@@ -113,7 +114,7 @@ fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> O
         ),
         help: "put the value in quotes".to_owned(),
         place: view.place(wrong.value_node),
-        correction: None,
+        correction: unquoted::unquoted_text(view, wrong.value_node).map(Box::new),
     })
 }
 

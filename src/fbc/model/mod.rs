@@ -24,6 +24,7 @@ mod shapes;
 mod template;
 #[cfg(test)]
 mod tests;
+mod unquoted;
 mod view;
 
 pub use blob::{

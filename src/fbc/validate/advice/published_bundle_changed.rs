@@ -69,7 +69,8 @@ pub(in crate::validate) fn check(
         else {
             continue;
         };
-        if Arc::ptr_eq(before, &bundle.data) {
+        // `opm` refuses a bundle whose properties cannot be read, so such a one was never published.
+        if Arc::ptr_eq(before, &bundle.data) || before.properties_fault.is_some() {
             continue;
         }
         let changes = changes(before, bundle);

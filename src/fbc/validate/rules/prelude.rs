@@ -36,8 +36,8 @@ const NAMED: usize = 8;
 /// Most names that an explanation lists.
 pub(in crate::validate) const NAMES: usize = 20;
 
-/// Fixes that set the default channel to one of those with entries. If there is only one of them, the fix needs no
-/// choice.
+/// Fixes that set the default channel to one of those with entries. If there is only one of them and no other name is
+/// written, the fix needs no choice.
 pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> {
     let mut names: Vec<&str> = scope
         .channels
@@ -46,7 +46,12 @@ pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> 
         .map(|c| c.blob.name.as_str())
         .collect();
     names.put_in_order();
-    let safe = names.len() == 1;
+    let is_named = scope
+        .package
+        .packages
+        .iter()
+        .any(|p| !p.default_channel.is_empty());
+    let safe = names.len() == 1 && !is_named;
     names
         .into_iter()
         .take(OFFERED)

@@ -1,0 +1,32 @@
+//! Numbers, `true` and `false` where text belongs, and the quotes that are missing there.
+
+use super::blob::{Correction, Rewrite};
+use super::decode::DecodeError;
+use super::view::{JsonKind, View};
+use crate::syntax::tree::NodeId;
+
+pub(super) const QUOTE_HELP: &str = "put the value in quotes, as it is written";
+
+/// The same characters in quotes. What YAML made of them is not what was meant: `4.20` is the number 4.2.
+pub(super) fn unquoted_text(view: &View<'_>, node: NodeId) -> Option<Correction> {
+    let written = std::str::from_utf8(view.text.get(view.tree.range(node))?).ok()?;
+    let is_plain = !written.is_empty()
+        && written
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "+-._".contains(c));
+    let meant = format!("\"{written}\"");
+    (is_plain && matches!(view.kind(node), JsonKind::Number | JsonKind::Bool)).then(|| Correction {
+        title: format!("write `{meant}`"),
+        rewrites: vec![Rewrite {
+            place: view.place(node),
+            was: written.to_owned(),
+            meant,
+        }],
+    })
+}
+
+/// The quotes around a value that is not text where only text can be.
+pub(super) fn quotes_missing(view: &View<'_>, error: &DecodeError) -> Option<Correction> {
+    let wants_text = error.words.ends_with(" of type string");
+    wants_text.then(|| unquoted_text(view, error.node))?
+}
