@@ -21,7 +21,7 @@ use std::sync::Arc;
 const SIZE: usize = 100;
 
 /// Operations on `p`, in their JSON form: of each kind one at least that needs nothing from outside of the catalog.
-const OPERATIONS: [&str; 28] = [
+const OPERATIONS: [&str; 30] = [
     r#"{"op":"promote","package":"p","bundle":"p.v1.0.3","to":"d"}"#,
     r#"{"op":"promote","package":"p","bundle":"p.v1.0.3","to":"d","as":"chain"}"#,
     r#"{"op":"withdraw","package":"p","bundle":"p.v1.0.2"}"#,
@@ -38,6 +38,8 @@ const OPERATIONS: [&str; 28] = [
     r#"{"op":"rename-channel","package":"p","channel":"c","to":"new"}"#,
     r#"{"op":"remove-channel","package":"p","channel":"d"}"#,
     r#"{"op":"remove-bundle","package":"p","bundle":"p.v1.0.2","then":"relink"}"#,
+    r#"{"op":"rename-bundle","package":"p","bundle":"p.v1.0.2","to":"p.v1.0.2-x","skip-old":true}"#,
+    r#"{"op":"substitute","package":"p","bundle":"p.v1.0.2","by":"p.v1.0.2-x","image":"q.io/p:x","skip-old":true}"#,
     r#"{"op":"deprecate","package":"p","message":"old"}"#,
     r#"{"op":"deprecate","package":"p","bundle":"p.v1.0.2","message":"old"}"#,
     r#"{"op":"set-description","package":"p","text":"Words."}"#,
@@ -143,6 +145,8 @@ fn a_substitution_in_every_shape() {
                 package: "p".to_owned(),
                 bundle: "p.v1.0.3".to_owned(),
                 by: Some("q.io/p:new".to_owned()),
+                image: None,
+                skip_old: false,
             };
             let run = |workspace: &RefCell<Workspace>| edited(workspace, &op);
             findings.linear(

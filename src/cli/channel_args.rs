@@ -66,8 +66,8 @@ pub(super) enum ChannelOperation {
         /// The bundle; repeatable
         #[arg(long, value_name = "NAME", required = true)]
         bundle: Vec<String>,
-        /// What happens to edges that name it
-        #[arg(long, value_enum, default_value_t = ThenArg::Relink)]
+        /// What happens to edges that name it; by default nobody who has it installed loses the update
+        #[arg(long, value_enum, default_value_t = ThenArg::Skip)]
         then: ThenArg,
     },
 }

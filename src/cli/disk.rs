@@ -182,8 +182,8 @@ impl Disk {
         self.folder.display().to_string()
     }
 
-    /// Opens a folder as one catalog, or a file that is a template: alone, or with the catalog that it renders to, where
-    /// bundles are named.
+    /// Opens a folder as one catalog, a file of blobs as a catalog of its own, or a file that is a template: alone, or
+    /// with the catalog that it renders to, where bundles are named.
     pub(super) fn open_any(path: &Path, bundles: &BundlesArgs) -> Result<Self, CliError> {
         if !path.is_file() {
             return Self::open(path);
@@ -193,19 +193,25 @@ impl Disk {
         let Some(entry) = walk::index(&found).pop() else {
             return Self::open(path);
         };
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let is_template =
+            matches!(&entry.content, Content::Indexed(index) if template::of_file(index).is_some());
+        if !is_template {
+            let disk = Self::of_entries(&folder, found, vec![entry], files);
+            if disk.root()?.catalog().packages().next().is_none() {
+                return Err(CliError::new(format!(
+                    "`{}` is not a template, and has no blob of a package",
+                    path.display()
+                ))
+                .hint("name the folder of one catalog, or a file of blobs or with the schema of a template"));
+            }
+            return Ok(disk);
+        }
         let template = entry.path.clone();
         let workspace = match bundles.is_empty() {
             true => workspace::open_template(entry, Rc::new(files)),
             false => beside_bundles(path, entry, files, bundles)?,
         };
-        if !workspace.roots().iter().any(Root::is_template) {
-            return Err(
-                CliError::new(format!("`{}` is not a template", path.display())).hint(
-                    "name the folder of one catalog, or a file with the schema of a template",
-                ),
-            );
-        }
-        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let places = found.into_iter().map(|f| (f.path, f.on_disk)).collect();
         Ok(Self {
             folder,

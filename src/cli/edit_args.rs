@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = false, after_help = edit_examples::all())]
 pub(super) struct EditArgs {
-    /// The catalog's folder, or a template's file
+    /// The catalog's folder, or a file: a template, or a catalog of one file
     ///
     /// A template is edited where it can express the operation: the entries of a basic template, the lists of a semver
     /// template. With --bundles, the diff of the rendered catalog is printed on standard error. A catalog that was
@@ -560,6 +560,10 @@ impl OperationInputs for WordsAlone {
         Err("no package is given".to_owned())
     }
 
+    fn is_semver_template(&self) -> bool {
+        false
+    }
+
     fn text_at(&self, file: &str, _at: &str) -> Result<String, String> {
         Err(format!("the text to replace in `{file}` is not given"))
     }
@@ -782,6 +786,10 @@ mod tests {
                 release,
                 image,
                 to,
+                how: None,
+                replaces: Choice::Default,
+                skip_range: Choice::Default,
+                skips: Vec::new(),
                 blob: None,
             });
             ops.push(EditOp::AddPackage {

@@ -1,7 +1,7 @@
 //! An example of every operation, for `switchyard edit --help` and the help of each.
 
 /// The words behind `switchyard edit DIR`, as a shell takes them.
-const EXAMPLES: [&str; 27] = [
+const EXAMPLES: [&str; 28] = [
     "promote --package p --bundle p.v1.2.0 --to stable",
     "withdraw --package p --bundle p.v1.1.0 --by p.v1.2.0",
     "set-default-channel --package p --channel stable",
@@ -16,7 +16,7 @@ const EXAMPLES: [&str; 27] = [
     "add-channel --package p --channel fast --from stable",
     "rename-channel --package p --channel fast --to candidate",
     "remove-channel --package p --channel candidate",
-    "remove-bundle --package p --bundle p.v1.0.0 --then relink",
+    "remove-bundle --package p --bundle p.v1.0.0",
     "set-description --package p --text 'Keeps ships where they are.'",
     "set-icon --package p --file p.svg",
     "add-bundle --package p --bundle p.v1.3.0 --version 1.3.0 --image quay.io/p/p:v1.3.0 --to stable",
@@ -24,7 +24,8 @@ const EXAMPLES: [&str; 27] = [
     "remove-package --package p",
     "copy-package --package p --from ../v4.20",
     "set-image --package p --bundle p.v1.2.0 --image quay.io/p/p:v1.2.0-1",
-    "substitute --package p --bundle p.v1.2.0 --by quay.io/p/p:v1.2.1",
+    "substitute --package p --bundle p.v1.2.0 --by p.v1.2.1 --image quay.io/p/p:v1.2.1 --skip-old",
+    "rename-bundle --package p --bundle p.v1.2.0-1 --to p-v1.2.0-1 --skip-old",
     "add-property --package p --where 'version >=1.2.0' --type olm.maxOpenShiftVersion --value '\"4.20\"'",
     "remove-property --package p --bundle p.v1.2.0 --type olm.maxOpenShiftVersion",
     "migrate --package p",

@@ -25,6 +25,9 @@ pub(super) trait OperationInputs {
         image: Option<&str>,
     ) -> Result<Vec<serde_json::Value>, Self::Error>;
 
+    /// Whether the operations are for a semver template, whose edges follow from versions.
+    fn is_semver_template(&self) -> bool;
+
     /// What is missing is told.
     fn missing(&self, message: String) -> Self::Error;
 }

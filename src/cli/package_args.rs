@@ -4,8 +4,9 @@ use super::edit_args::{OnePackage, Packages};
 use super::operation_inputs::OperationInputs;
 use super::promote_args::{AsArg, choice, or_none};
 use clap::{Args, Subcommand};
-use fbc::edit::add_bundles::add_bundle;
-use protocol::operation::{EditOp, IfThere};
+use fbc::edit::add_bundles::{add_bundle, csv_skips};
+use fbc::edit::csv_edges::CsvEdges;
+use protocol::operation::{Choice, EditOp, IfThere};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
@@ -29,23 +30,20 @@ pub(super) enum PackageOperation {
     },
     /// Add a bundle, with the olm.package property that opm asks for
     ///
-    /// `opm` refuses a bundle that no channel lists, so give a channel with --to, or `promote` it afterwards.
+    /// `opm` refuses a bundle that no channel lists, so give a channel with --to, or `promote` it afterwards. With --from,
+    /// the entry gets the olm.skipRange, replaces and skips of the bundle's CSV where the options name none. If the channel
+    /// would not be valid with that replaces, its version decides; what differs from the CSV is printed.
     AddBundle {
         #[command(flatten)]
         package: OnePackage,
         /// A bundle directory, an archive of a bundle's image, or a file of blobs, to take the whole bundle from
         #[arg(long, value_name = "DIR|FILE|ARCHIVE")]
         from: Option<PathBuf>,
-        /// The new bundle's name
-        #[arg(long, value_name = "NAME", required_unless_present = "from")]
+        /// The new bundle's name; a semver template needs none
+        #[arg(long, value_name = "NAME")]
         bundle: Option<String>,
-        /// Its version, such as 1.3.0
-        #[arg(
-            long,
-            value_name = "V",
-            required_unless_present = "from",
-            conflicts_with = "from"
-        )]
+        /// Its version, such as 1.3.0; by default the one that its name ends in
+        #[arg(long, value_name = "V", conflicts_with = "from")]
         version: Option<String>,
         /// The release, which distinguishes rebuilds of one version; --bundle must then be PACKAGE-vVERSION-RELEASE
         #[arg(long, value_name = "R", conflicts_with = "from")]
@@ -65,6 +63,9 @@ pub(super) enum PackageOperation {
         /// Its skipRange
         #[arg(long, value_name = "R|none", requires = "to")]
         skip_range: Option<String>,
+        /// Names that its entry skips; repeatable
+        #[arg(long, value_name = "NAME", requires = "to")]
+        skip: Vec<String>,
     },
     /// Add a package, as `opm init` does
     AddPackage {
@@ -113,16 +114,45 @@ pub(super) enum PackageOperation {
         #[arg(long, value_name = "IMAGE")]
         image: String,
     },
-    /// In a substitutes template, let the bundle of an image take the place of another in every channel
+    /// Let one bundle take the place of another in every channel
+    ///
+    /// Entries, replaces, skips and deprecations name the new bundle; nothing else changes. The old bundle's blob is
+    /// removed; the new one's is added if the catalog lacks it and --image names its image. In a semver template, both
+    /// are named by image; a substitutes template gets a substitution.
     Substitute {
         #[command(flatten)]
         package: OnePackage,
-        /// The bundle whose place is taken
+        /// The bundle whose place is taken; in a semver template also its image
+        #[arg(long, value_name = "NAME|IMAGE")]
+        bundle: String,
+        /// The bundle that takes its place; in a semver or substitutes template its image. `none` removes a substitution
+        #[arg(long, value_name = "NAME|IMAGE|none", required_unless_present = "from")]
+        by: Option<String>,
+        /// A bundle directory, an archive of a bundle's image, or a file of blobs, to add the new bundle from
+        #[arg(long, value_name = "DIR|FILE|ARCHIVE")]
+        from: Option<PathBuf>,
+        /// The new bundle's image, for a basic template or a bundle that the catalog lacks
+        #[arg(long, value_name = "IMAGE")]
+        image: Option<String>,
+        /// Also skip the old name, so that installed users keep an update
+        #[arg(long)]
+        skip_old: bool,
+    },
+    /// Rename a bundle in its blob, in all channels and deprecations
+    ///
+    /// Installed users and the CSV in the bundle's image keep the old name.
+    RenameBundle {
+        #[command(flatten)]
+        package: OnePackage,
+        /// The bundle
         #[arg(long, value_name = "NAME")]
         bundle: String,
-        /// The image of the bundle that takes its place; `none` removes the substitution
-        #[arg(long, value_name = "IMAGE|none")]
-        by: String,
+        /// Its new name
+        #[arg(long, value_name = "NAME")]
+        to: String,
+        /// Also skip the old name, so that installed users keep an update
+        #[arg(long)]
+        skip_old: bool,
     },
     /// Add a property to bundles that do not have it yet; the value must be valid for its type
     AddProperty {
@@ -235,8 +265,9 @@ impl PackageOperation {
                 how,
                 replaces,
                 skip_range,
+                skip,
             } => {
-                let added = match from {
+                let mut added = match from {
                     Some(from) => {
                         let of = (package.said(), bundle.as_deref(), image.as_deref());
                         rendered(inputs, &from, of)?
@@ -249,10 +280,27 @@ impl PackageOperation {
                         release,
                         image: image.unwrap_or_default(),
                         to: None,
+                        how: None,
+                        replaces: Choice::Default,
+                        skip_range: Choice::Default,
+                        skips: Vec::new(),
                         blob: None,
                     },
                 };
-                Ok(entering(added, to, how, (replaces, skip_range)))
+                if let EditOp::AddBundle {
+                    how: entry_how,
+                    replaces: entry_replaces,
+                    skip_range: entry_range,
+                    skips,
+                    ..
+                } = &mut added
+                {
+                    *entry_how = how.map(Into::into);
+                    *entry_replaces = choice(replaces);
+                    *entry_range = choice(skip_range);
+                    *skips = skip;
+                }
+                Ok(enter_channels(added, to, inputs.is_semver_template()))
             }
             PackageOperation::AddPackage {
                 package,
@@ -310,11 +358,42 @@ impl PackageOperation {
                 package,
                 bundle,
                 by,
-            } => Ok(vec![EditOp::Substitute {
+                from,
+                image,
+                skip_old,
+            } => {
+                let added = match from {
+                    Some(from) => {
+                        let wanted = (package.said(), by.as_deref(), image.as_deref());
+                        Some(rendered(inputs, &from, wanted)?)
+                    }
+                    None => None,
+                };
+                let (by, image) = match &added {
+                    Some(EditOp::AddBundle { bundle, .. }) => (Some(bundle.clone()), None),
+                    _ => (by.and_then(or_none), image),
+                };
+                let substitute = EditOp::Substitute {
+                    catalog: None,
+                    package: package.name(inputs)?,
+                    bundle,
+                    by,
+                    image,
+                    skip_old,
+                };
+                Ok(added.into_iter().chain([substitute]).collect())
+            }
+            PackageOperation::RenameBundle {
+                package,
+                bundle,
+                to,
+                skip_old,
+            } => Ok(vec![EditOp::RenameBundle {
                 catalog: None,
                 package: package.name(inputs)?,
                 bundle,
-                by: or_none(by),
+                to,
+                skip_old,
             }]),
             PackageOperation::AddProperty {
                 bundles,
@@ -400,38 +479,39 @@ fn rendered<S: OperationInputs>(
     Ok(add_bundle(&blob))
 }
 
-/// The new bundle, and how it enters its channels: the first at once where nothing more is said, the others as any bundle.
-fn entering(
-    mut added: EditOp,
-    to: Vec<String>,
-    how: Option<AsArg>,
-    (replaces, skip_range): (Option<String>, Option<String>),
-) -> Vec<EditOp> {
-    let mut channels = to.into_iter();
-    let is_plain = how.is_none() && replaces.is_none() && skip_range.is_none();
+/// The operations that add a bundle to channels: the first at once, the others as any bundle.
+fn enter_channels(mut added: EditOp, channels: Vec<String>, is_semver: bool) -> Vec<EditOp> {
+    let mut channels = channels.into_iter();
     let EditOp::AddBundle {
         package,
         bundle,
         to,
+        how,
+        replaces,
+        skip_range,
+        skips,
+        blob,
         ..
     } = &mut added
     else {
         return vec![added];
     };
-    if is_plain {
-        *to = channels.next();
-    }
-    let (package, bundle) = (package.clone(), bundle.clone());
-    let others: Vec<EditOp> = channels
-        .map(|to| EditOp::Promote {
+    *to = channels.next();
+    let mut csv = blob.as_ref().map(CsvEdges::from_blob).unwrap_or_default();
+    csv.skips.extend(skips.iter().cloned());
+    let mut others = Vec::new();
+    for to in channels {
+        let skip = csv_skips(package, bundle, &to, &csv).filter(|_| !is_semver);
+        others.push(EditOp::Promote {
             catalog: None,
             package: package.clone(),
             bundle: bundle.clone(),
             to,
-            how: how.map(Into::into),
-            replaces: choice(replaces.clone()),
-            skip_range: choice(skip_range.clone()),
-        })
-        .collect();
+            how: *how,
+            replaces: replaces.clone(),
+            skip_range: skip_range.clone(),
+        });
+        others.extend(skip);
+    }
     std::iter::once(added).chain(others).collect()
 }

@@ -74,6 +74,13 @@ pub enum DanglingEdges {
     Leave,
 }
 
+impl DanglingEdges {
+    /// The default of `remove-bundle`: users of the removed bundle keep an update.
+    pub fn of_removed_bundle() -> Self {
+        DanglingEdges::Skip
+    }
+}
+
 /// How the edges of a channel follow from the versions of its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -261,8 +268,19 @@ pub enum EditOp {
         catalog: Option<String>,
         package: String,
         bundle: String,
-        #[serde(default)]
+        #[serde(default = "DanglingEdges::of_removed_bundle")]
         then: DanglingEdges,
+    },
+    /// Renames a bundle in its blob and wherever channels and deprecations name it.
+    RenameBundle {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        catalog: Option<String>,
+        package: String,
+        bundle: String,
+        to: String,
+        /// The renamed entry also skips the old name, so that installed users keep an update.
+        #[serde(default, skip_serializing_if = "is_false")]
+        skip_old: bool,
     },
     /// `channel` and `bundle` both absent: the package itself.
     Deprecate {
@@ -299,18 +317,29 @@ pub enum EditOp {
         data: Option<String>,
     },
     /// `release` distinguishes bundles of one version. `to` is a channel that it enters, at the place where `promote`
-    /// would put it.
+    /// would put it; `as`, `replaces`, `skip-range` and `skips` concern that entry. Without a version, the one that the
+    /// name ends in. A semver template needs neither: it names bundles by image.
     AddBundle {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
         package: String,
+        #[serde(default)]
         bundle: String,
+        #[serde(default)]
         version: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         release: Option<String>,
         image: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<String>,
+        #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
+        how: Option<PromoteAs>,
+        #[serde(default, skip_serializing_if = "Choice::is_default")]
+        replaces: Choice,
+        #[serde(default, skip_serializing_if = "Choice::is_default")]
+        skip_range: Choice,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        skips: Vec<String>,
         /// The whole blob, if more is known than the fields above, which must agree with it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         blob: Option<Json>,
@@ -360,15 +389,23 @@ pub enum EditOp {
         condition: Option<String>,
         image: String,
     },
-    /// In a substitutes template: lets the bundle of an image take the place of `bundle` in every channel.
+    /// One bundle takes the place of another in every channel: entries, `replaces`, `skips` and deprecations. A
+    /// substitutes template gets a substitution instead; a semver template gets the image in its lists.
     Substitute {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         catalog: Option<String>,
         package: String,
-        /// The bundle whose place is taken.
+        /// The bundle whose place is taken; in a semver template also its image.
         bundle: String,
-        /// The image of the one that takes it, or its name if it is open; `null` takes the substitution away.
+        /// The name of the bundle that takes it; in semver and substitutes templates its image, or its name if it is
+        /// open. `null` removes the substitution of a substitutes template.
         by: Option<String>,
+        /// The image of the bundle that takes it: for a basic template, and for a bundle that the catalog lacks.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        image: Option<String>,
+        /// The new entry also skips the old name, so that installed users keep an update.
+        #[serde(default, skip_serializing_if = "is_false")]
+        skip_old: bool,
     },
     AddProperty {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -424,6 +461,10 @@ pub enum EditOp {
     },
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 /// A value that is present, even if it is `null`.
 fn present_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
@@ -446,6 +487,7 @@ impl EditOp {
             EditOp::RenameChannel { .. } => "rename-channel",
             EditOp::RemoveChannel { .. } => "remove-channel",
             EditOp::RemoveBundle { .. } => "remove-bundle",
+            EditOp::RenameBundle { .. } => "rename-bundle",
             EditOp::Deprecate { .. } => "deprecate",
             EditOp::Undeprecate { .. } => "undeprecate",
             EditOp::SetDescription { .. } => "set-description",
@@ -479,6 +521,7 @@ impl EditOp {
             | EditOp::RenameChannel { catalog, .. }
             | EditOp::RemoveChannel { catalog, .. }
             | EditOp::RemoveBundle { catalog, .. }
+            | EditOp::RenameBundle { catalog, .. }
             | EditOp::Deprecate { catalog, .. }
             | EditOp::Undeprecate { catalog, .. }
             | EditOp::SetDescription { catalog, .. }
@@ -512,6 +555,7 @@ impl EditOp {
             | EditOp::RenameChannel { catalog, .. }
             | EditOp::RemoveChannel { catalog, .. }
             | EditOp::RemoveBundle { catalog, .. }
+            | EditOp::RenameBundle { catalog, .. }
             | EditOp::Deprecate { catalog, .. }
             | EditOp::Undeprecate { catalog, .. }
             | EditOp::SetDescription { catalog, .. }
@@ -545,6 +589,7 @@ impl EditOp {
             | EditOp::RenameChannel { package, .. }
             | EditOp::RemoveChannel { package, .. }
             | EditOp::RemoveBundle { package, .. }
+            | EditOp::RenameBundle { package, .. }
             | EditOp::Deprecate { package, .. }
             | EditOp::Undeprecate { package, .. }
             | EditOp::SetDescription { package, .. }

@@ -300,6 +300,8 @@ fn a_removed_bundle_leaves_no_trace_unless_asked() {
         "p",
         "--bundle",
         "p.v1.28.0",
+        "--then",
+        "relink",
         "--write",
     ];
     folder.run(&remove).ok();

@@ -15,6 +15,7 @@ mod cli_edit;
 mod cli_edit_also_in;
 mod cli_edit_channels;
 mod cli_edit_package;
+mod cli_edit_places;
 mod cli_edit_template;
 mod cli_edit_whole;
 mod cli_edit_words;

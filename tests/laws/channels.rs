@@ -54,10 +54,90 @@ pub fn apply(before: &Naive, after: &mut Naive, op: &EditOp, versions: &Versions
             }
             forget(after, "olm.bundle", bundle);
         }
+        EditOp::RenameBundle {
+            bundle,
+            to,
+            skip_old,
+            ..
+        } => {
+            for blob in after
+                .bundles
+                .iter_mut()
+                .filter(|b| text(b, "name") == bundle)
+            {
+                blob["name"] = json!(to);
+            }
+            another_name(after, bundle, to, *skip_old);
+        }
+        EditOp::Substitute {
+            bundle,
+            by: Some(by),
+            skip_old,
+            ..
+        } => {
+            after.bundles.retain(|b| text(b, "name") != bundle);
+            another_name(after, bundle, by, *skip_old);
+        }
         EditOp::RebuildEdges { channel, rule, .. } => {
             rebuild(after.channels.get_mut(channel).unwrap(), *rule, versions)
         }
         _ => unreachable!("{op:?} is told elsewhere"),
+    }
+}
+
+/// `new` in the place of `old` in all channels and deprecations. What the new bundle itself says of the old stays.
+fn another_name(after: &mut Naive, old: &str, new: &str, skip_old: bool) {
+    for channel in after.channels.values_mut() {
+        let entries = channel["entries"].as_array_mut().into_iter().flatten();
+        for entry in entries.filter(|e| text(e, "name") != new) {
+            let is_it = text(entry, "name") == old;
+            if text(entry, "replaces") == old {
+                entry["replaces"] = json!(new);
+            }
+            let mut skips: Vec<Value> = Vec::new();
+            for skip in entry["skips"].as_array().cloned().unwrap_or_default() {
+                let skip = if skip == json!(old) && !is_it {
+                    json!(new)
+                } else {
+                    skip
+                };
+                skips.push(skip);
+            }
+            let written = entry["skips"]
+                .as_array()
+                .is_some_and(|s| s.iter().any(|s| s == new));
+            if written && !is_it {
+                skips = entry["skips"].as_array().cloned().unwrap_or_default();
+                skips.retain(|s| s != old);
+            } else if !is_it {
+                let mut seen = false;
+                // Of several, the last stays.
+                skips.reverse();
+                skips.retain(|s| s != new || !std::mem::replace(&mut seen, true));
+                skips.reverse();
+            }
+            if is_it {
+                entry["name"] = json!(new);
+                if skip_old && !skips.iter().any(|s| s == old) {
+                    skips.push(json!(old));
+                }
+            }
+            if entry["skips"].is_array() || !skips.is_empty() {
+                entry["skips"] = Value::Array(skips);
+            }
+        }
+    }
+    let is_deprecated = deprecations(after)
+        .iter()
+        .any(|d| refers(d, "olm.bundle", new));
+    if is_deprecated {
+        forget(after, "olm.bundle", old);
+    }
+    for deprecation in deprecations(after)
+        .iter_mut()
+        .filter(|d| refers(d, "olm.bundle", old))
+    {
+        deprecation["reference"]["name"] = json!(new);
     }
 }
 
@@ -391,6 +471,23 @@ pub fn names(op: &EditOp, title: &str) -> bool {
         EditOp::RemoveChannel {
             package, channel, ..
         } => is_channel(package, channel) || is_deprecations(package),
+        EditOp::RenameBundle {
+            package,
+            bundle,
+            to: other,
+            ..
+        }
+        | EditOp::Substitute {
+            package,
+            bundle,
+            by: Some(other),
+            ..
+        } => {
+            title == format!("bundle {package} {bundle}")
+                || title == format!("bundle {package} {other}")
+                || title.starts_with(&format!("channel {package} "))
+                || is_deprecations(package)
+        }
         EditOp::RemoveBundle {
             package, bundle, ..
         } => {
@@ -431,7 +528,7 @@ pub fn random_op<R: Rng>(
         EdgeRule::SkipRange,
     ];
     let (package, channel_name) = (name, in_channel);
-    Some(match random.random_range(0..8) {
+    Some(match random.random_range(0..10) {
         0 => {
             let from = random.random::<bool>().then_some(channel_name);
             EditOp::AddChannel {
@@ -459,6 +556,29 @@ pub fn random_op<R: Rng>(
                 package,
                 bundle,
                 then: thens[random.random_range(0..3)],
+            }
+        }
+        8 | 9 => {
+            let bundle = pick(random, &channel.entries)?.name.value.to_string();
+            let other = pick(random, &channel.entries)?.name.value.to_string();
+            let skip_old = random.random::<bool>();
+            if random.random::<bool>() {
+                EditOp::RenameBundle {
+                    catalog,
+                    package,
+                    bundle,
+                    to: if random.random::<bool>() { new } else { other },
+                    skip_old,
+                }
+            } else {
+                EditOp::Substitute {
+                    catalog,
+                    package,
+                    bundle,
+                    by: Some(other),
+                    image: None,
+                    skip_old,
+                }
             }
         }
         4 | 5 => {

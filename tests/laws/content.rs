@@ -3,7 +3,7 @@
 use super::naive::{Naive, text};
 use super::operations::as_text;
 use fbc::model::Package;
-use protocol::operation::EditOp;
+use protocol::operation::{Choice, EditOp};
 use rand::Rng;
 use serde_json::{Value, json};
 
@@ -288,6 +288,10 @@ pub fn random_op<R: Rng>(random: &mut R, package: &Package) -> Option<EditOp> {
                 release,
                 image,
                 to,
+                how: None,
+                replaces: Choice::Default,
+                skip_range: Choice::Default,
+                skips: Vec::new(),
                 blob: None,
             }
         }

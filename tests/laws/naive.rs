@@ -191,13 +191,13 @@ pub fn apply(before: &Naive, op: &EditOp, versions: &Versions) -> Naive {
         | EditOp::AddChannel { .. }
         | EditOp::RenameChannel { .. }
         | EditOp::RemoveChannel { .. }
-        | EditOp::RemoveBundle { .. } => channels::apply(before, &mut after, op, versions),
+        | EditOp::RemoveBundle { .. }
+        | EditOp::RenameBundle { .. } => channels::apply(before, &mut after, op, versions),
         // Brings a package in that was not there: told by a test of its own.
         EditOp::AddPackage { .. } | EditOp::RemovePackage { .. } | EditOp::CopyPackage { .. } => {}
         // Told by `opm`'s recorded migrations.
         EditOp::Migrate { .. } => {}
-        // A template's; no catalog has it.
-        EditOp::Substitute { .. } => {}
+        EditOp::Substitute { .. } => channels::apply(before, &mut after, op, versions),
         EditOp::ReplaceText { .. } => {}
     }
     if let EditOp::AddBundle {
@@ -282,10 +282,15 @@ fn promote(
             .find(|n| *n == next && !chain.contains(n));
     }
 
+    // The next lower entry: of the chain, or one that no chain reaches.
+    let skipped: Vec<String> = listed.iter().flat_map(skips).collect();
+    let is_skipped = |name: &str| skipped.iter().any(|s| s == name && !s.is_empty());
     let mut best: Option<&str> = None;
-    for name in chain.iter().copied().filter(|n| own.is_some() && lower(n)) {
-        let better = best.is_none_or(|b| version(name).unwrap().cmp(&version(b).unwrap()).is_gt());
-        if better {
+    for name in listed.iter().map(|e| text(e, "name")) {
+        let counts = own.is_some() && lower(name) && (chain.contains(&name) || !is_skipped(name));
+        let better =
+            || best.is_none_or(|b| version(name).unwrap().cmp(&version(b).unwrap()).is_gt());
+        if counts && better() {
             best = Some(name);
         }
     }
@@ -295,40 +300,49 @@ fn promote(
         (PromoteAs::Head, Choice::Default) => head.map(str::to_owned),
         (_, Choice::Default) => best.map(str::to_owned),
     };
-    if how == PromoteAs::Chain {
-        match &hung_on {
-            Some(name) => {
-                let in_chain = chain.iter().find(|n| {
-                    listed
-                        .iter()
-                        .any(|e| text(e, "name") == **n && hangs_on(e, name))
-                });
-                let above = in_chain.copied().or_else(|| {
-                    listed
-                        .iter()
-                        .find(|e| hangs_on(e, name))
-                        .map(|e| text(e, "name"))
-                });
-                if let Some(above) = above {
-                    set(entry(after, to, above), "replaces", Some(bundle));
-                }
+    if how != PromoteAs::Head {
+        let without_way = how == PromoteAs::Skipped || is_skipped(bundle);
+        let hanging = |name: &str| -> Option<String> {
+            let hangs = |n: &str| {
+                listed
+                    .iter()
+                    .any(|e| text(e, "name") == n && hangs_on(e, name))
+            };
+            let in_chain = chain.iter().copied().find(|n| hangs(n));
+            let anywhere = || {
+                listed
+                    .iter()
+                    .find(|e| hangs_on(e, name))
+                    .map(|e| text(e, "name"))
+            };
+            in_chain.or_else(anywhere).map(str::to_owned)
+        };
+        let next = hung_on
+            .as_deref()
+            .and_then(&hanging)
+            .filter(|n| *replaces != Choice::Default || own.is_none() || !lower(n));
+        let end = if without_way {
+            hung_on.clone()
+        } else {
+            Some(bundle.to_owned())
+        };
+        match (next, end) {
+            (Some(next), _) if !without_way => {
+                set(entry(after, to, &next), "replaces", Some(bundle))
             }
-            None => {
-                let lowest =
-                    chain
-                        .iter()
-                        .copied()
-                        .reduce(|low, n| match (version(n), version(low)) {
-                            (Some(a), Some(b)) if a.cmp(&b).is_gt() => low,
-                            _ => n,
-                        });
-                if let Some(lowest) = lowest {
-                    let lowest = entry(after, to, lowest);
-                    if text(lowest, "replaces").is_empty() {
-                        set(lowest, "replaces", Some(bundle));
+            (Some(_), _) | (None, None) => {}
+            (None, Some(end)) => close_gap(after, to, (bundle, &end), replaces, hanging(bundle), {
+                let above = |n: &&str| match (version(n), &own) {
+                    (Some(other), Some(own)) => other.cmp(own).is_gt(),
+                    (other, own) => other.is_none() && own.is_none(),
+                };
+                chain.iter().copied().filter(above).reduce(|low, n| {
+                    match (version(n), version(low)) {
+                        (Some(a), Some(b)) if a.cmp(&b).is_gt() => low,
+                        _ => n,
                     }
-                }
-            }
+                })
+            }),
         }
     }
     if how == PromoteAs::Skipped {
@@ -352,6 +366,34 @@ fn promote(
     set(&mut new, "replaces", hung_on.as_deref());
     set(&mut new, "skipRange", range);
     entries(after, to).push(new);
+}
+
+/// Where nothing leads to `end` yet: what waits for the new entry leads there, else the next higher entry of the chain.
+fn close_gap(
+    after: &mut Naive,
+    to: &str,
+    (bundle, end): (&str, &str),
+    replaces: &Choice,
+    waiting: Option<String>,
+    next: Option<&str>,
+) {
+    if let Some(waiting) = waiting {
+        set(entry(after, to, &waiting), "replaces", Some(end));
+        return;
+    }
+    let (Some(next), false) = (next, matches!(replaces, Choice::Value(_))) else {
+        return;
+    };
+    let old = text(entry(after, to, next), "replaces").to_owned();
+    let is_listed = entries(after, to).iter().any(|e| text(e, "name") == old);
+    if is_listed && (end != bundle || old == next) {
+        return;
+    }
+    let next = entry(after, to, next);
+    set(next, "replaces", Some(end));
+    if !is_listed && !["", bundle, end].contains(&old.as_str()) {
+        add_skip(next, &old);
+    }
 }
 
 pub fn next_higher(listed: &[Value], bundle: &str, versions: &Versions) -> Option<String> {

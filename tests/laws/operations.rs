@@ -495,14 +495,22 @@ fn named(op: &EditOp, title: &str) -> bool {
         | EditOp::AddChannel { .. }
         | EditOp::RenameChannel { .. }
         | EditOp::RemoveChannel { .. }
-        | EditOp::RemoveBundle { .. } => channels::names(op, title),
+        | EditOp::RemoveBundle { .. }
+        | EditOp::RenameBundle { .. }
+        | EditOp::Substitute { .. } => channels::names(op, title),
         EditOp::AddPackage { .. }
         | EditOp::RemovePackage { .. }
         | EditOp::CopyPackage { .. }
         | EditOp::Migrate { .. }
-        | EditOp::Substitute { .. }
         | EditOp::ReplaceText { .. } => false,
     }
+}
+
+fn changes_bundles(op: &EditOp) -> bool {
+    matches!(
+        op,
+        EditOp::RemoveBundle { .. } | EditOp::RenameBundle { .. } | EditOp::Substitute { .. }
+    )
 }
 
 fn package<'a>(workspace: &'a Workspace, name: &str) -> &'a Package {
@@ -559,7 +567,7 @@ fn naive(read: &mut ReadBlob<'_>, workspace: &Workspace, name: &str, op: &EditOp
         deprecations: package.deprecations.first().map(|b| read(b.file, b.index)),
         bundles: if is_template(workspace) {
             Vec::new()
-        } else if content::is_of_bundles(op) || matches!(op, EditOp::RemoveBundle { .. }) {
+        } else if content::is_of_bundles(op) || changes_bundles(op) {
             package
                 .bundles
                 .iter()

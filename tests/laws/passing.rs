@@ -110,11 +110,7 @@ fn unsound_channels(workspace: &Workspace, op: &EditOp) -> Vec<String> {
         // Without its head, what is left may be entries that name one another in a circle: no edge of the removed entry
         // gives these a head, so that it is told instead.
         let is_circle = removes && graph.heads.is_empty();
-        // Below everything a promoted entry replaces nothing, and the lowest one keeps an edge of its own (design,
-        // section 6): told, with other ways.
-        let is_lowest = matches!(op, EditOp::Promote { bundle, to, .. } if c.name.as_str() == to
-            && c.entries.iter().any(|entry| entry.name.as_str() == bundle && entry.replaces.is_empty()));
-        !c.entries.is_empty() && !graph.is_sound() && !is_circle && !is_lowest
+        !c.entries.is_empty() && !graph.is_sound() && !is_circle
     });
     channels.map(|c| c.name.value.to_string()).collect()
 }

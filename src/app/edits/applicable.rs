@@ -13,9 +13,6 @@ pub fn in_package(command: EditCommand, view: &PackageView) -> Result<(), &'stat
         EditCommand::RemoveSkip if !view.table.iter().any(skips) => {
             Err("no entry of this package skips another by name")
         }
-        EditCommand::Substitute if view.substitutions.is_none() => {
-            Err("only a substitutes template has substitutions")
-        }
         EditCommand::Undeprecate if view.deprecations.is_empty() => {
             Err("nothing in this package is deprecated")
         }
@@ -188,10 +185,7 @@ mod tests {
             in_package(EditCommand::Migrate, &empty).is_ok(),
             "those of other packages may"
         );
-        assert!(
-            in_package(EditCommand::Substitute, &empty).is_err(),
-            "of a substitutes template only"
-        );
+        assert!(in_package(EditCommand::Substitute, &empty).is_ok());
         let of_template = PackageView {
             substitutions: Some(Vec::new()),
             ..PackageView::default()

@@ -4,7 +4,7 @@ use super::command::{EditCommand, Field};
 use super::form_values::{FieldError, FormValues, names};
 use super::suggestions::{FormContext, catalog_name, catalog_of};
 use crate::widgets::combobox::Choice;
-use protocol::operation::{EditOp, IfThere};
+use protocol::operation::{Choice as OpChoice, EditOp, IfThere};
 use serde_json::Value as Json;
 
 /// Types of properties with a value to begin from, most wanted first.
@@ -98,6 +98,10 @@ pub fn operation(
             release: given(Field::Release),
             image: text(Field::Image),
             to: given(Field::ToChannel),
+            how: None,
+            replaces: OpChoice::Default,
+            skip_range: OpChoice::Default,
+            skips: Vec::new(),
             blob: None,
         },
         EditCommand::AddPackage => EditOp::AddPackage {
@@ -127,12 +131,19 @@ pub fn operation(
             }
         }
         EditCommand::Substitute => {
-            let by = given(Field::Image).filter(|text| text != NONE);
+            let image = given(Field::Image).filter(|text| text != NONE);
+            // In a substitutes template the image alone says which bundle takes the place.
+            let (by, image) = match given(Field::By) {
+                Some(by) => (Some(by), image),
+                None => (image, None),
+            };
             EditOp::Substitute {
                 catalog,
                 package,
                 bundle: text(Field::Bundle),
                 by,
+                image,
+                skip_old: values.get(Field::SkipOld) == YES,
             }
         }
         EditCommand::AddProperty => {
@@ -209,6 +220,9 @@ pub const RANGE_HINT: &str = "Filled in where the channel's newest entries write
 /// What *Image* says where no bundle is to take the place of another.
 const NONE: &str = "none";
 
+/// A ticked box.
+pub const YES: &str = "yes";
+
 /// What *If it is there* says where the one that is there goes.
 pub const REPLACE: &str = "replace";
 
@@ -231,6 +245,7 @@ pub fn is_optional(command: EditCommand, field: Field, values: &FormValues) -> b
         | Field::DefaultChannel
         | Field::IfThere => true,
         Field::ToChannel | Field::SkipRange => command == EditCommand::AddBundle,
+        Field::Image => command == EditCommand::Substitute && !values.get(Field::By).is_empty(),
         Field::Package => command == EditCommand::Migrate,
         Field::Bundle => command != EditCommand::AddBundle && !values.get(Field::Where).is_empty(),
         Field::Value => command == EditCommand::RemoveProperty,
@@ -406,7 +421,10 @@ pub fn hint(command: EditCommand, field: Field, values: &FormValues) -> &'static
             "A related image with the old reference is updated too."
         }
         (EditCommand::Substitute, Field::Image) => {
-            "The image of the bundle that takes its place, or the name of an open bundle. Type none to remove the substitution."
+            "The image of the bundle that takes its place, if the catalog lacks that bundle. In a substitutes template: also the name of an open bundle, or none to remove the substitution."
+        }
+        (EditCommand::Substitute, Field::By) => {
+            "The bundle that takes its place. Empty in a substitutes or semver template: the image says which."
         }
         (EditCommand::RemoveProperty, Field::Value) => "JSON. Empty: all properties of the type.",
         (EditCommand::AddProperty, Field::Value) => "JSON, checked against the type.",

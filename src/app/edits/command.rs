@@ -100,9 +100,15 @@ edit_commands! {
     }
     Substitute {
         label: "Substitute bundle…", key: "Shift+W",
-        fields: [Catalog, Package, Bundle, Image],
-        help: "In a substitutes template: another bundle takes the place of this one in every channel, with its edges, \
-             and skips it.",
+        fields: [Catalog, Package, Bundle, By, Image, SkipOld],
+        help: "Another bundle takes the place of this one in every channel, with its edges and deprecations. Clusters \
+             that run the old one get an update only if its name is skipped.",
+    }
+    RenameBundle {
+        label: "Rename bundle…", key: "Shift+E",
+        fields: [Catalog, Package, Bundle, NewName, SkipOld],
+        help: "Renames the bundle, also in all channels and deprecations. Clusters that run it and the CSV in its image \
+             keep the old name.",
     }
     AddProperty {
         label: "Add property…", key: "Y",
@@ -215,6 +221,8 @@ pub enum Field {
     SkipRange,
     /// Whether the new entry also skips what its other entries skip.
     SkipsToo,
+    /// Whether the entry also skips the name that it had.
+    SkipOld,
     /// Whether the same is done in the other channels that list the entry.
     OtherChannels,
     Template,
@@ -286,6 +294,7 @@ impl EditCommand {
                     SetImage,
                     AddProperty,
                     RemoveProperty,
+                    RenameBundle,
                     RemoveBundle,
                 ]
             }
@@ -304,6 +313,7 @@ impl EditCommand {
                 SetImage,
                 AddProperty,
                 RemoveProperty,
+                RenameBundle,
                 RemoveEntry,
                 RemoveBundle,
             ],
@@ -332,6 +342,7 @@ impl Field {
             Field::SkipMatching => "Skip matching",
             Field::SkipRange => "Skip range",
             Field::SkipsToo => "Skips",
+            Field::SkipOld => "Skip the old name",
             Field::OtherChannels => "Other channels",
             Field::Message => "Message",
             Field::Then => "Then",

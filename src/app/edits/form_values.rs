@@ -370,7 +370,7 @@ fn missing(command: EditCommand, values: &FormValues) -> Vec<FieldError> {
         | Field::SkipRange => false,
         Field::From if command == EditCommand::AddChannel => false,
         Field::SkipMatching | Field::Rule | Field::Template | Field::Shape => false,
-        Field::SkipsToo | Field::OtherChannels => false,
+        Field::SkipsToo | Field::SkipOld | Field::OtherChannels => false,
         field if !values.several.is_empty() && several_entries::answers(command, *field) => false,
         Field::Channel if command == EditCommand::ReplaceStream => false,
         Field::Skip => values.get(Field::SkipMatching).is_empty(),
@@ -492,6 +492,13 @@ fn operation(
             catalog,
             package,
             channel,
+        },
+        EditCommand::RenameBundle => EditOp::RenameBundle {
+            catalog,
+            package,
+            bundle: text(Field::Bundle),
+            to: text(Field::NewName),
+            skip_old: values.get(Field::SkipOld) == bundle_forms::YES,
         },
         _ => {
             let (channel, bundle) =

@@ -30,6 +30,7 @@ pub fn takes_known_names(command: EditCommand, field: Field) -> bool {
         EditCommand::AddChannel => field == Field::Channel,
         EditCommand::AddBundle => matches!(field, Field::Bundle | Field::ToChannel),
         EditCommand::Promote => field == Field::ToChannel,
+        EditCommand::Substitute => field == Field::By,
         _ => false,
     };
     (names_something(field) || field == Field::Stream) && !makes

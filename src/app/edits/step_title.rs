@@ -165,6 +165,7 @@ fn describe(op: &EditOp) -> String {
         EditOp::RenameChannel { channel, to, .. } => format!("Rename channel {channel} to {to}"),
         EditOp::RemoveChannel { channel, .. } => format!("Remove channel {channel}"),
         EditOp::RemoveBundle { bundle, .. } => format!("Remove bundle {bundle}"),
+        EditOp::RenameBundle { bundle, to, .. } => format!("Rename bundle {bundle} to {to}"),
         EditOp::Deprecate {
             package,
             channel,

@@ -170,7 +170,7 @@ pub fn choices(
         Field::Template | Field::Shape | Field::Release | Field::DefaultChannel | Field::File => {
             Vec::new()
         }
-        Field::SkipsToo | Field::OtherChannels => Vec::new(),
+        Field::SkipsToo | Field::SkipOld | Field::OtherChannels => Vec::new(),
         Field::Where
         | Field::Version
         | Field::Image

@@ -2,6 +2,7 @@
 //! all operations in all of them or none.
 
 mod answer;
+mod remarks;
 
 use super::{only_package, render};
 use crate::disk::Disk;
@@ -16,7 +17,7 @@ use answer::{Edited, is_complete};
 use fbc::edit::command_line;
 use fbc::edit::plan::icon;
 use fbc::edit::plan::migrate::nothing_to_migrate;
-use fbc::model::Package;
+use fbc::model::{Package, Template};
 use fbc::workspace::{Preview, Refused};
 use protocol::operation::EditOp;
 use std::collections::btree_map::Entry;
@@ -150,7 +151,14 @@ pub(super) fn carry_out(
             }
             first.get_or_insert_with(|| preview.clone());
         }
+        let before = disk.root()?.catalog().clone();
         let applied = disk.workspace.apply("edit", &own).map_err(refused)?;
+        if !applied.files.is_empty() {
+            for remark in remarks::remarks(&own, &before, disk.root()?.catalog()) {
+                let message = format!("{of}{}", remark.message);
+                output::print_diagnostic("note", &message, None, &remark.help);
+            }
+        }
         let summary = applied.consequences.summary();
         if applied.files.is_empty() {
             let reason = match &own[..] {
@@ -358,7 +366,16 @@ impl OperationInputs for OnDisk<'_> {
 
     fn only_package(&self) -> Result<String, CliError> {
         let root = self.0.rendered().map_or_else(|| self.0.root(), Ok)?;
+        // A semver template does not name its package.
+        if self.is_semver_template() && root.catalog().packages().next().is_none() {
+            return Ok(String::new());
+        }
         only_package(root.catalog().packages(), "the catalog has").map(str::to_owned)
+    }
+
+    fn is_semver_template(&self) -> bool {
+        let root = self.0.root();
+        root.is_ok_and(|root| matches!(root.template(), Some(Template::Semver(_))))
     }
 
     fn text_at(&self, file: &str, at: &str) -> Result<String, CliError> {

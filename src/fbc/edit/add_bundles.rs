@@ -4,8 +4,10 @@
 //! The operations are the same for all catalogs; what each lacks differs. So a bundle comes into several catalogs at once
 //! though one of them does not have the package yet, and another has the bundle already.
 
+use super::csv_edges::CsvEdges;
 use crate::catalog::Catalog;
 use crate::model::Package;
+use crate::version::blang::Range;
 use crate::version::{PackageVersion, VersionRelease};
 use protocol::operation::{Choice, EditOp, Entering};
 use serde_json::Value as Json;
@@ -41,6 +43,10 @@ pub fn add_bundle(blob: &Json) -> EditOp {
         release: version["release"].as_str().map(str::to_owned),
         image: text(blob, "image"),
         to: None,
+        how: None,
+        replaces: Choice::Default,
+        skip_range: Choice::Default,
+        skips: Vec::new(),
         blob: Some(blob.clone()),
     }
 }
@@ -73,11 +79,15 @@ pub fn operations(
         for blob in blobs {
             ops.push(add_bundle(blob));
             let bundle = blob["name"].as_str().unwrap_or_default();
-            ops.extend(
-                channels
-                    .iter()
-                    .map(|to| promotion(package, bundle, to, entering)),
-            );
+            let csv = CsvEdges::from_blob(blob);
+            let mut entering = entering.clone();
+            if entering.skip_range.is_default() && Range::parse(&csv.skip_range).is_ok() {
+                entering.skip_range = Choice::Value(csv.skip_range.clone());
+            }
+            for channel in channels {
+                ops.push(promotion(package, bundle, channel, &entering));
+                ops.extend(csv_skips(package, bundle, channel, &csv));
+            }
         }
     }
     ops
@@ -141,6 +151,18 @@ pub fn template_operations(
         }
     }
     ops
+}
+
+/// The operation that adds what the bundle's CSV skips to its entry.
+pub fn csv_skips(package: &str, bundle: &str, channel: &str, csv: &CsvEdges) -> Option<EditOp> {
+    (!csv.skips.is_empty()).then(|| EditOp::AddSkip {
+        catalog: None,
+        package: package.to_owned(),
+        channel: channel.to_owned(),
+        name: bundle.to_owned(),
+        skip: csv.skips.clone(),
+        skip_matching: None,
+    })
 }
 
 fn add_package(new: &NewPackage) -> EditOp {
@@ -247,7 +269,13 @@ pub fn missing_operations(ops: &[EditOp], catalog: &Catalog) -> Vec<EditOp> {
             bundle,
             ..
         } => package(name).is_some_and(|package| package.bundle(bundle).is_some()),
-        EditOp::Promote {
+        EditOp::AddSkip {
+            package: name,
+            name: bundle,
+            channel: to,
+            ..
+        }
+        | EditOp::Promote {
             package: name,
             bundle,
             to,

@@ -37,7 +37,12 @@ fn can_be_said(op: &EditOp) -> bool {
     let is_said = match op {
         EditOp::SetIcon { data, .. } => data.is_none(),
         EditOp::CopyPackage { files, .. } => files.is_empty(),
-        EditOp::AddBundle { blob, .. } => blob.is_none(),
+        EditOp::AddBundle {
+            blob,
+            replaces,
+            skip_range,
+            ..
+        } => blob.is_none() && [replaces, skip_range].into_iter().all(is_plain),
         EditOp::AddPackage {
             icon, description, ..
         } => icon.is_none() && description.is_none(),
@@ -49,12 +54,15 @@ fn can_be_said(op: &EditOp) -> bool {
             replaces,
             skip_range,
             ..
-        } => [replaces, skip_range]
-            .iter()
-            .all(|choice| !matches!(choice, Choice::Value(text) if text == NONE)),
+        } => is_plain(replaces) && is_plain(skip_range),
         _ => true,
     };
     is_said && !words(op).iter().any(|word| word.contains(char::is_control))
+}
+
+/// Whether a choice is not of a thing named `none`.
+fn is_plain(choice: &Choice) -> bool {
+    !matches!(choice, Choice::Value(text) if text == NONE)
 }
 
 /// As a word of the command line: nothing.
@@ -90,14 +98,7 @@ pub fn words(op: &EditOp) -> Vec<String> {
                 .option("bundle", bundle)
                 .option("to", to);
             if let Some(how) = how {
-                words.option(
-                    "as",
-                    match how {
-                        PromoteAs::Head => "head",
-                        PromoteAs::Chain => "chain",
-                        PromoteAs::Skipped => "skipped",
-                    },
-                );
+                words.option("as", as_word(*how));
             }
             words
                 .choice("replaces", replaces)
@@ -221,6 +222,21 @@ pub fn words(op: &EditOp) -> Vec<String> {
                 .option("bundle", bundle)
                 .option("then", then_word(*then));
         }
+        EditOp::RenameBundle {
+            package,
+            bundle,
+            to,
+            skip_old,
+            ..
+        } => {
+            words
+                .option("package", package)
+                .option("bundle", bundle)
+                .option("to", to);
+            if *skip_old {
+                words.flag("skip-old");
+            }
+        }
         EditOp::Deprecate {
             package,
             channel,
@@ -260,16 +276,32 @@ pub fn words(op: &EditOp) -> Vec<String> {
             release,
             image,
             to,
+            how,
+            replaces,
+            skip_range,
+            skips,
             ..
         } => {
-            words
-                .option("package", package)
-                .option("bundle", bundle)
-                .option("version", version);
+            for (key, value) in [
+                ("package", package),
+                ("bundle", bundle),
+                ("version", version),
+            ] {
+                if !value.is_empty() {
+                    words.option(key, value);
+                }
+            }
             words
                 .options("release", release)
                 .option("image", image)
                 .options("to", to);
+            if let Some(how) = how {
+                words.option("as", as_word(*how));
+            }
+            words
+                .choice("replaces", replaces)
+                .choice("skip-range", skip_range)
+                .options("skip", skips);
         }
         EditOp::AddPackage {
             package,
@@ -314,12 +346,20 @@ pub fn words(op: &EditOp) -> Vec<String> {
             package,
             bundle,
             by,
+            image,
+            skip_old,
             ..
         } => {
+            if !package.is_empty() {
+                words.option("package", package);
+            }
             words
-                .option("package", package)
                 .option("bundle", bundle)
-                .or_none("by", by.as_deref());
+                .or_none("by", by.as_deref())
+                .options("image", image);
+            if *skip_old {
+                words.flag("skip-old");
+            }
         }
         EditOp::AddProperty {
             package,
@@ -368,6 +408,14 @@ pub fn words(op: &EditOp) -> Vec<String> {
         }
     }
     words.0
+}
+
+fn as_word(how: PromoteAs) -> &'static str {
+    match how {
+        PromoteAs::Head => "head",
+        PromoteAs::Chain => "chain",
+        PromoteAs::Skipped => "skipped",
+    }
 }
 
 fn then_word(then: DanglingEdges) -> &'static str {

@@ -15,6 +15,7 @@ pub mod add_bundles;
 mod batch;
 pub mod command_line;
 pub mod concatenate;
+pub mod csv_edges;
 pub mod diff_values;
 mod expected_values;
 pub mod items;

@@ -14,7 +14,7 @@ use super::load_rule;
 use super::lowering::{Lowering, form_of_value, in_words};
 use super::pull_spec::check_pull_spec;
 use super::shapes::{self, Shape};
-use super::unquoted::{QUOTE_HELP, quotes_missing};
+use super::unquoted::quotes_missing;
 use super::view::{JsonKind, View};
 use crate::go_text::{names_field, quote};
 use crate::place::{Place, Spanned, Text};
@@ -298,10 +298,8 @@ fn properties_fault(
             Some(_) => "a property has neither type nor value, only `property`".to_owned(),
             None => format!("property `{}`: {}", property.kind, in_words(&error)),
         };
-        let (help, correction) = wrapped.unwrap_or_else(|| match quotes_missing(view, &error) {
-            Some(quoted) => (QUOTE_HELP.to_owned(), Some(quoted)),
-            None => (form_of_value(view, &error), None),
-        });
+        let (help, correction) = wrapped
+            .unwrap_or_else(|| (form_of_value(view, &error), quotes_missing(view, &error)));
         Some(Fault {
             rule: Cow::Borrowed(load_rule::BUNDLE_PROPERTIES_PARSE),
             opm,

@@ -3,7 +3,7 @@
 use super::blob::{Correction, Rewrite};
 use super::decode::DecodeError;
 use super::view::{JsonKind, View};
-use crate::syntax::tree::NodeId;
+use crate::syntax::tree::{Format, NodeId};
 
 pub(super) const QUOTE_HELP: &str = "put the value in quotes, as it is written";
 
@@ -14,7 +14,11 @@ pub(super) fn unquoted_text(view: &View<'_>, node: NodeId) -> Option<Correction>
         && written
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "+-._".contains(c));
-    let meant = format!("\"{written}\"");
+    let quote = match view.tree.format() {
+        Format::Json => '"',
+        Format::Yaml => '\'',
+    };
+    let meant = format!("{quote}{written}{quote}");
     (is_plain && matches!(view.kind(node), JsonKind::Number | JsonKind::Bool)).then(|| Correction {
         title: format!("write `{meant}`"),
         rewrites: vec![Rewrite {

@@ -73,13 +73,7 @@ impl Workspace {
         if self.replaces_the_same(&self.roots[at], &op) {
             return Ok(Vec::new());
         }
-        let mut steps = plan::plan(
-            &op,
-            &CatalogView {
-                catalog: &self.roots[at].catalog,
-            },
-        )?
-        .steps;
+        let mut steps = plan::plan(&op, &CatalogView::new(&self.roots[at].catalog))?.steps;
         // If both go to the same place, the text at the end of a blob comes before the blob that is added behind it; and
         // text at the end of a file depends on what is left of it.
         steps.put_in_order_by_key(|step| {

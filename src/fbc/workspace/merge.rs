@@ -97,7 +97,7 @@ pub fn contributions(
         .collect::<Result<Vec<_>, _>>()?;
     let steps = catalogs
         .iter()
-        .map(|catalog| unreadable_blobs(&CatalogView { catalog }, unreadable));
+        .map(|catalog| unreadable_blobs(&CatalogView::new(catalog), unreadable));
     let mut steps = steps
         .zip(sources)
         .map(|(steps, source)| steps.map_err(|refused| of_source(source, refused)))

@@ -8,6 +8,7 @@ use super::history::Preview;
 use super::{Refused, Root, Workspace};
 use crate::diff::LineKind;
 use crate::edit::add_bundles;
+use crate::model::Template;
 use protocol::operation::EditOp;
 
 /// Another catalog that is open.
@@ -81,12 +82,15 @@ impl Workspace {
                 .map_or(&root.name, |of| &of.template)
                 .clone()
         });
-        // Substitutions are of one template.
-        let repeats = |op: &EditOp| {
-            !matches!(
-                op,
-                EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. } | EditOp::Substitute { .. }
-            )
+        // A substitution is part of one substitutes template.
+        let is_part = |op: &EditOp| {
+            let root = self.root(op.catalog()).ok();
+            root.is_some_and(|root| matches!(root.template(), Some(Template::Substitutes(_))))
+        };
+        let repeats = |op: &EditOp| match op {
+            EditOp::ReplaceText { .. } | EditOp::CopyPackage { .. } => false,
+            EditOp::Substitute { .. } => !is_part(op),
+            _ => true,
         };
         let (Some(own), true) = (own, ops.iter().all(repeats)) else {
             return Ok((here, Vec::new()));

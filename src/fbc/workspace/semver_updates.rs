@@ -9,6 +9,7 @@ use super::open_bundles::OpenBundles;
 use super::rendered_catalogs::RenderedState;
 use super::{Refused, Workspace, template_updates};
 use crate::edit::patch::{Intent, Patch, PathSegment, Value, WhenEmpty, path};
+use crate::edit::plan as planning;
 use crate::go_text::names_field;
 use crate::model::{FileId, Semver, Template};
 use crate::syntax::tree::{NodeId, Tree};
@@ -40,6 +41,12 @@ enum Change {
     Add { list: &'static str, image: String },
     /// An image leaves a list.
     Remove { list: &'static str, at: usize },
+    /// Another image takes the place of one.
+    Replace {
+        list: &'static str,
+        at: usize,
+        image: String,
+    },
     /// Which of the two kinds of channels the default is of, and the channel that it is to be.
     SetDefaultChannelType { kind: &'static str, channel: String },
 }
@@ -156,8 +163,20 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             version,
             image,
             to,
+            how,
+            replaces,
+            skip_range,
+            skips,
             ..
         } => match to {
+            Some(_)
+                if how.is_some()
+                    || !replaces.is_default()
+                    || !skip_range.is_default()
+                    || !skips.is_empty() =>
+            {
+                Err(view.cannot_say("an entry's edges follow from the versions of the bundles"))
+            }
             Some(to) => view
                 .add(bundle, version, image, to)
                 .map(|change| vec![change]),
@@ -180,7 +199,10 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
             Ok(vec![Change::Remove { list, at }])
         }
         EditOp::RemoveBundle { bundle, then, .. } => {
-            view.only_relinked(*then)?;
+            // The default, `skip`, is more than the lists can express: the report names the users that it strands.
+            if *then == DanglingEdges::Leave {
+                view.only_relinked(*then)?;
+            }
             let (image, _) = view.known(bundle)?;
             let lists = view.semver.streams().into_iter();
             let changes: Vec<Change> = lists
@@ -202,6 +224,19 @@ fn plan(op: &EditOp, view: &View<'_>) -> Result<Vec<Change>, Refused> {
         EditOp::SetDefaultChannel { channel, .. } => {
             view.prefer(channel).map(|change| vec![change])
         }
+        EditOp::Substitute {
+            bundle,
+            by: Some(by),
+            image,
+            skip_old,
+            ..
+        } => {
+            if *skip_old {
+                return Err(view.cannot_say("skips follow from the versions of the bundles"));
+            }
+            view.substitute(bundle, image.as_deref().unwrap_or(by))
+        }
+        EditOp::RenameBundle { .. } => Err(view.cannot_say("names come with the images")),
         EditOp::Migrate { .. } => Err(template_updates::not_migrated()),
         _ => Err(view.cannot_say("channels and edges follow from the versions of its bundles")),
     }
@@ -260,13 +295,58 @@ impl View<'_> {
         })
     }
 
+    /// An image in the place of another in all lists. Each is named by itself or by its bundle's name.
+    fn substitute(&self, bundle: &str, by: &str) -> Result<Vec<Change>, Refused> {
+        let lists = self.semver.streams().map(|(list, _)| list);
+        let old = match lists
+            .iter()
+            .any(|list| self.images(list).any(|image| image == bundle))
+        {
+            true => bundle.to_owned(),
+            false if bundle.contains('/') => {
+                return Err(Refused::new(format!("no list has the image `{bundle}`"))
+                    .help("name an image of the template, as it is written there"));
+            }
+            false => self.known(bundle)?.0,
+        };
+        let named = self.rendered.bundle(by).or_else(|| self.open.named(by));
+        let image = named.map_or_else(|| by.to_owned(), |(image, _)| image);
+        planning::check_image(&image)?;
+        if image == old {
+            return Err(Refused::new(format!("`{old}` cannot take its own place"))
+                .help("name another image"));
+        }
+        let mut changes = Vec::new();
+        for list in lists {
+            let mut has_new = self.images(list).any(|known| known == image);
+            for (at, _) in self
+                .images(list)
+                .enumerate()
+                .filter(|(_, known)| *known == old)
+            {
+                changes.push(match has_new {
+                    true => Change::Remove { list, at },
+                    false => Change::Replace {
+                        list,
+                        at,
+                        image: image.clone(),
+                    },
+                });
+                has_new = true;
+            }
+        }
+        Ok(changes)
+    }
+
     fn add(&self, bundle: &str, version: &str, image: &str, to: &str) -> Result<Change, Refused> {
         let list = self.list_of(to)?;
         if list_of_channel(to).is_some() {
             self.check_version(bundle, version, to, list)?;
         }
         if self.images(list).any(|known| known == image) {
-            return Err(Refused::new(format!("`{list}` already lists `{bundle}`")));
+            let name = if bundle.is_empty() { image } else { bundle };
+            return Err(Refused::new(format!("`{list}` already lists `{name}`"))
+                .help("name another list or image"));
         }
         Ok(Change::Add {
             list,
@@ -420,12 +500,33 @@ fn intents(spelling: &Spelling<'_>, changes: &[Change], rendered: &RenderedState
             Change::Remove { list, at } => {
                 Patch::remove(path![*list, "bundles", *at], WhenEmpty::Keep).into()
             }
+            Change::Replace { list, at, image } => {
+                let path = image_path(spelling, list, *at).unwrap_or_default();
+                Patch::set(path, Value::from(image.as_str())).into()
+            }
             Change::SetDefaultChannelType { kind, .. } => {
                 put(spelling, "defaultChannelTypePreference", Value::from(*kind)).into()
             }
         });
     }
     intents
+}
+
+/// The path of an image in a list, with the keys as they are written.
+fn image_path(spelling: &Spelling<'_>, list: &str, at: usize) -> Option<Vec<PathSegment>> {
+    let (list, node) = spelling.top(list)?;
+    let (bundles, items) = spelling.field(node, "bundles")?;
+    let item = spelling
+        .tree
+        .children(spelling.tree.resolve_alias(items))
+        .nth(at)?;
+    let (image, _) = spelling.field(item, "image")?;
+    Some(vec![
+        PathSegment::Key(list),
+        PathSegment::Key(bundles),
+        PathSegment::Index(at),
+        PathSegment::Key(image),
+    ])
 }
 
 /// Sets a field at the top, which may be missing.
@@ -623,6 +724,10 @@ mod tests {
             release: None,
             image: "q/p:v1.2.0".to_owned(),
             to: Some("candidate".to_owned()),
+            how: None,
+            replaces: Choice::Default,
+            skip_range: Choice::Default,
+            skips: Vec::new(),
             blob: None,
         };
         workspace.apply("edit", &[add]).expect("added");

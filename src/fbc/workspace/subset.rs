@@ -141,7 +141,7 @@ impl Workspace {
             );
         }
         let whole = root.catalog();
-        let steps = subset::plan(&CatalogView { catalog: whole }, selection, unreadable)?;
+        let steps = subset::plan(&CatalogView::new(whole), selection, unreadable)?;
         let files = self.kept_files(root, steps, unreadable)?;
         let entries = files
             .iter()

@@ -58,9 +58,13 @@ impl Workspace {
                 package,
                 bundle,
                 by,
+                image,
                 ..
             } => Some(match by {
-                Some(by) => self.substitute(root, template, (package, bundle), by)?,
+                Some(by) => {
+                    let by = image.as_ref().unwrap_or(by);
+                    self.substitute(root, template, (package, bundle), by)?
+                }
                 None => {
                     let by_base = template
                         .substitutions
@@ -350,6 +354,8 @@ mod tests {
             package: "p".to_owned(),
             bundle: bundle.to_owned(),
             by: by.map(str::to_owned),
+            image: None,
+            skip_old: false,
         }
     }
 

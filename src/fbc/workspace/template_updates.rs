@@ -11,13 +11,14 @@ use super::file_updates::FileUpdate;
 use super::{Refused, Root, Workspace};
 use crate::edit::items::{ItemChange, resolve_items_in};
 use crate::edit::patch::{Intent, Patch, Value, WhenEmpty, path};
-use crate::edit::plan::{self, BlobChange, CatalogView, PlanStep};
+use crate::edit::plan::{self, BlobChange, CatalogView, Change, PlanStep, Presence};
 use crate::edit::verify::{EditedBlob, edit_blob_as};
 use crate::hashed::HashMap;
 use crate::model::{Body, FileId, Template};
 use crate::order::PutInOrder;
 use crate::syntax::tree::Format;
 use crate::template::{self, unfold::Unfolded, unfold::unfold};
+use crate::version::version_in_name;
 use protocol::operation::EditOp;
 
 /// The list that contains a template's blobs.
@@ -66,25 +67,32 @@ impl Workspace {
             .unwrap_or_default();
         let unfolded = unfold(&index);
         let images = match op {
-            EditOp::RemoveBundle { .. } | EditOp::SetImage { .. } => {
+            EditOp::RemoveBundle { .. } | EditOp::SetImage { .. } | EditOp::Substitute { .. } => {
                 self.image_items(&root.name, &unfolded)
             }
             _ => HashMap::default(),
         };
         applies(root, op, &images)?;
-        let steps = plan::plan(
-            op,
-            &CatalogView {
-                catalog: &root.catalog,
-            },
-        )?
-        .steps;
+        let view = CatalogView {
+            catalog: &root.catalog,
+            is_basic_template: matches!(root.template(), Some(Template::Basic(_))),
+        };
+        let steps = plan::plan(op, &view)?.steps;
         let in_full = matches!(root.template(), Some(Template::Substitutes(_)));
         let mut work = DocumentEdits {
             images,
             in_full,
             ..DocumentEdits::default()
         };
+        if let EditOp::Substitute {
+            bundle,
+            image: Some(image),
+            ..
+        } = op
+            && view.is_basic_template
+        {
+            work.change_image(&unfolded, bundle, image)?;
+        }
         for step in steps {
             match step {
                 PlanStep::ReplaceText {
@@ -227,6 +235,57 @@ impl Workspace {
 }
 
 impl DocumentEdits {
+    /// The image of a basic template's bundle becomes another one.
+    fn change_image(
+        &mut self,
+        unfolded: &Unfolded,
+        bundle: &str,
+        image: &str,
+    ) -> Result<(), Refused> {
+        plan::check_image(image)?;
+        let images: Vec<(usize, &str)> = unfolded.index.blobs[..unfolded.written]
+            .iter()
+            .enumerate()
+            .filter_map(|(at, blob)| match &blob.body {
+                Body::Bundle(bundle) => Some((at, bundle.image.as_str())),
+                _ => None,
+            })
+            .collect();
+        let old = self.images.get(bundle).copied().or_else(|| {
+            let version = version_in_name(bundle)?.0;
+            let mut tagged = images
+                .iter()
+                .filter(|(_, image)| version_of_tag(image) == Some(version));
+            tagged
+                .next()
+                .filter(|_| tagged.next().is_none())
+                .map(|(at, _)| *at)
+        });
+        let old = old.ok_or_else(|| {
+            Refused::new(format!(
+                "it is not known which image of the template is that of `{bundle}`"
+            ))
+            .help("name a catalog that has the bundle with `--bundles`, or leave out the image and change it as text")
+        })?;
+        // Each image is listed once.
+        if images.iter().any(|(_, known)| *known == image) {
+            self.removed.push(old);
+            return Ok(());
+        }
+        self.patches.push((
+            old,
+            vec![BlobChange {
+                path: path!["image"],
+                change: Change::Put {
+                    value: image.into(),
+                    after: &["schema"],
+                    present: Presence::There,
+                },
+            }],
+        ));
+        Ok(())
+    }
+
     fn add(&mut self, step: PlanStep, unfolded: &Unfolded) -> Result<(), Refused> {
         let by_name = |index: u32| match &unfolded.index.blobs.get(index as usize)?.body {
             Body::Bundle(bundle) => self.images.get(bundle.name.as_str()).copied(),
@@ -284,6 +343,13 @@ impl DocumentEdits {
     }
 }
 
+/// The version that an image's tag is, as in `…:v1.2.0`.
+fn version_of_tag(image: &str) -> Option<&str> {
+    let last = image.rsplit('/').next()?;
+    let (_, tag) = last.split('@').next()?.split_once(':')?;
+    Some(tag.strip_prefix('v').unwrap_or(tag))
+}
+
 /// The image of a new bundle.
 fn image_of(blob: &Value) -> Option<&str> {
     let Value::Map(pairs) = blob else { return None };
@@ -336,9 +402,14 @@ fn applies(root: &Root, op: &EditOp, images: &HashMap<String, usize>) -> Result<
         }
         // The bundles of a substitutes template are there in full.
         _ if matches!(template, Some(Template::Substitutes(_))) => Ok(()),
-        EditOp::Substitute { .. } => Err(Refused::new("a basic template has no substitutions")
-            .help("convert it to a substitutes template, or use `withdraw` with the bundle that takes over")
-            .convertible()),
+        EditOp::Substitute { by: None, .. } => {
+            Err(Refused::new("a basic template has no substitutions to remove")
+                .help("name the bundle that takes the place with `--by`"))
+        }
+        EditOp::Substitute { by: Some(by), .. } if by.contains('/') => {
+            Err(Refused::new(format!("`{by}` is an image, and channels name bundles"))
+                .help("name the bundle with `--by` and its image with `--image`"))
+        }
         EditOp::RemoveBundle { bundle, .. } | EditOp::SetImage { bundle: Some(bundle), .. }
             if images.contains_key(bundle) =>
         {

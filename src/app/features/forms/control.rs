@@ -5,7 +5,7 @@ use super::icon_field::IconField;
 use super::packages_field::PackagesField;
 use super::text_file_field::TextFileField;
 use crate::components::range_matches::{RangeMatches, purpose};
-use crate::edits::bundle_forms::{REPLACE, shapes};
+use crate::edits::bundle_forms::{REPLACE, YES, shapes};
 use crate::edits::command::{EditCommand, Field};
 use crate::edits::deprecation_messages::TEMPLATES;
 use crate::edits::form_values::{self, FieldError, FormValues};
@@ -62,6 +62,14 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
                 })
             });
             view! { <SelectField label value options on_change hint=told/> }.into_any()
+        }
+        Field::SkipOld => {
+            let options = vec![
+                (String::new(), "no".to_owned()),
+                (YES.to_owned(), "yes".to_owned()),
+            ];
+            view! { <SelectField label value options=Signal::stored(options) on_change hint=told/> }
+                .into_any()
         }
         Field::Rule => {
             let options = pairs(&["replaces", "skip-patch", "z-stream", "skip-range"]);

@@ -9,13 +9,15 @@
 
 use super::promote::{self, Promotion};
 use super::refused::Refused;
-use super::{CatalogView, PlanStep, Value, blob_placement, image};
+use super::{CatalogView, PlanStep, Value, blob_placement, image, relink};
 use crate::bundle::{self, Migration};
-use crate::model::Package;
+use crate::edit::csv_edges::CsvEdges;
+use crate::model::{ChannelBlob, Located, Package};
 use crate::roots;
+use crate::version::blang::Range;
 use crate::version::openshift::{FIRST_OF_METADATA, OpenShift};
-use crate::version::{PackageVersion, VersionRelease};
-use protocol::operation::Choice;
+use crate::version::{PackageVersion, VersionRelease, version_in_name};
+use protocol::operation::{Choice, PromoteAs};
 use serde_json::Value as Json;
 
 /// The operation's fields.
@@ -26,15 +28,112 @@ pub(super) struct NewBundle<'a> {
     /// "" where there is none.
     pub(super) release: &'a str,
     pub(super) image: &'a str,
-    /// The channel that it enters.
-    pub(super) to: Option<&'a str>,
     /// The whole blob, if it was rendered.
     pub(super) blob: Option<&'a Json>,
+    /// How it enters a channel, if it does.
+    pub(super) entry: Option<Promotion<'a>>,
 }
 
 pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(new.package)?;
     view.definition(package)?;
+    let new = &NewBundle {
+        version: match new.version {
+            "" => version_of_name(new.bundle)?,
+            version => version,
+        },
+        ..*new
+    };
+    let (version, mut steps) = blob_steps(view, package, new)?;
+    if let Some(promotion) = &new.entry {
+        let channel = view.channel(package, promotion.to)?;
+        // If an entry already waits for the bundle, there is nothing to add.
+        if channel
+            .entries
+            .iter()
+            .all(|e| e.name.as_str() != new.bundle)
+        {
+            let csv = new.blob.map(CsvEdges::from_blob).unwrap_or_default();
+            steps.extend(enter(view, package, channel, (promotion, csv), version)?);
+        }
+    }
+    Ok(steps)
+}
+
+/// Enters a channel with the edges of the CSV where the operation names none. If the channel would not be sound with the
+/// CSV's `replaces`, the entry gets the place that its version has, and skips that name if no entry has it: so its users
+/// keep an update.
+fn enter(
+    view: &CatalogView<'_>,
+    package: &Package,
+    channel: &Located<ChannelBlob>,
+    (promotion, csv): (&Promotion<'_>, CsvEdges),
+    version: VersionRelease,
+) -> Result<Vec<PlanStep>, Refused> {
+    let mut skips = promotion.skips.to_vec();
+    skips.extend(
+        csv.skips
+            .iter()
+            .filter(|s| !promotion.skips.contains(s))
+            .cloned(),
+    );
+    let is_usable = Range::parse(&csv.skip_range).is_ok() && !csv.skip_range.is_empty();
+    let csv_range = Choice::Value(csv.skip_range);
+    let skip_range = match promotion.skip_range {
+        Choice::Default if is_usable => &csv_range,
+        chosen => chosen,
+    };
+    let as_csv = Choice::Value(csv.replaces.clone());
+    if promotion.how.is_none() && promotion.replaces.is_default() && !csv.replaces.is_empty() {
+        let exact = Promotion {
+            how: Some(PromoteAs::Head),
+            replaces: &as_csv,
+            skip_range,
+            skips: &skips,
+            ..*promotion
+        };
+        let steps = promote::enter(view, package, channel, &exact, Some(version.clone()))?;
+        if relink::is_sound_after(channel, steps.first()) {
+            return Ok(steps);
+        }
+        if channel
+            .entries
+            .iter()
+            .all(|e| e.name.as_str() != csv.replaces)
+            && !skips.contains(&csv.replaces)
+        {
+            skips.push(csv.replaces);
+        }
+    }
+    let promotion = Promotion {
+        skip_range,
+        skips: &skips,
+        ..*promotion
+    };
+    promote::enter(view, package, channel, &promotion, Some(version))
+}
+
+/// The version that a bundle's name ends in, such as `1.2.0` of `p.v1.2.0`.
+pub(super) fn version_of_name(bundle: &str) -> Result<&str, Refused> {
+    if bundle.is_empty() {
+        return Ok("");
+    }
+    version_in_name(bundle)
+        .map(|(version, _)| version)
+        .ok_or_else(|| {
+            Refused::new(format!(
+                "the version of `{bundle}` is unknown: its name does not end in one"
+            ))
+            .help("name it with `--version`, such as `1.2.0`")
+        })
+}
+
+/// The bundle's version, and the steps that add its blob.
+pub(super) fn blob_steps(
+    view: &CatalogView<'_>,
+    package: &Package,
+    new: &NewBundle<'_>,
+) -> Result<(VersionRelease, Vec<PlanStep>), Refused> {
     let version = check(view, package, new)?;
     let release = (!new.release.is_empty()).then_some(("release", new.release));
     let says = [("packageName", &*package.name), ("version", new.version)]
@@ -54,44 +153,8 @@ pub(super) fn plan(view: &CatalogView<'_>, new: &NewBundle<'_>) -> Result<Vec<Pl
             ("properties", Value::List(vec![property])),
         ]),
     };
-    let mut steps = vec![blob_placement::add_bundle(
-        view,
-        package,
-        (new.bundle, new.version),
-        value,
-    )?];
-    if let Some(to) = new.to {
-        let channel = view.channel(package, to)?;
-        // If an entry already waits for the bundle, there is nothing to add.
-        if channel
-            .entries
-            .iter()
-            .all(|e| e.name.as_str() != new.bundle)
-        {
-            let default = &Choice::Default;
-            let NewBundle {
-                package: name,
-                bundle,
-                ..
-            } = *new;
-            let promotion = Promotion {
-                package: name,
-                bundle,
-                to,
-                how: None,
-                replaces: default,
-                skip_range: default,
-            };
-            steps.extend(promote::enter(
-                view,
-                package,
-                channel,
-                &promotion,
-                Some(version),
-            )?);
-        }
-    }
-    Ok(steps)
+    let step = blob_placement::add_bundle(view, package, (new.bundle, new.version), value)?;
+    Ok((version, vec![step]))
 }
 
 /// Mistakes found in advance: a name or a version that is taken, a version or an image that does not parse.

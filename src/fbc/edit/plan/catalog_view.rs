@@ -11,9 +11,23 @@ use protocol::diagnostic::Location;
 #[derive(Debug, Clone, Copy)]
 pub struct CatalogView<'a> {
     pub catalog: &'a Catalog,
+    /// A basic template names its bundles in channels, and defines them by image alone.
+    pub is_basic_template: bool,
 }
 
 impl<'a> CatalogView<'a> {
+    pub fn new(catalog: &'a Catalog) -> Self {
+        Self {
+            catalog,
+            is_basic_template: false,
+        }
+    }
+
+    /// Whether bundles are names in channels here, without blobs.
+    pub(super) fn lists_only_names(&self, package: &Package) -> bool {
+        self.is_basic_template || package.bundles.is_empty()
+    }
+
     pub(super) fn file(&self, id: FileId) -> Option<&'a CatalogFile> {
         self.catalog.file(id)
     }

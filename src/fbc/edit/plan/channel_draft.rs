@@ -11,19 +11,21 @@ use std::collections::HashSet;
 pub(super) struct NewEntry {
     pub(super) name: String,
     pub(super) replaces: String,
+    pub(super) skips: Vec<String>,
     pub(super) skip_range: String,
 }
 
 impl NewEntry {
     fn value(&self) -> Value {
-        let mut pairs = vec![("name", self.name.as_str())];
-        for (key, text) in [
-            ("replaces", &self.replaces),
-            ("skipRange", &self.skip_range),
-        ] {
-            if !text.is_empty() {
-                pairs.push((key, text));
-            }
+        let mut pairs: Vec<(&str, Value)> = vec![("name", self.name.as_str().into())];
+        if !self.replaces.is_empty() {
+            pairs.push(("replaces", self.replaces.as_str().into()));
+        }
+        if !self.skips.is_empty() {
+            pairs.push(("skips", Value::list(self.skips.iter().map(String::as_str))));
+        }
+        if !self.skip_range.is_empty() {
+            pairs.push(("skipRange", self.skip_range.as_str().into()));
         }
         Value::map(pairs)
     }

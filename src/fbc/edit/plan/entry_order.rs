@@ -2,13 +2,29 @@
 
 use crate::graph::functional_graph::FunctionalGraph;
 use crate::model::{BundleBlob, ChannelBlob, Entry, Package};
-use crate::version::{PackageVersion, VersionRelease};
+use crate::version::{PackageVersion, VersionRelease, version_in_name};
 use petgraph::visit::Dfs;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// Version and release of a bundle; `None` unless there is exactly one such bundle and it parses.
+/// The version that a name ends in, for a bundle without a blob.
+pub(super) fn version_of_name(name: &str) -> Option<VersionRelease> {
+    let (version, _) = version_in_name(name)?;
+    PackageVersion {
+        version,
+        release: "",
+        substitutes_for: false,
+    }
+    .read(name)
+    .ok()
+}
+
+/// Version and release of a bundle; `None` unless there is exactly one such bundle and it parses. A package without any
+/// bundle is a list of names, and the names have the versions.
 pub(super) fn version_of(package: &Package, name: &str) -> Option<VersionRelease> {
+    if package.bundles.is_empty() {
+        return version_of_name(name);
+    }
     let mut found = package.bundles.iter().filter(|b| b.name.as_str() == name);
     let bundle = found.next()?;
     if found.next().is_some() {
@@ -36,6 +52,9 @@ impl<'a> Bundles<'a> {
 
     /// As [`version_of`].
     pub(super) fn version(&self, name: &str) -> Option<VersionRelease> {
+        if self.0.is_empty() {
+            return version_of_name(name);
+        }
         self.0
             .get(name)
             .filter(|(_, count)| *count == 1)

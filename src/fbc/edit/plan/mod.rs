@@ -35,6 +35,7 @@ mod replace_text;
 mod selection;
 pub mod simulate;
 pub mod subset;
+pub(crate) mod substitute;
 mod version_selector;
 mod withdraw;
 
@@ -184,7 +185,7 @@ pub struct Plan {
     pub steps: Vec<PlanStep>,
 }
 
-/// Plans one operation. The `catalog` of the operation is not looked at: `view` is that catalog.
+/// Plans one operation. The `catalog` of the operation is ignored: `view` is that catalog.
 pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
     let steps = match op {
         EditOp::Promote {
@@ -204,6 +205,7 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
                 how: *how,
                 replaces,
                 skip_range,
+                skips: &[],
             },
         ),
         EditOp::Withdraw {
@@ -280,6 +282,13 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             then,
             ..
         } => remove_bundle::plan(view, package, bundle, *then),
+        EditOp::RenameBundle {
+            package,
+            bundle,
+            to,
+            skip_old,
+            ..
+        } => substitute::rename(view, package, bundle, to, *skip_old),
         EditOp::Deprecate {
             package,
             channel,
@@ -308,23 +317,32 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             release,
             image,
             to,
+            how,
+            replaces,
+            skip_range,
+            skips,
             blob,
             ..
-        } => {
-            let (release, to) = (release.as_deref().unwrap_or_default(), to.as_deref());
-            add_bundle::plan(
-                view,
-                &add_bundle::NewBundle {
+        } => add_bundle::plan(
+            view,
+            &add_bundle::NewBundle {
+                package,
+                bundle,
+                version,
+                release: release.as_deref().unwrap_or_default(),
+                image,
+                blob: blob.as_ref(),
+                entry: to.as_deref().map(|to| promote::Promotion {
                     package,
                     bundle,
-                    version,
-                    release,
-                    image,
                     to,
-                    blob: blob.as_ref(),
-                },
-            )
-        }
+                    how: *how,
+                    replaces,
+                    skip_range,
+                    skips,
+                }),
+            },
+        ),
         EditOp::AddPackage {
             package,
             default_channel,
@@ -375,12 +393,20 @@ pub fn plan(op: &EditOp, view: &CatalogView<'_>) -> Result<Plan, Refused> {
             condition.as_deref(),
             image,
         ),
-        EditOp::Substitute { .. } => Err(Refused::new(
-            "only a substitutes template has substitutions",
-        )
-        .help(
-            "use `withdraw` with the bundle that takes over, or edit the template of the catalog",
-        )),
+        EditOp::Substitute {
+            package,
+            bundle,
+            by,
+            image,
+            skip_old,
+            ..
+        } => {
+            let by = by.as_deref().ok_or_else(|| {
+                Refused::new("only a substitutes template has substitutions to remove")
+                    .help("name the bundle that takes the place with `--by`")
+            })?;
+            substitute::plan(view, package, bundle, (by, image.as_deref()), *skip_old)
+        }
         EditOp::AddProperty {
             package,
             bundle,

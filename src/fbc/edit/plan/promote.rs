@@ -3,13 +3,14 @@
 use super::channel_draft::{ChannelDraft, NewEntry};
 use super::entry_order;
 use super::refused::Refused;
-use super::{CatalogView, PlanStep, entry_edges};
+use super::{CatalogView, PlanStep, entry_edges, relink};
 use crate::model::{ChannelBlob, Located, Package};
 use crate::version::VersionRelease;
 use protocol::operation::{Choice, PromoteAs};
 use std::cmp::Ordering;
 
 /// The operation's fields.
+#[derive(Clone, Copy)]
 pub(super) struct Promotion<'a> {
     pub(super) package: &'a str,
     pub(super) bundle: &'a str,
@@ -17,6 +18,7 @@ pub(super) struct Promotion<'a> {
     pub(super) how: Option<PromoteAs>,
     pub(super) replaces: &'a Choice,
     pub(super) skip_range: &'a Choice,
+    pub(super) skips: &'a [String],
 }
 
 pub(super) fn plan(
@@ -25,7 +27,9 @@ pub(super) fn plan(
 ) -> Result<Vec<PlanStep>, Refused> {
     let package = view.package(promotion.package)?;
     let channel = view.channel(package, promotion.to)?;
-    view.bundle(package, promotion.bundle)?;
+    if !view.lists_only_names(package) || package.bundle(promotion.bundle).is_some() {
+        view.bundle(package, promotion.bundle)?;
+    }
     if let Some(entry) = channel
         .entries
         .iter()
@@ -38,13 +42,11 @@ pub(super) fn plan(
         .help("change its edges with `set-replaces`, `add-skip` or `set-skip-range`")
         .at(view.location(channel.file, channel.index, entry.name.place)));
     }
-    enter(
-        view,
-        package,
-        channel,
-        promotion,
-        entry_order::version_of(package, promotion.bundle),
-    )
+    let version = entry_order::version_of(package, promotion.bundle).or_else(|| {
+        let is_unknown = package.bundle(promotion.bundle).is_none();
+        is_unknown.then(|| entry_order::version_of_name(promotion.bundle))?
+    });
+    enter(view, package, channel, promotion, version)
 }
 
 /// A bundle of this version, which the channel does not list yet, enters it.
@@ -74,14 +76,15 @@ pub(super) fn enter(
             Choice::Value(name) => Some(name.clone()),
         },
         PromoteAs::Chain => {
-            let link = target.link(promotion.replaces);
+            let link = target.link(promotion, false);
             if let Some(above) = link.above {
-                draft.set_replaces(above, promotion.bundle);
+                draft.set_replaces(above.entry, &above.replaces);
+                draft.add_skips(above.entry, above.keeps.as_deref());
             }
             link.replaces
         }
         PromoteAs::Skipped => {
-            let Some(above) = target.skipping(promotion.replaces) else {
+            let Some(skipping) = target.skipping(promotion.replaces) else {
                 return Err(Refused::new(format!(
                     "channel `{}` has no entry above `{}` that could skip it",
                     promotion.to, promotion.bundle
@@ -93,13 +96,25 @@ pub(super) fn enter(
                     channel.name.place,
                 )));
             };
-            draft.add_skips(above, [promotion.bundle]);
-            target.link(promotion.replaces).replaces
+            let link = target.link(promotion, true);
+            let mut skips = vec![promotion.bundle];
+            if let Some(above) = &link.above {
+                draft.set_replaces(above.entry, &above.replaces);
+                if above.entry == skipping {
+                    skips.extend(above.keeps.as_deref());
+                } else {
+                    draft.add_skips(above.entry, above.keeps.as_deref());
+                }
+            }
+            draft.add_skips(skipping, skips);
+            link.replaces
         }
     };
+    let replaces = replaces.unwrap_or_default();
+    let is_other = |name: &&String| **name != promotion.bundle && **name != replaces;
     let entry = NewEntry {
         name: promotion.bundle.to_owned(),
-        replaces: replaces.unwrap_or_default(),
+        skips: promotion.skips.iter().filter(is_other).cloned().collect(),
         skip_range: match promotion.skip_range {
             Choice::Default => agreed_skip_range(package, promotion.bundle).to_owned(),
             Choice::None => String::new(),
@@ -108,6 +123,7 @@ pub(super) fn enter(
                 range.clone()
             }
         },
+        replaces,
     };
     let at =
         entry_order::place_in_list(package, channel, promotion.bundle, target.version.as_ref());
@@ -136,8 +152,15 @@ fn agreed_skip_range<'a>(package: &'a Package, bundle: &str) -> &'a str {
 /// The position of the new entry in the chain.
 struct Link {
     replaces: Option<String>,
-    /// The entry that replaces the new one from now on.
-    above: Option<usize>,
+    above: Option<LinkAbove>,
+}
+
+/// The entry above the new one, and its edges from now on.
+struct LinkAbove {
+    entry: usize,
+    replaces: String,
+    /// An absent name that it replaced: it skips that name, so that its users keep their update.
+    keeps: Option<String>,
 }
 
 /// The channel as the new entry finds it.
@@ -198,31 +221,87 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Between the highest lower entry of the chain and what replaced that; below everything it replaces nothing, and
-    /// the lowest entry replaces it if that replaced nothing.
-    fn link(&self, replaces: &Choice) -> Link {
-        let replaces = match replaces {
+    /// Between the next lower entry of the channel and the entry that replaced that one.
+    ///
+    /// If no entry replaced it, the chain has a gap there, or the new entry is below everything: then the next higher
+    /// entry of the chain replaces the new one. An entry that is skipped is no update, so nothing is made to replace it:
+    /// what would have replaced it replaces the next lower entry instead.
+    fn link(&self, promotion: &Promotion<'_>, becomes_skipped: bool) -> Link {
+        let bundle = promotion.bundle;
+        let is_skipped = becomes_skipped || relink::skipped(self.channel).contains(bundle);
+        let replaces = match promotion.replaces {
             Choice::Value(name) => Some(name.clone()),
             Choice::None => None,
-            Choice::Default => {
-                let lower = self.chain.iter().copied().filter(|&i| self.below(i));
-                let highest = lower.reduce(|best, i| {
-                    let higher = matches!(
-                        (&self.versions[i], &self.versions[best]),
-                        (Some(a), Some(b)) if a.compare(b) == Ordering::Greater
-                    );
-                    if higher { i } else { best }
-                });
-                highest.map(|i| self.name(i).to_owned())
+            Choice::Default => self.next_lower().map(|i| self.name(i).to_owned()),
+        };
+        let replacing = replaces
+            .as_deref()
+            .and_then(|name| self.replacing(name))
+            .filter(|&i| !promotion.replaces.is_default() || !self.below(i));
+        let above = match (replacing, &replaces) {
+            (Some(_), _) if is_skipped => None,
+            (Some(entry), _) => Some(LinkAbove {
+                entry,
+                replaces: bundle.to_owned(),
+                keeps: None,
+            }),
+            (None, lower) => {
+                let end = if is_skipped {
+                    lower.as_deref()
+                } else {
+                    Some(bundle)
+                };
+                end.and_then(|end| self.close_gap(bundle, end, promotion.replaces))
             }
         };
-        let above = match &replaces {
-            Some(name) => self.replacing(name),
-            None => self
-                .lowest()
-                .filter(|&i| self.channel.entries[i].replaces.is_empty()),
-        };
         Link { replaces, above }
+    }
+
+    /// The highest lower entry that is in the head's chain, or in none and not skipped (where the chain has a gap).
+    fn next_lower(&self) -> Option<usize> {
+        let skipped = relink::skipped(self.channel);
+        let counts = |i: &usize| self.chain.contains(i) || !skipped.contains(self.name(*i));
+        (0..self.versions.len())
+            .filter(|&i| self.below(i))
+            .filter(counts)
+            .reduce(|best, i| match (&self.versions[i], &self.versions[best]) {
+                (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => i,
+                _ => best,
+            })
+    }
+
+    /// The entry that is to replace `end`, the new entry or what that one replaces, where no entry leads to it yet.
+    fn close_gap(&self, bundle: &str, end: &str, replaces: &Choice) -> Option<LinkAbove> {
+        let link = |entry: usize, keeps: &str| LinkAbove {
+            entry,
+            replaces: end.to_owned(),
+            keeps: (!["", bundle, end].contains(&keeps)).then(|| keeps.to_owned()),
+        };
+        if let Some(waiting) = self.replacing(bundle) {
+            return (end != bundle).then(|| link(waiting, ""));
+        }
+        if matches!(replaces, Choice::Value(_)) {
+            return None;
+        }
+        let above = |i: &usize| match (&self.versions[*i], &self.version) {
+            (Some(other), Some(version)) => other.compare(version) == Ordering::Greater,
+            // Versions are compared nowhere: the end of the chain is its lowest entry.
+            (None, None) => true,
+            _ => false,
+        };
+        let next = self.chain.iter().copied().filter(above).reduce(|best, i| {
+            match (&self.versions[i], &self.versions[best]) {
+                (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => best,
+                _ => i,
+            }
+        })?;
+        let old = self.channel.entries[next].replaces.as_str();
+        let is_listed = self.channel.entries.iter().any(|e| e.name.as_str() == old);
+        match is_listed {
+            // A way around the new entry stays where that one is only skipped.
+            true => (end == bundle && old != self.name(next)).then(|| link(next, "")),
+            false => Some(link(next, old)),
+        }
     }
 
     /// The entry of the chain that replaces `name`; if the chain has none, any entry that does.
@@ -233,16 +312,6 @@ impl<'a> Target<'a> {
             .copied()
             .find(does)
             .or_else(|| (0..self.channel.entries.len()).find(does))
-    }
-
-    /// The lowest entry of the chain.
-    fn lowest(&self) -> Option<usize> {
-        self.chain.iter().copied().reduce(|best, i| {
-            match (&self.versions[i], &self.versions[best]) {
-                (Some(a), Some(b)) if a.compare(b) == Ordering::Greater => best,
-                _ => i,
-            }
-        })
     }
 
     /// The entry that is to skip the new one: the next higher; for a version that cannot be compared the one that

@@ -156,17 +156,17 @@ pub(super) fn relinked(
     let plain = with(Replacements::Replacing);
     // Checked first, as the cheapest condition: while many fixes are tried, the channel is seldom valid.
     let is_sound = entry_order::heads(channel).len() == 1 && ChannelGraph::of(channel).is_sound();
-    if !is_sound || is_sound_after(channel, &plain) {
+    if !is_sound || is_sound_after(channel, plain.as_ref()) {
         return plain;
     }
     let others = [Replacements::NearestAbove, Replacements::HighestLeft].map(with);
     others
         .into_iter()
-        .find(|step| is_sound_after(channel, step))
+        .find(|step| is_sound_after(channel, step.as_ref()))
         .unwrap_or(plain)
 }
 
-fn is_sound_after(channel: &Located<ChannelBlob>, step: &Option<PlanStep>) -> bool {
+pub(super) fn is_sound_after(channel: &Located<ChannelBlob>, step: Option<&PlanStep>) -> bool {
     let Some(PlanStep::Patch { changes, .. }) = step else {
         return false;
     };

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// plan's message.
 pub fn apply(package: &Arc<Package>, op: &EditOp) -> Result<Arc<Package>, Refused> {
     let catalog = Catalog::of_packages([package.clone()]);
-    let steps = plan(op, &CatalogView { catalog: &catalog })?.steps;
+    let steps = plan(op, &CatalogView::new(&catalog))?.steps;
     let mut after = Package::clone(package);
     for step in &steps {
         if let PlanStep::RemoveBlob { file, index } | PlanStep::RemoveCopy { file, index, .. } =
@@ -123,6 +123,12 @@ fn change_field(entry: &mut Entry, field: &str, path: &[PathSegment], change: &C
         ("skips", [PathSegment::Index(at)], Change::Remove) if *at < entry.skips.len() => {
             entry.skips.remove(*at);
         }
+        ("skips", [PathSegment::Index(at)], Change::Put { value, .. }) => {
+            if let Some(skip) = entry.skips.get_mut(*at) {
+                skip.value = text(value).value;
+            }
+        }
+        ("name", [], Change::Put { value, .. }) => entry.name.value = text(value).value,
         ("replaces" | "skipRange", [], change) => {
             let slot = if field == "replaces" {
                 &mut entry.replaces

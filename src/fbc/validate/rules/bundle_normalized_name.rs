@@ -9,8 +9,9 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "A bundle with a release is not named after its package, version and release.",
     "So that rebuilds of one version have different names, a bundle with a release must be named \
      `PACKAGE-vVERSION-RELEASE`.",
-    "Name the bundle and its entries so, or remove the release. Do not rename what is published: clusters that run it, \
-     and the ClusterServiceVersion in its image, keep the old name; publish a bundle of the new name that replaces it.",
+    "Before it is published, rename the bundle with `rename-bundle`, or remove the release. Do not rename a published \
+     bundle: clusters that run it and the ClusterServiceVersion in its image keep the old name. Publish a bundle with \
+     the new name that replaces it instead.",
 )
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))]);
@@ -40,6 +41,15 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
     if view.first_listing {
         let at = Anchor::new(BlobRef::Bundle(nth), bundle.name.place);
         let message = format!("bundle `{name}` has a release, so it must be named `{normalized}`");
+        // Not a safe fix: installed users have the old name.
+        let rename = EditOp::RenameBundle {
+            catalog: None,
+            package: scope.package.name.to_string(),
+            bundle: name.to_owned(),
+            to: normalized.clone(),
+            skip_old: true,
+        };
+        let title = format!("rename it to `{normalized}`, and skip the old name");
         out.report(
             Finding::new(at, message)
                 .help(format!(
@@ -47,7 +57,8 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, view: &EntryView<'_>, out: &
                      published, clusters that run it and the ClusterServiceVersion in its image keep that name, so \
                      publish a bundle named `{normalized}` that replaces it instead"
                 ))
-                .bundle(&bundle.name.value),
+                .bundle(&bundle.name.value)
+                .fixes(vec![fix(title, false, rename)]),
         );
     }
 }

@@ -3,7 +3,7 @@
 use super::super::testing::Host;
 use super::super::{Workspace, open};
 use super::*;
-use protocol::operation::EditOp;
+use protocol::operation::{Choice, EditOp};
 use std::rc::Rc;
 
 fn bundle(n: &str) -> String {
@@ -251,6 +251,10 @@ fn a_bundle_that_is_not_open_is_listed_and_the_rest_is_shown() {
         release: None,
         image: "quay.io/x/p:v1.1.0".to_owned(),
         to: None,
+        how: None,
+        replaces: Choice::Default,
+        skip_range: Choice::Default,
+        skips: Vec::new(),
         blob: None,
     };
     workspace.apply("add", &[add]).expect("added");

@@ -154,6 +154,10 @@ fn a_new_bundle_is_an_image_and_an_entry() {
         release: None,
         image: image.to_owned(),
         to: to.map(str::to_owned),
+        how: None,
+        replaces: Choice::Default,
+        skip_range: Choice::Default,
+        skips: Vec::new(),
         blob: None,
     };
     let new = "quay.io/x/p:v1.2.0";
