@@ -16,12 +16,12 @@ use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::resolve::{self, CatalogSet};
 use fbc::upgrade::selector::Selector;
 use fbc::upgrade::status_conditions::{
-    Condition, ConditionsAt, ExtensionConditions, SubscriptionConditions,
+    ConditionsAt, ExtensionConditions, OtherCatalog, SubscriptionConditions,
 };
 use fbc::upgrade::{Answer, Installed, Lens, Options, Path, Successor, UpgradeIndex, v1};
 use fbc::version::openshift::OpenShift;
-use std::cell::OnceCell;
-use std::collections::HashSet;
+use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -160,6 +160,28 @@ impl OpenedCatalogs {
             names(),
             "`switchyard list packages DIR` lists them",
         ))
+    }
+}
+
+/// That OLM v1 refuses to install a bundle after it has chosen it.
+pub(super) struct InstallRefusal {
+    pub(super) bundle: String,
+    pub(super) error: &'static str,
+}
+
+impl InstallRefusal {
+    pub(super) fn sentence(&self) -> String {
+        format!(
+            "OLM v1 chooses `{}` and then refuses to install it: {}",
+            self.bundle, self.error
+        )
+    }
+
+    pub(super) fn json(refusals: &[Self]) -> Value {
+        let rows = refusals
+            .iter()
+            .map(|refusal| json!({ "bundle": refusal.bundle, "error": refusal.error }));
+        rows.collect()
     }
 }
 
@@ -324,35 +346,112 @@ impl<'o> Question<'o> {
         }
     }
 
-    /// The conditions with each of these installed, in order; `None` is nothing. Under v0 they are those of the catalog
-    /// that is subscribed to, under v1 those of the first that has the bundle.
+    /// The conditions with each of these installed, in order; `None` is nothing.
     pub(super) fn conditions<'n>(
         &self,
         installed: impl IntoIterator<Item = Option<&'n str>>,
     ) -> Vec<ConditionsAt> {
-        let catalogs = match self.lens {
-            Lens::V0 => self.opened.catalogs.get(..1).unwrap_or_default(),
-            Lens::V1 => &self.opened.catalogs,
-        };
-        let offered: Vec<Offered<'_>> = catalogs
-            .iter()
-            .filter_map(|offer| self.package_of(offer))
-            .map(Offered::of)
-            .collect();
-        let mut way = Vec::new();
-        for installed in installed {
-            let has_it = |offered: &&Offered<'_>| {
-                installed.is_some_and(|name| offered.bundles.contains(name))
-            };
-            let Some(offered) = offered.iter().find(has_it).or_else(|| offered.first()) else {
-                continue;
-            };
-            way.push((
-                installed.map(Into::into),
-                offered.conditions(self.lens, &self.options, installed),
-            ));
+        match self.lens {
+            Lens::V0 => self.subscription_conditions(installed),
+            Lens::V1 => self.extension_conditions(installed),
         }
-        way
+    }
+
+    /// Those of the catalog that is subscribed to.
+    fn subscription_conditions<'n>(
+        &self,
+        installed: impl IntoIterator<Item = Option<&'n str>>,
+    ) -> Vec<ConditionsAt> {
+        let subscribed = self.opened.catalogs.first();
+        let Some(package) = subscribed.and_then(|offer| self.package_of(offer)) else {
+            return Vec::new();
+        };
+        let channel = self.options.channels.first().map_or("", |channel| channel);
+        let conditions = SubscriptionConditions::new(package, channel);
+        let at = |name: Option<&str>| ConditionsAt {
+            installed: name.map(Into::into),
+            conditions: conditions.with(name),
+            ..ConditionsAt::default()
+        };
+        installed.into_iter().map(at).collect()
+    }
+
+    /// Those that the resolution from each point leads to.
+    fn extension_conditions<'n>(
+        &self,
+        installed: impl IntoIterator<Item = Option<&'n str>>,
+    ) -> Vec<ConditionsAt> {
+        let catalogs = self.catalog_packages();
+        let request = v1::Request::new(
+            &catalogs,
+            self.opened.selector.as_ref(),
+            &self.package,
+            &self.options,
+        );
+        let of_catalogs: HashMap<&str, ExtensionConditions<'_>> = self
+            .opened
+            .catalogs
+            .iter()
+            .filter_map(|offer| {
+                let package = self.package_of(offer)?;
+                let conditions = ExtensionConditions::new(package, &self.options.channels);
+                Some((&*offer.name, conditions))
+            })
+            .collect();
+        let is_deprecated = self
+            .packages()
+            .any(|package| !package.deprecations.is_empty());
+        let at = |name: Option<&str>| {
+            let mut at = ConditionsAt {
+                installed: name.map(Into::into),
+                ..ConditionsAt::default()
+            };
+            let installed = name.map(|name| self.as_installed(name));
+            match request.deprecation_source(installed.as_ref()) {
+                None => at.is_unknown = is_deprecated,
+                Some(source) => {
+                    let conditions = of_catalogs.get(source.conditions_from);
+                    at.conditions = conditions.map_or_else(Vec::new, |of| of.with(name));
+                    let differs = is_deprecated && source.conditions_from != source.bundle_from;
+                    at.other_catalog = differs.then(|| OtherCatalog {
+                        conditions_from: source.conditions_from.to_owned(),
+                        bundle_from: source.bundle_from.to_owned(),
+                    });
+                }
+            }
+            at
+        };
+        installed.into_iter().map(at).collect()
+    }
+
+    /// A name of a path, with its version in the first catalog that has it.
+    fn as_installed(&self, name: &str) -> Installed {
+        match self.installed() {
+            Some(installed) if *installed.name == *name => installed.clone(),
+            _ => {
+                let mut bundles = self.packages().filter_map(|package| package.bundle(name));
+                Installed::new(name, bundles.next().map_or("", |bundle| bundle.version()))
+            }
+        }
+    }
+
+    /// Which of these bundles OLM v1 chooses and then refuses to install, with its error.
+    pub(super) fn install_refusals<'n>(
+        &self,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Vec<InstallRefusal> {
+        let refusal = |name: &str| {
+            let mut bundles = self.packages().filter_map(|package| package.bundle(name));
+            let error = v1::install_refusal(bundles.next()?)?;
+            Some(InstallRefusal {
+                bundle: name.to_owned(),
+                error,
+            })
+        };
+        match self.lens {
+            Lens::V0 => Vec::new(),
+            Lens::V1 => names.into_iter().filter_map(refusal).collect(),
+        }
     }
 
     fn package_of<'p>(&self, offer: &'p OpenedCatalog) -> Option<&'p Package> {
@@ -423,44 +522,6 @@ impl<'o> Question<'o> {
             package: Ok(index),
         };
         offered.map(catalog).collect()
-    }
-}
-
-/// A package as a catalog offers it, for questions about many of its bundles.
-struct Offered<'p> {
-    package: &'p Package,
-    bundles: HashSet<&'p str>,
-    of_subscription: OnceCell<SubscriptionConditions<'p>>,
-    of_extension: OnceCell<ExtensionConditions<'p>>,
-}
-
-impl<'p> Offered<'p> {
-    fn of(package: &'p Package) -> Self {
-        let bundles = package
-            .bundles
-            .iter()
-            .map(|bundle| bundle.name.as_str())
-            .collect();
-        Self {
-            package,
-            bundles,
-            of_subscription: OnceCell::new(),
-            of_extension: OnceCell::new(),
-        }
-    }
-
-    fn conditions(&self, lens: Lens, options: &Options, installed: Option<&str>) -> Vec<Condition> {
-        match lens {
-            Lens::V0 => {
-                let channel = options.channels.first().map_or("", |channel| channel);
-                let conditions = || SubscriptionConditions::new(self.package, channel);
-                self.of_subscription.get_or_init(conditions).with(installed)
-            }
-            Lens::V1 => {
-                let conditions = || ExtensionConditions::new(self.package, &options.channels);
-                self.of_extension.get_or_init(conditions).with(installed)
-            }
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use fbc::model::blob::{
     BundleBlob, ChannelBlob, DeprecationEntry, DeprecationsBlob, Entry, PackageBlob,
     PackageProperty, Property, PropertyFact,
 };
-use fbc::model::{FileId, Located, Package};
+use fbc::model::{FileId, Located, Package, refused_property};
 use fbc::place::{Place, Spanned, Text};
 use serde_json::Value;
 use std::sync::Arc;
@@ -64,6 +64,13 @@ fn text(value: &Value, key: &str) -> Spanned<Text> {
     )
 }
 
+/// A text whose key may be written in any case.
+fn folded(value: &Value, name: &str) -> Spanned<Text> {
+    let mut fields = value.as_object().into_iter().flatten();
+    let key = fields.find(|(key, _)| key.eq_ignore_ascii_case(name));
+    text(value, key.map_or(name, |(key, _)| key))
+}
+
 fn list<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
     value[key].as_array().into_iter().flatten()
 }
@@ -113,11 +120,15 @@ fn bundle(blob: &Value) -> BundleBlob {
         package_properties: properties()
             .filter(|p| p["type"] == "olm.package")
             .map(|p| PackageProperty {
-                package_name: text(&p["value"], "packageName"),
-                version: text(&p["value"], "version"),
-                release: text(&p["value"], "release"),
+                package_name: folded(&p["value"], "packageName"),
+                version: folded(&p["value"], "version"),
+                release: folded(&p["value"], "release"),
             })
             .collect(),
+        package_fault: properties()
+            .find(|p| p["type"] == "olm.package")
+            .and_then(|p| refused_property("olm.package", &p["value"].to_string()))
+            .map(|words| Box::new(words.into())),
         ..BundleBlob::default()
     }
 }

@@ -7,7 +7,7 @@ use crate::formats::{Data, TextOrData};
 use crate::manifest_file;
 use crate::output::{self, one_line};
 use crate::status_conditions;
-use crate::upgrade_question::{OpenedCatalogs, Question};
+use crate::upgrade_question::{InstallRefusal, OpenedCatalogs, Question};
 use fbc::upgrade::{ErrorKind, Lens, UpgradeError};
 use serde_json::{Value, json};
 
@@ -57,6 +57,10 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
         false,
         &mut answer.why,
     )?;
+    let refusals = question.install_refusals(answer.next.as_ref().map(|step| &*step.name));
+    answer
+        .why
+        .extend(refusals.iter().map(InstallRefusal::sentence));
     let installed = question.installed().map(|i| &*i.name);
     let step = answer.next.as_ref();
     let conditions =
@@ -79,6 +83,7 @@ fn next_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 "why": answer.why,
                 "error": answer.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
+            add_refusals(&mut told, &refusals);
             status_conditions::mark(&mut told, &conditions);
             if let Some(on) = &on {
                 told["cluster"] = cluster_check::next_json(on);
@@ -113,6 +118,9 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
     let from = usize::from(question.installed().is_some());
     let next = path.steps.get(from).map(|step| &**step);
     question.complete(next, path.steps.len() > from + 1, &mut path.why)?;
+    let refusals = question.install_refusals(path.steps.iter().skip(from).map(|step| &**step));
+    path.why
+        .extend(refusals.iter().map(InstallRefusal::sentence));
     // A path that runs in a circle ends with what came before.
     let passed = path.steps.len() - usize::from(path.looped);
     let fresh = question.installed().is_none().then_some(None);
@@ -137,6 +145,7 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
                 "loop": path.looped,
                 "error": path.error.as_ref().map(|e| json!({ "kind": e.kind.as_str(), "text": e.text })),
             });
+            add_refusals(&mut told, &refusals);
             status_conditions::mark(&mut told, &conditions);
             if let Some(on) = &on {
                 told["cluster"] = cluster_check::path_json(on);
@@ -164,6 +173,13 @@ fn path_of(args: &UpgradeArgs, question: &Question<'_>) -> CliResult {
         }
     }
     Ok(status(path.error.as_ref()))
+}
+
+/// What OLM v1 chooses and then refuses; left out where there is nothing.
+fn add_refusals(told: &mut Value, refusals: &[InstallRefusal]) {
+    if !refusals.is_empty() {
+        told["install_refusals"] = InstallRefusal::json(refusals);
+    }
 }
 
 /// Which object asked, and what could not be read.

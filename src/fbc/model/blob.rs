@@ -230,6 +230,8 @@ pub struct BundleBlob {
     pub properties: Vec<PropertyFact>,
     /// The values of all `olm.package` properties, in order.
     pub package_properties: Vec<PackageProperty>,
+    /// Why the first `olm.package` property does not decode, in Go's words: OLM v1 cannot read such a bundle at all.
+    pub package_fault: Option<Box<Text>>,
     /// The first property that does not decode (`bundle-properties-parse`), with `opm`'s words.
     pub properties_fault: Option<Box<Fault>>,
     /// The first property without a type or a value, and which of them; `opm` takes both.
@@ -251,6 +253,8 @@ pub struct BundleBlob {
     /// The annotation `createdAt` of the first `olm.csv.metadata` that has it, else of the ClusterServiceVersion among
     /// its objects, as written; "" without one.
     pub created: Text,
+    /// Why OLM v1 refuses to install the bundle, by its `olm.csv.metadata` or its embedded ClusterServiceVersion.
+    pub unsupported_by_v1: Option<UnsupportedByV1>,
     /// `olm.substitutesFor` is annotated (`opm-semantics` 2.6).
     pub substitutes_for: bool,
     /// The annotation `olm.skipRange` of the first `olm.csv.metadata` that has it, else of the ClusterServiceVersion among
@@ -259,6 +263,25 @@ pub struct BundleBlob {
     /// Hardly any bundle has one, so that it takes no more than a pointer.
     pub mistakes: Option<Box<Mistakes>>,
     pub place: Place,
+}
+
+/// What OLM v1 does not install, although it resolves it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum UnsupportedByV1 {
+    OwnedApiServices,
+    NotAllNamespaces,
+}
+
+impl UnsupportedByV1 {
+    /// The error of OLM v1, word for word.
+    pub fn olm_text(self) -> &'static str {
+        match self {
+            Self::OwnedApiServices => "unsupported bundle: apiServiceDefintions are not supported",
+            Self::NotAllNamespaces => {
+                "unsupported bundle: bundle does not support AllNamespaces install mode"
+            }
+        }
+    }
 }
 
 /// Known mistakes of a bundle, which `opm` accepts or tells in other words.

@@ -5,9 +5,9 @@
 
 use super::blob::{
     BundleBlob, Fault, Mistakes, ObjectMistake, ObjectProblem, PackageProperty, Property,
-    PropertyFact, RelatedImageMistake, RelatedImageProblem, Rewrite,
+    PropertyFact, RelatedImageMistake, RelatedImageProblem, Rewrite, UnsupportedByV1,
 };
-use super::created::{CREATED_AT, text_at, unescaped_text_at};
+use super::created::{CREATED_AT, text_at, unescaped_text_at, value_at};
 use super::decode::{self, DecodeError};
 use super::known_mistakes;
 use super::load_rule;
@@ -65,6 +65,7 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         .filter(|p| &*p.kind == "olm.package" && p.value.is_some())
         .count();
     bundle.package_properties.reserve_exact(packages);
+    bundle.package_fault = package_fault(lowering, &properties);
     for property in &properties {
         let Some(value) = property.value else {
             continue;
@@ -103,6 +104,7 @@ pub(super) fn lower(lowering: &mut Lowering<'_, '_>, faults: &mut Vec<Fault>) ->
         bundle.min_kube_version = lowering.pool.text(minimum);
     }
     bundle.embeds_csv = objects.has_csv;
+    bundle.unsupported_by_v1 = bundle.unsupported_by_v1.or(objects.unsupported_by_v1);
     if let Some(range) = objects
         .skip_range
         .as_deref()
@@ -212,6 +214,17 @@ fn package_property(lowering: &mut Lowering<'_, '_>, value: NodeId) -> PackagePr
     }
 }
 
+fn package_fault(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option<Box<Text>> {
+    let first = properties.iter().find(|p| &*p.kind == "olm.package")?;
+    let error = match first.value {
+        None => absent_value(first.node),
+        Some(value) => {
+            decode::check(lowering.view, value, &shapes::property("olm.package")).err()?
+        }
+    };
+    Some(Box::new(error.words.into()))
+}
+
 fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut BundleBlob) {
     let entries = lowering.view.entries(value);
     if bundle.display_name.is_empty() {
@@ -223,6 +236,9 @@ fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut Bun
         bundle.min_kube_version = lowering
             .inner(&entries, "minKubeVersion", lowering.place)
             .value;
+    }
+    if bundle.unsupported_by_v1.is_none() {
+        bundle.unsupported_by_v1 = unsupported_by_v1(lowering.view, &entries);
     }
     if let Some(annotations) = lowering.view.value(&entries, "annotations") {
         let annotations = lowering.view.entries(annotations);
@@ -252,6 +268,53 @@ fn csv_metadata(lowering: &mut Lowering<'_, '_>, value: NodeId, bundle: &mut Bun
                         .is_some_and(|text| !text.is_empty())
                 });
     }
+}
+
+fn unsupported_by_v1(view: &View<'_>, metadata: &[MapEntry<'_>]) -> Option<UnsupportedByV1> {
+    let api_services = view
+        .value(metadata, "apiServiceDefinitions")
+        .map(|node| view.entries(node))
+        .and_then(|entries| view.value(&entries, "owned"));
+    if api_services.is_some_and(|owned| view.items(owned).next().is_some()) {
+        return Some(UnsupportedByV1::OwnedApiServices);
+    }
+    let modes: Vec<NodeId> = view.items(view.value(metadata, "installModes")?).collect();
+    let is_all = |&mode: &NodeId| {
+        let mode = view.entries(mode);
+        let kind = view.value(&mode, "type").and_then(|kind| view.string(kind));
+        let supported = view
+            .value(&mode, "supported")
+            .map(|node| view.canonical(node));
+        kind.as_deref() == Some("AllNamespaces") && supported.as_deref() == Some("true")
+    };
+    (!modes.is_empty() && !modes.iter().any(is_all)).then_some(UnsupportedByV1::NotAllNamespaces)
+}
+
+/// The same of a ClusterServiceVersion in JSON.
+fn unsupported_csv(csv: &[u8]) -> Option<UnsupportedByV1> {
+    let has = |text: &[u8]| memchr::memmem::find(csv, text).is_some();
+    let read = |key: &str| -> Option<serde_json::Value> {
+        let value = csv.get(value_at(csv, &["spec", key])?..)?;
+        serde_json::Deserializer::from_slice(value)
+            .into_iter()
+            .next()?
+            .ok()
+    };
+    // As `opm` writes it, nearly every one says in these words that there is nothing to look at.
+    if !has(br#""apiservicedefinitions":{}"#) {
+        let owned = read("apiservicedefinitions").map(|services| services["owned"].clone());
+        if owned.is_some_and(|owned| owned.as_array().is_some_and(|owned| !owned.is_empty())) {
+            return Some(UnsupportedByV1::OwnedApiServices);
+        }
+    }
+    if has(br#"{"supported":true,"type":"AllNamespaces"}"#) {
+        return None;
+    }
+    let modes = read("installModes")?;
+    let modes = modes.as_array().filter(|modes| !modes.is_empty())?;
+    let is_all =
+        |mode: &serde_json::Value| mode["type"] == "AllNamespaces" && mode["supported"] == true;
+    (!modes.iter().any(is_all)).then_some(UnsupportedByV1::NotAllNamespaces)
 }
 
 /// The value of the first `olm.csv.metadata` that says nothing of the bundle.
@@ -459,6 +522,7 @@ struct Objects {
     created: Option<String>,
     /// Its `minKubeVersion`.
     min_kube: Option<String>,
+    unsupported_by_v1: Option<UnsupportedByV1>,
     /// Its annotation `olm.skipRange`.
     skip_range: Option<String>,
     mistakes: Vec<ObjectMistake>,
@@ -553,6 +617,7 @@ impl Objects {
                 self.created =
                     text_at(bytes, &["metadata", "annotations", CREATED_AT]).map(str::to_owned);
                 self.min_kube = text_at(bytes, &["spec", "minKubeVersion"]).map(str::to_owned);
+                self.unsupported_by_v1 = unsupported_csv(bytes);
             }
             if is_csv && self.skip_range.is_none() {
                 self.skip_range =

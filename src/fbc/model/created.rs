@@ -21,20 +21,27 @@ pub fn day(written: &str) -> Option<&str> {
     (has_dashes && ends && (1..=12).contains(&month) && (1..=31).contains(&of_month)).then_some(day)
 }
 
-/// The text below a path of keys of a JSON object, found by its brackets and quotes alone. `None` if there is none, or if
-/// it is written with escapes.
+/// The text below a path of keys of a JSON object. `None` if there is none, or if it is written with escapes.
 pub(super) fn text_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
     written_at(json, path).filter(|text| !text.contains('\\'))
 }
 
-/// As [`text_at`], with the escapes resolved: Go writes `>` as one.
+/// Like [`text_at`], with the escapes resolved: Go escapes `>`.
 pub(super) fn unescaped_text_at(json: &[u8], path: &[&str]) -> Option<String> {
     let written = written_at(json, path)?;
     serde_json::from_str(&format!("\"{written}\"")).ok()
 }
 
-/// The text as it is written between its quotes.
+/// The text as written between its quotes.
 fn written_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
+    let value = value_at(json, path)?;
+    json.get(value).filter(|&&byte| byte == b'"')?;
+    let text = json.get(value + 1..end_of_string(json, value)? - 1)?;
+    std::str::from_utf8(text).ok()
+}
+
+/// Where the value below a path of keys of a JSON object begins, found by its brackets and quotes alone.
+pub(super) fn value_at(json: &[u8], path: &[&str]) -> Option<usize> {
     // The path has been followed for `followed` keys; the scan is `depth` brackets deep.
     let (mut at, mut depth, mut followed) = (0, 0usize, 0usize);
     loop {
@@ -50,17 +57,12 @@ fn written_at<'b>(json: &'b [u8], path: &[&str]) -> Option<&'b str> {
                 }
                 let value = after_blanks(json, colon + 1);
                 followed += 1;
-                match json.get(value)? {
-                    b'"' if followed == path.len() => {
-                        let text = json.get(value + 1..end_of_string(json, value)? - 1)?;
-                        return std::str::from_utf8(text).ok();
-                    }
-                    b'{' if followed < path.len() => {
-                        depth += 1;
-                        at = value + 1;
-                    }
-                    _ => return None,
+                if followed == path.len() {
+                    return Some(value);
                 }
+                json.get(value).filter(|&&byte| byte == b'{')?;
+                depth += 1;
+                at = value + 1;
             }
             b'{' | b'[' => {
                 depth += 1;

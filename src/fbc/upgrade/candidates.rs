@@ -67,6 +67,13 @@ pub(super) struct CatalogCandidate<'a> {
     pub candidate: Candidate<'a>,
 }
 
+/// A successful resolution.
+pub(super) struct Resolved<'a> {
+    pub winner: CatalogCandidate<'a>,
+    /// The last catalog that offered a candidate: its deprecations become the status, although another may have won.
+    pub deprecations: &'a Catalog<'a>,
+}
+
 impl<'a> CatalogSearch<'a> {
     pub(super) fn new(
         catalogs: &'a [Catalog<'a>],
@@ -115,6 +122,14 @@ impl<'a> CatalogSearch<'a> {
         &self,
         installed: Option<&Installed>,
     ) -> Result<CatalogCandidate<'a>, UpgradeError> {
+        self.resolve(installed).map(|resolved| resolved.winner)
+    }
+
+    /// The same, with the catalog whose deprecations become the status.
+    pub(super) fn resolve(
+        &self,
+        installed: Option<&Installed>,
+    ) -> Result<Resolved<'a>, UpgradeError> {
         let mut offers: Vec<CatalogCandidate<'a>> = Vec::new();
         for (catalog, view) in &self.views {
             let origin = installed.map(|i| view.index.origin(i));
@@ -137,10 +152,15 @@ impl<'a> CatalogSearch<'a> {
             }
             offers.push(CatalogCandidate { catalog, candidate });
         }
-        match &self.refused {
-            Some(error) => Err(error.clone()),
-            None => decide(offers, self.package, installed, self.options),
+        if let Some(error) = &self.refused {
+            return Err(error.clone());
         }
+        let last = offers.last().map(|offer| offer.catalog);
+        let winner = decide(offers, self.package, installed, self.options)?;
+        Ok(Resolved {
+            deprecations: last.unwrap_or(winner.catalog),
+            winner,
+        })
     }
 }
 
@@ -180,10 +200,10 @@ pub(super) fn unreadable<'o>(
 
 /// Why OLM v1 refuses a bundle after it has chosen it.
 pub(super) fn flaw(bundle: &Bundle) -> Option<ErrorKind> {
-    match (&bundle.requirement, &bundle.version) {
-        (Some(_), _) => Some(ErrorKind::Dependency),
-        (None, Err(_)) => Some(ErrorKind::Version),
-        _ => None,
+    match (&bundle.version, &bundle.requirement) {
+        (Err(_), _) => Some(ErrorKind::Version),
+        (Ok(_), Some(_)) => Some(ErrorKind::Dependency),
+        (Ok(_), None) => None,
     }
 }
 
@@ -201,6 +221,13 @@ fn decide<'a>(
         _ => return Err(not_one(&offers, package, installed, options)),
     };
     let bundle = winner.candidate.bundle;
+    if let Err(error) = &bundle.version {
+        let text = format!(
+            "error getting resolved bundle version for bundle {}: {error}",
+            quote(&bundle.name)
+        );
+        return Err(UpgradeError::new(ErrorKind::Version, text));
+    }
     if let Some(requirement) = &bundle.requirement {
         let name = quote(&bundle.name);
         return Err(UpgradeError::new(
@@ -211,13 +238,6 @@ fn decide<'a>(
                 quote(requirement)
             ),
         ));
-    }
-    if let Err(error) = &bundle.version {
-        let text = format!(
-            "error getting resolved bundle version for bundle {}: {error}",
-            quote(&bundle.name)
-        );
-        return Err(UpgradeError::new(ErrorKind::Version, text));
     }
     Ok(winner)
 }

@@ -326,7 +326,11 @@ impl UpgradeIndex {
 
     fn bundle(&mut self, blob: &BundleBlob) -> Bundle {
         let version_text: Text = blob.version().into();
-        let version = if blob.package_properties.is_empty() {
+        let version = if let Some(fault) = &blob.package_fault {
+            Err(VersionError(format!(
+                "error unmarshalling package property: {fault}"
+            )))
+        } else if blob.package_properties.is_empty() {
             Err(VersionError(format!(
                 "no package property found in bundle {}",
                 crate::go_text::quote(blob.name.as_str())

@@ -3,7 +3,8 @@
 //! A deprecation is of its scope alone. A deprecated channel or package makes none of its bundles deprecated; who is
 //! subscribed to the channel, or has the package, has a condition that says so.
 //!
-//! Only conditions that are true are given: a Subscription has no others, and those of a ClusterExtension say nothing.
+//! A Subscription has only conditions that are true. A ClusterExtension always has all four; answers list those that are
+//! true, and those that are unknown because the resolution failed.
 
 use crate::hashed::{HashMap, HashSet};
 use crate::model::blob::DeprecationEntry;
@@ -32,6 +33,34 @@ pub enum ConditionType {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Condition {
     pub kind: ConditionType,
+    pub message: String,
+}
+
+/// Whether a condition of a ClusterExtension holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConditionStatus {
+    True,
+    False,
+    Unknown,
+}
+
+impl ConditionStatus {
+    /// The spelling of Kubernetes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ConditionStatus::True => "True",
+            ConditionStatus::False => "False",
+            ConditionStatus::Unknown => "Unknown",
+        }
+    }
+}
+
+/// One of the four deprecation conditions in the status of a ClusterExtension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtensionCondition {
+    pub kind: ConditionType,
+    pub status: ConditionStatus,
+    pub reason: &'static str,
     pub message: String,
 }
 
@@ -175,8 +204,8 @@ fn deprecated(scope: Scope<'_>, schema: &str, name: &str, message: &str) -> Cond
 /// The conditions of a ClusterExtension that names some channels (none: any) with one bundle after the other installed
 /// (`olm-resolution` 1.7).
 pub struct ExtensionConditions<'a> {
-    /// Of the package and the channels.
-    around: Vec<Condition>,
+    package: Vec<&'a str>,
+    channels: Vec<&'a str>,
     /// The messages of each deprecated bundle.
     bundles: HashMap<&'a str, Vec<&'a str>>,
 }
@@ -201,10 +230,6 @@ impl<'a> ExtensionConditions<'a> {
         let of_channels = entries()
             .filter(|entry| is_named(entry))
             .map(|entry| entry.message.as_str());
-        let around = [
-            joined(ConditionType::PackageDeprecated, of_package.collect()),
-            joined(ConditionType::ChannelDeprecated, of_channels.collect()),
-        ];
         let mut bundles: HashMap<&str, Vec<&str>> = HashMap::default();
         for entry in entries().filter(|entry| entry.schema.as_str() == "olm.bundle") {
             bundles
@@ -213,47 +238,170 @@ impl<'a> ExtensionConditions<'a> {
                 .push(entry.message.as_str());
         }
         Self {
-            around: around.into_iter().flatten().collect(),
+            package: of_package.collect(),
+            channels: of_channels.collect(),
             bundles,
         }
     }
 
+    /// All four conditions after a successful resolution, in the order of the status.
+    pub fn status(&self, installed: Option<&str>) -> [ExtensionCondition; 4] {
+        let of_bundle = installed
+            .and_then(|name| self.bundles.get(name))
+            .map_or(&[][..], Vec::as_slice);
+        let all = [&self.package[..], &self.channels, of_bundle].concat();
+        [
+            judged(ConditionType::Deprecated, &all),
+            judged(ConditionType::PackageDeprecated, &self.package),
+            judged(ConditionType::ChannelDeprecated, &self.channels),
+            match installed {
+                Some(_) => judged(ConditionType::BundleDeprecated, of_bundle),
+                None => no_bundle_yet(),
+            },
+        ]
+    }
+
+    /// The conditions that are true, the one with all messages last.
     pub fn with(&self, installed: Option<&str>) -> Vec<Condition> {
-        let messages = installed.and_then(|name| self.bundles.get(name));
-        let own =
-            messages.and_then(|messages| joined(ConditionType::BundleDeprecated, messages.clone()));
-        rolled_up(self.around.iter().cloned().chain(own).collect(), "\n")
+        let [all, package, channel, bundle] = self.status(installed);
+        [package, channel, bundle, all]
+            .into_iter()
+            .filter(|condition| condition.status == ConditionStatus::True)
+            .map(|condition| Condition {
+                kind: condition.kind,
+                message: condition.message,
+            })
+            .collect()
     }
 }
 
-fn joined(kind: ConditionType, messages: Vec<&str>) -> Option<Condition> {
-    (!messages.is_empty()).then(|| Condition {
+/// All four conditions after a failed resolution, which learns of no deprecation.
+pub fn unknown_status(installed: Option<&str>) -> [ExtensionCondition; 4] {
+    let unknown = |kind| ExtensionCondition {
         kind,
-        message: messages.join("\n"),
-    })
+        status: ConditionStatus::Unknown,
+        reason: "DeprecationStatusUnknown",
+        message: "deprecation status unknown: catalog data unavailable".to_owned(),
+    };
+    [
+        unknown(ConditionType::Deprecated),
+        unknown(ConditionType::PackageDeprecated),
+        unknown(ConditionType::ChannelDeprecated),
+        match installed {
+            Some(_) => unknown(ConditionType::BundleDeprecated),
+            None => no_bundle_yet(),
+        },
+    ]
 }
 
-/// What is installed at a point of a way (`None`: nothing yet), and the conditions then.
-pub type ConditionsAt = (Option<Text>, Vec<Condition>);
+fn judged(kind: ConditionType, messages: &[&str]) -> ExtensionCondition {
+    let is_deprecated = !messages.is_empty();
+    let (status, reason) = if is_deprecated {
+        (ConditionStatus::True, "Deprecated")
+    } else {
+        (ConditionStatus::False, "NotDeprecated")
+    };
+    let message = match kind {
+        _ if is_deprecated => truncated(messages.join("\n")),
+        ConditionType::PackageDeprecated => "package not deprecated".to_owned(),
+        ConditionType::ChannelDeprecated => "channel not deprecated".to_owned(),
+        ConditionType::BundleDeprecated => "bundle not deprecated".to_owned(),
+        ConditionType::Deprecated => "not deprecated".to_owned(),
+    };
+    ExtensionCondition {
+        kind,
+        status,
+        reason,
+        message,
+    }
+}
+
+fn no_bundle_yet() -> ExtensionCondition {
+    ExtensionCondition {
+        kind: ConditionType::BundleDeprecated,
+        status: ConditionStatus::Unknown,
+        reason: "Absent",
+        message: "no bundle installed yet".to_owned(),
+    }
+}
+
+/// The longest message of a condition, in bytes; OLM v1 cuts a longer one and says so at its end.
+const LONGEST_MESSAGE: usize = 32_768;
+const CUT: &str = "\n\n... [message truncated]";
+
+fn truncated(mut message: String) -> String {
+    if message.len() > LONGEST_MESSAGE {
+        message.truncate(message.floor_char_boundary(LONGEST_MESSAGE - CUT.len()));
+        message.push_str(CUT);
+    }
+    message
+}
+
+/// The conditions at a point of a way.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ConditionsAt {
+    /// `None`: nothing yet.
+    pub installed: Option<Text>,
+    /// Those that are true.
+    pub conditions: Vec<Condition>,
+    /// All are unknown, because OLM v1 fails to resolve anything.
+    pub is_unknown: bool,
+    /// The catalog from which OLM v1 takes the conditions, and the one from which it takes the bundle, where they differ.
+    pub other_catalog: Option<OtherCatalog>,
+}
+
+/// OLM v1 takes the conditions from the last catalog that offers a candidate, even if the bundle is another's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherCatalog {
+    pub conditions_from: String,
+    pub bundle_from: String,
+}
 
 /// The conditions along a way, each once, with the points where it is set. Those they are rolled up to are left out: they
 /// say the same once more.
 pub fn merge_conditions(path: &[ConditionsAt]) -> Vec<(&Condition, Vec<Option<&str>>)> {
-    let mut told: Vec<(&Condition, Vec<Option<&str>>)> = Vec::new();
+    let mut merged: Vec<(&Condition, Vec<Option<&str>>)> = Vec::new();
     let mut places: HashMap<&Condition, usize> = HashMap::default();
-    for (installed, conditions) in path {
-        for condition in conditions
+    for at in path {
+        for condition in at
+            .conditions
             .iter()
             .filter(|condition| condition.kind != ConditionType::Deprecated)
         {
-            let place = *places.entry(condition).or_insert(told.len());
-            match told.get_mut(place) {
-                Some((_, points)) => points.push(installed.as_deref()),
-                None => told.push((condition, vec![installed.as_deref()])),
+            let place = *places.entry(condition).or_insert(merged.len());
+            match merged.get_mut(place) {
+                Some((_, points)) => points.push(at.installed.as_deref()),
+                None => merged.push((condition, vec![at.installed.as_deref()])),
             }
         }
     }
-    told
+    merged
+}
+
+/// Sentences about points where the conditions are unknown, or come from another catalog than the bundle.
+pub fn remarks(path: &[ConditionsAt]) -> Vec<String> {
+    let unknown: Vec<Option<&str>> = path
+        .iter()
+        .filter(|at| at.is_unknown)
+        .map(|at| at.installed.as_deref())
+        .collect();
+    let unknown = (!unknown.is_empty()).then(|| {
+        format!(
+            "all four are Unknown {}, because the resolution fails",
+            when(&unknown, path)
+        )
+    });
+    let mut remarks: Vec<String> = unknown.into_iter().collect();
+    for other in path.iter().filter_map(|at| at.other_catalog.as_ref()) {
+        let remark = format!(
+            "they come from catalog `{}`, the last that offers a candidate; the bundle comes from `{}`",
+            other.conditions_from, other.bundle_from
+        );
+        if !remarks.contains(&remark) {
+            remarks.push(remark);
+        }
+    }
+    remarks
 }
 
 /// With which versions of a way a condition is set, in words; those of [`merge_conditions`].
@@ -381,11 +529,10 @@ mod tests {
     #[test]
     fn a_condition_is_told_once_with_the_points_of_the_way_where_it_is_set() {
         let package = deprecated(&[("olm.package", "", "a"), ("olm.bundle", "p.v1", "c")]);
-        let point = |name: &str| {
-            (
-                Some(name.into()),
-                of_subscription(&package, "fast", Some(name)),
-            )
+        let point = |name: &str| ConditionsAt {
+            installed: Some(name.into()),
+            conditions: of_subscription(&package, "fast", Some(name)),
+            ..ConditionsAt::default()
         };
         let path: Vec<ConditionsAt> = vec![point("p.v1"), point("p.v2")];
         let told: Vec<String> = merge_conditions(&path)
@@ -399,6 +546,40 @@ mod tests {
                 "BundleDeprecated with `p.v1` installed"
             ]
         );
+        assert_eq!(remarks(&path), [""; 0]);
+    }
+
+    #[test]
+    fn remarks_name_failed_resolutions_and_both_catalogs() {
+        let at = |installed: &str, is_unknown, other: Option<(&str, &str)>| ConditionsAt {
+            installed: Some(installed.into()),
+            is_unknown,
+            other_catalog: other.map(|(conditions, bundle)| OtherCatalog {
+                conditions_from: conditions.to_owned(),
+                bundle_from: bundle.to_owned(),
+            }),
+            ..ConditionsAt::default()
+        };
+        let path = [
+            at("p.v1", false, Some(("b", "a"))),
+            at("p.v2", false, Some(("b", "a"))),
+            at("p.v3", true, None),
+        ];
+        assert_eq!(
+            remarks(&path),
+            [
+                "all four are Unknown with `p.v3` installed, because the resolution fails",
+                "they come from catalog `b`, the last that offers a candidate; the bundle comes from `a`"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_long_message_is_cut_as_on_the_cluster() {
+        let long = "é".repeat(LONGEST_MESSAGE);
+        let package = deprecated(&[("olm.package", "", &long)]);
+        let [all, ..] = ExtensionConditions::new(&package, &[]).status(None);
+        assert!(all.message.len() <= LONGEST_MESSAGE && all.message.ends_with(CUT));
     }
 
     #[test]

@@ -10,8 +10,22 @@ use super::installed_set::InstalledSet;
 use super::package_view::{self, Candidate, PackageView};
 use super::path::{Path, follow};
 use super::selector::Selector;
+use crate::model::BundleBlob;
 
 pub use super::candidates::Catalog;
+
+/// Names of the catalogs behind a successful resolution: OLM v1 takes the conditions from the last catalog that offered a
+/// candidate, which need not be the one that won.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeprecationSource<'a> {
+    pub bundle_from: &'a str,
+    pub conditions_from: &'a str,
+}
+
+/// Why OLM v1 refuses to install a bundle that it has chosen; it then takes no other.
+pub fn install_refusal(bundle: &BundleBlob) -> Option<&'static str> {
+    Some(bundle.unsupported_by_v1?.olm_text())
+}
 
 /// A request to OLM v1 for a package, over catalogs in list order: what does not depend on what is installed is looked at
 /// once.
@@ -40,6 +54,18 @@ impl<'a> Request<'a> {
             },
             Err(error) => Answer::fail(error, why),
         }
+    }
+
+    /// Where the deprecation conditions come from with `installed`; `None` after a failed resolution, which knows none.
+    pub fn deprecation_source(
+        &self,
+        installed: Option<&Installed>,
+    ) -> Option<DeprecationSource<'a>> {
+        let resolved = self.0.resolve(installed).ok()?;
+        Some(DeprecationSource {
+            bundle_from: resolved.winner.catalog.name,
+            conditions_from: resolved.deprecations.name,
+        })
     }
 
     /// [`Request::next`] repeated until nothing follows.

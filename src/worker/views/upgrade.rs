@@ -4,8 +4,10 @@ use super::{incomplete, install, on_cluster};
 use fbc::model::Package;
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::status_conditions::{
-    Condition, ConditionsAt, ExtensionConditions, SubscriptionConditions, merge_conditions, when,
+    Condition, ConditionsAt, ExtensionConditions, SubscriptionConditions, merge_conditions,
+    remarks, when,
 };
+use fbc::upgrade::v1::install_refusal;
 use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
 use fbc::version::Version;
 use fbc::version::openshift::OpenShift;
@@ -165,9 +167,30 @@ fn known_answer(
     }
     let subscribed = classic.channels.first().map_or("", |channel| channel);
     let of_subscription = SubscriptionConditions::new(package, subscribed);
-    v0.conditions = conditions(installed.as_ref(), &v0, |at| of_subscription.with(at));
+    (v0.conditions, _) = conditions(installed.as_ref(), &v0, false, |at| {
+        of_subscription.with(at)
+    });
     let of_extension = ExtensionConditions::new(package, &v1_options.channels);
-    v1.conditions = conditions(installed.as_ref(), &v1, |at| of_extension.with(at));
+    let is_deprecated = !package.deprecations.is_empty();
+    let ends_unknown = v1.error.is_some() && is_deprecated;
+    let (set, unknown) = conditions(installed.as_ref(), &v1, ends_unknown, |at| {
+        of_extension.with(at)
+    });
+    v1.conditions = set;
+    v1.notes.extend(
+        unknown
+            .iter()
+            .map(|remark| format!("Deprecation conditions of the ClusterExtension: {remark}.")),
+    );
+    let refused = v1.steps.iter().filter_map(|step| {
+        let error = install_refusal(package.bundle(&step.name)?)?;
+        Some(format!(
+            "OLM v1 chooses `{}` and then refuses to install it: {error}.",
+            step.name
+        ))
+    });
+    let refused: Vec<String> = refused.collect();
+    v1.notes.extend(refused);
     v0.notes.extend(approval(question.approval, &v0));
     if let Some(version) = cluster {
         let installed = installed.as_ref().map(|installed| &*installed.name);
@@ -243,24 +266,36 @@ fn path(
     told
 }
 
-/// The status conditions of deprecations from what is installed on.
+/// The status conditions of deprecations from what is installed on, and remarks on those that are unknown. `ends_unknown`:
+/// the last resolution fails, after which OLM v1 knows none.
 fn conditions(
     installed: Option<&Installed>,
     path: &NextStep,
+    ends_unknown: bool,
     of: impl Fn(Option<&str>) -> Vec<Condition>,
-) -> Vec<StatusCondition> {
+) -> (Vec<StatusCondition>, Vec<String>) {
     let later = path.steps.len() - usize::from(path.looped);
     let names = path.steps.iter().take(later).map(|step| Some(&*step.name));
-    let way = std::iter::once(installed.map(|installed| &*installed.name)).chain(names);
-    let way: Vec<ConditionsAt> = way.map(|at| (at.map(Into::into), of(at))).collect();
-    let told = merge_conditions(&way)
+    let points = std::iter::once(installed.map(|installed| &*installed.name)).chain(names);
+    let mut way: Vec<ConditionsAt> = points
+        .map(|at| ConditionsAt {
+            installed: at.map(Into::into),
+            conditions: of(at),
+            ..ConditionsAt::default()
+        })
+        .collect();
+    if let Some(last) = way.last_mut().filter(|_| ends_unknown) {
+        last.conditions.clear();
+        last.is_unknown = true;
+    }
+    let conditions = merge_conditions(&way)
         .into_iter()
         .map(|(condition, points)| StatusCondition {
             kind: condition.kind.as_str().to_owned(),
             message: condition.message.clone(),
             when: when(&points, &way),
         });
-    told.collect()
+    (conditions.collect(), remarks(&way))
 }
 
 fn step(answer: &Answer) -> Option<PathStep> {

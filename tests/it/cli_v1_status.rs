@@ -1,0 +1,143 @@
+//! What OLM v1 says beside the next step: deprecation conditions, unreadable bundles, refusals after resolution.
+
+use super::cli_support::Folder;
+use serde_json::{Value, json};
+
+fn bundle(name: &str, value: &str, more: &str) -> String {
+    format!(
+        "---\nschema: olm.bundle\npackage: p\nname: {name}\nimage: q.io/o/p:1\nproperties:\n\
+         - type: olm.package\n  value: {value}\n{more}"
+    )
+}
+
+fn catalog(entries: &str, rest: &str) -> String {
+    format!(
+        "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\n\
+         entries: [{entries}]\n{rest}"
+    )
+}
+
+fn one_bundle() -> String {
+    bundle("p.v1", "{packageName: p, version: 1.0.0}", "")
+}
+
+fn deprecated(message: &str) -> String {
+    let deprecations = format!(
+        "---\nschema: olm.deprecations\npackage: p\nentries:\n- reference: {{schema: olm.package}}\n  message: {message}\n"
+    );
+    catalog("{name: p.v1}", &(one_bundle() + &deprecations))
+}
+
+#[test]
+fn conditions_come_from_the_last_catalog_that_offers_a_candidate() {
+    let folder = Folder::new(&[
+        ("a/catalog.yaml", &deprecated("a is old")),
+        ("b/catalog.yaml", &deprecated("b is old")),
+    ]);
+    let words = ["next", "a", "--lens", "v1", "--catalog", "b=b:-1"];
+    let answer = folder.run(&[&words[..], &["-o", "json"]].concat()).json();
+    assert_eq!(answer["next"], "p.v1");
+    assert_eq!(
+        answer["condition_catalogs"][0],
+        json!({ "installed": null, "conditions_from": "b", "bundle_from": "a" })
+    );
+    assert_eq!(answer["conditions"][0]["message"], "b is old");
+    let text = folder.run(&words).stdout;
+    assert!(
+        text.contains("they come from catalog `b`, the last that offers a candidate; the bundle comes from `a`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn after_a_failed_resolution_all_conditions_are_unknown() {
+    let folder = Folder::new(&[("catalog.yaml", &deprecated("p is old"))]);
+    let words = ["next", ".", "--lens", "v1", "--version", ">2.0.0"];
+    let answer = folder.run(&[&words[..], &["-o", "json"]].concat()).json();
+    assert_eq!(answer["error"]["kind"], "none");
+    assert_eq!(answer.get("conditions"), None);
+    let unknown: Vec<(&Value, &Value)> = answer["unknown_conditions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|condition| (&condition["type"], &condition["reason"]))
+        .collect();
+    let wanted = [
+        ("Deprecated", "DeprecationStatusUnknown"),
+        ("PackageDeprecated", "DeprecationStatusUnknown"),
+        ("ChannelDeprecated", "DeprecationStatusUnknown"),
+        ("BundleDeprecated", "Absent"),
+    ];
+    assert_eq!(unknown.len(), wanted.len());
+    for ((kind, reason), (wanted_kind, wanted_reason)) in unknown.into_iter().zip(wanted) {
+        assert_eq!((kind, reason), (&json!(wanted_kind), &json!(wanted_reason)));
+    }
+    let text = folder.run(&words).stdout;
+    assert!(text.contains("all four are Unknown"), "{text}");
+}
+
+#[test]
+fn a_bundle_whose_package_property_does_not_decode_is_unreadable() {
+    for value in [
+        "{packageName: p, version: 2.0.0, release: 1}",
+        "{packageName: 7, version: 2.0.0}",
+        "{packageName: p, version: 2.0.0, release: {}}",
+    ] {
+        let entries = "{name: p.v1}, {name: p.v2, replaces: p.v1}";
+        let text = catalog(entries, &(one_bundle() + &bundle("p.v2", value, "")));
+        let folder = Folder::new(&[("catalog.yaml", &text)]);
+        let next = |words: &[&str]| {
+            let all = [&["next", ".", "--lens", "v1", "-o", "json"], words].concat();
+            folder.run(&all).json()
+        };
+        // It is sorted last, in no range, and no place to stay.
+        assert_eq!(next(&[])["next"], "p.v1", "{value}");
+        assert_eq!(next(&["--version", ">=1.0.0"])["next"], "p.v1", "{value}");
+        let stays = next(&["--installed", "p.v2@2.0.0"]);
+        assert_eq!(stays["error"]["kind"], "none", "{value}: {stays}");
+        let alone = catalog("{name: p.v2}", &bundle("p.v2", value, ""));
+        let alone = Folder::new(&[("catalog.yaml", &alone)])
+            .run(&["next", ".", "--lens", "v1", "-o", "json"]);
+        let error = alone.json()["error"].clone();
+        assert_eq!(error["kind"], "version", "{value}");
+        assert!(
+            error["text"]
+                .as_str()
+                .unwrap()
+                .contains("error unmarshalling package property: json: cannot unmarshal"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_bundle_that_v1_cannot_install_is_named() {
+    let metadata = |fields: &str| format!("- type: olm.csv.metadata\n  value: {fields}\n");
+    for (fields, error) in [
+        (
+            "{installModes: [{type: OwnNamespace, supported: true}, {type: AllNamespaces, supported: false}]}",
+            "unsupported bundle: bundle does not support AllNamespaces install mode",
+        ),
+        (
+            "{apiServiceDefinitions: {owned: [{name: a, group: g, version: v1, kind: A}]}}",
+            "unsupported bundle: apiServiceDefintions are not supported",
+        ),
+    ] {
+        let value = "{packageName: p, version: 1.0.0}";
+        let text = catalog("{name: p.v1}", &bundle("p.v1", value, &metadata(fields)));
+        let folder = Folder::new(&[("catalog.yaml", &text)]);
+        for command in ["next", "path"] {
+            let answer = folder
+                .run(&[command, ".", "--lens", "v1", "-o", "json"])
+                .json();
+            assert_eq!(
+                answer["install_refusals"],
+                json!([{ "bundle": "p.v1", "error": error }])
+            );
+            let text = folder.run(&[command, ".", "--lens", "v1"]).stdout;
+            assert!(text.contains("then refuses to install it"), "{text}");
+            let classic = folder.run(&[command, ".", "-o", "json"]).json();
+            assert_eq!(classic.get("install_refusals"), None);
+        }
+    }
+}
