@@ -21,6 +21,7 @@ pub(super) fn next_json(on: &NextStepOnCluster) -> Value {
     told["next"] = on.next.as_ref().map(bundle).into();
     told["unblocked_by"] = on.unblocked_by.as_deref().into();
     told["messages"] = json!(on.messages);
+    told["olm_message"] = on.reported.as_deref().into();
     told
 }
 

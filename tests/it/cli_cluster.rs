@@ -201,3 +201,37 @@ fn the_minimum_is_read_from_embedded_objects() {
         assert_eq!(told["cluster"]["next"]["starts"], "no");
     }
 }
+
+#[test]
+fn versions_are_printed_as_written_and_olm_is_quoted() {
+    let catalog = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\n\
+        entries: [{name: p.v1}]\n---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: q.io/o/p:1\nproperties:\n\
+        - {type: olm.package, value: {packageName: p, version: 1.0.0}}\n\
+        - {type: olm.maxOpenShiftVersion, value: '4.23'}\n";
+    let folder = Folder::new(&[("catalog.yaml", catalog)]);
+    let next = |cluster: &str, lens: &str| {
+        let words = [
+            "next",
+            ".",
+            "--installed",
+            "p.v1",
+            "--cluster",
+            cluster,
+            "--lens",
+            lens,
+        ];
+        folder.run(&[&words[..], &["-o", "json"]].concat()).json()["cluster"].clone()
+    };
+    for version in ["4.23", "5.0"] {
+        let cluster = next(version, "v0");
+        assert_eq!(cluster["openshift"], version);
+        assert_eq!(cluster["installed"]["max_openshift_version"], "4.23");
+        assert_eq!(
+            cluster["olm_message"],
+            "ClusterServiceVersions blocking minor version upgrades to 4.23 or major version upgrades to 5.0:\n\
+             - maximum supported OCP version for NAMESPACE/p.v1 is 4.23"
+        );
+    }
+    assert_eq!(next("4.23", "v1")["olm_message"], serde_json::Value::Null);
+    assert_eq!(next("4.22", "v0")["olm_message"], serde_json::Value::Null);
+}

@@ -4,6 +4,7 @@
 //! ClusterExtension OpenShift's operator for OLM v1, which finds the property in what OLM v1 notes of the bundle. Both hold
 //! the cluster back alike.
 
+use crate::go_text::quote;
 use crate::model::BundleBlob;
 use crate::place::Text;
 use crate::roots::catalog_version;
@@ -11,7 +12,7 @@ use crate::upgrade::Lens;
 use crate::validate::advice::max_openshift_version::KIND;
 use crate::version::Version;
 pub use crate::version::openshift::OpenShift;
-use crate::version::openshift::{read, read_in_v1};
+use crate::version::openshift::{UnreadableLimit, read, read_in_v1};
 
 /// What the `olm.maxOpenShiftVersion` properties of a bundle say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub enum Limit {
     None,
     UpTo(OpenShift),
     /// OLM cannot read it, or it is there twice: it always blocks.
-    Unreadable(String),
+    Unreadable(UnreadableLimit),
 }
 
 impl Limit {
@@ -37,7 +38,13 @@ impl Limit {
             .map(|p| p.value.as_ref());
         match (values.next(), values.next()) {
             (None, _) => Self::None,
-            (Some(_), Some(_)) => Self::Unreadable(format!("more than one property `{KIND}`")),
+            (Some(_), Some(_)) => Self::Unreadable(UnreadableLimit {
+                reason: format!("more than one property `{KIND}`"),
+                olm: format!(
+                    "defining more than one {} property is not allowed",
+                    quote(KIND)
+                ),
+            }),
             (Some(value), None) => match reader(value.map_or("", Text::as_ref)) {
                 Ok(version) => Self::UpTo(version),
                 Err(reason) => Self::Unreadable(reason),
@@ -60,9 +67,33 @@ impl std::fmt::Display for Limit {
         match self {
             Self::None => Ok(()),
             Self::UpTo(version) => version.fmt(f),
-            Self::Unreadable(reason) => f.write_str(reason),
+            Self::Unreadable(error) => error.fmt(f),
         }
     }
+}
+
+/// What OLM Classic reports on the cluster about the installed operators that hold it back, each as NAMESPACE/NAME and its
+/// limit; `None` where nothing does. The versions in the first line are fixed text, whatever the cluster's version is.
+pub fn classic_report(cluster: OpenShift, installed: &[(String, Limit)]) -> Option<String> {
+    const HEADING: &str = "ClusterServiceVersions blocking minor version upgrades to 4.23 or major version upgrades to 5.0:";
+    let invalid = installed.iter().filter_map(|(name, limit)| match limit {
+        Limit::Unreadable(error) => Some(format!(
+            "- {name} has invalid {KIND} properties: {}",
+            error.olm
+        )),
+        _ => None,
+    });
+    let below = installed
+        .iter()
+        .rev()
+        .filter_map(|(name, limit)| match limit {
+            Limit::UpTo(max) if limit.blocks(cluster) => Some(format!(
+                "- maximum supported OCP version for {name} is {max}"
+            )),
+            _ => None,
+        });
+    let lines: Vec<String> = invalid.chain(below).collect();
+    (!lines.is_empty()).then(|| format!("{HEADING}\n{}", lines.join("\n")))
 }
 
 /// Minor version of Kubernetes 1 that an OpenShift version ships (`olm-resolution` 4.2: 4.12 has 1.25); `None` before 4.
@@ -113,7 +144,9 @@ mod tests {
             );
         }
         assert!(!Limit::None.blocks(OpenShift::new(4, 18)));
-        assert!(Limit::Unreadable(String::new()).blocks(OpenShift::new(4, 18)));
+        assert!(
+            matches!(read("x"), Err(error) if Limit::Unreadable(error).blocks(OpenShift::new(4, 18)))
+        );
         assert_eq!(kubernetes_minor(OpenShift::new(4, 12)), Some(25));
         assert_eq!(
             kubernetes_minor(OpenShift::new(4, 23)),

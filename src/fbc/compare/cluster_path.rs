@@ -1,8 +1,10 @@
 //! What a next step and a whole path mean on a cluster: who holds it, who frees it, and what on the way does not start.
 
 use super::cluster::{BundleOnCluster, Cluster, Starts, first_by_name};
+use super::cluster_limit::classic_report;
 use crate::model::Package;
 use crate::place::Text;
+use crate::upgrade::Lens;
 
 /// The versions of a path, the installed one first, each as the catalogs have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +23,9 @@ pub struct NextStepOnCluster {
     pub next: Option<BundleOnCluster>,
     /// The first version on the path that does not hold the cluster, behind one that does.
     pub unblocked_by: Option<Text>,
+    /// What OLM Classic reports on the cluster about the installed bundle, with `NAMESPACE` for its namespace; `None` where it
+    /// does not hold the cluster, and under OLM v1.
+    pub reported: Option<String>,
     /// What follows, in sentences with names in backticks; empty where nothing does.
     pub messages: Vec<String>,
 }
@@ -96,8 +101,14 @@ impl NextStepOnCluster {
             holder.and_then(|holder| cluster.block_message(holder, path.unblocking_step())),
         );
         messages.extend(then.and_then(|next| cluster.start_message(next)));
+        let is_classic = cluster.lens == Lens::V0;
+        let reported = now.filter(|_| is_classic).and_then(|now| {
+            let installed = (format!("NAMESPACE/{}", now.name), now.limit.clone());
+            classic_report(cluster.version, &[installed])
+        });
         Self {
             cluster,
+            reported,
             installed: now.cloned(),
             next: then.cloned(),
             unblocked_by: path.unblocked_by(),

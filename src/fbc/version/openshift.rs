@@ -1,12 +1,41 @@
 //! Versions of OpenShift: major and minor, and how `olm.maxOpenShiftVersion` spells them (`olm-resolution` 4.1).
 
 use super::Version;
+use crate::go_text::quote;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 
-/// Major and minor version of OpenShift. 4.23 and 5.0 are one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Major and minor version of OpenShift, as written. 4.23 and 5.0 compare as one version.
+#[derive(Debug, Clone, Copy)]
 pub struct OpenShift {
     major: u64,
     minor: u64,
+}
+
+impl PartialEq for OpenShift {
+    fn eq(&self, other: &Self) -> bool {
+        self.rank() == other.rank()
+    }
+}
+
+impl Eq for OpenShift {}
+
+impl Ord for OpenShift {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for OpenShift {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Hash for OpenShift {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.rank().hash(state);
+    }
 }
 
 /// The first one whose catalogs describe bundles by `olm.csv.metadata`.
@@ -14,23 +43,27 @@ pub const FIRST_OF_METADATA: OpenShift = OpenShift::new(4, 17);
 
 impl OpenShift {
     pub const fn new(major: u64, minor: u64) -> Self {
-        if major == 4 && minor == 23 {
-            Self { major: 5, minor: 0 }
-        } else {
-            Self { major, minor }
-        }
+        Self { major, minor }
     }
 
-    /// Major and minor version.
+    /// Major and minor version, as written.
     pub fn parts(self) -> (u64, u64) {
         (self.major, self.minor)
     }
 
+    fn rank(self) -> (u64, u64) {
+        match self.parts() {
+            (4, 23) => (5, 0),
+            parts => parts,
+        }
+    }
+
     /// The minor version that a cluster of this one is updated to next.
     pub fn next(self) -> Self {
+        let (major, minor) = self.rank();
         Self {
-            minor: self.minor.saturating_add(1),
-            ..self
+            major,
+            minor: minor.saturating_add(1),
         }
     }
 }
@@ -41,27 +74,56 @@ impl std::fmt::Display for OpenShift {
     }
 }
 
+/// Why a limit cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadableLimit {
+    /// In our words.
+    pub reason: String,
+    /// As OLM Classic reports it.
+    pub olm: String,
+}
+
+impl std::fmt::Display for UnreadableLimit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
 /// The version that a text of `olm.maxOpenShiftVersion`, in quotes or not, says; else what OLM refuses in it.
-pub fn read(text: &str) -> Result<OpenShift, String> {
+pub fn read(text: &str) -> Result<OpenShift, UnreadableLimit> {
     let text = text.trim_matches('"');
     if text.is_empty() {
-        return Err("the value is empty".to_owned());
+        return Err(UnreadableLimit {
+            reason: "the value is empty".to_owned(),
+            olm: r#"value cannot be "" (an empty string)"#.to_owned(),
+        });
     }
-    let version = Version::parse_tolerant(text)
-        .map_err(|_| format!("`{text}` is not a version; write `MAJOR.MINOR`, such as `4.18`"))?;
+    let version = Version::parse_tolerant(text).map_err(|error| UnreadableLimit {
+        reason: format!("`{text}` is not a version; write `MAJOR.MINOR`, such as `4.18`"),
+        olm: format!("failed to parse {} as semver: {error}", quote(text)),
+    })?;
     if version.patch() != 0 || !version.prerelease().is_empty() {
-        return Err(format!("`{text}` has more than `MAJOR.MINOR`"));
+        return Err(UnreadableLimit {
+            reason: format!("`{text}` has more than `MAJOR.MINOR`"),
+            olm: format!(
+                "property olm.maxOpenShiftVersion must specify only <major>.<minor> version, got invalid value {text}"
+            ),
+        });
     }
     Ok(OpenShift::new(version.major(), version.minor()))
 }
 
 /// The version that a value of `olm.maxOpenShiftVersion` says to OpenShift's operator for OLM v1, which is stricter than
 /// Classic: a text has exactly one dot and no `v`, a number a part behind its point. `json` is the value as JSON.
-pub fn read_in_v1(json: &str) -> Result<OpenShift, String> {
+pub fn read_in_v1(json: &str) -> Result<OpenShift, UnreadableLimit> {
     let version = read(json)?;
     let text = json.trim_matches('"');
     if text.starts_with('v') || text.matches('.').count() != 1 {
-        return Err(format!("OLM v1 reads only `MAJOR.MINOR`, not `{text}`"));
+        let reason = format!("OLM v1 reads only `MAJOR.MINOR`, not `{text}`");
+        return Err(UnreadableLimit {
+            olm: reason.clone(),
+            reason,
+        });
     }
     Ok(version)
 }
@@ -356,7 +418,7 @@ mod tests {
             ("\"4.8.0\"", Some("4.8")),
             ("\"4.8.0+b\"", Some("4.8")),
             ("4.1", Some("4.1")),
-            ("\"4.23\"", Some("5.0")),
+            ("\"4.23\"", Some("4.23")),
             ("\"\"", None),
             ("\"4.8.1\"", None),
             ("\"1.1.0-pre\"", None),
