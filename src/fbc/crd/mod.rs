@@ -6,6 +6,7 @@
 //! catalogs, files and places.
 
 mod change;
+mod go_schema;
 mod objections;
 mod properties;
 mod schema;

@@ -1,9 +1,11 @@
 //! What a changed schema takes away from those who rely on it: one rule a keyword, as OLM v1 configures them.
 
+use super::go_schema;
 use super::schema::Flat;
 use crate::go_text::{float, quote};
 use crate::order::PutInOrder;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 type Schema = Map<String, Value>;
 
@@ -211,19 +213,37 @@ fn turned(old: &Schema, new: &Schema, key: &str, absent: &str) -> Option<String>
 }
 
 fn one_of(old: &Schema, new: &Schema) -> Option<String> {
-    let list = |s: &Schema| {
-        s.get("oneOf")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default()
+    let texts = |s: &Schema| -> BTreeSet<String> {
+        let list = s.get("oneOf").and_then(Value::as_array).into_iter();
+        let schemas = list.flatten().filter_map(Value::as_object);
+        schemas
+            .map(|schema| {
+                let mut schema = schema.clone();
+                for key in ["description", "title", "example", "externalDocs"] {
+                    schema.remove(key);
+                }
+                go_schema::proto_text(&schema)
+            })
+            .collect()
     };
-    let (was, is) = (list(old), list(new));
-    if was.is_empty() && !is.is_empty() {
-        return Some("oneOf constraint added".to_owned());
+    let (was, is) = (texts(old), texts(new));
+    let listed = |texts: &mut dyn Iterator<Item = &String>| {
+        let texts: Vec<&str> = texts.map(String::as_str).collect();
+        (!texts.is_empty()).then(|| texts.join(" "))
+    };
+    if was.is_empty() {
+        let added = listed(&mut is.iter())?;
+        return Some(format!(
+            "oneOf constraint added when there was none previously: [{added}]"
+        ));
     }
-    was.iter()
-        .any(|s| !is.contains(s))
-        .then(|| "allowed oneOf schemas removed".to_owned())
+    let removed = listed(&mut was.difference(&is));
+    removed
+        .map(|removed| format!("allowed oneOf schemas removed: [{removed}]"))
+        .or_else(|| {
+            let added = listed(&mut is.difference(&was))?;
+            Some(format!("allowed oneOf schemas added: [{added}]"))
+        })
 }
 
 fn required(old: &Schema, new: &Schema) -> Option<String> {
@@ -244,25 +264,11 @@ fn required(old: &Schema, new: &Schema) -> Option<String> {
     (!added.is_empty()).then(|| format!("new required fields: [{}]", added.join(" ")))
 }
 
-/// Differences in keywords that are `meant`. The Go name of a keyword is the one that the reference prints.
+/// Differences in keywords that are `meant`.
 fn unhandled(old: &Schema, new: &Schema, meant: impl Fn(&str) -> bool) -> Option<String> {
-    let mut keys: Vec<&String> = old.keys().chain(new.keys()).collect();
-    keys.put_in_order();
-    keys.dedup();
-    let text = |s: &Schema, key: &str| {
-        s.get(key)
-            .map_or_else(|| "\"\"".to_owned(), Value::to_string)
-    };
-    let differing = keys
-        .into_iter()
-        .filter(|k| meant(k) && old.get(*k) != new.get(*k));
-    let shown: Vec<String> = differing
-        .map(|key| {
-            let mut letters = key.chars();
-            let first = letters.next().map(|c| c.to_ascii_uppercase());
-            let name: String = first.into_iter().chain(letters).collect();
-            format!("{name} {} -> {}", text(old, key), text(new, key))
-        })
-        .collect();
-    (!shown.is_empty()).then(|| format!("unhandled changes found ({})", shown.join(", ")))
+    let fields = go_schema::differences(old, new, |key| !meant(key))?;
+    Some(match fields.is_empty() {
+        true => "unhandled changes found".to_owned(),
+        false => format!("unhandled changes found ({})", fields.join("; ")),
+    })
 }

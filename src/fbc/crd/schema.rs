@@ -3,12 +3,11 @@
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Places as `^.spec.list[*].name`, with the schema there but for its `properties` and `items`, which have places of
+/// Places as `^.spec.list.items.name`, with the schema there but for its `properties` and `items`, which have places of
 /// their own.
 pub(super) type Flat = BTreeMap<String, Map<String, Value>>;
 
-/// Alternatives and conditions (`allOf`, `not`, …) stand at the place of the schema that holds them, and the holder is what
-/// counts there; what they ask of places below counts as well.
+/// Alternatives and conditions (`allOf`, `not`, …) are part of the schema that holds them, and have places of their own too.
 pub(super) fn flatten(version: &Value) -> Flat {
     let mut flat = Flat::new();
     // A stack of its own: a schema may nest deeper than the program's stack.
@@ -25,22 +24,22 @@ pub(super) fn flatten(version: &Value) -> Flat {
                 .collect()
         });
         let mut below = Vec::new();
-        match schema.get("items") {
-            Some(Value::Array(list)) => {
-                below.extend(
-                    list.iter()
-                        .enumerate()
-                        .map(|(i, s)| (format!("{place}[{i}]"), s)),
-                );
-            }
-            Some(one) => below.push((format!("{place}[*]"), one)),
-            None => {}
-        }
-        for key in ["allOf", "anyOf", "oneOf"] {
+        let indexed = |key: &str| {
             let list = schema.get(key).and_then(Value::as_array);
-            below.extend(list.into_iter().flatten().map(|s| (place.clone(), s)));
+            let list = list.into_iter().flatten().enumerate();
+            let place = format!("{place}.{key}");
+            list.map(move |(i, s)| (format!("{place}[{i}]"), s))
+        };
+        below.extend(indexed("items"));
+        let single = |key: &str| {
+            let schema = schema.get(key).filter(|schema| schema.is_object());
+            schema.map(|s| (format!("{place}.{key}"), s))
+        };
+        below.extend(single("items"));
+        for key in ["allOf", "anyOf", "oneOf"] {
+            below.extend(indexed(key));
         }
-        below.extend(schema.get("not").map(|s| (place.clone(), s)));
+        below.extend(single("not"));
         let named = |key: &str| {
             schema
                 .get(key)
@@ -49,15 +48,11 @@ pub(super) fn flatten(version: &Value) -> Flat {
                 .flatten()
         };
         below.extend(named("properties").map(|(name, s)| (format!("{place}.{name}"), s)));
-        below.extend(
-            schema
-                .get("additionalProperties")
-                .map(|s| (format!("{place}[*]"), s)),
-        );
-        below.extend(named("patternProperties").map(|(_, s)| (place.clone(), s)));
-        below.extend(schema.get("additionalItems").map(|s| (place.clone(), s)));
-        below.extend(named("definitions").map(|(_, s)| (place.clone(), s)));
-        below.extend(named("dependencies").map(|(_, s)| (place.clone(), s)));
+        below.extend(single("additionalProperties"));
+        for key in ["patternProperties", "definitions", "dependencies"] {
+            below.extend(named(key).map(|(name, s)| (format!("{place}.{key}[{name}]"), s)));
+        }
+        below.extend(single("additionalItems"));
         waiting.extend(below.into_iter().rev());
     }
     flat
