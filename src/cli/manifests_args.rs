@@ -46,7 +46,7 @@ pub(super) struct ManifestsArgs {
     /// v1: the upgrade constraint policy, by default CatalogProvided
     #[arg(long, value_enum)]
     pub(super) policy: Option<PolicyArg>,
-    /// v1: the ServiceAccount that installs it, by default PACKAGE-installer
+    /// v1: write this ServiceAccount, which OLM v1 before v1.11.0 needs to install it, and its rights
     #[arg(long, value_name = "NAME")]
     pub(super) service_account: Option<String>,
     #[command(flatten)]

@@ -147,6 +147,8 @@ fn a_cluster_extension_with_all_that_it_needs() {
         ">=1.0.0 <2.0.0",
         "--policy",
         "SelfCertified",
+        "--service-account",
+        "me",
     ]));
     run.ok();
     assert!(
@@ -171,7 +173,7 @@ fn a_cluster_extension_with_all_that_it_needs() {
     assert!(
         narrow
             .stderr
-            .contains("which `p.v2.0.0` does not support; it supports OwnNamespace"),
+            .contains("OLM v1 chooses `p.v2.0.0` and then refuses to install it: unsupported bundle: bundle does not support AllNamespaces install mode; it supports OwnNamespace"),
         "{}",
         narrow.stderr
     );

@@ -61,6 +61,17 @@ impl InstallModes {
     }
 }
 
+/// Whether a bundle provides APIs by an API server of its own.
+pub(super) fn owns_api_services(bundle: &Value) -> bool {
+    let owned = |services: Option<&Value>| {
+        let owned = services.and_then(|services| services.get("owned")?.as_array());
+        owned.is_some_and(|owned| !owned.is_empty())
+    };
+    let csv = || bundle::cluster_service_version(bundle);
+    owned(metadata(bundle).and_then(|value| value.get("apiServiceDefinitions")))
+        || csv().is_some_and(|csv| owned(csv.pointer("/spec/apiservicedefinitions")))
+}
+
 /// The namespace that a bundle would like to be installed in, by the annotation `operatorframework.io/suggested-namespace`.
 pub fn suggested_namespace(bundle: &Value) -> Option<String> {
     let annotation = |annotations: Option<&Value>| {

@@ -180,20 +180,13 @@ fn a_trial_under_v1() {
     .unwrap();
     assert_eq!(
         kinds(&written),
-        [
-            "ClusterCatalog",
-            "Namespace",
-            "ServiceAccount",
-            "ClusterRoleBinding",
-            "ClusterExtension"
-        ]
+        ["ClusterCatalog", "Namespace", "ClusterExtension"]
     );
     assert_eq!(written.bundle, "p.v1");
     assert_eq!(
         of(&written, "ClusterExtension")["spec"],
         json!({
             "namespace": "of-p",
-            "serviceAccount": { "name": "p-installer" },
             "source": { "sourceType": "Catalog", "catalog": {
                 "packageName": "p",
                 "selector": { "matchLabels": { "olm.operatorframework.io/metadata.name": "p-catalog" } },
@@ -203,6 +196,68 @@ fn a_trial_under_v1() {
             } },
         })
     );
+}
+
+#[test]
+fn only_an_older_olm_v1_gets_a_service_account() {
+    let (package, catalog) = (example(), added());
+    let asked = V1 {
+        service_account: Some("me"),
+        ..V1::default()
+    };
+    let plain = v1(request(&package, &catalog), V1::default(), &|_| None).unwrap();
+    let with_account = v1(request(&package, &catalog), asked, &|_| None).unwrap();
+    let rights = ["ServiceAccount", "ClusterRoleBinding"];
+    assert!(kinds(&plain).iter().all(|kind| !rights.contains(kind)));
+    assert!(
+        rights
+            .iter()
+            .all(|kind| kinds(&with_account).contains(kind))
+    );
+    assert_eq!(
+        of(&plain, "ClusterExtension")["spec"].get("serviceAccount"),
+        None
+    );
+    assert_eq!(
+        of(&with_account, "ClusterExtension")["spec"]["serviceAccount"],
+        json!({ "name": "me" })
+    );
+    let remarks: Vec<&str> = plain.remarks().collect();
+    assert_eq!(remarks.len(), 1, "{remarks:?}");
+    assert!(
+        remarks[0].contains("before v1.11.0 requires"),
+        "{remarks:?}"
+    );
+    let remarks: Vec<&str> = with_account.remarks().collect();
+    assert!(
+        remarks
+            .iter()
+            .any(|remark| remark.contains("v1.11.0 on ignores")),
+        "{remarks:?}"
+    );
+}
+
+#[test]
+fn what_olm_v1_refuses_after_it_has_chosen_it_is_a_remark() {
+    let (package, catalog) = (example(), added());
+    let remarks = |value: serde_json::Value| -> String {
+        let document = json!({ "properties": [{ "type": "olm.csv.metadata", "value": value }] });
+        let written = v1(request(&package, &catalog), V1::default(), &|_| {
+            Some(document.clone())
+        });
+        let written = written.unwrap();
+        written.remarks().collect::<Vec<_>>().join("\n")
+    };
+    let narrow = json!({ "installModes": [
+        { "type": "OwnNamespace", "supported": true }, { "type": "AllNamespaces", "supported": false } ] });
+    assert!(remarks(narrow).contains(
+        "refuses to install it: unsupported bundle: bundle does not support AllNamespaces install mode; it supports OwnNamespace."
+    ));
+    let serving = json!({ "apiServiceDefinitions": { "owned": [{ "name": "a" }] } });
+    assert!(
+        remarks(serving).contains("unsupported bundle: apiServiceDefintions are not supported.")
+    );
+    assert!(!remarks(json!({ "apiServiceDefinitions": {} })).contains("refuses"));
 }
 
 #[test]

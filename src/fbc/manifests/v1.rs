@@ -1,8 +1,9 @@
 //! ClusterCatalog and ClusterExtension: a trial under OLM v1.
 
 use super::checks::{Catalog, known_channel, namespace_object, object_name};
-use super::install_modes::{InstallMode, InstallModes};
+use super::install_modes::{InstallMode, InstallModes, owns_api_services};
 use super::manifest::{BundleDocument, InstallRequest, Manifest, ManifestError, Manifests};
+use crate::model::blob::UnsupportedByV1;
 use crate::upgrade::{ErrorKind, Options, Policy, UpgradeIndex, v1 as resolution};
 use crate::version::masterminds::admission::{MAX_LENGTH, is_admitted};
 use protocol::install::InstallValue;
@@ -19,7 +20,7 @@ pub struct V1<'a> {
     /// By default any version.
     pub range: Option<&'a str>,
     pub policy: Policy,
-    /// Who installs it; by default the package's name with `-installer` behind it.
+    /// The ServiceAccount that installs it under OLM v1 before v1.11.0; by default none.
     pub service_account: Option<&'a str>,
 }
 
@@ -41,19 +42,20 @@ pub fn v1(
     let (bundle, refusal) = chosen(request, v1.channels, range)?;
     let catalog = request.catalog()?;
     let namespace = request.namespace(&bundle, document)?;
-    let of_package = || format!("{package}-installer");
-    let account = v1
-        .service_account
-        .filter(|name| !name.is_empty())
-        .map_or_else(of_package, str::to_owned);
-    object_name("service account", &account)
-        .map_err(|error| error.of(InstallValue::ServiceAccount))?;
-
-    let modes = document(&bundle).as_ref().and_then(InstallModes::of);
-    let narrow = modes.filter(|modes| !modes.supports(InstallMode::AllNamespaces)).map(|modes| {
-        let names = modes.names();
-        format!("OLM v1 installs for all namespaces, which `{bundle}` does not support; it supports {names}.")
-    });
+    let account = v1.service_account.filter(|name| !name.is_empty());
+    if let Some(account) = account {
+        object_name("service account", account)
+            .map_err(|error| error.of(InstallValue::ServiceAccount))?;
+    }
+    let unsupported = document(&bundle).and_then(|document| unsupported(&bundle, &document));
+    let of_account = match account {
+        None => {
+            "OLM v1 before v1.11.0 requires `spec.serviceAccount`: there, write the manifests with a service account."
+        }
+        Some(_) => {
+            "OLM v1 from v1.11.0 on ignores `spec.serviceAccount` and warns about it: there, leave the service account out."
+        }
+    };
     let mut source = json!({
         "packageName": package,
         "selector": { "matchLabels": { NAME_LABEL: catalog.name } },
@@ -68,24 +70,45 @@ pub fn v1(
     if let Some(range) = range {
         source["version"] = range.into();
     }
-    let extension = json!({
+    let mut extension = json!({
         "apiVersion": "olm.operatorframework.io/v1",
         "kind": "ClusterExtension",
         "metadata": { "name": package },
         "spec": {
             "namespace": namespace,
-            "serviceAccount": { "name": account },
             "source": { "sourceType": "Catalog", "catalog": source },
         },
     });
     let mut objects: Vec<Manifest> = cluster_catalog(&catalog).into_iter().collect();
     objects.extend(namespace_object(&namespace));
-    objects.extend(installer(&account, &namespace));
+    if let Some(account) = account {
+        extension["spec"]["serviceAccount"] = json!({ "name": account });
+        objects.extend(installer(account, &namespace));
+    }
+    let remarks = refusal.into_iter().chain(unsupported);
     objects.push(Manifest::remarked(
         extension,
-        refusal.into_iter().chain(narrow),
+        remarks.chain([of_account.to_owned()]),
     ));
     Ok(Manifests { objects, bundle })
+}
+
+/// That OLM v1 refuses the bundle after it has chosen it.
+fn unsupported(bundle: &str, document: &Value) -> Option<String> {
+    let (error, supported) = if owns_api_services(document) {
+        (UnsupportedByV1::OwnedApiServices, String::new())
+    } else {
+        let modes = InstallModes::of(document)?;
+        if modes.supports(InstallMode::AllNamespaces) {
+            return None;
+        }
+        let supported = format!("; it supports {}", modes.names());
+        (UnsupportedByV1::NotAllNamespaces, supported)
+    };
+    Some(format!(
+        "OLM v1 chooses `{bundle}` and then refuses to install it: {}{supported}.",
+        error.olm_text()
+    ))
 }
 
 /// The bundle that OLM v1 would choose, or what it will say of it; no manifests where the catalog has none that fits.

@@ -148,7 +148,7 @@ fn fields(app: AppContext, form: RwSignal<InstallForm>, found: Found, is_v1: boo
             {select(Choice::SelfCertified, "Upgrade constraint policy", policies)}
             {catalog()}
             {namespace()}
-            {text(InstallValue::ServiceAccount, "Service account", "Empty: the package's name followed by -installer.")}
+            {text(InstallValue::ServiceAccount, "Service account", "Empty: none. Only OLM v1 before v1.11.0 needs one.")}
         }
         .into_any();
     }
