@@ -104,7 +104,7 @@ fn known(case: &Value) -> Known {
 }
 
 /// What is wrong with our answer to a case.
-fn replay(case: &Value) -> Option<String> {
+pub(crate) fn replay(case: &Value) -> Option<String> {
     let template = match case["path"].as_str() {
         Some(path) => fs::read(corpus(path)).unwrap(),
         None => text(case, "template").as_bytes().to_vec(),
@@ -434,6 +434,43 @@ fn a_catalog_is_what_its_basic_template_is_rendered_to() {
             assert_eq!(Value::Array(again), Value::Array(catalog.clone()));
         }
     }
+}
+
+#[test]
+fn keys_in_capitals_are_converted_like_others() {
+    let catalog = "SCHEMA: olm.bundle\nNAME: p.v1\nPACKAGE: p\nIMAGE: q/p:1\n---\nSchema: olm.package\nName: p\n";
+    let files = [File {
+        path: "catalog.yaml".to_owned(),
+        bytes: catalog.into(),
+    }];
+    assert_eq!(
+        convert::basic(&files).unwrap(),
+        json!({ "schema": "olm.template.basic", "entries": [
+            { "schema": "olm.bundle", "image": "q/p:1" }, { "Schema": "olm.package", "Name": "p" }] })
+    );
+}
+
+#[test]
+fn a_template_of_another_schema_than_its_type_is_refused() {
+    let semver = |template: &str| {
+        let options = Options {
+            kind: Some(TemplateType::Semver),
+            ..Options::default()
+        };
+        let refused = render(template.as_bytes(), &Known::default(), options).unwrap_err();
+        refused.message
+    };
+    let prefix = "rendering template: render: unable to read file: ";
+    assert_eq!(
+        semver("schema: olm.other\nstable: {bundles: [{image: q/p:1}]}\n"),
+        format!("{prefix}readFile: input file has unknown schema, should be \"olm.semver\"")
+    );
+    assert_eq!(
+        semver("schema: olm.template.substitutes\nsubstitutions: []\nentries: []\n"),
+        format!(
+            "{prefix}error unmarshaling JSON: while decoding JSON: json: unknown field \"entries\""
+        )
+    );
 }
 
 #[test]

@@ -248,7 +248,18 @@ fn clean(path: &Path) -> PathBuf {
 /// Labels as flags have them: lists of `key=value` parted by commas, in which quotes keep a comma.
 fn labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
     let mut labels = BTreeMap::new();
-    for pair in flags.iter().flat_map(|flag| parts(flag)) {
+    let mut pairs = Vec::new();
+    for flag in flags {
+        let parts = parts(flag).map_err(|error| {
+            let flag = quote(flag);
+            let message =
+                format!("invalid argument {flag} for \"-l, --extra-labels\" flag: {error}");
+            CliError::new(message)
+                .hint("put the whole label in quotes, and write each quote in it twice")
+        })?;
+        pairs.extend(parts);
+    }
+    for pair in pairs {
         let Some((key, value)) = pair.split_once('=') else {
             return Err(CliError::new(format!("invalid label {}", quote(&pair)))
                 .hint("write it as key=value"));
@@ -258,34 +269,71 @@ fn labels(flags: &[String]) -> Result<BTreeMap<String, String>, CliError> {
     Ok(labels)
 }
 
-/// The parts of a line of comma-separated values.
-fn parts(line: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut quoted = false;
-    let mut letters = line.chars().peekable();
-    while let Some(c) = letters.next() {
-        let is_first = parts.last().is_some_and(String::is_empty);
-        match c {
-            '"' if quoted && letters.peek() == Some(&'"') => {
-                parts.last_mut().into_iter().for_each(|p| p.push('"'))
-            }
-            '"' if quoted || is_first => {
-                quoted = !quoted;
-                continue;
-            }
-            ',' if !quoted => {
-                parts.push(String::new());
-                continue;
-            }
-            c => {
-                parts.last_mut().into_iter().for_each(|p| p.push(c));
-                continue;
-            }
-        }
-        letters.next();
+/// The parts of the first line of comma-separated values, as Go's `encoding/csv` reads them; else its error.
+fn parts(text: &str) -> Result<Vec<String>, String> {
+    if text.is_empty() {
+        return Ok(Vec::new());
     }
-    parts
+    let text = text.replace("\r\n", "\n");
+    let start = text.len() - text.trim_start_matches('\n').len();
+    let at_place = |at: usize, error: &str| {
+        let line = |at: usize| {
+            text.get(..at)
+                .map_or(1, |before| before.matches('\n').count() + 1)
+        };
+        let before = text.get(..at).unwrap_or_default();
+        let column = at - before.rfind('\n').map_or(0, |end| end + 1) + 1;
+        let (first, own) = (line(start), line(at));
+        let of_record = match first == own {
+            true => String::new(),
+            false => format!("record on line {first}; "),
+        };
+        format!("{of_record}parse error on line {own}, column {column}: {error}")
+    };
+    let mut parts = Vec::new();
+    let mut at = start;
+    if at == text.len() {
+        return Err("EOF".to_owned());
+    }
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let Some(quoted) = rest.strip_prefix('"') else {
+            let end = rest.find([',', '\n']).unwrap_or(rest.len());
+            let part = rest.get(..end).unwrap_or_default();
+            if let Some(quote) = part.find('"') {
+                return Err(at_place(at + quote, "bare \" in non-quoted-field"));
+            }
+            parts.push(part.to_owned());
+            if rest.as_bytes().get(end) != Some(&b',') {
+                return Ok(parts);
+            }
+            at += end + 1;
+            continue;
+        };
+        let (mut part, mut rest) = (String::new(), quoted);
+        loop {
+            let Some((before, after)) = rest.split_once('"') else {
+                return Err(at_place(text.len(), QUOTE));
+            };
+            part.push_str(before);
+            rest = after;
+            let Some(more) = rest.strip_prefix('"') else {
+                break;
+            };
+            part.push('"');
+            rest = more;
+        }
+        parts.push(part);
+        at = text.len() - rest.len();
+        match rest.chars().next() {
+            None | Some('\n') => return Ok(parts),
+            Some(',') => at += 1,
+            Some(_) => return Err(at_place(at - 1, QUOTE)),
+        }
+    }
 }
+
+const QUOTE: &str = "extraneous or missing \" in quoted-field";
 
 #[cfg(test)]
 mod tests {
@@ -294,9 +342,40 @@ mod tests {
 
     #[test]
     fn labels_are_parted_by_commas() {
-        assert_eq!(parts("a=1,b=x=y"), ["a=1", "b=x=y"]);
-        assert_eq!(parts("\"k=a,b\",c=2"), ["k=a,b", "c=2"]);
-        assert_eq!(parts("\"k=a\"\"b\""), ["k=a\"b"]);
+        let split = |text: &str| parts(text).unwrap_or_else(|error| vec![error]);
+        assert_eq!(split("a=1,b=x=y"), ["a=1", "b=x=y"]);
+        assert_eq!(split("\"k=a,b\",c=2"), ["k=a,b", "c=2"]);
+        assert_eq!(split("\"k=a\"\"b\""), ["k=a\"b"]);
+        assert_eq!(split("a=1,"), ["a=1", ""]);
+        assert_eq!(split("a=1\nb=2"), ["a=1"]);
+        assert_eq!(split("\"a=1\nb=2\""), ["a=1\nb=2"]);
+        assert_eq!(split(""), [""; 0]);
+    }
+
+    /// As `opm` v1.74.0 refuses them.
+    #[test]
+    fn quotes_inside_labels_are_refused() {
+        for (text, error) in [
+            (
+                "a=\"b\"",
+                "parse error on line 1, column 3: bare \" in non-quoted-field",
+            ),
+            (
+                "x=1,a=\"b\"",
+                "parse error on line 1, column 7: bare \" in non-quoted-field",
+            ),
+            (
+                "\"a\"=b",
+                "parse error on line 1, column 3: extraneous or missing \" in quoted-field",
+            ),
+            (
+                "\"a=b",
+                "parse error on line 1, column 5: extraneous or missing \" in quoted-field",
+            ),
+            ("\n", "EOF"),
+        ] {
+            assert_eq!(parts(text), Err(error.to_owned()), "{text}");
+        }
     }
 
     #[test]

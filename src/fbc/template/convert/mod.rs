@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 /// The basic template of a catalog's files: bundles by their images, all else as it is.
 pub fn basic(files: &[File]) -> Result<Value, String> {
     let entry = |blob: Value| {
-        if blob["schema"] == "olm.bundle" {
+        if text_field(&blob, "schema") == Some("olm.bundle") {
             image_of(&blob)
         } else {
             blob
@@ -46,17 +46,18 @@ fn list(entries: Vec<Value>) -> Value {
 fn image_of(bundle: &Value) -> Value {
     let mut reduced = Map::new();
     reduced.insert("schema".to_owned(), "olm.bundle".into());
-    let is_image = |key: &str| crate::go_text::names_field(key, "image");
-    let named = bundle.as_object().and_then(|fields| {
-        fields
-            .iter()
-            .rfind(|(key, value)| is_image(key) && value.is_string())
-    });
-    reduced.insert(
-        "image".to_owned(),
-        named.map_or_else(|| "".into(), |(_, image)| image.clone()),
-    );
+    let image = text_field(bundle, "image").unwrap_or_default();
+    reduced.insert("image".to_owned(), image.into());
     Value::Object(reduced)
+}
+
+/// The text of a field, whatever the case of its key.
+fn text_field<'b>(blob: &'b Value, name: &str) -> Option<&'b str> {
+    let mut fields = blob.as_object()?.iter();
+    let named = |(key, value): &(&String, &Value)| {
+        crate::go_text::names_field(key, name) && value.is_string()
+    };
+    fields.rfind(named)?.1.as_str()
 }
 
 /// The blobs of the files in canonical form, or `opm`'s words. What a blob's own schema refuses is not looked at, unless it is
