@@ -13,6 +13,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fbc::compare::invariants::ALL;
+use fbc::validate::OpmVersion;
 use fbc::version::openshift::{OpenShift, of_cluster};
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -249,12 +250,20 @@ pub(super) struct ValidateArgs {
     /// The configuration of advice. Default: the nearest .switchyard.yaml, from DIR upward
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
+    /// Leave out the rules of opm that are newer than this version. The verdict promises nothing else about that version
+    #[arg(long, value_name = "VERSION", value_parser = opm_version)]
+    pub(super) opm_version: Option<OpmVersion>,
     /// Apply the safe fixes: print them as a patch, or write them with --write
     #[arg(long)]
     pub(super) fix: bool,
     /// With --fix: write the files
     #[arg(long, requires = "fix")]
     pub(super) write: bool,
+}
+
+fn opm_version(text: &str) -> Result<OpmVersion, String> {
+    OpmVersion::parse(text)
+        .ok_or_else(|| "write the version of opm as 1.64, v1.64 or 1.64.0".to_owned())
 }
 
 #[derive(Debug, Args)]

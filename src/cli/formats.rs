@@ -59,6 +59,8 @@ pub(super) enum ValidateFormat {
     Text,
     Data(Data),
     Opm,
+    /// What `opm validate -o` prints.
+    OpmData(Data),
     Github,
     Sarif,
     Junit,
@@ -72,6 +74,8 @@ impl ValueEnum for ValidateFormat {
             F::Data(Data::Json),
             F::Data(Data::Yaml),
             F::Opm,
+            F::OpmData(Data::Json),
+            F::OpmData(Data::Yaml),
             F::Github,
             F::Sarif,
             F::Junit,
@@ -86,6 +90,12 @@ impl ValueEnum for ValidateFormat {
             ValidateFormat::Data(data) => data.named(),
             ValidateFormat::Opm => PossibleValue::new("opm")
                 .help("The bare message that `opm validate` fails with; nothing when it passes"),
+            ValidateFormat::OpmData(Data::Json) => {
+                PossibleValue::new("opm-json").help("What `opm validate -o json` prints")
+            }
+            ValidateFormat::OpmData(Data::Yaml) => {
+                PossibleValue::new("opm-yaml").help("What `opm validate -o yaml` prints")
+            }
             ValidateFormat::Github => {
                 PossibleValue::new("github").help("Workflow commands of GitHub Actions")
             }

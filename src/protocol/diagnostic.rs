@@ -184,6 +184,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// True when `opm validate` refuses the same input for it.
     pub opm: bool,
+    /// The version of `opm` that began to refuse for it, as `1.69`; `None` for advice and for older rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opm_since: Option<String>,
     /// What is so: lower-case start, no final period, names in backticks.
     pub message: String,
     /// What to do; may be empty.
@@ -212,6 +215,7 @@ impl Diagnostic {
             rule: rule.into(),
             severity,
             opm: false,
+            opm_since: None,
             message: message.into(),
             help: String::new(),
             catalog: String::new(),

@@ -236,6 +236,8 @@ pub struct RuleText {
     pub fix: String,
     /// The shape of `opm`'s message.
     pub opm_message: String,
+    /// Since when `opm` refuses for it: `refused since opm 1.69`.
+    pub since: String,
     /// The lowest profile that looks for it.
     pub profile: Profile,
     /// Catalogs that have the problem, each as paths and texts.

@@ -396,3 +396,84 @@ fn what_needs_a_choice_is_not_fixed() {
     );
     assert_eq!(folder.read("catalog.yaml"), text);
 }
+
+#[test]
+fn an_older_opm_does_not_have_the_newer_rules() {
+    let catalog = |entry: &str, bundle: &str| {
+        format!(
+            "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n\
+             - {{name: {bundle}{entry}}}\n---\nschema: olm.bundle\npackage: p\nname: {bundle}\nimage: q/p:1\nproperties:\n\
+             - type: olm.package\n  value: {{packageName: p, version: 1.0.0}}\n"
+        )
+    };
+    let range = catalog(", skipRange: '~1'", "p.v1.0.0");
+    let image = catalog("", "p.v1.0.0").replace("q/p:1", "https://q/p:1");
+    let long = "a".repeat(21);
+    let release = catalog("", &format!("p-v1.0.0-{long}")).replace(
+        "version: 1.0.0",
+        &format!("version: 1.0.0, release: {long}"),
+    );
+    for (text, rule, since) in [
+        (&range, "skiprange-invalid", "1.69"),
+        (&image, "bundle-image-pullspec", "1.64"),
+        (&release, "bundle-release-format", "1.68"),
+    ] {
+        let folder = Folder::new(&[("catalog.yaml", text)]);
+        let validate =
+            |version: &str| folder.run(&["validate", ".", "-o", "json", "--opm-version", version]);
+        let refused = validate(&format!("v{since}.0"));
+        refused.status(1);
+        let refused = refused.json();
+        let problems = refused["diagnostics"].as_array().unwrap();
+        let problem = problems.iter().find(|problem| problem["rule"] == rule);
+        assert_eq!(problem.unwrap()["opm_since"], since, "{rule}");
+        let minor: u16 = since[2..].parse().unwrap();
+        let older = format!("1.{}", minor - 1);
+        let accepted = validate(&older);
+        accepted.ok();
+        assert!(
+            accepted
+                .stderr
+                .contains(&format!("nothing else about opm {older} is promised")),
+            "{}",
+            accepted.stderr
+        );
+        let accepted = accepted.json();
+        assert_eq!(accepted["opm_version"], older);
+        assert_eq!(accepted["opm_message"], serde_json::Value::Null);
+    }
+    let folder = Folder::new(&[("catalog.yaml", &range)]);
+    let left_out = &folder
+        .run(&["validate", ".", "-o", "json", "--opm-version", "1.64"])
+        .json()["rules_left_out"];
+    assert_eq!(*left_out, serde_json::json!(["skiprange-invalid"]));
+    folder
+        .run(&["validate", ".", "--opm-version", "4"])
+        .status(2);
+    let newer = folder.run(&["validate", ".", "--opm-version", "1.80"]);
+    assert!(
+        newer.stderr.contains("matches opm v1.74.0"),
+        "{}",
+        newer.stderr
+    );
+}
+
+#[test]
+fn a_rule_says_since_when_opm_refuses() {
+    let folder = Folder::new(&[]);
+    for (rule, words, since) in [
+        ("skiprange-invalid", "refused since opm 1.69", "1.69"),
+        (
+            "channel-cycle",
+            "refused since before opm 1.58",
+            "before 1.58",
+        ),
+    ] {
+        let text = folder.run(&["explain", rule]).stdout;
+        assert!(text.contains(words), "{text}");
+        let json = folder.run(&["explain", rule, "-o", "json"]).json();
+        assert_eq!(json["rules"][0]["since"], since);
+    }
+    let advice = folder.run(&["explain", "image-tag", "-o", "json"]).json();
+    assert_eq!(advice["rules"][0]["since"], serde_json::Value::Null);
+}

@@ -294,13 +294,13 @@ fn the_program_tells_its_version_and_its_words() {
     assert_eq!(
         run.stdout,
         format!(
-            "switchyard {}, matches opm v1.72.0\n",
+            "switchyard {}, matches opm v1.74.0, OLM v0.46.0 and operator-controller v1.11.0\n",
             env!("CARGO_PKG_VERSION")
         )
     );
     assert_eq!(
         folder.run(&["version", "-o", "json"]).json()["opm"],
-        json!("v1.72.0")
+        json!("v1.74.0")
     );
     for (shell, sign) in [
         ("bash", "complete "),

@@ -249,6 +249,8 @@ fn folder() -> Folder {
         ("torn/catalog.yaml", ODD),
         ("torn/more.yaml", "schema: olm.channel\nname: 'p\n"),
         ("limited/catalog.yaml", LIMITED),
+        ("narrow/catalog.yaml", NARROW),
+        ("other/catalog.yaml", NARROW),
         (
             "held/catalog.yaml",
             &LIMITED.replace("- name: p.v1.2.0\n  replaces: p.v1.1.0\n", ""),
@@ -275,6 +277,33 @@ fn folder() -> Folder {
     ])
 }
 
+/// A deprecated package with a bundle that OLM v1 does not install.
+const NARROW: &str = "schema: olm.package
+name: p
+defaultChannel: c
+---
+schema: olm.channel
+package: p
+name: c
+entries: [{name: p.v1}]
+---
+schema: olm.bundle
+package: p
+name: p.v1
+image: quay.io/p:v1
+properties:
+- type: olm.package
+  value: {packageName: p, version: 1.0.0}
+- type: olm.csv.metadata
+  value: {installModes: [{type: OwnNamespace, supported: true}]}
+---
+schema: olm.deprecations
+package: p
+entries:
+- reference: {schema: olm.package}
+  message: use q
+";
+
 /// For each schema, the command lines whose answers are checked. `@name` is a catalog of `tests/data/catalogs`.
 const QUESTIONS: &[(&str, &[&str])] = &[
     (
@@ -289,6 +318,8 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "validate @reef",
             "validate long",
             "validate odd @forked",
+            "validate odd --opm-version 1.60",
+            "validate odd @forked --opm-version 1.60",
         ],
     ),
     (
@@ -328,6 +359,7 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "next limited --installed p.v1.1.0 --cluster 4.18.3",
             "next limited --installed p.v0.9.0 --cluster 4.18.3",
             "next limited --installed p.v1.2.0 --cluster 4.18.3",
+            "next narrow --lens v1 --catalog other=other:-1",
         ],
     ),
     (
@@ -339,6 +371,7 @@ const QUESTIONS: &[(&str, &[&str])] = &[
             "path odd --manifest subscription.yaml",
             "path limited --installed p.v0.9.0 --cluster 4.18.3",
             "path limited --installed p.v1.0.0 --cluster 4.18.3 --lens v1",
+            "path narrow --lens v1 --catalog other=other:-1",
         ],
     ),
     (

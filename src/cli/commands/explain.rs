@@ -10,7 +10,7 @@ use fbc::edit::plan::refused::did_you_mean;
 use fbc::repository;
 use fbc::repository::rules::{self, FindingRule};
 use fbc::validate::explain::{documents, explain};
-use fbc::validate::{Content, Example, RuleDoc};
+use fbc::validate::{Content, Example, OpmVersion, RuleDoc};
 use protocol::diagnostic::Severity;
 use serde_json::{Value, json};
 
@@ -77,6 +77,7 @@ impl Explained {
                 "why": doc.why,
                 "fix": doc.fix,
                 "opm_message": doc.opm_message,
+                "since": doc.opm.then(|| since(doc)),
             }),
             Explained::Finding(rule) => json!({
                 "rule": rule.id,
@@ -176,10 +177,18 @@ fn of_invariant(of: &Invariant) -> String {
     )
 }
 
+/// The version of `opm` that introduced the rule, or that it is older than those that are known.
+fn since(doc: &RuleDoc) -> String {
+    doc.since.map_or_else(
+        || format!("before {}", OpmVersion::OLDEST_KNOWN),
+        |version| version.to_string(),
+    )
+}
+
 /// Whose rule it is, and when it is looked for.
 fn whose(doc: &RuleDoc) -> String {
-    if doc.opm {
-        return "a rule of opm validate".to_owned();
+    if let Some(since) = doc.refused_since() {
+        return format!("a rule of opm validate; {since}");
     }
     let severity = match doc.severity {
         Severity::Error => "an error",

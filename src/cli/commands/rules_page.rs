@@ -77,6 +77,9 @@ fn section(text: &mut String, doc: &RuleDoc) {
         "\n### {}\n\n{} {}\n\n- Fix: {}\n",
         doc.id, doc.summary, doc.why, doc.fix
     ));
+    if let Some(since) = doc.since {
+        text.push_str(&format!("- Refused since opm {since}\n"));
+    }
     if !doc.opm_message.is_empty() {
         text.push_str(&format!("- `opm` says: {}\n", said_by_opm(doc.opm_message)));
     }

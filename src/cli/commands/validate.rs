@@ -17,6 +17,9 @@ use crate::rendered_catalog;
 use crate::standard_input;
 use crate::working_folder;
 use crate::write::FolderLocks;
+use fbc::bundle;
+use fbc::validate::explain::documents;
+use fbc::validate::{MATCHED_OPM, OpmVersion, RELEASE_LENGTH_SINCE};
 use fbc::workspace::Verdict;
 use protocol::counting::counted;
 use protocol::diagnostic::Severity;
@@ -29,6 +32,9 @@ pub(super) fn run(args: &ValidateArgs) -> CliResult {
         None => args.dirs.clone(),
         Some(revision) => changed(args, revision)?,
     };
+    if let Some(version) = args.opm_version {
+        output::note(&opm_version_note(version));
+    }
     match (args.format, &dirs[..]) {
         (ValidateFormat::Sarif, _) => sarif(&dirs, args),
         (ValidateFormat::Junit, _) => junit(&dirs, args),
@@ -68,6 +74,7 @@ fn one(dir: &Path, args: &ValidateArgs) -> CliResult {
         ValidateFormat::Data(form) => {
             let mut told = verdict_fields(verdict);
             told.insert(0, ("format", output::FORMAT.into()));
+            told.extend(opm_version_fields(args.opm_version));
             output::data(form, &object(told))?;
         }
         format => print(format, &shown(format, dir, &disk, verdict)?)?,
@@ -95,10 +102,13 @@ fn several(dirs: &[PathBuf], args: &ValidateArgs) -> CliResult {
         Ok(status(verdict))
     })?;
     if let ValidateFormat::Data(form) = args.format {
-        output::data(
-            form,
-            &json!({ "format": output::FORMAT, "passed": status == 0, "catalogs": catalogs }),
-        )?;
+        let mut told = vec![
+            ("format", output::FORMAT.into()),
+            ("passed", (status == 0).into()),
+            ("catalogs", catalogs.into()),
+        ];
+        told.extend(opm_version_fields(args.opm_version));
+        output::data(form, &object(told))?;
     }
     Ok(status)
 }
@@ -147,7 +157,7 @@ fn each(
 
 fn print(format: ValidateFormat, text: &str) -> Result<(), CliError> {
     match format {
-        ValidateFormat::Opm => output::raw(text.as_bytes()),
+        ValidateFormat::Opm | ValidateFormat::OpmData(_) => output::raw(text.as_bytes()),
         _ => output::text(text),
     }
 }
@@ -179,6 +189,9 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
         rendered_catalog::open(dir, &args.known, false)?
     };
     disk.workspace.set_advice_source(advice);
+    if args.opm_version.is_some() {
+        disk.workspace.set_opm_version(args.opm_version);
+    }
     if args.fix {
         fix(
             &mut disk,
@@ -187,6 +200,77 @@ fn judge(dir: &Path, args: &ValidateArgs) -> Result<Disk, CliError> {
         )?;
     }
     Ok(disk)
+}
+
+/// `opm`'s rules that are newer than a version.
+fn newer_rules(version: OpmVersion) -> Vec<&'static str> {
+    documents()
+        .filter(|doc| doc.since.is_some_and(|since| since > version))
+        .map(|doc| doc.id)
+        .collect()
+}
+
+fn opm_version_note(version: OpmVersion) -> String {
+    if version > OpmVersion::NEWEST {
+        return format!(
+            "opm {version} may have rules that Switchyard does not know: it matches opm {MATCHED_OPM}"
+        );
+    }
+    let mut newer = newer_rules(version);
+    if version < RELEASE_LENGTH_SINCE && !newer.contains(&"bundle-release-format") {
+        newer.push("bundle-release-format as to the length");
+    }
+    let left_out = match newer.is_empty() {
+        true => "no rule is newer".to_owned(),
+        false => format!("left out because they are newer: {}", newer.join(", ")),
+    };
+    format!("opm {version}: {left_out}; nothing else about opm {version} is promised")
+}
+
+fn opm_version_fields(version: Option<OpmVersion>) -> Vec<(&'static str, Value)> {
+    version.map_or_else(Vec::new, |version| {
+        vec![
+            ("opm_version", version.to_string().into()),
+            ("rules_left_out", json!(newer_rules(version))),
+        ]
+    })
+}
+
+/// What `opm validate -o json` and `-o yaml` print.
+fn opm_data(form: Data, message: Option<&str>) -> String {
+    let error = message.map(|message| json!({ "message": message }));
+    match form {
+        Data::Json => {
+            let error = error.map_or_else(String::new, |error| {
+                let text = go_json(&error["message"].to_string());
+                format!(",\n  \"error\": {{\n    \"message\": {text}\n  }}")
+            });
+            let passed = message.is_none();
+            format!("{{\n  \"passed\": {passed}{error}\n}}\n")
+        }
+        Data::Yaml => {
+            let mut verdict = json!({ "passed": message.is_none() });
+            if let Some(error) = error {
+                verdict["error"] = error;
+            }
+            let yaml = bundle::to_yaml(&[verdict]);
+            format!("{}\n", yaml.strip_prefix("---\n").unwrap_or(&yaml))
+        }
+    }
+}
+
+/// JSON with the escapes that Go adds, for use in HTML.
+fn go_json(json: &str) -> String {
+    let mut text = String::new();
+    for c in json.chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                text.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            _ => text.push(c),
+        }
+    }
+    text
 }
 
 fn status(verdict: &Verdict) -> u8 {
@@ -222,6 +306,7 @@ fn shown(
             .as_ref()
             .map(|m| format!("{}\n", m.trim_end_matches('\n')))
             .unwrap_or_default(),
+        ValidateFormat::OpmData(form) => opm_data(form, verdict.opm_message.as_deref()),
         // These hold all catalogs in one text.
         ValidateFormat::Sarif | ValidateFormat::Junit => String::new(),
         ValidateFormat::Github => github(

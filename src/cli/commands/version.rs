@@ -4,10 +4,13 @@ use crate::error::CliResult;
 use crate::formats::TextOrData;
 use crate::output;
 use clap_complete::Shell;
+use fbc::validate::MATCHED_OPM;
 use serde_json::json;
 
-/// The `opm` whose verdicts, lists and drawings these are.
-const OPM: &str = "v1.72.0";
+/// The OLM Classic whose upgrades and resolutions these are.
+const OLM: &str = "v0.46.0";
+/// The OLM v1.
+const OPERATOR_CONTROLLER: &str = "v1.11.0";
 
 pub(super) fn run(format: TextOrData) -> CliResult {
     let own = env!("CARGO_PKG_VERSION");
@@ -15,10 +18,18 @@ pub(super) fn run(format: TextOrData) -> CliResult {
         TextOrData::Data(form) => {
             output::data(
                 form,
-                &json!({ "format": output::FORMAT, "version": own, "opm": OPM }),
+                &json!({
+                    "format": output::FORMAT,
+                    "version": own,
+                    "opm": MATCHED_OPM,
+                    "olm": OLM,
+                    "operator_controller": OPERATOR_CONTROLLER,
+                }),
             )?;
         }
-        TextOrData::Text => output::text(&format!("switchyard {own}, matches opm {OPM}\n"))?,
+        TextOrData::Text => output::text(&format!(
+            "switchyard {own}, matches opm {MATCHED_OPM}, OLM {OLM} and operator-controller {OPERATOR_CONTROLLER}\n"
+        ))?,
     }
     Ok(0)
 }

@@ -1,7 +1,7 @@
 //! Advice about blobs that belong to no package and so appear in no package's report: blobs of schemas that OLM does not
 //! know, without a `package` or with an empty one.
 
-use super::advice::{package_empty, schema_misspelt, schema_unknown};
+use super::advice::{custom_schema_name, package_empty, schema_misspelt, schema_unknown};
 use super::diagnostic_context::replaced;
 use super::rule_doc::RuleDoc;
 use super::settings::Settings;
@@ -69,6 +69,8 @@ fn of_blob(
     let misspelt =
         schema_misspelt::meant(blob).map(|meant| (schema_misspelt::message(blob), meant));
     let diagnostics = [
+        custom_schema_name::problem(blob)
+            .and_then(|(message, place)| diagnose(&custom_schema_name::DOC, place, message, None)),
         package_empty::message(blob)
             .and_then(|message| diagnose(&package_empty::DOC, blob.package.place, message, None)),
         schema_unknown::message(blob)

@@ -1,7 +1,7 @@
 //! One finding: a place in a package, a message, fixes, and `opm`'s message, before anything is tied to a file and a
 //! line. Plain data, which knows rules only by their documentation.
 
-use super::rule_doc::RuleDoc;
+use super::rule_doc::{OpmVersion, RuleDoc};
 use crate::model::{Correction, FileId, Package, Rewrite};
 use crate::place::{Place, Text};
 use protocol::diagnostic::{Explanation, Fix, Severity};
@@ -66,6 +66,8 @@ impl Anchor {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     pub rule: &'static RuleDoc,
+    /// The version of `opm` that began to refuse for this, where it is not the rule's.
+    pub since: Option<OpmVersion>,
     /// The rule's own severity, or the one from the settings.
     pub severity: Severity,
     pub message: String,
@@ -151,6 +153,7 @@ impl Finding {
     pub(super) fn new(at: Anchor, message: impl Into<String>) -> Self {
         Self {
             rule: &RuleDoc::UNSET,
+            since: None,
             severity: Severity::Info,
             message: message.into(),
             help: String::new(),

@@ -1,7 +1,7 @@
 //! Collects what rules report, in order, and no more of one rule than a reader can use.
 
 use super::finding::{Anchor, BlobRef, Finding, OpmRefusal};
-use super::rule_doc::RuleDoc;
+use super::rule_doc::{OpmVersion, RuleDoc};
 use super::tree::TreeLine;
 use crate::hashed::HashMap;
 use crate::place::{Place, Text};
@@ -17,6 +17,8 @@ pub(super) struct Findings {
     lines: Vec<TreeLine>,
     counts: HashMap<&'static str, usize>,
     pub(super) rule: &'static RuleDoc,
+    /// Of parts of rules that are newer than it, nothing is reported.
+    pub(super) opm_version: Option<OpmVersion>,
     pub(super) rule_index: u16,
     pub(super) severity: Severity,
     pub(super) phase: u8,
@@ -33,6 +35,7 @@ impl Findings {
             lines: Vec::new(),
             counts: HashMap::default(),
             rule: &RuleDoc::UNSET,
+            opm_version: None,
             rule_index: 0,
             severity: Severity::Info,
             phase: 0,

@@ -9,7 +9,6 @@ use super::report::PackageReport;
 use super::requirements::Requirements;
 use super::rule::{Check, EnabledRule, Rule};
 use super::rule_doc::RuleDoc;
-use super::rules::RULES;
 use super::scope::Scope;
 use super::settings::Settings;
 use super::simulation::Simulation;
@@ -23,7 +22,8 @@ use protocol::operation::EditOp;
 pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
     let scope = Scope::new(package);
     let mut out = Findings::new();
-    let rules: Vec<EnabledRule> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
+    out.opm_version = settings.opm_version();
+    let rules: Vec<EnabledRule> = settings.opm_rules().collect();
     walk(&scope, &rules, &mut out);
     let (findings, refusal, lines) = out.finish();
     let findings = with_outcomes_and_causes(&scope, findings);
@@ -42,7 +42,7 @@ pub fn judge_package(package: &Package, settings: &Settings) -> PackageReport {
 /// What `opm` says of one package. Without findings, and so without the trial of each fix, which costs more than the rules.
 pub fn judge_for_message(package: &Package) -> PackageReport {
     let mut out = Findings::new();
-    let rules: Vec<EnabledRule> = RULES.iter().map(|rule| (rule, rule.doc.severity)).collect();
+    let rules: Vec<EnabledRule> = Settings::default().opm_rules().collect();
     walk(&Scope::new(package), &rules, &mut out);
     let (_, refusal, lines) = out.finish();
     PackageReport {

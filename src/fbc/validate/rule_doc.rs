@@ -4,6 +4,40 @@
 use super::example::Example;
 use protocol::diagnostic::{Profile, Severity};
 
+/// A version of `opm`, which has been 1.MINOR for years; patches do not change rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OpmVersion {
+    pub minor: u16,
+}
+
+/// The version whose verdicts and messages ours are, in full.
+pub const MATCHED_OPM: &str = "v1.74.0";
+
+impl OpmVersion {
+    /// The newest version whose rules are known.
+    pub const NEWEST: Self = Self { minor: 74 };
+    /// Rules without a version are older than this one.
+    pub const OLDEST_KNOWN: Self = Self { minor: 58 };
+
+    /// Reads `1.64`, `v1.64` or `1.64.3`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.strip_prefix('v').unwrap_or(text).split('.');
+        let (major, minor) = (parts.next()?, parts.next()?);
+        let patch = parts.next();
+        let is_number = |part: &str| part.parse::<u16>().is_ok();
+        let is_known = major == "1" && patch.is_none_or(is_number) && parts.next().is_none();
+        Some(Self {
+            minor: minor.parse().ok().filter(|_| is_known)?,
+        })
+    }
+}
+
+impl std::fmt::Display for OpmVersion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "1.{}", self.minor)
+    }
+}
+
 /// The documentation of a rule, for `switchyard explain`, the page and `docs/rules.md`; and, only for judging, how its
 /// problems relate to those of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +61,9 @@ pub struct RuleDoc {
     pub bad: &'static [Example],
     /// Catalogs that `opm` takes and that do not have the problem: put right, or near it and fine.
     pub good: &'static [Example],
+    /// The version of `opm` that introduced the rule; `None` for advice, and for rules from before
+    /// [`OpmVersion::OLDEST_KNOWN`].
+    pub since: Option<OpmVersion>,
     pub(super) misses: Option<Missing>,
     pub(super) causes: &'static [SharedCause],
     pub(super) follows: &'static [SharedCause],
@@ -117,12 +154,27 @@ impl RuleDoc {
             opm_message: "",
             bad: &[],
             good: &[],
+            since: None,
             misses: None,
             causes: &[],
             follows: &[],
             applies: Applies::Catalogs,
             of_supported_packages: false,
         }
+    }
+
+    /// `opm` has the rule since 1.MINOR.
+    pub(super) const fn since(mut self, minor: u16) -> Self {
+        self.since = Some(OpmVersion { minor });
+        self
+    }
+
+    /// Since when `opm` refuses for it, in words; `None` for advice.
+    pub fn refused_since(&self) -> Option<String> {
+        self.opm.then(|| match self.since {
+            Some(version) => format!("refused since opm {version}"),
+            None => format!("refused since before opm {}", OpmVersion::OLDEST_KNOWN),
+        })
     }
 
     /// Its problems report that this is missing.

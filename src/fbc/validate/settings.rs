@@ -3,7 +3,8 @@
 use super::advice::{ADVICE, dependency_not_here};
 use super::explain::explain;
 use super::rule::EnabledRule;
-use super::rule_doc::RuleDoc;
+use super::rule_doc::{OpmVersion, RuleDoc};
+use super::rules::RULES;
 use protocol::diagnostic::{Location, Profile, Severity};
 use std::collections::BTreeMap;
 
@@ -11,6 +12,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
     profile: Profile,
+    /// Rules that `opm` introduced after this version are left out; `None`: none is.
+    opm_version: Option<OpmVersion>,
     /// By rule id: `None` is off.
     changed: BTreeMap<&'static str, Option<Severity>>,
     suppressions: Vec<Suppression>,
@@ -44,6 +47,14 @@ impl Settings {
 
     pub fn set_profile(&mut self, profile: Profile) {
         self.profile = profile;
+    }
+
+    pub fn set_opm_version(&mut self, version: Option<OpmVersion>) {
+        self.opm_version = version;
+    }
+
+    pub fn opm_version(&self) -> Option<OpmVersion> {
+        self.opm_version
     }
 
     pub fn suppressions(&self) -> &[Suppression] {
@@ -104,6 +115,16 @@ impl Settings {
             .or_default()
             .push(at);
         self.suppressions.push(suppression);
+    }
+
+    /// `opm`'s rules, as far as its version has them.
+    pub(super) fn opm_rules(&self) -> impl Iterator<Item = EnabledRule> {
+        let is_in = |doc: &RuleDoc| match (self.opm_version, doc.since) {
+            (Some(version), Some(since)) => since <= version,
+            _ => true,
+        };
+        let rules = RULES.iter().filter(move |rule| is_in(rule.doc));
+        rules.map(|rule| (rule, rule.doc.severity))
     }
 
     /// The advice that is looked for.

@@ -283,6 +283,10 @@ fn diagnostic(
         rule: finding.rule.id.to_owned(),
         severity: finding.severity,
         opm: finding.rule.opm,
+        opm_since: finding
+            .since
+            .or(finding.rule.since)
+            .map(|version| version.to_string()),
         message: finding.message.clone(),
         help: finding.help.clone(),
         catalog: String::new(),

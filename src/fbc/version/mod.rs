@@ -14,7 +14,7 @@ mod expansion;
 pub mod masterminds;
 pub mod openshift;
 mod range_dialect;
-mod release;
+pub mod release;
 pub mod repair;
 mod runs;
 mod semantic;

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 /// Longest release text, in bytes (`opm-semantics` 2.2).
-const MAX_LENGTH: usize = 20;
+pub const MAX_LENGTH: usize = 20;
 
 /// A release that is there: 1 to 20 bytes of dot-separated semver prerelease identifiers. No release is `None` of an
 /// `Option<Release>`, which also orders as it must: none before any.

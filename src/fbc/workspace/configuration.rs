@@ -3,8 +3,8 @@
 
 use super::Workspace;
 use crate::order::PutInOrder;
-use crate::validate::Settings;
 use crate::validate::config::{self, Config, FILE_NAME};
+use crate::validate::{OpmVersion, Settings};
 use protocol::diagnostic::Profile;
 use std::rc::Rc;
 
@@ -32,6 +32,16 @@ impl Workspace {
     /// Sets where the configuration comes from, from now on.
     pub fn set_advice_source(&mut self, advice_source: AdviceSource) {
         self.advice_source = advice_source;
+        self.configure_roots();
+    }
+
+    /// Leaves out `opm`'s rules that are newer than this version, from now on; `None`: none.
+    pub fn set_opm_version(&mut self, version: Option<OpmVersion>) {
+        self.opm_version = version;
+        self.configure_roots();
+    }
+
+    fn configure_roots(&mut self) {
         self.preview_cache = None;
         let configs: Vec<Rc<Config>> = self
             .roots
@@ -63,7 +73,7 @@ impl Workspace {
 
     /// The configuration of a catalog, once it is found where its files are.
     pub(super) fn config_of(&self, root: &str) -> Rc<Config> {
-        Rc::new(match &self.advice_source {
+        let mut config = match &self.advice_source {
             AdviceSource::None => Config {
                 settings: Settings::of(Profile::Opm),
                 complaints: Vec::new(),
@@ -74,7 +84,9 @@ impl Workspace {
                 profile,
             } => config::parse(file, text, *profile),
             AdviceSource::Nearest(profile) => self.nearest(root, *profile),
-        })
+        };
+        config.settings.set_opm_version(self.opm_version);
+        Rc::new(config)
     }
 
     fn nearest(&self, root: &str, profile: Option<Profile>) -> Config {

@@ -62,7 +62,7 @@ impl Workspace {
             Some(Template::Semver(_)) => TemplateType::Semver,
             Some(Template::Composite) => {
                 return Err(Refused::new(
-                    "a composite template cannot be converted: opm v1.72.0 no longer has them",
+                    "a composite template cannot be converted: opm v1.74.0 no longer has them",
                 )
                 .help("convert the templates of its packages one by one")
                 .into());

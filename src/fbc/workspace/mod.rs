@@ -75,7 +75,7 @@ use crate::model::FileId;
 use crate::repository::place::Place;
 use crate::roots::Folder;
 use crate::source::bytes::ByteSource;
-use crate::validate::OpenCatalogs;
+use crate::validate::{OpenCatalogs, OpmVersion};
 use file::{FileState, Version};
 use history::TypedStep;
 use origins::Origins;
@@ -100,6 +100,8 @@ pub struct Workspace {
     /// What all catalogs offer to one another.
     open_catalogs: OpenCatalogs,
     advice_source: AdviceSource,
+    /// See [`Workspace::set_opm_version`].
+    opm_version: Option<OpmVersion>,
     /// Which packages are rendered from which templates, computed on first use.
     origins: OnceCell<Origins>,
     /// The files are the inside of one folder, and not what was dropped.

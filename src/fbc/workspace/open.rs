@@ -41,6 +41,7 @@ impl Workspace {
             rendered: BTreeMap::new(),
             open_catalogs: OpenCatalogs::default(),
             advice_source: AdviceSource::None,
+            opm_version: None,
             origins: OnceCell::new(),
             inside: !matches!(layout, Layout::Split),
             repository: None,

@@ -169,7 +169,7 @@ impl Workspace {
             None => return Err(Refused::new(format!("`{template}` is not a template"))),
             Some(Template::Composite) => {
                 return Err(Refused::new(
-                    "a composite template cannot be rendered: opm v1.72.0 no longer supports them",
+                    "a composite template cannot be rendered: opm v1.74.0 no longer supports them",
                 )
                 .help("render the templates of its packages one by one"));
             }

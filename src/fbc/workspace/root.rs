@@ -441,11 +441,12 @@ impl Root {
         self.cross_package = None;
     }
 
-    /// Looks for advice as another configuration wants it. Nothing of `opm`'s is judged again.
+    /// Looks for advice as another configuration wants it. `opm`'s rules run again only for another version of `opm`.
     pub(super) fn configure(&mut self, config: Rc<Config>, open_catalogs: &OpenCatalogs) {
         if self.config == config {
             return;
         }
+        let same_opm = self.config.settings.opm_version() == config.settings.opm_version();
         self.config = config;
         self.cross_package = None;
         let is_whole = !(self.is_template() || self.is_partial());
@@ -454,6 +455,10 @@ impl Root {
                 continue;
             };
             match is_whole {
+                true if !same_opm => {
+                    judged.report =
+                        Rc::new(validate::judge_package(package, &self.config.settings));
+                }
                 true => validate::advise_package(
                     package,
                     &self.config.settings,

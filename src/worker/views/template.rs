@@ -28,7 +28,7 @@ pub(crate) fn row(workspace: &Workspace, root: &Root) -> TemplateRow {
         }
         Template::Semver(semver) => semver_says(semver),
         Template::Composite => {
-            "It names other templates, and opm v1.72.0 no longer renders it: edit it as text, or \
+            "It names other templates, and opm v1.74.0 no longer renders it: edit it as text, or \
                                 render the templates that it names"
                 .to_owned()
         }

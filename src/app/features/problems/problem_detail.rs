@@ -99,12 +99,14 @@ fn about(rule: RuleText, has_own: bool) -> impl IntoView {
         why,
         fix,
         opm_message,
+        since,
         profile,
         bad,
         good,
     } = rule;
     let origin = match opm {
-        true => "A rule of opm validate.".to_owned(),
+        true if since.is_empty() => "A rule of opm validate.".to_owned(),
+        true => format!("A rule of opm validate, {since}."),
         false => format!(
             "Switchyard’s advice, in profile {} and stricter; opm validate accepts it.",
             profile.name()

@@ -17,8 +17,10 @@ pub(super) mod bundle_name_form;
 pub(super) mod bundle_name_kubernetes;
 pub(super) mod bundle_object_empty;
 pub(super) mod channel_name_kubernetes;
+pub(super) mod channel_priority;
 pub(super) mod constraint_not_alone;
 pub(super) mod constraint_several_kinds;
+pub(super) mod custom_schema_name;
 pub(super) mod default_channel_deprecated;
 pub(super) mod dependencies_misplaced;
 pub(super) mod dependency_no_minimum;
@@ -108,12 +110,20 @@ pub(super) const ADVICE: &[Rule] = &[
         check: Check::ChannelBlob(channel_name_kubernetes::check),
     },
     Rule {
+        doc: &channel_priority::DOC,
+        check: Check::BundleBlob(channel_priority::check),
+    },
+    Rule {
         doc: &constraint_not_alone::DOC,
         check: Check::Cross(constraint_not_alone::check),
     },
     Rule {
         doc: &constraint_several_kinds::DOC,
         check: Check::Cross(constraint_several_kinds::check),
+    },
+    Rule {
+        doc: &custom_schema_name::DOC,
+        check: Check::Cross(custom_schema_name::check),
     },
     Rule {
         doc: &default_channel_deprecated::DOC,

@@ -11,6 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "The cluster pulls the bundle from it. `opm` refuses schemes (`docker://`), spaces, upper case in the path and bad digests.",
     "Write a pull spec such as `quay.io/org/bundle@sha256:...`, in lower case and without a scheme.",
 )
+.since(64)
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0\nimage: docker://quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n"))])
 .good(&[Example::Catalog(catalog!())]);
 

@@ -13,6 +13,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      bundle: clusters that run it and the ClusterServiceVersion in its image keep the old name. Publish a bundle with \
      the new name that replaces it instead.",
 )
+.since(62)
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd.v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd.v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))]);
 

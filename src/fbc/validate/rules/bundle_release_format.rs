@@ -3,6 +3,7 @@
 
 use super::prelude::*;
 use crate::version::Release;
+use crate::version::release::MAX_LENGTH;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "bundle-release-format",
@@ -11,8 +12,12 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Releases order rebuilds of one version; they are compared like semver prereleases and become part of object names.",
     "Write identifiers of letters, digits and dashes joined by dots, up to 20 characters, numbers without leading zeros.",
 )
+.since(62)
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '01'\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))]);
+
+/// The version of `opm` that limited the length; the form is older.
+pub const LENGTH_SINCE: OpmVersion = OpmVersion { minor: 68 };
 
 pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut Findings) {
     let [property] = &bundle.package_properties[..] else {
@@ -23,6 +28,11 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
     }
     let (name, release) = (&bundle.name.value, &property.release.value);
     if let Err(error) = Release::parse(release) {
+        let since = (release.len() > MAX_LENGTH).then_some(LENGTH_SINCE);
+        let is_newer = |since| out.opm_version.is_some_and(|version| version < since);
+        if since.is_some_and(is_newer) {
+            return;
+        }
         let opm = format!(
             "error parsing bundle {} release version {}: {error}",
             quote(name),
@@ -42,9 +52,12 @@ pub(in crate::validate) fn check(_: &Scope<'_>, bundle: &BundleBlob, out: &mut F
         );
         out.refuse(
             opm,
-            Finding::new(out.here(property.release.place), message)
-                .help(help)
-                .bundle(name),
+            Finding {
+                since,
+                ..Finding::new(out.here(property.release.place), message)
+                    .help(help)
+                    .bundle(name)
+            },
         );
     }
 }

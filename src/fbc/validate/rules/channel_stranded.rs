@@ -11,6 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      that is neither on that walk nor skipped is stranded: whoever has it installed is never upgraded.",
     "Let the head (or an entry on its chain) skip the stranded ones, or bring them into the chain of `replaces`.",
 )
+.since(58)
 .follows(&[SharedCause::EntryMisnamed, SharedCause::EntryDoubled])
 .in_templates()
 .bad(&[Example::Catalog(concat!(

@@ -12,7 +12,9 @@ pub(in crate::validate) use crate::validate::finding::{
 };
 pub(in crate::validate) use crate::validate::findings::Findings;
 pub(in crate::validate) use crate::validate::fix_builder::{FixBuilder, MisspeltEdge, kind};
-pub(in crate::validate) use crate::validate::rule_doc::{Missing, RuleDoc, SharedCause};
+pub(in crate::validate) use crate::validate::rule_doc::{
+    Missing, OpmVersion, RuleDoc, SharedCause,
+};
 pub(in crate::validate) use crate::validate::scope::{EntryView, Scope};
 pub(in crate::validate) use crate::validate::simulation::Simulation;
 pub(in crate::validate) use crate::validate::suggest::{fix, fix_of, misspelt, nearest};

@@ -11,6 +11,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Related images are what a mirror has to copy, so `opm` checks every reference that is not empty.",
     "Write a pull spec such as `quay.io/org/image@sha256:...`, in lower case and without a scheme.",
 )
+.since(64)
 .bad(&[
     Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: quay.io/Example/etcd:v1\n")),
     Example::Catalog(etcd!("relatedImages:\n- name: etcd\n  image: oci://quay.io/example/etcd:v1\n")),

@@ -10,6 +10,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "Build metadata is the old way to tell rebuilds apart, the release the new one; together they contradict each other.",
     "Remove the `+...` part of the version, or the release.",
 )
+.since(62)
 .bad(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0+a-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0+a-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0+a\n    release: '1'\n"))])
 .good(&[Example::Catalog(concat!(package!("etcd", "stable"), channel!("etcd", "stable", "- name: etcd-v1.0.0-1"), "---\nschema: olm.bundle\npackage: etcd\nname: etcd-v1.0.0-1\nimage: quay.io/example/etcd:v1.0.0\nproperties:\n- type: olm.package\n  value:\n    packageName: etcd\n    version: 1.0.0\n    release: '1'\n"))]);
 

@@ -14,6 +14,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
      between alternatives, full versions. Commas, `^`, `~` and a leading `v` belong to other dialects.",
     "Write the range with `>=` and `<` and full versions, or remove it.",
 )
+.since(69)
 .in_templates()
 .bad(&[Example::Catalog(concat!(
     package!("etcd", "stable"),
