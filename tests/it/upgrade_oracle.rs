@@ -19,13 +19,19 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 
 /// Counts what differs and shows the first few.
 #[derive(Default)]
-struct Tally {
+pub(crate) struct Tally {
     cases: usize,
     wrong: Vec<String>,
 }
 
 impl Tally {
-    fn expect<T: PartialEq + Debug>(&mut self, case: &Value, what: &str, ours: &T, theirs: &T) {
+    pub(crate) fn expect<T: PartialEq + Debug>(
+        &mut self,
+        case: &Value,
+        what: &str,
+        ours: &T,
+        theirs: &T,
+    ) {
         self.cases += 1;
         if ours != theirs {
             self.wrong.push(format!(
@@ -36,7 +42,7 @@ impl Tally {
     }
 
     /// `floor` is what the committed slice has, nearly.
-    fn finish(self, name: &str, floor: usize) {
+    pub(crate) fn finish(self, name: &str, floor: usize) {
         println!(
             "{name}: {} of {} answers equal",
             self.cases - self.wrong.len(),
@@ -264,10 +270,14 @@ fn expect_reasons(tally: &mut Tally, case: &Value, answer: &Answer) {
 
 #[test]
 fn upgrade_v1() {
-    let referenced = referenced();
+    replay_v1(&table("upgrade-v1"), &referenced()).finish("upgrade-v1", 240);
+}
+
+/// `referenced`: the catalogs that cases name by `catalogRef`.
+pub(crate) fn replay_v1(cases: &[Value], referenced: &HashMap<String, Vec<Value>>) -> Tally {
     let mut tally = Tally::default();
-    for case in table("upgrade-v1") {
-        let package = text(&case, "package");
+    for case in cases {
+        let package = text(case, "package");
         let options = Options {
             channels: strings(&case["channels"]),
             range: case["version"].as_str().map(str::to_owned),
@@ -278,7 +288,7 @@ fn upgrade_v1() {
             },
             ..Options::default()
         };
-        let single = [serde_json::json!({"name": "cat", "blobs": blobs_of(&case, &referenced)})];
+        let single = [serde_json::json!({"name": "cat", "blobs": blobs_of(case, referenced)})];
         let recorded: &[Value] = case["catalogs"].as_array().map_or(&single, Vec::as_slice);
         let indexes: Vec<UpgradeIndex> = recorded
             .iter()
@@ -318,7 +328,7 @@ fn upgrade_v1() {
             Some(Ok(selector)) => (Some(selector), None),
             None => (None, None),
         };
-        let installed = installed(&case);
+        let installed = installed(case);
         let answer = match refused {
             Some(error) => Answer {
                 next: None,
@@ -333,14 +343,14 @@ fn upgrade_v1() {
                 &options,
             ),
         };
-        expect_reasons(&mut tally, &case, &answer);
+        expect_reasons(&mut tally, case, &answer);
         let result = &case["result"];
         let kind = answer.error.as_ref().map(|e| e.kind.as_str());
-        tally.expect(&case, "kind", &kind, &result["kind"].as_str());
+        tally.expect(case, "kind", &kind, &result["kind"].as_str());
         if let Some(error) = &answer.error
             && kind != Some("installed-version")
         {
-            tally.expect(&case, "text", &error.text.as_str(), &text(result, "error"));
+            tally.expect(case, "text", &error.text.as_str(), &text(result, "error"));
         } else if answer.error.is_none() {
             let at = match (&answer.next, &installed) {
                 (Some(step), _) => (step.name.to_string(), step.version.to_string()),
@@ -364,9 +374,9 @@ fn upgrade_v1() {
             installed.as_ref(),
             &options,
         );
-        compare_path(&mut tally, &case, &path);
+        compare_path(&mut tally, case, &path);
     }
-    tally.finish("upgrade-v1", 240);
+    tally
 }
 
 /// With requirements too; the graph's own answer must agree where there are none.
