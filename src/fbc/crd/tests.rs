@@ -85,11 +85,6 @@ fn a_rule_for_each_keyword() {
         ),
         (
             json!({}),
-            json!({"oneOf": [{"required": ["a"]}]}),
-            "oneOf: oneOf constraint added",
-        ),
-        (
-            json!({}),
             json!({"format": "email"}),
             "unhandled: unhandled changes found (Format \"\" -> \"email\")",
         ),
@@ -97,6 +92,16 @@ fn a_rule_for_each_keyword() {
         let lines = changed(text(old), text(new.clone()));
         assert!(lines.iter().any(|l| l.ends_with(line)), "{new}: {lines:?}");
     }
+    let one_of = changed(
+        text(json!({})),
+        text(json!({"oneOf": [{"required": ["a"]}]})),
+    );
+    let (start, required) = (
+        "v1: ^.spec.a: oneOf: oneOf constraint added when there was none previously: [&JSONSchemaProps{ID:,",
+        "Required:[a],",
+    );
+    assert_eq!(one_of.len(), 1, "{one_of:?}");
+    assert!(one_of[0].starts_with(start) && one_of[0].contains(required));
     let type_changed = changed(json!({"type": "string"}), json!({"type": "integer"}));
     assert_eq!(
         type_changed,

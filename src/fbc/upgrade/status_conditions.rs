@@ -577,7 +577,7 @@ mod tests {
     #[test]
     fn a_long_message_is_cut_as_on_the_cluster() {
         let long = "é".repeat(LONGEST_MESSAGE);
-        let package = deprecated(&[("olm.package", "", &long)]);
+        let package = deprecated(&[("olm.package", "", long.as_str())]);
         let [all, ..] = ExtensionConditions::new(&package, &[]).status(None);
         assert!(all.message.len() <= LONGEST_MESSAGE && all.message.ends_with(CUT));
     }
