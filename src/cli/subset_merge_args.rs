@@ -14,9 +14,15 @@ pub(super) struct SubsetArgs {
     /// Channel to keep, in every package or in package P; repeatable. Default: all channels of a kept package
     #[arg(long, value_name = "[P=]C", num_args = 1..)]
     pub(super) channel: Vec<String>,
-    /// Lowest version to keep, in every package or in package P; everything newer is kept; repeatable
+    /// Lowest version to keep, in every package or in package P; everything newer is kept, up to --to; repeatable
     #[arg(long, value_name = "[P=]VERSION", conflicts_with = "heads_only", num_args = 1..)]
     pub(super) from: Vec<String>,
+    /// Highest version to keep, in every package or in package P; repeatable
+    #[arg(long, value_name = "[P=]VERSION", conflicts_with = "heads_only", num_args = 1..)]
+    pub(super) to: Vec<String>,
+    /// Keep only this version, in every package or in package P; repeatable
+    #[arg(long, value_name = "[P=]VERSION", conflicts_with_all = ["heads_only", "from", "to"], num_args = 1..)]
+    pub(super) only: Vec<String>,
     /// Keep only the head of each channel
     #[arg(long)]
     pub(super) heads_only: bool,

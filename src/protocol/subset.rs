@@ -51,6 +51,13 @@ pub enum EntrySelection {
     All,
     /// A version and all above it. At most one version counts for a package: its own, else the one for every package.
     From(Vec<PackageScoped>),
+    /// From one version to another, both included. Without a version for a package it is open on that side.
+    Between {
+        from: Vec<PackageScoped>,
+        to: Vec<PackageScoped>,
+    },
+    /// One version; for each package as above.
+    Only(Vec<PackageScoped>),
     /// The head of each channel.
     Heads,
 }

@@ -450,3 +450,116 @@ fn json_stays_json() {
     );
     folder.run_with(&["validate", "-"], &run.stdout).ok();
 }
+
+/// Versions with a suffix, and a branch that only the last entry joins.
+const BOUNDS: &str = "\
+---
+schema: olm.package
+name: redis
+defaultChannel: production
+---
+schema: olm.channel
+package: redis
+name: production
+entries:
+- name: redis.v7.8.2-6
+- name: redis.v7.8.2-6.0
+  replaces: redis.v7.8.2-6
+- name: redis.v7.8.4
+  replaces: redis.v7.8.2-6
+- name: redis.v7.9.0
+  replaces: redis.v7.8.4
+  skips: [redis.v7.8.2-6.0]
+";
+
+fn redis() -> Folder {
+    let bundle = |version: &str| {
+        format!(
+            "---\nschema: olm.bundle\npackage: redis\nname: redis.v{version}\nimage: example.com/redis:v{version}\nproperties:\n\
+             - {{type: olm.package, value: {{packageName: redis, version: {version}}}}}\n"
+        )
+    };
+    let versions = ["7.8.2-6", "7.8.2-6.0", "7.8.4", "7.9.0"];
+    let text = BOUNDS.to_owned() + &versions.map(bundle).concat();
+    let folder = Folder::new(&[("c/catalog.yaml", &text)]);
+    folder.run(&["validate", "c", "--profile", "opm"]).ok();
+    folder
+}
+
+/// The names that a subset has.
+fn names(run: &Run) -> Vec<String> {
+    run.ok();
+    let bundles = run
+        .stdout
+        .split("---\n")
+        .filter(|blob| blob.contains("schema: olm.bundle"));
+    let name = |blob: &str| {
+        let line = blob.lines().find(|line| line.starts_with("name: "));
+        line.unwrap_or_default()["name: redis.v".len()..].to_owned()
+    };
+    bundles.map(name).collect()
+}
+
+#[test]
+fn one_version_is_exactly_one() {
+    let folder = redis();
+    let run = folder.run(&["subset", "c", "--only", "7.8.2-6.0"]);
+    assert_eq!(names(&run), ["7.8.2-6.0"]);
+    assert!(
+        run.stdout.contains("replaces: redis.v7.8.2-6"),
+        "{}",
+        run.stdout
+    );
+    assert!(!run.stderr.contains("would not pass"), "{}", run.stderr);
+    let run = folder.run(&["subset", "c", "--only", "7.8.3"]);
+    run.status(2);
+    assert!(
+        run.stderr.contains("has no entry of version 7.8.3")
+            && run.stderr.contains("its versions go from 7.8.2-6 to 7.9.0"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn an_upper_bound_is_included() {
+    let folder = redis();
+    let run = folder.run(&["subset", "c", "--to", "7.8.2-6.0"]);
+    assert_eq!(names(&run), ["7.8.2-6", "7.8.2-6.0"]);
+    let run = folder.run(&["subset", "c", "--from", "7.8.4", "--to", "7.8.9"]);
+    assert_eq!(names(&run), ["7.8.4"]);
+    let run = folder.run(&["subset", "c", "--from", "8.0.0", "--to", "7.0.0"]);
+    run.status(2);
+    assert!(
+        run.stderr.contains("8.0.0 is higher than 7.0.0"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn an_upper_bound_that_leaves_two_heads_is_refused_with_a_way_out() {
+    let folder = redis();
+    let run = folder.run(&["subset", "c", "--to", "7.8.4"]);
+    run.status(2);
+    assert!(
+        run.stderr
+            .contains("2 heads (`redis.v7.8.2-6.0`, `redis.v7.8.4`)")
+            && run.stderr.contains("`--to 7.9.0`"),
+        "{}",
+        run.stderr
+    );
+    folder.run(&["subset", "c", "--to", "7.9.0"]).ok();
+}
+
+#[test]
+fn bounds_of_other_kinds_exclude_one_version() {
+    for other in [["--from", "7.8.4"], ["--to", "7.8.4"]] {
+        redis()
+            .run(&[&["subset", "c", "--only", "7.8.4"][..], &other].concat())
+            .status(2);
+    }
+    redis()
+        .run(&["subset", "c", "--to", "7.8.4", "--heads-only"])
+        .status(2);
+}

@@ -147,15 +147,23 @@ pub fn selection(random: &mut impl Rng, workspace: &Workspace) -> Selection {
             .default_channels
             .push(PackageScoped::every(channel.clone()));
     }
-    selection.entries = match random.random_range(0..4) {
+    let mut version = || {
+        let version = versions.choose(random).cloned();
+        PackageScoped::every(version.unwrap_or_else(|| "1.0.0".to_owned()))
+    };
+    let (one, other) = (version(), version());
+    selection.entries = match random.random_range(0..7) {
         0 => EntrySelection::Heads,
-        1 | 2 => {
-            let version = versions
-                .choose(random)
-                .cloned()
-                .unwrap_or_else(|| "1.0.0".to_owned());
-            EntrySelection::From(vec![PackageScoped::every(version)])
-        }
+        1 | 2 => EntrySelection::From(vec![one]),
+        3 => EntrySelection::Between {
+            from: Vec::new(),
+            to: vec![one],
+        },
+        4 => EntrySelection::Between {
+            from: vec![one],
+            to: vec![other],
+        },
+        5 => EntrySelection::Only(vec![one]),
         _ => EntrySelection::All,
     };
     selection

@@ -43,10 +43,19 @@ fn selection(args: &SubsetArgs, catalog: &Catalog) -> Selection {
     Selection {
         packages: args.package.clone(),
         channels: scoped(&args.channel),
-        entries: match (args.heads_only, args.from.is_empty()) {
-            (true, _) => EntrySelection::Heads,
-            (false, true) => EntrySelection::All,
-            (false, false) => EntrySelection::From(scoped(&args.from)),
+        entries: if args.heads_only {
+            EntrySelection::Heads
+        } else if !args.only.is_empty() {
+            EntrySelection::Only(scoped(&args.only))
+        } else if !args.to.is_empty() {
+            EntrySelection::Between {
+                from: scoped(&args.from),
+                to: scoped(&args.to),
+            }
+        } else if !args.from.is_empty() {
+            EntrySelection::From(scoped(&args.from))
+        } else {
+            EntrySelection::All
         },
         default_channels: scoped(&args.default_channel),
     }

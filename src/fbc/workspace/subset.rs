@@ -20,7 +20,7 @@ use crate::place::Place;
 use crate::source::text_edit::{TextEdit, TextEdits};
 use crate::syntax::tree::Format;
 use crate::validate::{self, Verdict};
-use protocol::subset::Selection;
+use protocol::subset::{EntrySelection, Selection};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -149,9 +149,23 @@ impl Workspace {
             .map(|(file, number)| file.entry(number, file.path.clone()));
         let catalog = Catalog::new(whole.root(), entries.collect());
         let (kept, of) = (Counts::of(&catalog), Counts::of(whole));
+        let verdict = validate::judge(&catalog);
+        // Where the head is cut, what was on the way from it may be on none.
+        let cuts_heads = matches!(
+            selection.entries,
+            EntrySelection::Between { .. } | EntrySelection::Only(_)
+        );
+        if cuts_heads && root.verdict().passed && !verdict.passed {
+            let problem = verdict.diagnostics.iter().find(|problem| problem.opm);
+            let reason = problem.map_or("", |problem| problem.message.as_str());
+            return Err(Refused::new(format!(
+                "without the entries above the upper bound, opm validate refuses the subset: {reason}"
+            ))
+            .help("raise the upper bound, or keep one version, with `--only VERSION`"));
+        }
         Ok(Subset {
             files,
-            verdict: validate::judge(&catalog),
+            verdict,
             kept,
             of,
         })

@@ -234,6 +234,8 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     let is_of_one = memo(move |_| form.with(|form| form.only_package().is_some()));
     let is_of_several = memo(move |_| form.with(|form| form.packages.len() > 1));
     let is_from = memo(move |_| form.with(|form| form.entries == "from"));
+    let is_to = memo(move |_| form.with(|form| form.entries == "to"));
+    let is_only = memo(move |_| form.with(|form| form.entries == "only"));
     let offered = Signal::derive(move || {
         kept_channels
             .get()
@@ -286,6 +288,26 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
                 on_change=move |text| form.update(|form| form.version = text)
                 on_done=done
                 hint=Signal::stored("Everything that replaces or skips a kept entry is kept too.".to_owned())
+            />
+        </Show>
+        <Show when=move || is_to.get()>
+            <ComboField
+                label="Up to version"
+                value=text(|form| &form.version)
+                choices=none
+                on_change=move |text| form.update(|form| form.version = text)
+                on_done=done
+                hint=Signal::stored("Refused where a channel would have several heads.".to_owned())
+            />
+        </Show>
+        <Show when=move || is_only.get()>
+            <ComboField
+                label="Version"
+                value=text(|form| &form.version)
+                choices=none
+                on_change=move |text| form.update(|form| form.version = text)
+                on_done=done
+                hint=Signal::stored("Its entry keeps what it replaces and skips.".to_owned())
             />
         </Show>
         <ComboField

@@ -4,9 +4,11 @@ use protocol::subset::{EntrySelection, PackageScoped, SavedSubset, Selection};
 use std::collections::BTreeSet;
 
 /// Which entries stay, as the form offers them.
-pub(super) const ENTRIES: [(&str, &str); 3] = [
+pub(super) const ENTRIES: [(&str, &str); 5] = [
     ("all", "all versions"),
     ("from", "a version and everything newer"),
+    ("to", "a version and everything older"),
+    ("only", "one version"),
     ("heads", "heads only"),
 ];
 
@@ -43,7 +45,14 @@ impl SubsetForm {
         }
         let entries = match (self.entries.as_str(), self.version.trim()) {
             ("from", "") => return Err("Type the lowest version to keep."),
+            ("to", "") => return Err("Type the highest version to keep."),
+            ("only", "") => return Err("Type the version to keep."),
             ("from", version) => EntrySelection::From(vec![PackageScoped::every(version)]),
+            ("to", version) => EntrySelection::Between {
+                from: Vec::new(),
+                to: vec![PackageScoped::every(version)],
+            },
+            ("only", version) => EntrySelection::Only(vec![PackageScoped::every(version)]),
             ("heads", _) => EntrySelection::Heads,
             _ => EntrySelection::All,
         };
@@ -197,6 +206,15 @@ mod tests {
         assert_eq!(
             from.selection().unwrap().entries,
             EntrySelection::From(vec![PackageScoped::every("1.2.0")])
+        );
+        let only = SubsetForm {
+            entries: "only".into(),
+            version: "1.2.0".into(),
+            ..form(&["p"])
+        };
+        assert_eq!(
+            only.selection().unwrap().entries,
+            EntrySelection::Only(vec![PackageScoped::every("1.2.0")])
         );
         let heads = SubsetForm {
             entries: "heads".into(),

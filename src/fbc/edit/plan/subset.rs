@@ -3,7 +3,7 @@
 //! Whatever passes `opm validate` passes it afterwards (`opm-semantics` 2.3). Of a channel that loses entries, what stays
 //! is closed upwards: with an entry, every entry stays that replaces or skips it. So there is still one head, what was on
 //! the way from it still is, and what was skipped still is; edges that name what is cut stay, since `opm` lets them name
-//! what is not there. A channel without entries goes, a bundle that no channel lists goes, and so do the deprecations of
+//! what is not there. An upper bound cuts the head too: where that leaves several heads, the subset is refused. A channel without entries goes, a bundle that no channel lists goes, and so do the deprecations of
 //! both. A default channel that goes has to be named anew.
 
 use super::blob_placement::package_of;
@@ -14,6 +14,7 @@ use super::{BlobChange, CatalogView, Change, PlanStep, Presence};
 use crate::edit::patch::path;
 use crate::model::{Blob, Body, ChannelBlob, DeprecationsBlob, Located, Package};
 use crate::version::Version;
+use protocol::counting::first_of;
 use protocol::subset::{EntrySelection, PackageScoped, Selection};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -75,15 +76,17 @@ fn check_scopes(
     selection: &Selection,
     packages: &[&Package],
 ) -> Result<(), Refused> {
-    let versions = match &selection.entries {
-        EntrySelection::From(versions) => &versions[..],
-        EntrySelection::All | EntrySelection::Heads => &[],
+    let (versions, more): (&[PackageScoped], &[PackageScoped]) = match &selection.entries {
+        EntrySelection::From(versions) | EntrySelection::Only(versions) => (versions, &[]),
+        EntrySelection::Between { from, to } => (from, to),
+        EntrySelection::All | EntrySelection::Heads => (&[], &[]),
     };
     for scoped in selection
         .channels
         .iter()
         .chain(&selection.default_channels)
         .chain(versions)
+        .chain(more)
     {
         let Some(name) = &scoped.package else {
             continue;
@@ -218,8 +221,82 @@ enum Remaining {
 /// Which entries of a package's channels stay.
 enum Entries<'s> {
     All,
-    From(&'s str, Version),
+    Versions(Bounds<'s>),
     Heads,
+}
+
+/// Versions as they were typed.
+#[derive(Default)]
+struct Bounds<'s> {
+    from: Option<(&'s str, Version)>,
+    to: Option<(&'s str, Version)>,
+    only: Option<(&'s str, Version)>,
+}
+
+impl<'s> Bounds<'s> {
+    fn new(
+        from: Option<&'s str>,
+        to: Option<&'s str>,
+        only: Option<&'s str>,
+    ) -> Result<Entries<'s>, Refused> {
+        let read = |text: Option<&'s str>| match text {
+            Some(text) => parse_version(text).map(|version| Some((text, version))),
+            None => Ok(None),
+        };
+        let bounds = Self {
+            from: read(from)?,
+            to: read(to)?,
+            only: read(only)?,
+        };
+        if let (Some((low, from)), Some((high, to))) = (&bounds.from, &bounds.to)
+            && from.cmp_precedence(to).is_gt()
+        {
+            return Err(Refused::new(format!("{low} is higher than {high}"))
+                .help("name the lower version with `--from` and the higher one with `--to`"));
+        }
+        let is_open = bounds.from.is_none() && bounds.to.is_none() && bounds.only.is_none();
+        Ok(match is_open {
+            true => Entries::All,
+            false => Entries::Versions(bounds),
+        })
+    }
+
+    /// Whether the version is one that was asked for. `written`: the version as the bundle has it.
+    fn includes(&self, version: &Version, written: &str) -> bool {
+        let from = self.from.as_ref().map(|(_, from)| from);
+        from.is_none_or(|from| version.cmp_precedence(from).is_ge())
+            && self.only.as_ref().is_none_or(|(text, only)| {
+                // Build metadata counts where it is named.
+                version.cmp_precedence(only).is_eq() && (!text.contains('+') || *text == written)
+            })
+            && self.reaches(version)
+    }
+
+    /// Whether the version is not above what was asked for.
+    fn reaches(&self, version: &Version) -> bool {
+        let to = self.to.as_ref().map(|(_, to)| to);
+        to.is_none_or(|to| version.cmp_precedence(to).is_le())
+    }
+
+    /// The option that needs the versions of all entries.
+    fn option(&self) -> &'static str {
+        match (&self.only, &self.from) {
+            (Some(_), _) => "--only",
+            (None, Some(_)) => "--from",
+            (None, None) => "--to",
+        }
+    }
+
+    /// The versions asked for, behind *no entry*.
+    fn words(&self) -> String {
+        match (&self.only, &self.from, &self.to) {
+            (Some((only, _)), ..) => format!("of version {only}"),
+            (_, Some((from, _)), None) => format!("at {from} or later"),
+            (_, None, Some((to, _))) => format!("at {to} or earlier"),
+            (_, Some((from, _)), Some((to, _))) => format!("from {from} to {to}"),
+            (None, None, None) => String::new(),
+        }
+    }
 }
 
 impl<'a, 's> PackageSubset<'a, 's> {
@@ -243,10 +320,11 @@ impl<'a, 's> PackageSubset<'a, 's> {
         let entries = match &selection.entries {
             EntrySelection::All => Entries::All,
             EntrySelection::Heads => Entries::Heads,
-            EntrySelection::From(versions) => match value_for(versions, package) {
-                Some(text) => Entries::From(text, floor(text)?),
-                None => Entries::All,
-            },
+            EntrySelection::From(from) => Bounds::new(value_for(from, package), None, None)?,
+            EntrySelection::Between { from, to } => {
+                Bounds::new(value_for(from, package), value_for(to, package), None)?
+            }
+            EntrySelection::Only(only) => Bounds::new(None, None, value_for(only, package))?,
         };
         let own = selection
             .channels
@@ -341,18 +419,19 @@ impl<'a, 's> PackageSubset<'a, 's> {
                             .location(channel.file, channel.index, channel.name.place)))
                 }
             },
-            Entries::From(_, floor) => self.from(channel, floor),
+            Entries::Versions(bounds) => self.within(channel, bounds),
         }
     }
 
-    /// The entries of this version and above, with all that replace or skip one of them.
-    fn from(
+    /// The entries of these versions. Below an upper bound all stays that replaces or skips one of them.
+    fn within(
         &self,
         channel: &Located<ChannelBlob>,
-        floor: &Version,
+        bounds: &Bounds<'_>,
     ) -> Result<BTreeSet<usize>, Refused> {
         let bundles = Bundles::of(self.package);
         let mut kept = BTreeSet::new();
+        let mut beyond = BTreeSet::new();
         for (at, entry) in channel.entries.iter().enumerate() {
             let Some(version) = bundles.version(entry.name.as_str()) else {
                 let name = entry.name.as_str();
@@ -361,20 +440,100 @@ impl<'a, 's> PackageSubset<'a, 's> {
                 } else {
                     "has no bundle"
                 };
-                return Err(
-                    Refused::new(format!("`{name}` {why}, so `--from` cannot place it"))
-                        .help("fix it first, or select other channels")
-                        .at(self
-                            .view
-                            .location(channel.file, channel.index, entry.name.place)),
-                );
+                let reason = format!("`{name}` {why}, so `{}` cannot place it", bounds.option());
+                return Err(Refused::new(reason)
+                    .help("fix it first, or select other channels")
+                    .at(self
+                        .view
+                        .location(channel.file, channel.index, entry.name.place)));
             };
-            if version.version.cmp_precedence(floor).is_ge() {
+            let bundle = self.package.bundle(entry.name.as_str());
+            let written = bundle.map_or("", |bundle| bundle.version());
+            if bounds.includes(&version.version, written) {
                 kept.insert(at);
+            } else if !bounds.reaches(&version.version) {
+                beyond.insert(at);
             }
         }
-        close_upwards(channel, &mut kept);
+        if bounds.only.is_none() {
+            close_upwards(channel, &mut kept, &beyond);
+        }
+        self.require_one_head(channel, bounds, &kept)?;
         Ok(kept)
+    }
+
+    /// Without the entries above it, a channel may have several heads, and `opm` refuses it.
+    fn require_one_head(
+        &self,
+        channel: &Located<ChannelBlob>,
+        bounds: &Bounds<'_>,
+        kept: &BTreeSet<usize>,
+    ) -> Result<(), Refused> {
+        let found = heads_among(channel, kept);
+        if kept.is_empty() || found.len() == 1 || bounds.from.is_some() && bounds.to.is_none() {
+            return Ok(());
+        }
+        let names: Vec<String> = found.iter().map(|name| format!("`{name}`")).collect();
+        let has = match names.as_slice() {
+            [] => "no head".to_owned(),
+            names => format!("{} heads ({})", names.len(), first_of(names.iter(), 4)),
+        };
+        let reason = format!(
+            "with only the entries {}, channel `{}` of package `{}` has {has}, which opm validate refuses",
+            bounds.words(),
+            channel.name.value,
+            self.package.name
+        );
+        let help = match self.next_with_one_head(channel, bounds) {
+            Some(version) => format!(
+                "keep what leads on from them, with `--to {version}`, or one version, with `--only VERSION`"
+            ),
+            None => "keep one version, with `--only VERSION`, or select other channels".to_owned(),
+        };
+        Err(Refused::new(reason).help(help).at(self.view.location(
+            channel.file,
+            channel.index,
+            channel.name.place,
+        )))
+    }
+
+    /// The lowest upper bound above the one asked for with which the channel has one head.
+    fn next_with_one_head(
+        &self,
+        channel: &Located<ChannelBlob>,
+        bounds: &Bounds<'_>,
+    ) -> Option<String> {
+        let bundles = Bundles::of(self.package);
+        let versions: Vec<Version> = channel
+            .entries
+            .iter()
+            .map(|entry| Some(bundles.version(entry.name.as_str())?.version.clone()))
+            .collect::<Option<_>>()?;
+        let mut higher: Vec<&Version> = versions
+            .iter()
+            .filter(|version| !bounds.reaches(version))
+            .collect();
+        higher.sort_by(|a, b| a.cmp_precedence(b));
+        let has_one_head = |to: &&&Version| {
+            let is_within = |version: &Version| {
+                let from = bounds.from.as_ref().map(|(_, from)| from);
+                version.cmp_precedence(to).is_le()
+                    && from.is_none_or(|from| version.cmp_precedence(from).is_ge())
+            };
+            let mut kept: BTreeSet<usize> = (0..)
+                .zip(&versions)
+                .filter(|(_, version)| is_within(version))
+                .map(|(at, _)| at)
+                .collect();
+            let beyond = (0..)
+                .zip(&versions)
+                .filter(|(_, version)| version.cmp_precedence(to).is_gt())
+                .map(|(at, _)| at)
+                .collect();
+            close_upwards(channel, &mut kept, &beyond);
+            heads_among(channel, &kept).len() == 1
+        };
+        higher.iter().find(has_one_head).map(|to| to.to_string())
     }
 
     fn nothing_left(&self) -> Refused {
@@ -385,20 +544,28 @@ impl<'a, 's> PackageSubset<'a, 's> {
             .first()
             .map(|p| self.view.location(p.file, p.index, p.name.place));
         let refused = match (&self.entries, &self.channels) {
-            (Entries::From(text, _), _) => {
+            (Entries::Versions(bounds), _) => {
                 let bundles = Bundles::of(self.package);
                 let versions = self
                     .package
                     .bundles
                     .iter()
                     .filter_map(|b| bundles.version(b.name.as_str()));
-                let highest = versions.max_by(|a, b| a.compare(b));
-                let help = highest.map_or_else(
-                    || "the package has no versions".to_owned(),
-                    |highest| format!("the highest version of the package is {}", highest.version),
-                );
+                let mut versions: Vec<_> = versions.collect();
+                versions.sort_by(|a, b| a.compare(b));
+                let help = match (versions.first(), versions.last()) {
+                    (Some(lowest), Some(highest)) if bounds.from.is_none() => format!(
+                        "its versions go from {} to {}; `switchyard list bundles` lists them",
+                        lowest.version, highest.version
+                    ),
+                    (_, Some(highest)) => {
+                        format!("the highest version of the package is {}", highest.version)
+                    }
+                    _ => "the package has no versions".to_owned(),
+                };
                 let reason = format!(
-                    "package `{name}` has no entry at {text} or later in the selected channels"
+                    "package `{name}` has no entry {} in the selected channels",
+                    bounds.words()
                 );
                 Refused::new(reason).help(help)
             }
@@ -571,15 +738,30 @@ impl<'a, 's> PackageSubset<'a, 's> {
 }
 
 /// A version as people write it.
-fn floor(text: &str) -> Result<Version, Refused> {
+fn parse_version(text: &str) -> Result<Version, Refused> {
     Version::parse_tolerant(text).map_err(|error| {
         Refused::new(format!("`{text}` is not a version: {error}")).help("write it like `1.2.0`")
     })
 }
 
-/// Adds all that replace or skip one of these, and where something stays, the one head.
-fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>) {
-    if let (false, [head]) = (kept.is_empty(), heads(channel).as_slice()) {
+/// The entries among these that none of them replaces or skips.
+fn heads_among<'c>(channel: &'c ChannelBlob, kept: &BTreeSet<usize>) -> Vec<&'c str> {
+    let entries = || kept.iter().filter_map(|at| channel.entries.get(*at));
+    let named: HashSet<&str> = entries()
+        .flat_map(|entry| std::iter::once(&entry.replaces).chain(&entry.skips))
+        .map(|name| name.as_str())
+        .collect();
+    entries()
+        .map(|entry| entry.name.as_str())
+        .filter(|name| !named.contains(name))
+        .collect()
+}
+
+/// Adds all that replace or skip one of these, and where something stays, the one head; nothing of what is `beyond`.
+fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>, beyond: &BTreeSet<usize>) {
+    if let (false, [head]) = (kept.is_empty(), heads(channel).as_slice())
+        && !beyond.contains(head)
+    {
         kept.insert(*head);
     }
     let mut above: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -597,7 +779,7 @@ fn close_upwards(channel: &ChannelBlob, kept: &mut BTreeSet<usize>) {
             continue;
         };
         for &upper in above.get(entry.name.as_str()).into_iter().flatten() {
-            if kept.insert(upper) {
+            if !beyond.contains(&upper) && kept.insert(upper) {
                 waiting.push_back(upper);
             }
         }
