@@ -253,3 +253,49 @@ fn a_graph_that_no_semver_template_makes_is_refused_with_the_differences() {
     );
     assert_eq!(run.stdout, "");
 }
+
+#[test]
+fn icon_and_description_of_a_package_are_kept_from_a_migrated_catalog() {
+    let catalog = "---\nschema: olm.package\nname: icon\ndefaultChannel: x\nicon: {base64data: aWNvbg==, mediatype: image/png}\n\
+        ---\nschema: olm.channel\npackage: icon\nname: x\nentries:\n- name: icon.v1.0.0\n---\nschema: olm.bundle\npackage: icon\n\
+        name: icon.v1.0.0\nimage: example.com/icon:v1.0.0\nproperties:\n- type: olm.package\n  value: {packageName: icon, \
+        version: 1.0.0}\n- type: olm.csv.metadata\n  value: {description: Shows a picture.}\n";
+    let template = "Schema: olm.semver\nStable:\n  Bundles:\n  - Image: example.com/icon:v1.0.0\n";
+    let folder = Folder::new(&[
+        ("migrated/catalog.yaml", catalog),
+        ("semver.yaml", template),
+    ]);
+    let render = || {
+        folder.run(&[
+            "template",
+            "render",
+            "semver.yaml",
+            "--bundles",
+            "migrated",
+            "-o",
+            "yaml",
+        ])
+    };
+    let run = render();
+    run.ok();
+    assert!(
+        run.stdout.contains("description: Shows a picture.")
+            && run.stdout.contains("base64data: aWNvbg=="),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stderr.contains("the icon is from `olm.package`"),
+        "{}",
+        run.stderr
+    );
+    let bare = catalog.replace("icon: {base64data: aWNvbg==, mediatype: image/png}\n", "");
+    folder.write("migrated/catalog.yaml", &bare);
+    let run = render();
+    run.ok();
+    assert!(
+        run.stderr.contains("package icon gets no icon") && run.stderr.contains("--bundles"),
+        "{}",
+        run.stderr
+    );
+}

@@ -11,7 +11,9 @@ use fbc::bundle::{self, File, Migration};
 use fbc::graph::export::Names;
 use fbc::ignore::FILE_NAME;
 use fbc::template::convert;
-use fbc::template::render::{Bundles, Missing, Options, Refused, TemplateType, facts, render};
+use fbc::template::render::{
+    Bundles, Missing, Options, Refused, TemplateType, complete_package, facts, render,
+};
 use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
@@ -40,7 +42,7 @@ fn rendered(args: &RenderArgs) -> CliResult {
         migration,
         missing: Missing::Refused,
     };
-    let rendered = render(&text, &known, options).map_err(|refusal| {
+    let mut rendered = render(&text, &known, options).map_err(|refusal| {
         let hint = missing(
             &refusal,
             &text,
@@ -52,6 +54,15 @@ fn rendered(args: &RenderArgs) -> CliResult {
         );
         refused(refusal.message, hint)
     })?;
+    let is_semver = match kind {
+        Some(kind) => kind == TemplateType::Semver,
+        None => TemplateType::detect(&text).is_ok_and(|kind| kind == TemplateType::Semver),
+    };
+    if is_semver {
+        complete_package(&mut rendered, &known)
+            .iter()
+            .for_each(|remark| output::note(remark));
+    }
     match args.format {
         RenderFormat::Json => output::raw(bundle::to_json(&rendered.arranged()).as_bytes())?,
         RenderFormat::Yaml => output::raw(bundle::to_yaml(&rendered.arranged()).as_bytes())?,

@@ -54,7 +54,7 @@ impl TemplateType {
     }
 
     /// The kind that the first document says to be, or `opm`'s words.
-    pub(super) fn detect(text: &[u8]) -> Result<TemplateType, String> {
+    pub fn detect(text: &[u8]) -> Result<TemplateType, String> {
         TemplateType::of_schema(text)
             .map_err(|words| format!("auto-detecting template type: {words}"))
     }

@@ -15,6 +15,8 @@ pub struct Known {
     catalogs: Vec<File>,
     images: HashMap<String, BundleSource>,
     names: HashMap<String, BundleSource>,
+    /// The blobs of packages, by name.
+    packages: HashMap<String, Vec<BundleSource>>,
     /// Folders that are given for an image.
     given: HashMap<String, Vec<File>>,
     folders: Vec<Folder>,
@@ -41,12 +43,17 @@ impl Known {
         let index = index_bytes(&file.bytes);
         let catalog = self.catalogs.len();
         for blob in &index.blobs {
-            let Body::Bundle(bundle) = &blob.body else {
-                continue;
-            };
             let place = BundleSource {
                 catalog,
                 span: span(blob),
+            };
+            if let Body::Package(package) = &blob.body {
+                let name = package.name.as_str().to_owned();
+                self.packages.entry(name).or_default().push(place);
+                continue;
+            }
+            let Body::Bundle(bundle) = &blob.body else {
+                continue;
             };
             if !bundle.image.is_empty() {
                 self.images
@@ -140,6 +147,15 @@ impl Known {
         let mut files = self.catalogs;
         files.extend((!of_folders.bytes.is_empty()).then_some(of_folders));
         Ok(files)
+    }
+
+    /// The `olm.package` blobs of a package, each with its file. One that cannot be read is left out.
+    pub fn packages(&self, name: &str) -> impl Iterator<Item = (&str, Value)> {
+        let places = self.packages.get(name).into_iter().flatten();
+        places.filter_map(|place| {
+            let blob = self.of_catalog(place).ok().flatten()?;
+            Some((self.catalogs.get(place.catalog)?.path.as_str(), blob))
+        })
     }
 
     /// How many bundles there are.

@@ -9,6 +9,7 @@ mod entries;
 pub mod facts;
 mod kind;
 pub mod known;
+mod package_texts;
 mod rendered;
 mod semver;
 mod semver_input;
@@ -16,6 +17,7 @@ mod substitutes;
 
 pub use bundles::{Bundles, Missing};
 pub use kind::TemplateType;
+pub use package_texts::complete_package;
 pub use rendered::Rendered;
 
 use crate::bundle::Migration;
