@@ -361,8 +361,9 @@ pub(super) struct UpgradeArgs {
     /// The installed bundle; without it, a fresh install is assumed. Write NAME@VERSION if the catalog lacks the bundle
     #[arg(long, value_name = "NAME[@VERSION]")]
     pub(super) installed: Option<String>,
-    /// A YAML or JSON file with a Subscription or ClusterExtension (`-`: standard input) that gives the package,
-    /// channels, range, installed bundle (from its status) and all other settings; several objects get an answer each
+    /// A YAML or JSON file with a Subscription or ClusterExtension (`-`: standard input), or a folder of such files, that
+    /// gives the package, channels, range, installed bundle (from its status) and all other settings; several objects get
+    /// an answer each. ClusterServiceVersions in it count as installed
     #[arg(long, value_name = "FILE",
         conflicts_with_all = ["lens", "channel", "version", "policy", "starting_csv", "selector"])]
     pub(super) manifest: Option<PathBuf>,

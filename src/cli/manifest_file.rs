@@ -7,11 +7,17 @@ use super::standard_input;
 use super::upgrade_question::UpgradeRequest;
 use super::walk;
 use fbc::did_you_mean::did_you_mean;
-use fbc::manifests::{ManifestErrorAt, ParsedManifest, parse};
+use fbc::manifests::{ManifestErrorAt, ParsedManifest, parse, parse_files};
 use fbc::model::Package;
 use serde_json::{Value, json};
 use std::io::Read;
 use std::path::Path;
+
+/// A file of a folder with more bytes than this is not read.
+const MOST_READ: u64 = 64 << 20;
+
+/// What a file that is read mentions: the API groups of Classic and of v1.
+const GROUPS: [&str; 2] = ["operators.coreos.com", "olm.operatorframework.io"];
 
 /// An object that asks, and its file as it was named.
 #[derive(Debug, Clone)]
@@ -26,26 +32,27 @@ pub(super) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliErr
         return Ok(vec![UpgradeRequest::of_options(args)?]);
     };
     let file = path.display().to_string();
-    let text = read(path, args)?;
-    let found = parse(&text).map_err(|at| error(&file, at))?;
+    let found = match path.is_dir() {
+        true => of_folder(path)?,
+        false => {
+            let parsed = parse(&read(path, args)?).map_err(|at| error(&file, at))?;
+            let source = |parsed| ManifestSource {
+                file: file.clone(),
+                parsed,
+            };
+            parsed.into_iter().map(source).collect()
+        }
+    };
     let wanted = args.package.name();
     let names: Vec<String> = found
         .iter()
-        .map(|parsed| parsed.package.value.clone())
+        .map(|source| source.parsed.package.value.clone())
         .collect();
     let found = found
         .into_iter()
-        .filter(|parsed| wanted.is_none_or(|name| parsed.package.value == name));
+        .filter(|source| wanted.is_none_or(|name| source.parsed.package.value == name));
     let requests: Vec<UpgradeRequest> = found
-        .map(|parsed| {
-            UpgradeRequest::of_manifest(
-                ManifestSource {
-                    file: file.clone(),
-                    parsed,
-                },
-                args.installed.as_deref(),
-            )
-        })
+        .map(|source| UpgradeRequest::of_manifest(source, args.installed.as_deref()))
         .collect();
     if requests.is_empty() {
         let wanted = wanted.unwrap_or_default();
@@ -56,6 +63,49 @@ pub(super) fn requests(args: &UpgradeArgs) -> Result<Vec<UpgradeRequest>, CliErr
         );
     }
     Ok(requests)
+}
+
+/// The objects of all files of a folder, such as a must-gather: what is installed in a namespace may be in other files than
+/// its Subscriptions.
+fn of_folder(folder: &Path) -> Result<Vec<ManifestSource>, CliError> {
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    for found in walk::walk(folder)? {
+        let is_data = [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|ending| found.path.ends_with(ending));
+        let has_size = |file: &std::fs::Metadata| file.is_file() && file.len() <= MOST_READ;
+        if !is_data || !std::fs::metadata(&found.on_disk).is_ok_and(|file| has_size(&file)) {
+            continue;
+        }
+        let Ok(text) = std::fs::read_to_string(&found.on_disk) else {
+            continue;
+        };
+        if GROUPS.iter().any(|group| text.contains(group)) {
+            let path = folder.join(&found.path).display().to_string();
+            files.push((path, text.into_bytes()));
+        }
+    }
+    let mut sources = Vec::new();
+    let parsed = parse_files(files.iter().map(|(_, text)| text.as_slice()));
+    for ((file, _), parsed) in files.iter().zip(parsed) {
+        let Some(questions) = parsed.questions else {
+            continue;
+        };
+        let source = |parsed| ManifestSource {
+            file: file.clone(),
+            parsed,
+        };
+        let questions = questions.map_err(|at| error(file, at))?;
+        sources.extend(questions.into_iter().map(source));
+    }
+    if sources.is_empty() {
+        let message = format!(
+            "{} has no file with a Subscription or ClusterExtension",
+            folder.display()
+        );
+        return Err(CliError::new(message).hint("files end in .yaml, .yml or .json"));
+    }
+    Ok(sources)
 }
 
 fn read(path: &Path, args: &UpgradeArgs) -> Result<Vec<u8>, CliError> {

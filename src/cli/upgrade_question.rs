@@ -18,7 +18,9 @@ use fbc::upgrade::selector::Selector;
 use fbc::upgrade::status_conditions::{
     ConditionsAt, ExtensionConditions, OtherCatalog, SubscriptionConditions,
 };
-use fbc::upgrade::{Answer, Installed, Lens, Options, Path, Successor, UpgradeIndex, v1};
+use fbc::upgrade::{
+    Answer, ErrorKind, Installed, Lens, Options, Path, Successor, UpgradeError, UpgradeIndex, v1,
+};
 use fbc::version::openshift::OpenShift;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -228,6 +230,15 @@ impl<'o> Question<'o> {
         if packages.is_empty() {
             return Err(opened.unknown(&wanted, manifest.as_ref()));
         }
+        // What is there without a status is no fresh install either.
+        let unowned = || {
+            let parsed = &manifest.as_ref()?.parsed;
+            let csv = packages
+                .iter()
+                .find_map(|package| parsed.unowned(package))?;
+            Some(csv.installed_name())
+        };
+        let installed = installed.or_else(unowned);
         let of_status = manifest
             .as_ref()
             .and_then(|manifest| manifest.parsed.installed.as_ref());
@@ -299,6 +310,7 @@ impl<'o> Question<'o> {
         }
         if let Some(ManifestSource { parsed, .. }) = &self.manifest {
             why.extend(parsed.notes.iter().cloned());
+            why.extend(parsed.missing_csv());
             why.extend(next.and_then(|next| parsed.approval.remark(next, goes_on)));
         }
         Ok(())
@@ -306,12 +318,22 @@ impl<'o> Question<'o> {
 
     pub(super) fn next(&self) -> Answer {
         match self.lens {
-            Lens::V0 => self.catalog_set().next(
-                &self.subscribed(),
-                &self.package,
-                self.installed(),
-                &self.options,
-            ),
+            Lens::V0 => {
+                let answer = self.catalog_set().next(
+                    &self.subscribed().0,
+                    &self.package,
+                    self.installed(),
+                    &self.options,
+                );
+                match self.namespace_refusal().filter(|_| answer.error.is_none()) {
+                    Some((error, why)) => Answer {
+                        next: None,
+                        why,
+                        error: Some(error),
+                    },
+                    None => answer,
+                }
+            }
             Lens::V1 => {
                 let installed = self.installed();
                 v1::next(
@@ -327,12 +349,27 @@ impl<'o> Question<'o> {
 
     pub(super) fn path(&self) -> Path {
         match self.lens {
-            Lens::V0 => self.catalog_set().path(
-                &self.subscribed(),
-                &self.package,
-                self.installed(),
-                &self.options,
-            ),
+            Lens::V0 => {
+                let path = self.catalog_set().path(
+                    &self.subscribed().0,
+                    &self.package,
+                    self.installed(),
+                    &self.options,
+                );
+                match self.namespace_refusal().filter(|_| path.error.is_none()) {
+                    Some((error, why)) => Path {
+                        steps: self
+                            .installed()
+                            .map(|i| i.name.clone())
+                            .into_iter()
+                            .collect(),
+                        looped: false,
+                        why,
+                        error: Some(error),
+                    },
+                    None => path,
+                }
+            }
             Lens::V1 => {
                 let installed = self.installed();
                 v1::path(
@@ -493,19 +530,58 @@ impl<'o> Question<'o> {
         NextStepOnCluster::new(&self.path_on(version, &self.path()), installed, next)
     }
 
-    /// The catalog that a Classic subscription names: DIR.
-    fn subscribed(&self) -> String {
-        self.opened
-            .catalogs
-            .first()
-            .map_or_else(String::new, |offer| offer.name.clone())
+    /// Name and namespace of the catalog that a Classic subscription names, which is DIR.
+    fn subscribed(&self) -> (String, String) {
+        let source = self
+            .manifest
+            .as_ref()
+            .map(|manifest| &manifest.parsed.source);
+        if let Some((name, namespace)) = source.filter(|(name, _)| !name.is_empty()) {
+            return (name.clone(), namespace.clone());
+        }
+        let first = self.opened.catalogs.first();
+        let name = first.map_or_else(String::new, |offer| offer.name.clone());
+        (name, String::new())
+    }
+
+    /// Why OLM Classic resolves nothing in the Subscription's namespace, where the manifest has what is installed there.
+    fn namespace_refusal(&self) -> Option<(UpgradeError, Vec<String>)> {
+        let parsed = &self.manifest.as_ref()?.parsed;
+        let offer = self.opened.catalogs.first()?;
+        let packages: Vec<&Package> = offer.packages.iter().map(|package| &**package).collect();
+        let (name, namespace) = self.subscribed();
+        let request = parsed.namespace_request((&name, &namespace), &packages)?;
+        let error = self.catalog_set().resolve(&request).err()?;
+        if error.kind != ErrorKind::Unsatisfiable {
+            return None;
+        }
+        let blockers = packages
+            .iter()
+            .filter(|package| *package.name == *self.package)
+            .flat_map(|package| parsed.blockers(package));
+        let mut why: Vec<String> = blockers
+            .flat_map(|at| [at.error.reason, at.error.help])
+            .collect();
+        if why.is_empty() {
+            why.push(format!(
+                "OLM resolves namespace `{}` as a whole: what cannot be met there stops all of its Subscriptions",
+                parsed.dump.name
+            ));
+        }
+        Some((error, why))
     }
 
     /// All catalogs as Classic's resolver sees them, so that requirements between bundles count.
     fn catalog_set(&self) -> CatalogSet<'_> {
-        let catalogs = self.opened.catalogs.iter().map(|offer| resolve::Catalog {
-            name: offer.name.as_str().into(),
-            namespace: "".into(),
+        let (subscribed, namespace) = self.subscribed();
+        let name = |at: usize, offer: &'_ OpenedCatalog| match at {
+            0 => subscribed.as_str().into(),
+            _ => offer.name.as_str().into(),
+        };
+        let catalogs = (0..).zip(&self.opened.catalogs);
+        let catalogs = catalogs.map(|(at, offer)| resolve::Catalog {
+            name: name(at, offer),
+            namespace: namespace.as_str().into(),
             priority: offer.priority.into(),
             packages: offer.packages.iter().map(|p| &**p).collect(),
         });

@@ -6,7 +6,7 @@
 use super::views::manifest_question;
 use fbc::bundle::File;
 use fbc::index::index_bytes;
-use fbc::manifests::{ManifestErrorAt, ParsedManifest, parse_if_asked};
+use fbc::manifests::{ManifestErrorAt, ParsedManifest, parse_files};
 use fbc::model::{Body, FileIndex};
 use fbc::workspace::Workspace;
 use protocol::manifests::DroppedManifests;
@@ -20,8 +20,10 @@ pub(crate) fn find_manifests(files: &[File]) -> Option<Vec<Asked>> {
     if texts().any(|file| is_of_catalog(&index_bytes(&file.bytes))) {
         return None;
     }
+    let parsed = parse_files(texts().map(|file| file.bytes.as_slice()));
     let asked: Vec<Asked> = texts()
-        .filter_map(|file| Some((file.path.clone(), parse_if_asked(&file.bytes)?)))
+        .zip(parsed)
+        .filter_map(|(file, parsed)| Some((file.path.clone(), parsed.questions?)))
         .collect();
     (!asked.is_empty()).then_some(asked)
 }

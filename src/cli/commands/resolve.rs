@@ -179,6 +179,7 @@ fn answer(
             .map(CsvInput::into_csv)
             .collect(),
         fail_forward: request.fail_forward,
+        ..Request::default()
     };
     catalog_set.resolve(&request)
 }

@@ -5,6 +5,7 @@
 
 mod checks;
 mod classic;
+mod cluster;
 #[cfg(test)]
 mod crd_tests;
 mod install_modes;
@@ -18,9 +19,12 @@ mod v1;
 
 pub use checks::is_on_every_cluster;
 pub use classic::{Approval, Classic, classic};
+pub use cluster::{InstalledCsv, KnownSubscription, NamespaceDump};
 pub use install_modes::{InstallMode, InstallModes, suggested_namespace};
 pub use manifest::{
     BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError, Manifests,
 };
-pub use parse::{ManifestErrorAt, ParsedManifest, ValueAtLine, parse, parse_if_asked};
+pub use parse::{
+    Dump, ManifestErrorAt, ParsedFile, ParsedManifest, ValueAtLine, parse, parse_dump, parse_files,
+};
 pub use v1::{V1, v1};

@@ -5,6 +5,7 @@
 
 use super::checks::{known_channel, known_entry};
 use super::classic::Approval;
+use super::cluster::{InstalledCsv, KnownSubscription, NamespaceDump};
 use super::manifest::ManifestError;
 use crate::did_you_mean::did_you_mean;
 use crate::model::Package;
@@ -12,8 +13,11 @@ use crate::place::LineIndex;
 use crate::syntax::document::{Document, Reader, Sink};
 use crate::syntax::scalar;
 use crate::syntax::tree::{NodeId, Tree};
+use crate::upgrade::resolve::Gvk;
 use crate::upgrade::{Lens, Options, Policy};
 use crate::version::masterminds::{Constraint, admission};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A value of a manifest, and its line in the file, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +46,10 @@ pub struct ParsedManifest {
     pub installed: Option<ValueAtLine>,
     /// What else counts on the cluster, a sentence each.
     pub notes: Vec<String>,
+    /// Of a Subscription: name and namespace of the catalog that it names; "" where it names none.
+    pub source: (String, String),
+    /// Of a Subscription: what the files have of its namespace.
+    pub dump: Arc<NamespaceDump>,
 }
 
 /// What is wrong at a line (from 1) of a manifest. Texts as those of [`ManifestError`].
@@ -52,13 +60,38 @@ pub struct ManifestErrorAt {
     pub error: ManifestError,
 }
 
+/// What the objects of a file ask, and what else they tell of the cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Dump {
+    /// In the order of the text.
+    pub questions: Vec<ParsedManifest>,
+    /// Without copies of those of other namespaces.
+    pub csvs: Vec<InstalledCsv>,
+}
+
+/// A file among several of one cluster.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParsedFile {
+    /// `None` where no object of it asks.
+    pub questions: Option<Result<Vec<ParsedManifest>, ManifestErrorAt>>,
+    pub csvs: Vec<InstalledCsv>,
+}
+
 /// The two kinds that ask, with the groups of their APIs.
 const SUBSCRIPTION: (&str, &str) = ("Subscription", "operators.coreos.com");
 const EXTENSION: (&str, &str) = ("ClusterExtension", "olm.operatorframework.io");
+/// What is installed by OLM Classic.
+const CSV: (&str, &str) = ("ClusterServiceVersion", "operators.coreos.com");
+/// The properties of a bundle, as OLM writes them on its ClusterServiceVersion.
+const PROPERTIES: &str = "operatorframework.io/properties";
+/// On a copy of a ClusterServiceVersion of another namespace.
+const COPIED_FROM: &str = "olm.copiedFrom";
 
 /// The questions of a text, in its order; at least one.
 pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
-    let collector = collect(text);
+    let mut collectors = [collect(text)];
+    join_namespaces(&mut collectors);
+    let [collector] = collectors;
     if let Some(error) = collector.error {
         return Err(error);
     }
@@ -77,12 +110,58 @@ pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
     Ok(collector.found)
 }
 
-/// The same for a text that may be anything: `None` where no object of it asks.
-pub fn parse_if_asked(text: &[u8]) -> Option<Result<Vec<ParsedManifest>, ManifestErrorAt>> {
-    let collector = collect(text);
-    collector
-        .asks
-        .then(|| collector.error.map_or(Ok(collector.found), Err))
+/// What a text tells of a cluster; it may have ClusterServiceVersions alone, or nothing.
+pub fn parse_dump(text: &[u8]) -> Result<Dump, ManifestErrorAt> {
+    let mut collectors = [collect(text)];
+    join_namespaces(&mut collectors);
+    let [collector] = collectors;
+    match collector.error {
+        Some(error) => Err(error),
+        None => Ok(Dump {
+            questions: collector.found,
+            csvs: collector.csvs,
+        }),
+    }
+}
+
+/// Files of one cluster, each of which may be anything.
+pub fn parse_files<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<ParsedFile> {
+    let mut collectors: Vec<Collector> = texts.into_iter().map(collect).collect();
+    join_namespaces(&mut collectors);
+    let file = |collector: Collector| ParsedFile {
+        questions: collector
+            .asks
+            .then(|| collector.error.map_or(Ok(collector.found), Err)),
+        csvs: collector.csvs,
+    };
+    collectors.into_iter().map(file).collect()
+}
+
+/// Tells each Subscription what the files have of its namespace.
+fn join_namespaces(collectors: &mut [Collector]) {
+    let mut dumps: BTreeMap<String, NamespaceDump> = BTreeMap::new();
+    for collector in collectors.iter() {
+        for (namespace, subscription) in &collector.subscriptions {
+            let dump = dumps.entry(namespace.clone()).or_default();
+            dump.subscriptions.push(subscription.clone());
+        }
+        for csv in &collector.csvs {
+            let dump = dumps.entry(csv.namespace.clone()).or_default();
+            dump.csvs.push(csv.clone());
+        }
+    }
+    let dumps: BTreeMap<String, Arc<NamespaceDump>> = dumps
+        .into_iter()
+        .map(|(name, mut dump)| {
+            dump.name.clone_from(&name);
+            (name, Arc::new(dump))
+        })
+        .collect();
+    for manifest in collectors.iter_mut().flat_map(|of| &mut of.found) {
+        if let (Lens::V0, Some(dump)) = (manifest.lens, dumps.get(&manifest.dump.name)) {
+            manifest.dump = Arc::clone(dump);
+        }
+    }
 }
 
 fn collect(text: &[u8]) -> Collector {
@@ -112,8 +191,7 @@ impl ParsedManifest {
             range: self.range.as_ref().map(|range| range.value.clone()),
             policy: self.policy,
             starting_csv: self.starting_csv.as_ref().map(|name| name.value.clone()),
-            subscription: (self.lens == Lens::V0 && !self.name.is_empty())
-                .then(|| self.name.clone()),
+            subscription: Some(self.name.clone()).filter(|name| !name.is_empty()),
         }
     }
 
@@ -123,14 +201,29 @@ impl ParsedManifest {
         packages: impl IntoIterator<Item = &'n str>,
     ) -> ManifestErrorAt {
         let name = &self.package.value;
-        let help = did_you_mean(
-            name,
-            packages,
-            "it belongs to another catalog, or is misspelt",
-        );
+        let packages: Vec<&str> = packages.into_iter().collect();
+        let channel = self.channels.first().map(|channel| channel.value.as_str());
+        let swapped = channel.filter(|channel| self.lens == Lens::V0 && packages.contains(channel));
+        let help = match swapped {
+            Some(channel) => format!(
+                "`spec.name` is the package and `spec.channel` the channel: `{channel}` is a package, so they may be swapped"
+            ),
+            None => did_you_mean(
+                name,
+                packages,
+                "it belongs to another catalog, or is misspelt",
+            ),
+        };
+        let reason = match (self.lens, self.name.as_str()) {
+            (Lens::V0, subscription) if !subscription.is_empty() => format!(
+                "package `{name}` not found; if this is its catalog, OLM says: no operators found in package {name} in the \
+                 catalog referenced by subscription {subscription}"
+            ),
+            _ => format!("package `{name}` not found"),
+        };
         ManifestErrorAt {
             line: self.package.line,
-            error: ManifestError::new(format!("package `{name}` not found"), help),
+            error: ManifestError::new(reason, help),
         }
     }
 
@@ -185,6 +278,9 @@ fn range_fault(range: &str) -> Option<ManifestError> {
 #[derive(Default)]
 struct Collector {
     found: Vec<ParsedManifest>,
+    csvs: Vec<InstalledCsv>,
+    /// Of all Subscriptions, with their namespaces.
+    subscriptions: Vec<(String, KnownSubscription)>,
     /// Kinds of other objects.
     kinds: Vec<String>,
     /// An object is of a kind that asks, whether it can be read or not.
@@ -262,7 +358,19 @@ impl Collector {
         let is = |(name, group): (&str, &str)| kind == name && api.split('/').next() == Some(group);
         self.asks |= is(SUBSCRIPTION) || is(EXTENSION);
         if is(SUBSCRIPTION) {
-            self.found.push(object.subscription(root)?);
+            let found = object.subscription(root)?;
+            let known = KnownSubscription {
+                name: found.name.clone(),
+                package: found.package.value.clone(),
+                channel: object.text(root, &["spec", "channel"]),
+                starting_csv: object.text(root, &["spec", "startingCSV"]),
+                installed: object.text(root, &["status", "installedCSV"]),
+                current: object.text(root, &["status", "currentCSV"]),
+            };
+            self.subscriptions.push((found.dump.name.clone(), known));
+            self.found.push(found);
+        } else if is(CSV) {
+            self.csvs.extend(object.csv(root));
         } else if is(EXTENSION) {
             self.found.push(object.extension(root)?);
         } else if !kind.is_empty() {
@@ -273,6 +381,22 @@ impl Collector {
         }
         Ok(())
     }
+}
+
+/// The annotation with properties: `{"properties": [{"type": …, "value": …}]}`.
+fn read_properties(annotation: &str) -> Option<Vec<(String, String)>> {
+    let value: serde_json::Value = serde_json::from_str(annotation).ok()?;
+    let property = |property: &serde_json::Value| {
+        let kind = property["type"].as_str()?;
+        Some((kind.to_owned(), property["value"].to_string()))
+    };
+    Some(
+        value["properties"]
+            .as_array()?
+            .iter()
+            .filter_map(property)
+            .collect(),
+    )
 }
 
 /// A document as it is written.
@@ -323,7 +447,52 @@ impl Object<'_> {
             policy: Policy::default(),
             installed,
             notes,
+            source: (
+                self.text(root, &["spec", "source"]),
+                self.text(root, &["spec", "sourceNamespace"]),
+            ),
+            dump: Arc::new(NamespaceDump {
+                name: self.text(root, &["metadata", "namespace"]),
+                ..NamespaceDump::default()
+            }),
         })
+    }
+
+    /// A ClusterServiceVersion; `None` for a copy of one of another namespace, and without a name.
+    fn csv(&self, root: NodeId) -> Option<InstalledCsv> {
+        let name = self.text(root, &["metadata", "name"]);
+        let is_copy = self
+            .at(root, &["metadata", "labels", COPIED_FROM])
+            .is_some()
+            || self.text(root, &["status", "reason"]) == "Copied";
+        if name.is_empty() || is_copy {
+            return None;
+        }
+        let properties = self.text(root, &["metadata", "annotations", PROPERTIES]);
+        let owned = self.at(root, &["spec", "customresourcedefinitions", "owned"]);
+        let owned = owned.into_iter().flat_map(|list| self.items(list));
+        Some(InstalledCsv {
+            namespace: self.text(root, &["metadata", "namespace"]),
+            version: self.text(root, &["spec", "version"]),
+            line: self.line(root),
+            phase: self.text(root, &["status", "phase"]),
+            replaces: self.text(root, &["spec", "replaces"]),
+            properties: read_properties(&properties),
+            owned: owned
+                .map(|crd| {
+                    let text = |key: &str| self.text(crd, &[key]);
+                    Gvk::of_crd(&text("name"), &text("version"), &text("kind"))
+                })
+                .collect(),
+            name,
+        })
+    }
+
+    /// The text at a path; "" where there is none.
+    fn text(&self, root: NodeId, path: &[&str]) -> String {
+        self.at(root, path)
+            .and_then(|node| self.word(node))
+            .unwrap_or_default()
     }
 
     fn extension(&self, root: NodeId) -> Result<ParsedManifest, ManifestErrorAt> {
@@ -373,6 +542,8 @@ impl Object<'_> {
             policy,
             installed,
             notes: is_selected.then(|| note.to_owned()).into_iter().collect(),
+            source: Default::default(),
+            dump: Arc::default(),
         })
     }
 

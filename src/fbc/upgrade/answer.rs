@@ -33,8 +33,18 @@ pub struct Options {
     pub policy: Policy,
     /// v0 only, and only while nothing is installed: the one bundle to begin with.
     pub starting_csv: Option<String>,
-    /// v0 only: the name of the Subscription, which OLM's messages quote; that of the package when `None`.
+    /// v0 only: the Subscription's name for messages; without it, it is called after its package.
     pub subscription: Option<String>,
+}
+
+impl Options {
+    /// The Subscription of a package, as messages name it.
+    pub(super) fn subscription_name<'o>(&'o self, package: &'o str) -> &'o str {
+        match self.subscription.as_deref() {
+            None | Some("") => package,
+            Some(name) => name,
+        }
+    }
 }
 
 /// `upgradeConstraintPolicy` of a ClusterExtension.

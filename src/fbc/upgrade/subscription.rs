@@ -119,12 +119,11 @@ impl<'a> Subscription<'a> {
             }));
         }
         if listed.is_empty() {
-            let name = subscription_name(index, options);
-            return Err(nothing_there(index, any_record, channel, starting, name));
+            return Err(nothing_there(index, any_record, options, starting));
         }
         Ok(Self {
             index,
-            name: subscription_name(index, options).to_owned(),
+            name: options.subscription_name(index.package()).to_owned(),
             listed,
             heads,
             allowed: OnceCell::new(),
@@ -253,7 +252,7 @@ impl<'a> Subscription<'a> {
     }
 
     fn all_prohibited(&self) -> UpgradeError {
-        let subscription = &self.name;
+        let name = &self.name;
         let names: Vec<String> = self
             .listed
             .iter()
@@ -272,7 +271,7 @@ impl<'a> Subscription<'a> {
         UpgradeError::new(
             ErrorKind::Unsatisfiable,
             format!(
-                "constraints not satisfiable: {}, subscription {subscription} exists, subscription {subscription} requires {requires}",
+                "constraints not satisfiable: {}, subscription {name} exists, subscription {name} requires {requires}",
                 deprecated.join(", ")
             ),
         )
@@ -358,23 +357,15 @@ impl UpgradeIndex {
     }
 }
 
-/// The name of the Subscription that asks.
-fn subscription_name<'a>(index: &'a UpgradeIndex, options: &'a Options) -> &'a str {
-    options
-        .subscription
-        .as_deref()
-        .filter(|name| !name.is_empty())
-        .unwrap_or_else(|| index.package())
-}
-
 fn nothing_there(
     index: &UpgradeIndex,
     any_record: bool,
-    channel: &str,
+    options: &Options,
     starting: Option<&str>,
-    subscription: &str,
 ) -> UpgradeError {
     let package = index.package();
+    let channel = channel_of(options);
+    let subscription = options.subscription_name(package);
     let in_package = !index
         .channels
         .iter()

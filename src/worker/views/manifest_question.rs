@@ -37,28 +37,45 @@ pub(crate) fn view(
     let installed = parsed
         .installed
         .as_ref()
-        .map(|installed| installed.value.as_str());
+        .map(|installed| installed.value.clone());
+    let unowned = || {
+        let csv = parsed.unowned(known?)?;
+        Some(csv.installed_name())
+    };
+    let installed = installed.or_else(unowned);
     let mut remarks: Vec<ManifestRemark> = match known {
         Some(package) => parsed
-            .missing_in(package, installed)
+            .blockers(package)
             .into_iter()
+            .chain(parsed.missing_in(package, installed.as_deref()))
             .map(|at| remark(file, at))
             .collect(),
         None => vec![remark(file, unknown)],
     };
-    remarks.extend(parsed.notes.iter().map(|note| ManifestRemark {
-        file: file.to_owned(),
-        line: parsed.line,
-        reason: note.clone(),
-        help: String::new(),
-    }));
+    let missing_csv = parsed.missing_csv();
+    remarks.extend(
+        parsed
+            .notes
+            .iter()
+            .chain(&missing_csv)
+            .map(|note| ManifestRemark {
+                file: file.to_owned(),
+                line: parsed.line,
+                reason: note.clone(),
+                help: String::new(),
+            }),
+    );
     ManifestQuestion {
         kind: parsed.kind().to_owned(),
         name: parsed.name.clone(),
         file: file.to_owned(),
         line: parsed.line,
         package: name.clone(),
-        question: question(parsed, known.map(|package| &**package)),
+        question: question(
+            parsed,
+            known.map(|package| &**package),
+            installed.as_deref(),
+        ),
         roots: roots.into_iter().map(|of| of.name.clone()).collect(),
         remarks,
     }
@@ -74,14 +91,18 @@ pub(crate) fn remark(file: &str, at: ManifestErrorAt) -> ManifestRemark {
     }
 }
 
-fn question(parsed: &ParsedManifest, package: Option<&Package>) -> UpgradeQuestion {
+fn question(
+    parsed: &ParsedManifest,
+    package: Option<&Package>,
+    installed: Option<&str>,
+) -> UpgradeQuestion {
     let names: Vec<String> = parsed
         .channels
         .iter()
         .map(|channel| channel.value.clone())
         .collect();
-    let origin = match &parsed.installed {
-        Some(installed) => Origin::Installed(as_listed(&installed.value, package)),
+    let origin = match installed {
+        Some(installed) => Origin::Installed(as_listed(installed, package)),
         None => Origin::Fresh,
     };
     let asked = UpgradeQuestion {

@@ -146,6 +146,7 @@ impl CatalogSet<'_> {
             installed: installed.cloned(),
             channel: channel_of(options).into(),
             starting_csv: options.starting_csv.as_deref().unwrap_or_default().into(),
+            subscription: options.subscription_name(package).into(),
         };
         if let Some(known) = self.answers.borrow().get(&question) {
             return known.clone();
@@ -247,7 +248,7 @@ impl CatalogSet<'_> {
             }
         });
         let subscription = Subscription {
-            name: options.subscription.as_deref().unwrap_or(package).into(),
+            name: options.subscription_name(package).into(),
             package: package.into(),
             channel: channel_of(options).into(),
             catalog: catalog.into(),
@@ -258,7 +259,7 @@ impl CatalogSet<'_> {
         Request {
             subscriptions: vec![subscription],
             installed: csv.into_iter().collect(),
-            fail_forward: false,
+            ..Request::default()
         }
     }
 }

@@ -39,6 +39,7 @@ pub(super) struct Question {
     pub installed: Option<Installed>,
     pub channel: Text,
     pub starting_csv: Text,
+    pub subscription: Text,
 }
 
 /// A package prepared for a catalog set, whichever packages stand beside it.
@@ -353,7 +354,7 @@ fn existing_record(request: &Request, csv: &Csv) -> Record {
         package: "".into(),
         channel: "".into(),
         name: csv.name.clone(),
-        id: format!("@existing/{NAMESPACE}//{}", csv.name),
+        id: format!("@existing/{}//{}", own(&request.namespace), csv.name),
         replaces: csv.replaces.clone(),
         version: csv.version.clone(),
         facts: Rc::new(Facts::new(
@@ -379,23 +380,24 @@ fn left_out(request: &Request, csv: &Csv) -> Result<bool, UpgradeError> {
     if !request.fail_forward {
         return Ok(false);
     }
+    let namespace = own(&request.namespace);
     let mut at = csv;
     let mut seen = HashSet::default();
     while let Some(next) = request.installed.iter().find(|c| c.replaces == at.name) {
         let refuse = |what: String| {
             Err(UpgradeError::new(
                 ErrorKind::Invalid,
-                format!("error using catalogsource {NAMESPACE}/@existing: {what}"),
+                format!("error using catalogsource {namespace}/@existing: {what}"),
             ))
         };
         if &*at.phase != "Replacing" {
             return refuse(format!(
-                "csv {NAMESPACE}/{} in phase {} instead of Replacing",
+                "csv {namespace}/{} in phase {} instead of Replacing",
                 at.name, at.phase
             ));
         }
         if !seen.insert(&at.name) {
-            return refuse(format!("csv {NAMESPACE}/{} has already been seen", at.name));
+            return refuse(format!("csv {namespace}/{} has already been seen", at.name));
         }
         at = next;
     }

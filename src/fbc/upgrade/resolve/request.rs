@@ -48,6 +48,8 @@ pub struct Csv {
 /// What stands in the namespace and what it asks for.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
+    /// Its name for messages; "" is [`NAMESPACE`].
+    pub namespace: Text,
     pub subscriptions: Vec<Subscription>,
     pub installed: Vec<Csv>,
     /// The operator group's strategy `TechPreviewUnsafeFailForward`.

@@ -6,7 +6,7 @@ use super::super::chain::ChainError;
 use super::gvk::Gvk;
 use super::predicate::{Predicate, of_property};
 use super::records::{Group, Namespace, Record, own};
-use super::request::{Chosen, NAMESPACE, Resolution, Subscription};
+use super::request::{Chosen, Resolution, Subscription};
 use super::solver::{BUDGET, Constraint, Failure, Formula, Var};
 use crate::hashed::HashMap;
 use crate::order::PutInOrder;
@@ -432,7 +432,7 @@ impl<'a> Problem<'a> {
         let mut catalogs: Vec<usize> = (0..namespace.catalog_set.catalogs.len()).collect();
         catalogs.put_in_order_by_key(|&c| {
             let catalog = &namespace.catalog_set.catalogs[c];
-            let foreign = own(&catalog.namespace) != NAMESPACE;
+            let foreign = own(&catalog.namespace) != own(&namespace.request.namespace);
             (
                 Some(c) != source,
                 std::cmp::Reverse(catalog.priority),

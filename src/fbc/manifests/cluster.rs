@@ -1,0 +1,224 @@
+//! What a file has of the namespaces of its Subscriptions: ClusterServiceVersions, and which Subscription owns each.
+//!
+//! OLM resolves a namespace as a whole. A ClusterServiceVersion that no Subscription owns stays installed, so it stops every
+//! other bundle of its package.
+
+use super::manifest::ManifestError;
+use super::parse::{ManifestErrorAt, ParsedManifest};
+use crate::model::Package;
+use crate::upgrade::Lens;
+use crate::upgrade::resolve::{Csv, Gvk, Request, Subscription};
+use serde_json::json;
+
+/// A namespace as far as the file has it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NamespaceDump {
+    pub name: String,
+    /// Without copies of those of other namespaces.
+    pub csvs: Vec<InstalledCsv>,
+    pub subscriptions: Vec<KnownSubscription>,
+}
+
+/// A ClusterServiceVersion of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct InstalledCsv {
+    pub name: String,
+    pub namespace: String,
+    /// `spec.version`; "" without one.
+    pub version: String,
+    /// Where the object begins in its file, from 1.
+    pub line: u32,
+    pub phase: String,
+    pub replaces: String,
+    /// Type and JSON value of each property, from the annotation that OLM writes; `None` without it.
+    pub properties: Option<Vec<(String, String)>>,
+    pub owned: Vec<Gvk>,
+}
+
+/// A Subscription as its neighbours see it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KnownSubscription {
+    pub name: String,
+    pub package: String,
+    pub channel: String,
+    pub starting_csv: String,
+    /// `status.installedCSV` and `status.currentCSV`; "" without.
+    pub installed: String,
+    pub current: String,
+}
+
+impl InstalledCsv {
+    /// `NAME`, or `NAME@VERSION` where it has a version.
+    pub fn installed_name(&self) -> String {
+        match self.version.as_str() {
+            "" => self.name.clone(),
+            version => format!("{}@{version}", self.name),
+        }
+    }
+
+    /// Whether it is a bundle of the package: by its properties, else by the name of a bundle of the catalog.
+    fn is_of(&self, package: &Package) -> bool {
+        match self.package() {
+            Some(name) => name == *package.name,
+            None => package.bundle(&self.name).is_some(),
+        }
+    }
+
+    /// The package that its properties name.
+    pub fn package(&self) -> Option<String> {
+        let properties = self.properties.as_ref()?;
+        properties
+            .iter()
+            .filter(|(kind, _)| kind == "olm.package")
+            .find_map(|(_, value)| {
+                let value: serde_json::Value = serde_json::from_str(value).ok()?;
+                Some(value["packageName"].as_str()?.to_owned())
+            })
+    }
+
+    /// As the resolver takes it: with what it provides. What it requires was met when it was installed, perhaps from a catalog
+    /// that is not here.
+    fn provided(&self, packages: &[&Package]) -> Csv {
+        let provides = |kind: &str| ["olm.package", "olm.gvk", "olm.label"].contains(&kind);
+        let own = |(kind, value): &(String, String)| {
+            provides(kind).then(|| (kind.as_str().into(), value.as_str().into()))
+        };
+        let of_bundle = || {
+            let (package, bundle) = packages
+                .iter()
+                .find_map(|package| Some((package, package.bundle(&self.name)?)))?;
+            let value = json!({"packageName": &*package.name, "version": self.version});
+            let properties = bundle.properties.iter().filter(|of| &*of.kind == "olm.gvk");
+            let mut provided: Vec<_> = properties
+                .filter_map(|of| Some((of.kind.clone(), of.value.clone()?)))
+                .collect();
+            provided.push(("olm.package".into(), value.to_string().into()));
+            Some(provided)
+        };
+        Csv {
+            name: self.name.as_str().into(),
+            version: self.version.as_str().into(),
+            properties: match &self.properties {
+                Some(properties) => Some(properties.iter().filter_map(own).collect()),
+                None => of_bundle(),
+            },
+            owned: self.owned.clone(),
+            required: Vec::new(),
+            phase: self.phase.as_str().into(),
+            replaces: self.replaces.as_str().into(),
+        }
+    }
+}
+
+impl NamespaceDump {
+    fn is_owned(&self, csv: &InstalledCsv) -> bool {
+        self.subscriptions
+            .iter()
+            .any(|of| of.installed == csv.name || of.current == csv.name)
+    }
+
+    fn unowned_of<'d>(&'d self, package: &Package) -> impl Iterator<Item = &'d InstalledCsv> {
+        self.csvs
+            .iter()
+            .filter(|csv| !self.is_owned(csv) && csv.is_of(package))
+    }
+}
+
+impl ParsedManifest {
+    /// What is installed of the package although no status says so: a ClusterServiceVersion that no Subscription owns.
+    pub fn unowned(&self, package: &Package) -> Option<&InstalledCsv> {
+        match (self.lens, &self.installed) {
+            (Lens::V0, None) => self.dump.unowned_of(package).next(),
+            _ => None,
+        }
+    }
+
+    /// What stops the resolution of the package, with what to do.
+    pub fn blockers(&self, package: &Package) -> Vec<ManifestErrorAt> {
+        if self.lens != Lens::V0 {
+            return Vec::new();
+        }
+        let namespace = &self.dump.name;
+        let blocker = |csv: &InstalledCsv| {
+            let name = &csv.name;
+            let reason = format!(
+                "ClusterServiceVersion `{name}` exists in namespace `{namespace}`, and no Subscription owns it: OLM resolves \
+                 nothing for package `{}` there",
+                package.name
+            );
+            let help = format!(
+                "if Subscription `{}` is to take over, delete the ClusterServiceVersion, so that OLM installs it again: \
+                 `kubectl delete csv {name} -n {namespace}`",
+                self.name
+            );
+            ManifestErrorAt {
+                line: self.line,
+                error: ManifestError::new(reason, help),
+            }
+        };
+        self.dump.unowned_of(package).map(blocker).collect()
+    }
+
+    /// What is installed according to the status and is not among the ClusterServiceVersions of the namespace.
+    pub fn missing_csv(&self) -> Option<String> {
+        let installed = self.installed.as_ref().filter(|_| self.lens == Lens::V0)?;
+        let is_missing = !self.dump.csvs.is_empty()
+            && self.dump.csvs.iter().all(|csv| csv.name != installed.value);
+        is_missing.then(|| {
+            format!(
+                "its status names `{}` as installed, and namespace `{}` has no such ClusterServiceVersion here: without it, OLM \
+                 starts again as for a new install",
+                installed.value, self.dump.name
+            )
+        })
+    }
+
+    /// The namespace as OLM resolves it, where the file has its ClusterServiceVersions. `catalog`: name and namespace of that
+    /// of the Subscriptions; `packages`: all that it has. Left out are Subscriptions of other catalogs, and neighbours of which
+    /// nothing is installed.
+    pub fn namespace_request(
+        &self,
+        (catalog, catalog_namespace): (&str, &str),
+        packages: &[&Package],
+    ) -> Option<Request> {
+        let dump = &self.dump;
+        if self.lens != Lens::V0 || dump.csvs.is_empty() {
+            return None;
+        }
+        let is_known = |of: &KnownSubscription| packages.iter().any(|p| *p.name == *of.package);
+        let is_there = |name: &str| dump.csvs.iter().any(|csv| csv.name == name);
+        let taken = |of: &&KnownSubscription| {
+            is_known(of) && (of.name == self.name || is_there(&of.installed))
+        };
+        let subscriptions: Vec<&KnownSubscription> =
+            dump.subscriptions.iter().filter(taken).collect();
+        let is_elsewhere = |csv: &&InstalledCsv| {
+            dump.is_owned(csv)
+                && subscriptions
+                    .iter()
+                    .all(|of| of.installed != csv.name && of.current != csv.name)
+        };
+        Some(Request {
+            namespace: dump.name.as_str().into(),
+            subscriptions: subscriptions
+                .iter()
+                .map(|of| Subscription {
+                    name: of.name.as_str().into(),
+                    package: of.package.as_str().into(),
+                    channel: of.channel.as_str().into(),
+                    catalog: catalog.into(),
+                    catalog_namespace: catalog_namespace.into(),
+                    starting_csv: of.starting_csv.as_str().into(),
+                    installed_csv: of.installed.as_str().into(),
+                })
+                .collect(),
+            installed: dump
+                .csvs
+                .iter()
+                .filter(|csv| !is_elsewhere(csv))
+                .map(|csv| csv.provided(packages))
+                .collect(),
+            fail_forward: false,
+        })
+    }
+}
