@@ -273,6 +273,11 @@ impl Consequences {
 
     /// One sentence for the consequence bar: the verdict first, then what matters most to users.
     pub fn summary(&self) -> String {
+        self.summary_with(VerdictChange::words)
+    }
+
+    /// The same, with other words for a verdict.
+    pub fn summary_with(&self, verdict_words: impl Fn(&VerdictChange) -> String) -> String {
         let mut parts = Vec::new();
         for verdict in &self.verdicts {
             let of = if self.verdicts.len() > 1 {
@@ -280,7 +285,7 @@ impl Consequences {
             } else {
                 String::new()
             };
-            parts.push(format!("{of}{}", verdict.words()));
+            parts.push(format!("{of}{}", verdict_words(verdict)));
         }
         parts.extend(self.not_readable_yet());
         parts.extend(self.unfinished.iter().map(|begun| begun.of.to_string()));
@@ -396,28 +401,40 @@ fn ends_with_its_package(change: &RootChange<'_>, problem: &Diagnostic) -> bool 
 /// knows which packages changed asks [`of_root`].
 pub fn of_catalogs(root: &str, before: &Catalog, after: &Catalog) -> (Verdict, Consequences) {
     let (judged_before, judged_after) = (judge(before), judge(after));
+    let gone = before
+        .packages()
+        .filter(|package| after.package(&package.name).is_none());
+    let names = after.packages().chain(gone).map(|package| &*package.name);
+    let consequences = of_packages(
+        root,
+        (before, &judged_before),
+        (after, &judged_after),
+        names,
+    );
+    (judged_after, consequences)
+}
+
+/// What follows where some packages of a catalog change, with the verdicts of all of it.
+pub fn of_packages<'a>(
+    root: &str,
+    (before, judged_before): (&Catalog, &Verdict),
+    (after, judged_after): (&Catalog, &Verdict),
+    names: impl IntoIterator<Item = &'a str>,
+) -> Consequences {
     let of = |package| PackageChange {
         before: before.package(package),
         after: after.package(package),
     };
-    let gone = before
-        .packages()
-        .filter(|package| after.package(&package.name).is_none());
-    let consequences = of_root(&RootChange {
+    of_root(&RootChange {
         root,
-        before: &judged_before,
-        after: &judged_after,
+        before: judged_before,
+        after: judged_after,
         catalog: after,
         resolver_cache: &RefCell::default(),
-        packages: after
-            .packages()
-            .chain(gone)
-            .map(|package| of(&package.name))
-            .collect(),
+        packages: names.into_iter().map(of).collect(),
         unpublished: Unpublished::default(),
         is_failure: facts::is_failure,
-    });
-    (judged_after, consequences)
+    })
 }
 
 fn failing(change: &RootChange<'_>) -> Vec<FailingOf> {

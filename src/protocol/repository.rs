@@ -70,14 +70,16 @@ pub enum CellState {
     NotJudged,
 }
 
-/// What `opm validate` would say of the operator's part of a catalog.
+/// What `opm validate` would say of the whole catalog that an operator is in.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum CellVerdict {
     /// There is nothing to judge.
     #[default]
     None,
     Passes,
-    /// Its words.
+    /// Nothing is wrong with the operator's part. The whole catalog is too large to be judged in the page.
+    PartPasses,
+    /// Which operators fail, and why: a line each.
     Fails(String),
 }
 
@@ -262,8 +264,11 @@ pub struct PlannedCatalog {
     pub diff: Option<FileDiff>,
     /// What it means to users; empty where the catalog is new or cannot be made.
     pub consequences: Consequences,
+    /// Whether the whole catalog passes.
     pub passes: bool,
-    /// The words of `opm validate`, or why the catalog cannot be made.
+    /// Only the operator's part was judged: the whole catalog is too large to be judged in the page.
+    pub is_part: bool,
+    /// Which operators fail `opm validate` and why, or why the catalog cannot be made.
     pub message: String,
     /// Whether it cannot be made.
     pub is_refused: bool,

@@ -187,8 +187,9 @@ pub fn state_key(state: CellState) -> &'static str {
 pub fn verdict_words(verdict: &CellVerdict) -> &'static str {
     match verdict {
         CellVerdict::None => "",
-        CellVerdict::Passes => "passes",
-        CellVerdict::Fails(_) => "fails",
+        CellVerdict::Passes => "passes opm validate",
+        CellVerdict::PartPasses => "no errors in its part of the catalog",
+        CellVerdict::Fails(_) => "fails opm validate",
     }
 }
 

@@ -157,8 +157,11 @@ impl<'a> Bundle<'a> {
         Ok((path, root))
     }
 
-    /// The name of the operator in the annotations; "" where they do not say it.
-    pub(super) fn annotated_name(&self) -> Result<String, Failure> {
+    /// What the annotations say, with the path of their file; `None` where there are none.
+    pub(super) fn with_annotations<T>(
+        &self,
+        ask: impl FnOnce(&str, Node<'_>) -> T,
+    ) -> Result<Option<T>, Failure> {
         let folder = join(&self.folder, "metadata");
         for name in ["annotations.yaml", "annotations.yml"] {
             let path = join(&folder, name);
@@ -166,7 +169,7 @@ impl<'a> Bundle<'a> {
                 continue;
             };
             let Some(root) = document.root().filter(|root| root.kind() != Kind::Null) else {
-                return Ok(String::new());
+                return Ok(None);
             };
             if !root.is_map() {
                 return Err(Failure::new(path, 1, "the file is not a mapping"));
@@ -175,7 +178,7 @@ impl<'a> Bundle<'a> {
                 .get("annotations")
                 .filter(|value| python::is_true(*value))
             else {
-                return Ok(String::new());
+                return Ok(None);
             };
             if !annotations.is_map() {
                 return Err(Failure::new(
@@ -184,11 +187,19 @@ impl<'a> Bundle<'a> {
                     "`annotations` is not a mapping",
                 ));
             }
-            return Ok(annotations
-                .get(PACKAGE)
-                .map_or_else(String::new, python::text));
+            return Ok(Some(ask(&path, annotations)));
         }
-        Ok(String::new())
+        Ok(None)
+    }
+
+    /// The name of the operator in the annotations; "" where they do not say it.
+    pub(super) fn annotated_name(&self) -> Result<String, Failure> {
+        let name = self.with_annotations(|_, annotations| {
+            annotations
+                .get(PACKAGE)
+                .map_or_else(String::new, python::text)
+        })?;
+        Ok(name.unwrap_or_default())
     }
 
     /// The name of the ClusterServiceVersion, which is that of the bundle.

@@ -28,6 +28,7 @@ pub mod rules;
 mod schema;
 pub mod status;
 mod template_edit;
+pub mod whole_catalog;
 
 pub use edit::FileChange;
 pub use files::{Entry, EntryKind, Files, ReadFailure};

@@ -35,6 +35,20 @@ const RELEASE: &str = "operators/harbor/1.2.0/release-config.yaml";
 const TEMPLATE: &str = "operators/harbor/catalog-templates/basic.yaml";
 const SEMVER_RELEASE: &str = "operators/lantern/0.3.0/release-config.yaml";
 const CONFIG: &str = "config.yaml";
+const ANNOTATIONS: &str = "operators/harbor/1.2.0/metadata/annotations.yaml";
+
+macro_rules! annotations {
+    ($channels:literal, $default:literal) => {
+        concat!(
+            "annotations:\n  operators.operatorframework.io.bundle.package.v1: harbor\n  \
+             operators.operatorframework.io.bundle.channels.v1: ",
+            $channels,
+            "\n  operators.operatorframework.io.bundle.channel.default.v1: ",
+            $default,
+            "\n"
+        )
+    };
+}
 
 macro_rules! mapping {
     ($($lines:literal),*) => {
@@ -310,6 +324,27 @@ pub const ALL: &[FindingRule] = &[
             ),
             (TEMPLATE, template!("harbor-operator", "")),
         ],
+    },
+    FindingRule {
+        id: "default-channel-not-own",
+        severity: Severity::Error,
+        summary: "The default channel in the bundle's annotations is not one of its channels.",
+        why: "Before a bundle is merged, the pipeline builds a catalog that has only this bundle, in a channel of \
+            `operators.operatorframework.io.bundle.channels.v1`. Its default channel is that of \
+            `operators.operatorframework.io.bundle.channel.default.v1`, and `opm` refuses a default channel without entries.",
+        fix: "Name one of the bundle's own channels; the package keeps the default channel that its template has.",
+        bad: &[(ANNOTATIONS, annotations!("stable-1.2", "stable-2.0"))],
+        good: &[(ANNOTATIONS, annotations!("stable-1.2", "stable-1.2"))],
+    },
+    FindingRule {
+        id: "default-channel-by-chance",
+        severity: Severity::Warning,
+        summary: "The bundle's annotations name a default channel and several channels.",
+        why: "Before a bundle is merged, the pipeline builds a catalog that has the bundle in only one of the channels, in no \
+            fixed order. If that is not the default channel, the catalog cannot be built.",
+        fix: "Name only the default channel in the annotations; `release-config.yaml` says where the bundle goes.",
+        bad: &[(ANNOTATIONS, annotations!("alpha,stable", "stable"))],
+        good: &[(ANNOTATIONS, annotations!("stable", "stable"))],
     },
     FindingRule {
         id: "edges-not-used",

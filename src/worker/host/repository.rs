@@ -87,6 +87,7 @@ impl Host {
         self.in_repository(|of, files| {
             ResponseBody::RepositoryPlan(Box::new(repository::plan(
                 &of.place,
+                files,
                 &plan(of, files, task),
             )))
         })

@@ -1,11 +1,14 @@
 //! The files of a repository as they are now, for the library: the text of the workspace where it has a file, else what is on
 //! disk.
 
-use super::{Listed, Repository};
+use super::{Listed, MOST_JUDGED, Repository};
+use fbc::repository::whole_catalog::{self, WholeCatalog};
 use fbc::repository::{Entry, EntryKind, Files, ReadFailure};
 use fbc::source::bytes::ByteSource;
+use fbc::validate::Verdict;
 use fbc::workspace::Workspace;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A repository with the edits of the workspace.
 pub struct RepositoryFiles<'a> {
@@ -32,6 +35,48 @@ impl<'a> RepositoryFiles<'a> {
             source,
             made: names_of(made),
         }
+    }
+}
+
+impl RepositoryFiles<'_> {
+    /// A whole catalog with the edits of the workspace; `None` where the catalogs are too large for a browser tab.
+    pub fn whole_catalog(&self, name: &str) -> Option<WholeCatalog> {
+        if self.repository.catalog_bytes() > MOST_JUDGED {
+            return None;
+        }
+        let mut known = self.repository.known.borrow_mut();
+        let mut read = |path: &str| {
+            let opened = self.repository.place.opened(path);
+            let index = || match self.read(path) {
+                Ok(bytes) => whole_catalog::content(path, bytes),
+                Err(failure) => whole_catalog::unreadable(failure),
+            };
+            match self.workspace.knows(&opened) {
+                true => index(),
+                false => known
+                    .files
+                    .entry(path.to_owned())
+                    .or_insert_with(index)
+                    .clone(),
+            }
+        };
+        Some(WholeCatalog::read_with(name, self, &mut read))
+    }
+
+    /// The verdict of a whole catalog; `None` as above.
+    pub fn whole_verdict(&self, name: &str) -> Option<Arc<Verdict>> {
+        let revision = self.workspace.revision();
+        if let Some((of, verdict)) = self.repository.known.borrow().verdicts.get(name)
+            && *of == revision
+        {
+            return Some(Arc::clone(verdict));
+        }
+        let verdict = Arc::new(self.whole_catalog(name)?.verdict(&[]));
+        let mut known = self.repository.known.borrow_mut();
+        known
+            .verdicts
+            .insert(name.to_owned(), (revision, Arc::clone(&verdict)));
+        Some(verdict)
     }
 }
 

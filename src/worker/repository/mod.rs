@@ -14,9 +14,11 @@ use fbc::index::index_bytes;
 use fbc::repository::place::Place;
 use fbc::repository::{EntryKind, Files, layout};
 use fbc::source::bytes::ByteSource;
+use fbc::validate::Verdict;
 use fbc::workspace::NewFile;
 use protocol::operation::EditOp;
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// What is open.
@@ -28,7 +30,20 @@ pub struct Repository {
     pub operators: BTreeSet<String>,
     /// Paths in the repository of files that the workspace has.
     opened: BTreeSet<String>,
+    known: RefCell<KnownCatalogs>,
 }
+
+/// What is known of whole catalogs, so that each file is read once.
+#[derive(Debug, Default)]
+struct KnownCatalogs {
+    /// Files as they are on disk, by path in the repository.
+    files: HashMap<String, Content>,
+    /// Verdicts with the revision of the workspace that they hold for.
+    verdicts: HashMap<String, (u64, Arc<Verdict>)>,
+}
+
+/// The page judges whole catalogs as long as all of them together have at most this many bytes.
+const MOST_JUDGED: u64 = 64 << 20;
 
 /// The configuration of advice, which counts for what lies below it.
 const OWN_CONFIG: &str = ".switchyard.yaml";
@@ -41,11 +56,13 @@ impl Repository {
             listing,
             operators: BTreeSet::new(),
             opened: BTreeSet::new(),
+            known: RefCell::default(),
         }
     }
 
     /// More files by name, which were not found before.
     pub fn list(&mut self, files: Vec<ListedFile>) {
+        self.known.take();
         self.listing.add_files(&self.place, files);
     }
 
@@ -82,6 +99,16 @@ impl Repository {
             });
         }
         read
+    }
+
+    /// The bytes of all files of catalogs.
+    fn catalog_bytes(&self) -> u64 {
+        let paths = self.listing.below(layout::CATALOGS);
+        let size = |path: &String| match self.listing.get(path) {
+            Some(Listed::File { size, .. }) => *size,
+            _ => 0,
+        };
+        paths.iter().map(size).sum()
     }
 
     fn paths_of(&self, operator: &str) -> Vec<String> {

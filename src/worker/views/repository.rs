@@ -1,7 +1,7 @@
 //! The repository that is open, as the page shows it.
 
 use super::changes;
-use crate::repository::{Planned, PlannedFile, Repository, fix_words};
+use crate::repository::{Planned, PlannedFile, Repository, RepositoryFiles, fix_words};
 use fbc::catalog::{Catalog, Content, TreeEntry};
 use fbc::consequences::of_catalogs;
 use fbc::diff::{CONTEXT, LineKind, text_diff};
@@ -12,6 +12,7 @@ use fbc::repository::check::{self, check};
 use fbc::repository::place::Place;
 use fbc::repository::release_form::{self, Item};
 use fbc::repository::status::{self, CatalogStatus, State};
+use fbc::repository::whole_catalog::{WholeCatalogChange, failing_operators};
 use fbc::repository::{EntryKind, FileChange, Files, Finding, Problem, Severity, layout};
 use fbc::upgrade::everyone::{self, newest_first};
 use fbc::upgrade::{Options, UpgradeIndex};
@@ -54,11 +55,16 @@ pub(crate) fn view(files: &dyn Files) -> RepositoryView {
 }
 
 /// All that is to be said of one operator.
-pub(crate) fn operator(repository: &Repository, files: &dyn Files, operator: &str) -> OperatorView {
+pub(crate) fn operator(
+    repository: &Repository,
+    files: &RepositoryFiles<'_>,
+    operator: &str,
+) -> OperatorView {
     let place = &repository.place;
     let status = status::of_operator(files, operator);
     let mut released = BTreeSet::new();
     let mut verdicts: BTreeMap<String, CellVerdict> = BTreeMap::new();
+    let mut failing: Vec<Problem> = Vec::new();
     for name in layout::catalogs(files) {
         let Some(catalog) = catalog_of(files, &name, operator) else {
             continue;
@@ -71,22 +77,33 @@ pub(crate) fn operator(repository: &Repository, files: &dyn Files, operator: &st
                     .map(|bundle| bundle.version().to_owned()),
             );
         }
-        let verdict = judge(&catalog);
-        let words = verdict.opm_message.clone().unwrap_or_default();
-        verdicts.insert(
-            name,
-            if verdict.passed {
-                CellVerdict::Passes
-            } else {
+        let problems = match files.whole_verdict(&name) {
+            Some(verdict) => Some(failing_operators(&name, &verdict, operator)),
+            None => {
+                let part = failing_operators(&name, &judge(&catalog), operator);
+                (!part.is_empty()).then_some(part)
+            }
+        };
+        let verdict = match problems {
+            None => CellVerdict::PartPasses,
+            Some(problems) if problems.is_empty() => CellVerdict::Passes,
+            Some(problems) => {
+                let words = lines_of(&problems);
+                failing.extend(problems);
                 CellVerdict::Fails(words)
-            },
-        );
+            }
+        };
+        verdicts.insert(name, verdict);
     }
     let mut findings: Vec<RepositoryFinding> = status
         .problems
         .iter()
         .map(|problem| of_problem(place, problem))
         .collect();
+    add(
+        &mut findings,
+        failing.iter().map(|problem| of_problem(place, problem)),
+    );
     let of_state = status.catalogs.iter().filter_map(|of| match &of.state {
         State::Error(problem) => Some(of_problem(place, problem)),
         _ => None,
@@ -174,6 +191,15 @@ pub(crate) fn operator(repository: &Repository, files: &dyn Files, operator: &st
     }
 }
 
+/// Why a catalog fails, a line for each operator.
+fn lines_of(problems: &[Problem]) -> String {
+    let lines: Vec<&str> = problems
+        .iter()
+        .map(|problem| problem.message.as_str())
+        .collect();
+    lines.join("\n")
+}
+
 /// Adds those that are not said yet: of one place and message, one.
 fn add(findings: &mut Vec<RepositoryFinding>, more: impl Iterator<Item = RepositoryFinding>) {
     for finding in more {
@@ -234,7 +260,8 @@ fn cell(
         State::UnknownBundles(images) => (
             CellState::NotJudged,
             format!(
-                "No catalog of the operator has {}.",
+                "No catalog of the operator has {}: a bundle is released first, template and catalogs follow in a second \
+                 pull request.",
                 first_of(images.iter(), 2)
             ),
         ),
@@ -259,9 +286,9 @@ fn cell(
 
 /// What a catalog has of an operator; `None` where it has nothing.
 fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalog> {
-    let folder = layout::catalog_folder(catalog, operator);
+    let root = format!("{}/{catalog}/", layout::CATALOGS);
     let mut entries = Vec::new();
-    let mut waiting = vec![folder];
+    let mut waiting = vec![layout::catalog_folder(catalog, operator)];
     while let Some(folder) = waiting.pop() {
         for entry in files.entries(&folder) {
             let path = format!("{folder}/{}", entry.name);
@@ -278,7 +305,7 @@ fn catalog_of(files: &dyn Files, catalog: &str, operator: &str) -> Option<Catalo
             };
             entries.push(TreeEntry {
                 id: FileId(entries.len() as u32),
-                path,
+                path: path.strip_prefix(&root).unwrap_or(&path).to_owned(),
                 content,
             });
         }
@@ -379,7 +406,25 @@ pub(crate) fn form(place: &Place, files: &dyn Files, operator: &str, bundle: &st
 }
 
 /// A plan with what it means.
-pub(crate) fn plan(place: &Place, planned: &Planned) -> RepositoryPlan {
+pub(crate) fn plan(
+    place: &Place,
+    files: &RepositoryFiles<'_>,
+    planned: &Planned,
+) -> RepositoryPlan {
+    let names: BTreeSet<&str> = planned
+        .catalogs
+        .iter()
+        .map(|of| of.catalog.as_str())
+        .collect();
+    let whole = |name: &str| {
+        let here = planned.catalogs.iter().filter(|of| of.catalog == name);
+        let changes: Vec<&FileChange> = here.filter_map(|of| of.outcome.as_ref().ok()).collect();
+        Some(files.whole_catalog(name)?.change(&changes))
+    };
+    let wholes: BTreeMap<&str, WholeCatalogChange> = names
+        .into_iter()
+        .filter_map(|name| Some((name, whole(name)?)))
+        .collect();
     let changed = planned.files.iter().filter(|change| change.is_change());
     RepositoryPlan {
         title: planned.title.clone(),
@@ -399,7 +444,7 @@ pub(crate) fn plan(place: &Place, planned: &Planned) -> RepositoryPlan {
         catalogs: planned
             .catalogs
             .iter()
-            .map(|of| catalog(place, of))
+            .map(|of| catalog(place, of, wholes.get(of.catalog.as_str())))
             .collect(),
         pull_requests: planned
             .pull_requests
@@ -436,7 +481,8 @@ fn diff(place: &Place, change: &FileChange) -> FileDiff {
     changes::file_diff(&file)
 }
 
-fn catalog(place: &Place, of: &PlannedFile) -> PlannedCatalog {
+/// `whole`: the whole catalog with all changes of the plan, where it can be judged.
+fn catalog(place: &Place, of: &PlannedFile, whole: Option<&WholeCatalogChange>) -> PlannedCatalog {
     let mut planned = PlannedCatalog {
         operator: of.operator.clone(),
         catalog: of.catalog.clone(),
@@ -453,15 +499,24 @@ fn catalog(place: &Place, of: &PlannedFile) -> PlannedCatalog {
     planned.is_new = change.before.is_none();
     planned.diff = change.is_change().then(|| diff(place, change));
     let (before, after) = change.catalogs();
-    let verdict = if planned.is_new || !change.is_change() {
-        judge(&after)
-    } else {
-        let (verdict, consequences) = of_catalogs(&of.catalog, &before, &after);
-        planned.consequences = changes::consequences(&consequences);
-        verdict
+    let (verdict, consequences) = match whole {
+        Some(whole) => (whole.verdict().clone(), whole.consequences(change)),
+        None => {
+            let (verdict, mut consequences) = of_catalogs(&of.catalog, &before, &after);
+            // The verdict of a part is not that of the catalog.
+            consequences.verdicts.clear();
+            (verdict, consequences)
+        }
     };
+    if !planned.is_new && change.is_change() {
+        planned.consequences = changes::consequences(&consequences);
+    }
+    planned.is_part = whole.is_none();
     planned.passes = verdict.passed;
-    planned.message = verdict.opm_message.unwrap_or_default();
+    planned.message = match whole {
+        Some(_) => lines_of(&failing_operators(&of.catalog, &verdict, &of.operator)),
+        None => verdict.opm_message.unwrap_or_default(),
+    };
     planned.next_steps = next_steps(&before, &after);
     planned
 }

@@ -325,7 +325,7 @@ fn told(cell: &GridCell) -> String {
             let (_, word) = state_words(*state);
             match verdict_words(verdict) {
                 "" => word.to_owned(),
-                verdict => format!("{word}, {verdict} opm validate"),
+                verdict => format!("{word}, {verdict}"),
             }
         }
     }
@@ -352,7 +352,7 @@ fn shown(cell: &GridCell) -> AnyView {
         GridCell::Known { state, verdict, .. } => {
             let (glyph, word) = state_words(*state);
             let mark = match verdict {
-                CellVerdict::None => None,
+                CellVerdict::None | CellVerdict::PartPasses => None,
                 CellVerdict::Passes => Some(("true", Icon::Check)),
                 CellVerdict::Fails(_) => Some(("false", Icon::Error)),
             };

@@ -184,7 +184,7 @@ fn catalog(app: AppContext, operator: &str, cell: OperatorCell) -> impl IntoView
     };
     let message = match verdict {
         CellVerdict::Fails(message) => message,
-        CellVerdict::None | CellVerdict::Passes => String::new(),
+        CellVerdict::None | CellVerdict::Passes | CellVerdict::PartPasses => String::new(),
     };
     let operator = operator.to_owned();
     let name = catalog.clone();

@@ -27,13 +27,13 @@ fn grouped(catalogs: &[PlannedCatalog]) -> Vec<Group> {
             (
                 &known.operator,
                 known.is_new,
-                known.passes,
+                (known.passes, known.is_part),
                 known.is_refused,
                 &known.message,
             ) == (
                 &of.operator,
                 of.is_new,
-                of.passes,
+                (of.passes, of.is_part),
                 of.is_refused,
                 &of.message,
             ) && known.diff.is_some() == of.diff.is_some()
@@ -52,10 +52,12 @@ fn grouped(catalogs: &[PlannedCatalog]) -> Vec<Group> {
 
 /// What becomes of a catalog, in words.
 fn outcome(of: &PlannedCatalog) -> String {
-    let verdict = if of.passes {
-        "passes opm validate"
-    } else {
-        "fails opm validate"
+    let verdict = match (of.passes, of.is_part) {
+        (true, false) => "passes opm validate",
+        (true, true) => {
+            "has no errors in this operator's part (the whole is too large to be judged here)"
+        }
+        (false, _) => "fails opm validate",
     };
     match (of.is_refused, of.diff.is_some(), of.is_new) {
         (true, ..) => "cannot be rendered".to_owned(),
@@ -365,6 +367,13 @@ mod tests {
                 ..planned("a", false)
             }),
             "is new, and fails opm validate"
+        );
+        assert_eq!(
+            outcome(&PlannedCatalog {
+                is_part: true,
+                ..planned("a", true)
+            }),
+            "changes, and has no errors in this operator's part (the whole is too large to be judged here)"
         );
         assert_eq!(
             outcome(&PlannedCatalog {

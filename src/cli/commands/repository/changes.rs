@@ -1,15 +1,18 @@
 //! The files of a repository that a command changes: as one patch, or written, all or none; and what that means to users.
 
-use super::{complain, place};
+use super::{complain, in_parallel, place};
 use crate::error::{self, CliError, CliResult};
 use crate::file_changes;
 use crate::formats::TextOrData;
 use crate::output;
 use crate::repository_files::RepositoryFiles;
 use crate::write::{self, FolderLocks, NewText, leftover};
-use fbc::consequences::{Consequences, of_catalogs};
+use fbc::consequences::{Consequences, VerdictChange};
+use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
 use fbc::repository::{FileChange, Finding, Problem, RenderedCatalog};
+use protocol::judgement::{ErrorCounts, verdict_words};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// A catalog of an operator that is rendered, or copied.
 pub(super) struct ChangedCatalog {
@@ -44,8 +47,10 @@ impl ChangedCatalog {
 /// What becomes of a catalog.
 struct Outcome<'a> {
     catalog: &'a ChangedCatalog,
-    /// `None`: it cannot be made.
+    /// With the verdict of the whole catalog; `None`: it cannot be made.
     consequences: Option<Consequences>,
+    /// Why the whole catalog does not pass, by operator.
+    failing: Vec<Problem>,
 }
 
 /// Locks the folders that are written, and reports what killed runs left there.
@@ -90,13 +95,39 @@ impl Changes {
         failures
     }
 
-    /// What becomes of the catalogs.
-    fn outcomes(&self) -> Vec<Outcome<'_>> {
-        let outcome = |catalog| Outcome {
-            catalog,
-            consequences: consequences(catalog),
-        };
-        self.catalogs.iter().map(outcome).collect()
+    /// What becomes of the catalogs. Must be asked before anything is written.
+    fn outcomes(&self, files: &RepositoryFiles) -> Vec<Outcome<'_>> {
+        let names: BTreeSet<&str> = self.catalogs.iter().map(|of| of.name.as_str()).collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        let mut outcomes: Vec<(usize, Outcome<'_>)> =
+            in_parallel(&names, |name| self.outcomes_in(files, name))
+                .into_iter()
+                .flatten()
+                .collect();
+        outcomes.sort_by_key(|(at, _)| *at);
+        outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+    }
+
+    /// What becomes of one catalog, for each operator that changes in it; with positions in `catalogs`.
+    fn outcomes_in(&self, files: &RepositoryFiles, name: &str) -> Vec<(usize, Outcome<'_>)> {
+        let here = || (0..).zip(&self.catalogs).filter(|(_, of)| of.name == name);
+        let changes: Vec<&FileChange> = here()
+            .filter_map(|(_, catalog)| catalog.outcome.as_ref().ok())
+            .collect();
+        let whole = (!changes.is_empty()).then(|| WholeCatalog::read(files, name).change(&changes));
+        here()
+            .map(|(at, catalog)| {
+                let made = whole.as_ref().zip(catalog.outcome.as_ref().ok());
+                let failing = made
+                    .map(|(whole, _)| failing_operators(name, whole.verdict(), &catalog.operator));
+                let outcome = Outcome {
+                    catalog,
+                    consequences: made.map(|(whole, change)| whole.consequences(change)),
+                    failing: failing.unwrap_or_default(),
+                };
+                (at, outcome)
+            })
+            .collect()
     }
 
     /// Writes all files, or none. Answers with their paths.
@@ -119,6 +150,7 @@ impl Changes {
 
     /// The patch, and what is to be said of it. The status is 1 where the pipeline would stop.
     pub(super) fn print(&self, files: &RepositoryFiles, locks: Option<&FolderLocks>) -> CliResult {
+        let outcomes = self.outcomes(files);
         for remark in &self.remarks {
             let place = place(files, &remark.file, remark.line);
             output::print_diagnostic("warning", &remark.message, Some(&place), &remark.help);
@@ -141,8 +173,10 @@ impl Changes {
                 &texts.collect::<Vec<_>>(),
             )?)?;
         }
-        let outcomes = self.outcomes();
         said(&outcomes).iter().for_each(|line| output::note(line));
+        failing(&outcomes)
+            .iter()
+            .for_each(|problem| complain(files, problem));
         if self.all().is_empty() && self.failures().is_empty() {
             output::note("nothing to change: everything is up to date");
         }
@@ -164,10 +198,10 @@ impl Changes {
         let TextOrData::Data(form) = format else {
             return self.print(files, locks);
         };
+        let outcomes = self.outcomes(files);
         if let Some(locks) = locks {
             self.write(files, locks)?;
         }
-        let outcomes = self.outcomes();
         let mut answer = json!({"format": output::FORMAT});
         if let (Value::Object(answer), Value::Object(head)) = (&mut answer, head) {
             answer.extend(head);
@@ -230,23 +264,32 @@ fn passes(of: &Consequences) -> bool {
 /// One line for alike catalogs of an operator.
 fn said(outcomes: &[Outcome<'_>]) -> Vec<String> {
     let mut groups: Vec<(&str, String, Vec<&str>)> = Vec::new();
-    for Outcome {
-        catalog,
-        consequences,
-    } in outcomes
-    {
-        let Some(consequences) = consequences else {
+    for outcome in outcomes {
+        let Outcome {
+            catalog,
+            consequences: Some(consequences),
+            failing,
+        } = outcome
+        else {
             continue;
         };
         let Ok(change) = &catalog.outcome else {
             continue;
         };
+        let because = match failing.is_empty() {
+            true => String::new(),
+            false => format!(" because of {}", names_of(failing)),
+        };
         let said = match (change.is_change(), change.before.is_some()) {
-            (false, _) => "already matches its template".to_owned(),
-            (true, true) if passes(consequences) => consequences.summary(),
-            (true, true) => format!("{}: {}", consequences.summary(), message(consequences)),
+            (false, _) if passes(consequences) => "already matches its template".to_owned(),
+            (false, _) => {
+                format!("already matches its template; the catalog fails opm validate{because}")
+            }
+            (true, true) => {
+                consequences.summary_with(|verdict| verdict_sentence(verdict, &because))
+            }
             (true, false) if passes(consequences) => "is new, and passes opm validate".to_owned(),
-            (true, false) => format!("is new, and fails opm validate: {}", message(consequences)),
+            (true, false) => format!("is new; the catalog fails opm validate{because}"),
         };
         match groups
             .iter_mut()
@@ -262,6 +305,33 @@ fn said(outcomes: &[Outcome<'_>]) -> Vec<String> {
         .collect()
 }
 
+/// The verdict of a whole catalog, with the operators that make it fail.
+fn verdict_sentence(verdict: &VerdictChange, because: &str) -> String {
+    let (before, after) = (verdict.passed_before, verdict.passed_after);
+    let words = verdict_words(before, after, ErrorCounts::default());
+    format!("{words}{because}")
+}
+
+/// What makes whole catalogs fail: the same problem of an operator in several catalogs once.
+fn failing(outcomes: &[Outcome<'_>]) -> Vec<Problem> {
+    let mut groups: Vec<(&Problem, Vec<&str>)> = Vec::new();
+    for outcome in outcomes {
+        for problem in &outcome.failing {
+            let is_same = |known: &Problem| {
+                (&known.operator, &known.message) == (&problem.operator, &problem.message)
+            };
+            let name = outcome.catalog.name.as_str();
+            match groups.iter_mut().find(|(known, _)| is_same(known)) {
+                Some((_, names)) if names.contains(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => groups.push((problem, vec![name])),
+            }
+        }
+    }
+    groups.into_iter().map(named).collect()
+}
+
+/// The whole message of `opm validate`.
 fn message(of: &Consequences) -> String {
     of.verdicts
         .iter()
@@ -274,6 +344,7 @@ impl Outcome<'_> {
         let Self {
             catalog,
             consequences,
+            failing,
         } = self;
         let (file, state, problem) = match &catalog.outcome {
             Err(problem) => (
@@ -297,6 +368,7 @@ impl Outcome<'_> {
             "state": state,
             "passed": consequences.as_ref().map(passes),
             "opm_message": consequences.as_ref().map(message).filter(|message| !message.is_empty()),
+            "failing": failing.iter().map(super::problem_json).collect::<Vec<_>>(),
             "summary": consequences.as_ref().map(Consequences::summary),
             "problem": problem,
         })
@@ -310,12 +382,6 @@ pub(super) fn files_json(changes: &Changes) -> Value {
         .into_iter()
         .map(|change| json!({"file": change.path, "new": change.before.is_none()}))
         .collect()
-}
-
-/// What the change of a catalog means; `None` where it cannot be made.
-fn consequences(changed: &ChangedCatalog) -> Option<Consequences> {
-    let (before, after) = changed.outcome.as_ref().ok()?.catalogs();
-    Some(of_catalogs(&changed.name, &before, &after).1)
 }
 
 /// A file that gets another text.

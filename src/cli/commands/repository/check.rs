@@ -7,7 +7,7 @@ use crate::output;
 use crate::repository_args::CheckArgs;
 use crate::repository_files::RepositoryFiles;
 use fbc::did_you_mean::did_you_mean;
-use fbc::repository::check::{Request, check};
+use fbc::repository::check::{Request, check, obstacles};
 use fbc::repository::{Files, Severity, layout};
 use protocol::counting::counted;
 use serde_json::json;
@@ -23,7 +23,7 @@ pub(super) fn run(args: &CheckArgs) -> CliResult {
         bundle: args.bundle.as_deref(),
         catalogs: &args.catalog,
     };
-    let report = check(&files, &request);
+    let report = check(&files, &request).with(obstacles(&files, &request));
     match args.of.repository.format {
         TextOrData::Data(form) => {
             let answer = json!({

@@ -15,6 +15,7 @@ use crate::repository_files::RepositoryFiles;
 use fbc::did_you_mean::did_you_mean;
 use fbc::repository::{Files, Finding, Problem, Severity, layout};
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(super) fn run(command: &RepositoryCommand) -> CliResult {
     match command {
@@ -121,4 +122,35 @@ fn complain(files: &RepositoryFiles, problem: &Problem) {
 fn place(files: &RepositoryFiles, file: &str, line: Option<u32>) -> String {
     let shown = files.shown(file);
     line.map_or_else(|| shown.clone(), |line| format!("{shown}:{line}"))
+}
+
+/// Does something for each item, several at a time; the answers are in the order of the items.
+fn in_parallel<T: Sync, A: Send>(items: &[T], answer: impl Fn(&T) -> A + Sync) -> Vec<A> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(at) else {
+                return done;
+            };
+            done.push((at, answer(item)));
+        }
+    };
+    let workers = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(items.len())
+        .min(8);
+    let mut answers: Vec<(usize, A)> = match workers {
+        0 | 1 => worker(),
+        workers => std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
+            handles
+                .into_iter()
+                .flat_map(|handle| handle.join().unwrap_or_default())
+                .collect()
+        }),
+    };
+    answers.sort_by_key(|(at, _)| *at);
+    answers.into_iter().map(|(_, answer)| answer).collect()
 }

@@ -1,6 +1,6 @@
 //! `switchyard repo status`: operators against catalogs, each fresh or not.
 
-use super::{complain, operators, problem_json};
+use super::{complain, in_parallel, operators, problem_json};
 use crate::error::{self, CliResult};
 use crate::formats::TextOrData;
 use crate::output;
@@ -10,15 +10,21 @@ use crate::table::table;
 use fbc::repository::UNKNOWN_IMAGE_HELP;
 use fbc::repository::layout::{self, catalog_rank};
 use fbc::repository::status::{CatalogStatus, OperatorStatus, State, of_operator};
+use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
+use fbc::repository::{Files, Problem};
 use fbc::template::freshness::BlobKey;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(super) fn run(args: &StatusArgs) -> CliResult {
     let files = RepositoryFiles::open(&args.repository)?.with_bundles(args.known.read()?);
     let operators = operators(&files, &args.operator)?;
-    let found = all(&files, &operators);
+    let found = in_parallel(&operators, |operator| of_operator(&files, operator));
+    let own = match operators.as_slice() {
+        [only] => only,
+        _ => "",
+    };
+    let failing = failing_catalogs(&files, &found, own);
     let is_fresh =
         |catalog: &CatalogStatus| matches!(catalog.state, State::Fresh | State::NotMapped);
     let all_fresh = found
@@ -35,11 +41,12 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
                 "fresh": all_fresh,
                 "catalogs": catalogs.collect::<Vec<Value>>(),
                 "problems": problems.collect::<Vec<Value>>(),
+                "failing": failing.iter().map(FailingCatalog::json).collect::<Vec<Value>>(),
             });
             output::data(form, &answer)?;
         }
         TextOrData::Text => {
-            output::text(&text(&found))?;
+            output::text(&text(&found, &failing))?;
             let errors = found
                 .iter()
                 .flat_map(|of| &of.catalogs)
@@ -56,40 +63,59 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
             problems
                 .into_iter()
                 .for_each(|problem| complain(&files, problem));
+            failing
+                .iter()
+                .flat_map(|catalog| &catalog.because)
+                .for_each(|problem| complain(&files, problem));
         }
     }
-    Ok(if all_fresh { 0 } else { error::FAILED })
+    let is_good = all_fresh && failing.is_empty();
+    Ok(if is_good { 0 } else { error::FAILED })
 }
 
-/// The status of operators, several at a time.
-fn all(files: &RepositoryFiles, operators: &[String]) -> Vec<OperatorStatus> {
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut done = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(operator) = operators.get(at) else {
-                return done;
-            };
-            done.push((at, of_operator(files, operator)));
-        }
-    };
-    let workers = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(operators.len())
-        .min(8);
-    let mut found: Vec<(usize, OperatorStatus)> = match workers {
-        0 | 1 => worker(),
-        workers => std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
-            handles
-                .into_iter()
-                .flat_map(|handle| handle.join().unwrap_or_default())
-                .collect()
-        }),
-    };
-    found.sort_by_key(|(at, _)| *at);
-    found.into_iter().map(|(_, status)| status).collect()
+/// A whole catalog that `opm validate` refuses.
+struct FailingCatalog {
+    name: String,
+    opm_message: String,
+    /// A problem for each operator that fails.
+    because: Vec<Problem>,
+}
+
+/// The catalogs of these operators that do not pass as a whole. `own`: the operator that asks, if it is one.
+fn failing_catalogs(
+    files: &RepositoryFiles,
+    found: &[OperatorStatus],
+    own: &str,
+) -> Vec<FailingCatalog> {
+    let names: BTreeSet<&str> = found
+        .iter()
+        .flat_map(|of| &of.catalogs)
+        .map(|catalog| catalog.catalog.as_str())
+        .collect();
+    let mut names: Vec<&str> = names
+        .into_iter()
+        .filter(|name| files.is_folder(&format!("{}/{name}", layout::CATALOGS)))
+        .collect();
+    names.sort_by_key(|name| catalog_rank(name));
+    let judged = in_parallel(&names, |name| {
+        let verdict = WholeCatalog::read(files, name).verdict(&[]);
+        (!verdict.passed).then(|| FailingCatalog {
+            name: (*name).to_owned(),
+            because: failing_operators(name, &verdict, own),
+            opm_message: verdict.opm_message.unwrap_or_default(),
+        })
+    });
+    judged.into_iter().flatten().collect()
+}
+
+impl FailingCatalog {
+    fn json(&self) -> Value {
+        json!({
+            "catalog": self.name,
+            "opm_message": self.opm_message,
+            "because": self.because.iter().map(problem_json).collect::<Vec<_>>(),
+        })
+    }
 }
 
 fn catalog_json(of: &OperatorStatus, catalog: &CatalogStatus) -> Value {
@@ -120,7 +146,7 @@ fn keys(keys: &[BlobKey]) -> Value {
 }
 
 /// The table, and what is to be said of catalogs that are not fresh.
-fn text(found: &[OperatorStatus]) -> String {
+fn text(found: &[OperatorStatus], failing: &[FailingCatalog]) -> String {
     let shown: Vec<&OperatorStatus> = found.iter().filter(|of| !of.catalogs.is_empty()).collect();
     let mut names: Vec<&str> = shown
         .iter()
@@ -163,6 +189,13 @@ fn text(found: &[OperatorStatus]) -> String {
                 catalogs.join(", ")
             ));
         }
+    }
+    for catalog in failing {
+        lines.push_str(&format!(
+            "{} fails opm validate because of {}\n",
+            catalog.name,
+            names_of(&catalog.because)
+        ));
     }
     if !lines.is_empty() {
         out.push('\n');

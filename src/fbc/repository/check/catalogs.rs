@@ -28,6 +28,14 @@ pub(super) struct Catalog {
     blobs: Result<Vec<Value>, Failure>,
 }
 
+/// Whether a catalog has the operator, as the pipeline finds it.
+pub(super) fn is_in(files: &dyn Files, catalog: &str, operator: &str) -> bool {
+    files
+        .entries(&layout::catalog_folder(catalog, operator))
+        .iter()
+        .any(|entry| NAMES.contains(&entry.name.as_str()))
+}
+
 /// The catalogs that are named and have the operator. Of the others it is told.
 pub(super) fn named(
     files: &dyn Files,

@@ -5,7 +5,9 @@
 
 mod catalogs;
 mod ci;
+mod default_channel;
 mod network_policy;
+mod obstacles;
 mod operator_name;
 mod release_config;
 mod required_fields;
@@ -19,6 +21,8 @@ use super::files::Files;
 use super::finding::{Finding, Severity};
 use super::layout;
 use ci::Config;
+
+pub use obstacles::obstacles;
 
 /// What a pull request touches.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +44,12 @@ pub struct Report {
 }
 
 impl Report {
+    /// Adds what stops the pull request later.
+    pub fn with(mut self, findings: Vec<Finding>) -> Self {
+        self.findings.extend(findings);
+        self
+    }
+
     pub fn passed(&self) -> bool {
         self.findings
             .iter()
@@ -71,6 +81,7 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
                 made.push((network_policy::CHECK, network_policy::check(&bundle)));
                 made.push((required_fields::CHECK, required_fields::check(&bundle)));
                 found.extend(release_config::remarks(&bundle, &config));
+                found.extend(default_channel::remarks(&bundle, &config));
             }
         }
     }
@@ -126,6 +137,7 @@ pub fn configuration(
         ));
         made.push((release_config::SCHEMA, release_config::schema(&bundle)));
         found.extend(release_config::remarks(&bundle, &config));
+        found.extend(default_channel::remarks(&bundle, &config));
     }
     let mut findings = told(made, found, &skipped);
     // Several checks fall over at one place: the first says enough.

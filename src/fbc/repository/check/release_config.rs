@@ -2,6 +2,7 @@
 
 use super::Checked;
 use super::ci::{Config, Setting, met_texts};
+use super::obstacles::NOT_BUILT;
 use crate::hashed::HashMap;
 use crate::repository::bundle_folder::{Bundle, Failure};
 use crate::repository::document::{Kind, Node};
@@ -153,12 +154,10 @@ fn mapped<'c>(config: &'c Config<'_>) -> Result<HashMap<String, Node<'c>>, Failu
 
 /// What the pipeline would do without a word when the bundle is released.
 pub(super) fn remarks(bundle: &Bundle<'_>, config: &Config<'_>) -> Vec<Finding> {
-    // The image is known only once it is built.
-    let image = "example.com/to-be-built";
     let request = release::Request {
         operator: config.operator,
         bundle: &bundle.version,
-        image,
+        image: NOT_BUILT,
     };
     let said = |finding: &Finding| finding.check != "semver-channel-unknown";
     let remarks = release::plan(bundle.files, &request)

@@ -1,0 +1,158 @@
+//! What stops a pull request after its static checks: catalogs that fail as a whole, and images that are not released yet.
+
+use super::Request;
+use super::catalogs::is_in;
+use crate::repository::bundle_folder::Bundle;
+use crate::repository::document::line_of;
+use crate::repository::edit::FileChange;
+use crate::repository::files::Files;
+use crate::repository::finding::Finding;
+use crate::repository::layout;
+use crate::repository::problem::Problem;
+use crate::repository::release;
+use crate::repository::status::{State, of_operator};
+use crate::repository::whole_catalog::{WholeCatalog, failing_operators};
+use std::collections::BTreeMap;
+
+/// An image for a bundle whose image is known only once it is built.
+pub(super) const NOT_BUILT: &str = "example.com/to-be-built";
+
+/// What stops it. Reads every catalog that is named, or that the release of the bundle changes, as a whole.
+pub fn obstacles(files: &dyn Files, request: &Request<'_>) -> Vec<Finding> {
+    let mut found = waiting_images(files, request.operator);
+    let mut catalogs: Vec<(String, Option<FileChange>)> = Vec::new();
+    for name in request.catalogs {
+        if is_in(files, name, request.operator) && catalogs.iter().all(|(known, _)| known != name) {
+            catalogs.push((name.clone(), None));
+        }
+    }
+    if let Some(version) = request.bundle {
+        for (name, outcome) in released(files, request.operator, version) {
+            match outcome {
+                Ok(change) => {
+                    catalogs.retain(|(known, _)| *known != name);
+                    catalogs.push((name, change));
+                }
+                Err(problem) => {
+                    let message = format!("catalog {name} cannot be rendered: {}", problem.message);
+                    let finding = Finding::warning("catalog-not-rendered", problem.file, message);
+                    found.push(finding.on_line(problem.line).help(problem.help));
+                }
+            }
+        }
+    }
+    found.extend(failing(files, request.operator, &catalogs));
+    found
+}
+
+/// The catalogs that the release of a bundle changes; no change for one that has the bundle already.
+fn released(
+    files: &dyn Files,
+    operator: &str,
+    version: &str,
+) -> Vec<(String, Result<Option<FileChange>, Problem>)> {
+    let request = release::Request {
+        operator,
+        bundle: version,
+        image: NOT_BUILT,
+    };
+    // Why a release is refused is what the static checks report.
+    let Ok(release) = release::plan(files, &request) else {
+        return Vec::new();
+    };
+    let name = Bundle::at(files, operator, version).name().ok();
+    let is_there = |change: &FileChange| {
+        let (before, _) = change.catalogs();
+        name.as_ref()
+            .is_some_and(|name| before.packages().any(|of| of.bundle(name).is_some()))
+    };
+    release::rendered(files, &request, &release)
+        .into_iter()
+        .map(|of| {
+            let change = of
+                .outcome
+                .map(|change| Some(change).filter(|change| !is_there(change)));
+            (of.name, change)
+        })
+        .collect()
+}
+
+/// Operators that make whole catalogs fail: what is the same in several catalogs once.
+fn failing(
+    files: &dyn Files,
+    operator: &str,
+    catalogs: &[(String, Option<FileChange>)],
+) -> Vec<Finding> {
+    let mut groups: Vec<(Problem, Vec<&str>)> = Vec::new();
+    for (name, change) in catalogs {
+        let changes: Vec<&FileChange> = change.iter().collect();
+        let verdict = WholeCatalog::read(files, name).verdict(&changes);
+        for problem in failing_operators(name, &verdict, operator) {
+            let is_same = |known: &Problem| {
+                (&known.operator, &known.message) == (&problem.operator, &problem.message)
+            };
+            match groups.iter_mut().find(|(known, _)| is_same(known)) {
+                Some((_, names)) => names.push(name),
+                None => groups.push((problem, vec![name])),
+            }
+        }
+    }
+    let finding = |(problem, names): (Problem, Vec<&str>)| {
+        let message = format!("{}: {}", names.join(", "), problem.message);
+        Finding::error("catalog-fails", problem.file, message)
+            .on_line(problem.line)
+            .help(problem.help)
+    };
+    groups.into_iter().map(finding).collect()
+}
+
+/// Images that templates name and no catalog of the operator has: their bundles come first.
+fn waiting_images(files: &dyn Files, operator: &str) -> Vec<Finding> {
+    let mut waiting: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
+    for catalog in of_operator(files, operator).catalogs {
+        let (State::UnknownBundles(images), Some(template)) = (catalog.state, catalog.template)
+        else {
+            continue;
+        };
+        let (known, names) = waiting.entry(template).or_default();
+        for image in images {
+            if !known.contains(&image) {
+                known.push(image);
+            }
+        }
+        names.push(catalog.catalog);
+    }
+    let mut found = Vec::new();
+    for (template, (images, catalogs)) in waiting {
+        let text = files.read(&template).unwrap_or_default();
+        for image in images {
+            let at = memchr::memmem::find(&text, image.as_bytes());
+            let message = format!(
+                "no catalog of the operator has `{image}`: unless its bundle is released already, {} cannot be rendered from \
+                 this template",
+                catalogs.join(", ")
+            );
+            let finding = Finding::warning("image-not-released", &*template, message);
+            found.push(
+                finding
+                    .on_line(at.map(|at| line_of(&text, at)))
+                    .help(waiting_help(files, operator, &image)),
+            );
+        }
+    }
+    found
+}
+
+fn waiting_help(files: &dyn Files, operator: &str, image: &str) -> String {
+    let tag = image.rsplit(':').next().unwrap_or_default();
+    let version = tag.strip_prefix('v').unwrap_or(tag);
+    let bundles = layout::bundles(files, operator);
+    let bundle = match bundles.iter().any(|bundle| bundle == version) {
+        true => format!("the bundle in {}", layout::bundle_folder(operator, version)),
+        false => "the bundle".to_owned(),
+    };
+    format!(
+        "submit {bundle} first, in a pull request of its own; template and catalogs follow in a second one, once the image is \
+         published"
+    )
+}

@@ -1,0 +1,232 @@
+//! A whole catalog of a repository, `catalogs/vX.Y`, as the release pipeline judges it.
+//!
+//! After a release the pipeline runs `opm validate` on the whole folder, so one operator that fails there stops all others.
+
+use super::edit::FileChange;
+use super::files::{EntryKind, Files, ReadFailure, join};
+use super::layout::CATALOGS;
+use super::problem::Problem;
+use crate::catalog::{Catalog, Content, TreeEntry};
+use crate::consequences::{Consequences, of_packages};
+use crate::ignore;
+use crate::index::index_bytes;
+use crate::model::FileId;
+use crate::validate::{Verdict, judge};
+use protocol::counting::{counted, first_of};
+use protocol::diagnostic::{Diagnostic, Severity};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The files of a catalog folder, indexed.
+#[derive(Debug, Clone)]
+pub struct WholeCatalog {
+    name: String,
+    /// Paths are below the catalog folder.
+    entries: Vec<TreeEntry>,
+}
+
+/// A whole catalog before and after files of it change.
+#[derive(Debug)]
+pub struct WholeCatalogChange {
+    name: String,
+    before: (Catalog, Verdict),
+    after: (Catalog, Verdict),
+}
+
+impl WholeCatalog {
+    /// Reads all files below `catalogs/NAME`.
+    pub fn read(files: &dyn Files, name: &str) -> Self {
+        Self::read_with(name, files, &mut |path| match files.read(path) {
+            Ok(bytes) => content(path, bytes),
+            Err(failure) => unreadable(failure),
+        })
+    }
+
+    /// The same, with a reader that may know the content of a file already. Its paths are those of the repository.
+    pub fn read_with(name: &str, files: &dyn Files, read: &mut dyn FnMut(&str) -> Content) -> Self {
+        let root = join(CATALOGS, name);
+        let mut entries = Vec::new();
+        let mut waiting = vec![root.clone()];
+        while let Some(folder) = waiting.pop() {
+            for entry in files.entries(&folder) {
+                let path = join(&folder, &entry.name);
+                let content = match entry.kind {
+                    EntryKind::Folder => {
+                        waiting.push(path);
+                        continue;
+                    }
+                    EntryKind::Unreadable(reason) => Content::Unreadable(reason),
+                    EntryKind::File => read(&path),
+                };
+                entries.push((path, content));
+            }
+        }
+        let below = |path: &str| path.get(root.len() + 1..).unwrap_or_default().to_owned();
+        let entries = (0..).zip(entries);
+        Self {
+            entries: entries
+                .map(|(number, (path, content))| TreeEntry {
+                    id: FileId(number),
+                    path: below(&path),
+                    content,
+                })
+                .collect(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// The verdict once these files change.
+    pub fn verdict(&self, changes: &[&FileChange]) -> Verdict {
+        judge(&self.catalog(changes))
+    }
+
+    /// The catalog before and after these changes; those of other folders are ignored.
+    pub fn change(&self, changes: &[&FileChange]) -> WholeCatalogChange {
+        let judged = |catalog: Catalog| {
+            let verdict = judge(&catalog);
+            (catalog, verdict)
+        };
+        WholeCatalogChange {
+            name: self.name.clone(),
+            before: judged(self.catalog(&[])),
+            after: judged(self.catalog(changes)),
+        }
+    }
+
+    fn catalog(&self, changes: &[&FileChange]) -> Catalog {
+        let root = join(CATALOGS, &self.name);
+        let mut entries = self.entries.clone();
+        for change in changes {
+            let Some(path) = change
+                .path
+                .strip_prefix(&root)
+                .and_then(|rest| rest.strip_prefix('/'))
+            else {
+                continue;
+            };
+            let content = content(path, change.after.clone());
+            match entries.iter_mut().find(|entry| entry.path == path) {
+                Some(entry) => entry.content = content,
+                None => entries.push(TreeEntry {
+                    id: FileId(entries.len() as u32),
+                    path: path.to_owned(),
+                    content,
+                }),
+            }
+        }
+        Catalog::new(root, entries)
+    }
+}
+
+impl WholeCatalogChange {
+    /// What the change of one file means to users, with the verdict of the whole catalog.
+    pub fn consequences(&self, change: &FileChange) -> Consequences {
+        let (own_before, own_after) = change.catalogs();
+        let packages: BTreeSet<&str> = own_before
+            .packages()
+            .chain(own_after.packages())
+            .map(|package| &*package.name)
+            .collect();
+        of_packages(
+            &self.name,
+            (&self.before.0, &self.before.1),
+            (&self.after.0, &self.after.1),
+            packages,
+        )
+    }
+
+    /// The verdict after the change.
+    pub fn verdict(&self) -> &Verdict {
+        &self.after.1
+    }
+
+    pub fn after(&self) -> &Catalog {
+        &self.after.0
+    }
+}
+
+/// Why the verdict of a whole catalog is bad: one problem for each operator that fails, in the order of their names. `own` is
+/// the operator that asks; "" for none.
+pub fn failing_operators(catalog: &str, verdict: &Verdict, own: &str) -> Vec<Problem> {
+    if verdict.passed {
+        return Vec::new();
+    }
+    let mut failing: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
+    let errors = verdict
+        .diagnostics
+        .iter()
+        .filter(|problem| problem.opm && problem.severity == Severity::Error);
+    for error in errors {
+        let file = error.location.file.as_str();
+        let operator = file.split_once('/').map_or("", |(operator, _)| operator);
+        failing.entry(operator).or_default().push(error);
+    }
+    let root = join(CATALOGS, catalog);
+    let problem = |(operator, errors): (&str, Vec<&Diagnostic>)| {
+        let first = errors.first()?;
+        let more = match errors.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {})", counted(more, "more error")),
+        };
+        let subject = match operator {
+            "" => "a file beside the operators".to_owned(),
+            operator => format!("`{operator}`"),
+        };
+        let help = match operator == own {
+            true => first.help.clone(),
+            false => neighbour_help(catalog, operator, &first.help),
+        };
+        Some(Problem {
+            operator: operator.to_owned(),
+            file: join(&root, &first.location.file),
+            line: Some(first.location.line).filter(|line| *line > 0),
+            message: format!("{subject} fails opm validate: {}{more}", first.message),
+            help,
+        })
+    };
+    failing.into_iter().filter_map(problem).collect()
+}
+
+/// What the author of another operator can do.
+fn neighbour_help(catalog: &str, operator: &str, help: &str) -> String {
+    let owner = match operator {
+        "" => "the repository's maintainers".to_owned(),
+        operator => format!("the maintainers of `{operator}`"),
+    };
+    let fix = match help {
+        "" => String::new(),
+        help => format!(" ({help})"),
+    };
+    format!(
+        "the pipeline runs `opm validate` on all of {CATALOGS}/{catalog}, so nothing is released there until this is fixed{fix}: \
+         ask {owner}, or fix it in a pull request of its own"
+    )
+}
+
+/// The operators that make a whole catalog fail, for a sentence.
+pub fn names_of(failing: &[Problem]) -> String {
+    const NAMED: usize = 4;
+    let names = failing
+        .iter()
+        .map(|problem| match problem.operator.as_str() {
+            "" => "a file beside the operators",
+            operator => operator,
+        });
+    first_of(names, NAMED)
+}
+
+/// The content of a file of a catalog.
+pub fn content(path: &str, bytes: Vec<u8>) -> Content {
+    match path.rsplit('/').next() == Some(ignore::FILE_NAME) {
+        true => Content::Ignore(bytes.into()),
+        false => Content::Indexed(Arc::new(index_bytes(&bytes))),
+    }
+}
+
+/// A file that cannot be read.
+pub fn unreadable(failure: ReadFailure) -> Content {
+    match failure {
+        ReadFailure::NotThere => Content::BrokenLink,
+        ReadFailure::Refused(reason) => Content::Unreadable(reason),
+    }
+}
