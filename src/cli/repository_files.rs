@@ -330,6 +330,10 @@ impl Files for RepositoryFiles {
         self.bundles.as_ref().map(|known| known as &dyn Bundles)
     }
 
+    fn is_link(&self, folder: &str) -> bool {
+        self.place(folder).is_symlink()
+    }
+
     fn read(&self, path: &str) -> Result<Vec<u8>, ReadFailure> {
         let place = self.inside(path)?;
         let refused = |error: std::io::Error| ReadFailure::Refused(words(&error));

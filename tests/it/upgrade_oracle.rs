@@ -543,6 +543,7 @@ fn resolve_v0() {
             subscriptions: list("subscriptions").iter().map(subscription).collect(),
             installed: list("installed").iter().map(csv).collect(),
             fail_forward: case["failForward"] == true,
+            ..Request::default()
         };
         let outcome = catalog_set.resolve(&request);
         let ours = as_recorded(&outcome);

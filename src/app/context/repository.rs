@@ -17,6 +17,9 @@ use protocol::response::OperationRefusal;
 use std::sync::Arc;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
+/// The catalogs of a repository with at most this many operators are read as a whole.
+const FEW_OPERATORS: usize = 40;
+
 /// A task, and what is asked before it is done.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskDialog {
@@ -223,10 +226,24 @@ impl AppContext {
         });
     }
 
-    /// Hands over the files of an operator, which are not needed before.
+    /// Hands over the files of an operator, which are not needed before, and whole catalogs where they are small.
     async fn find_operator(self, operator: &str) -> Result<(), OperationRefusal> {
-        self.find_parts(vec![RepositoryPart::Operator(operator.to_owned())])
-            .await
+        let mut parts = vec![RepositoryPart::Operator(operator.to_owned())];
+        parts.extend(self.small_catalogs());
+        self.find_parts(parts).await
+    }
+
+    /// All catalogs, if the repository has few operators: only whole catalogs have the verdict of the pipeline.
+    fn small_catalogs(self) -> Vec<RepositoryPart> {
+        self.repository.view.with_untracked(|view| match view {
+            Some(view) if view.operators.len() <= FEW_OPERATORS => view
+                .catalogs
+                .iter()
+                .cloned()
+                .map(RepositoryPart::Catalog)
+                .collect(),
+            _ => Vec::new(),
+        })
     }
 
     async fn find_parts(self, parts: Vec<RepositoryPart>) -> Result<(), OperationRefusal> {
@@ -285,7 +302,8 @@ impl AppContext {
                 operators: named, ..
             } => operators(named),
         };
-        self.find_parts(parts).await
+        self.find_parts([parts, self.small_catalogs()].concat())
+            .await
     }
 
     /// Leaves the catalog in view for the repository.

@@ -2,7 +2,7 @@
 
 use super::{
     Approval, CatalogOnCluster, Classic, InstallRequest, ParsedManifest, V1, ValueAtLine, classic,
-    parse, v1,
+    parse, parse_dump, v1,
 };
 use crate::upgrade::testing::package;
 use crate::upgrade::{Options, Policy};
@@ -224,4 +224,47 @@ fn there_and_back() {
                 .all(|parse| parse.missing_in(&package, None).is_empty())
         );
     }
+}
+
+#[test]
+fn a_dump_has_what_is_installed() {
+    let text = "\
+apiVersion: v1
+kind: List
+items:
+- apiVersion: operators.coreos.com/v1alpha1
+  kind: ClusterServiceVersion
+  metadata:
+    annotations:
+      operatorframework.io/properties: '{\"properties\":[{\"type\":\"olm.package\",\"value\":{\"packageName\":\"p\"}}]}'
+    name: p.v1
+    namespace: ns
+  spec:
+    version: 1.0.0
+    replaces: p.v0
+    customresourcedefinitions:
+      owned:
+      - {name: things.example.com, version: v1, kind: Thing}
+  status: {phase: Succeeded}
+- apiVersion: operators.coreos.com/v1alpha1
+  kind: ClusterServiceVersion
+  metadata: {name: p.v1, namespace: copied, labels: {olm.copiedFrom: ns}}
+- apiVersion: operators.coreos.com/v1alpha1
+  kind: ClusterServiceVersion
+  metadata: {name: q.v1, namespace: copied}
+  status: {reason: Copied}
+";
+    let dump = parse_dump(text.as_bytes()).unwrap();
+    let [csv] = &dump.csvs[..] else {
+        panic!("{dump:?}")
+    };
+    assert_eq!(
+        (&*csv.name, &*csv.namespace, &*csv.replaces, csv.line),
+        ("p.v1", "ns", "p.v0", 4)
+    );
+    assert_eq!(csv.installed_name(), "p.v1@1.0.0");
+    assert_eq!(csv.package().as_deref(), Some("p"));
+    assert_eq!(csv.owned[0].group, "example.com");
+    assert!(dump.questions.is_empty());
+    assert!(parse(text.as_bytes()).is_err(), "nothing of it asks");
 }

@@ -20,6 +20,11 @@ pub trait Files {
         None
     }
 
+    /// Whether a folder is a link to one, into which `opm` does not go.
+    fn is_link(&self, _folder: &str) -> bool {
+        false
+    }
+
     /// Whether there is a folder.
     fn is_folder(&self, path: &str) -> bool {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));

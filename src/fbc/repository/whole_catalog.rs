@@ -51,6 +51,7 @@ impl WholeCatalog {
             for entry in files.entries(&folder) {
                 let path = join(&folder, &entry.name);
                 let content = match entry.kind {
+                    EntryKind::Folder if files.is_link(&path) => Content::LinkToDirectory,
                     EntryKind::Folder => {
                         waiting.push(path);
                         continue;
@@ -198,8 +199,8 @@ fn neighbour_help(catalog: &str, operator: &str, help: &str) -> String {
         help => format!(" ({help})"),
     };
     format!(
-        "the pipeline runs `opm validate` on all of {CATALOGS}/{catalog}, so nothing is released there until this is fixed{fix}: \
-         ask {owner}, or fix it in a pull request of its own"
+        "ask {owner}, or fix it in a pull request of its own{fix}: the pipeline runs `opm validate` on all of \
+         {CATALOGS}/{catalog}, so nothing is released there before"
     )
 }
 

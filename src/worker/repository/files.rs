@@ -39,9 +39,10 @@ impl<'a> RepositoryFiles<'a> {
 }
 
 impl RepositoryFiles<'_> {
-    /// A whole catalog with the edits of the workspace; `None` where the catalogs are too large for a browser tab.
+    /// A whole catalog with the edits of the workspace; `None` where the page has not handed over all of its files, or the
+    /// catalogs are too large for a browser tab.
     pub fn whole_catalog(&self, name: &str) -> Option<WholeCatalog> {
-        if self.repository.catalog_bytes() > MOST_JUDGED {
+        if !self.repository.has_all_files(name) || self.repository.catalog_bytes() > MOST_JUDGED {
             return None;
         }
         let mut known = self.repository.known.borrow_mut();

@@ -40,6 +40,8 @@ struct KnownCatalogs {
     files: HashMap<String, Content>,
     /// Verdicts with the revision of the workspace that they hold for.
     verdicts: HashMap<String, (u64, Arc<Verdict>)>,
+    /// Bytes of all files of catalogs.
+    bytes: Option<u64>,
 }
 
 /// The page judges whole catalogs as long as all of them together have at most this many bytes.
@@ -101,14 +103,30 @@ impl Repository {
         read
     }
 
+    /// Whether the files of every operator in a catalog are known, not only its folder.
+    fn has_all_files(&self, catalog: &str) -> bool {
+        let root = format!("{}/{catalog}", layout::CATALOGS);
+        let entries = self.listing.entries(&root).iter();
+        let mut folders = entries.filter(|entry| entry.kind == EntryKind::Folder);
+        folders.all(|entry| {
+            let folder = format!("{root}/{}", entry.name);
+            !self.listing.entries(&folder).is_empty()
+        })
+    }
+
     /// The bytes of all files of catalogs.
     fn catalog_bytes(&self) -> u64 {
+        if let Some(bytes) = self.known.borrow().bytes {
+            return bytes;
+        }
         let paths = self.listing.below(layout::CATALOGS);
         let size = |path: &String| match self.listing.get(path) {
             Some(Listed::File { size, .. }) => *size,
             _ => 0,
         };
-        paths.iter().map(size).sum()
+        let bytes = paths.iter().map(size).sum();
+        self.known.borrow_mut().bytes = Some(bytes);
+        bytes
     }
 
     fn paths_of(&self, operator: &str) -> Vec<String> {

@@ -142,7 +142,7 @@ impl Stage {
                     Policy::CatalogProvided
                 },
                 starting_csv: one("startingCSV")?,
-                subscription: None,
+                ..Options::default()
             },
             selector: one("selector")?
                 .map(|s| Selector::parse(&s).map_err(|e| e.text))
@@ -356,6 +356,7 @@ impl Stage {
             subscriptions: list("subscriptions").iter().map(subscription).collect(),
             installed: list("installed").iter().map(csv).collect(),
             fail_forward: request["failForward"] == true,
+            ..Request::default()
         };
         let outcome = CatalogSet::new(catalogs.collect()).resolve(&request);
         let told = &question.answer[0];

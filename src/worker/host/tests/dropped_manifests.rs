@@ -101,3 +101,26 @@ fn what_no_catalog_has_is_told_with_its_line() {
         Vec::<String>::new()
     );
 }
+
+#[test]
+fn a_csv_that_no_subscription_owns_is_installed_and_told() {
+    let (mut bench, _) = Bench::sample();
+    let (_, bundle) = known(&mut bench);
+    let text = format!(
+        "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {{name: s, namespace: team}}\nspec: {{name: \
+         lantern}}\n---\napiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {{name: {bundle}, \
+         namespace: team}}\nspec: {{}}\n"
+    );
+    let found = dropped(&bench.host, &text, "sample");
+    let [question] = &found.questions[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!(question.question.origin, Origin::Installed(bundle));
+    assert!(
+        question.remarks[0]
+            .reason
+            .contains("no Subscription owns it"),
+        "{:?}",
+        question.remarks
+    );
+}

@@ -27,6 +27,8 @@ struct Opened {
     host: Host,
     source: Rc<Counting>,
     files: Vec<(String, Vec<u8>)>,
+    /// A file that is listed with more bytes than it has.
+    large: &'static str,
 }
 
 /// The small repository of our own, without what `leave_out` is in the paths of.
@@ -60,6 +62,7 @@ impl Opened {
             host: Host::new(source.clone()),
             source,
             files,
+            large: "",
         };
         assert!(matches!(
             opened.open(OpenMode::Replace),
@@ -79,7 +82,10 @@ impl Opened {
                 path: path.clone(),
                 listed: Listed::File {
                     id,
-                    size: bytes.len() as u64,
+                    size: match path == self.large {
+                        true => 65 << 20,
+                        false => bytes.len() as u64,
+                    },
                 },
             });
         }
@@ -204,6 +210,62 @@ fn it_opens_by_names_and_reads_an_operator_when_it_is_asked_for() {
         ("operators/lantern/ci.yaml", 10)
     );
     assert_eq!(without_v.fix, "Write `v4.19`");
+}
+
+const NEIGHBOUR: &str = "top/catalogs/v4.18/theirs/catalog.yaml";
+
+/// With an operator beside the others that fails.
+fn with_neighbour() -> Vec<(String, Vec<u8>)> {
+    let mut files = files("");
+    let text = "schema: olm.channel\nname: stable\npackage: theirs\nentries: []\n";
+    files.push((NEIGHBOUR.to_owned(), text.as_bytes().to_vec()));
+    files
+}
+
+fn verdict<'v>(view: &'v OperatorView, catalog: &str) -> &'v CellVerdict {
+    let cell = view.cells.iter().find(|cell| cell.catalog == catalog);
+    &cell.expect("a cell").verdict
+}
+
+#[test]
+fn the_verdict_is_that_of_the_whole_catalog() {
+    let mut opened = Opened::new(with_neighbour());
+    let harbor = opened.operator("harbor");
+    assert_eq!(verdict(&harbor, "v4.17"), &CellVerdict::Passes);
+    let CellVerdict::Fails(message) = verdict(&harbor, "v4.18") else {
+        panic!("{harbor:?}")
+    };
+    assert!(
+        message.starts_with("`theirs` fails opm validate: "),
+        "{message}"
+    );
+    let finding = harbor
+        .findings
+        .iter()
+        .find(|finding| finding.opened == NEIGHBOUR)
+        .expect("it is among the findings");
+    assert!(
+        finding.help.contains("ask the maintainers of `theirs`"),
+        "{finding:?}"
+    );
+
+    let task = opened.release(HandIn::All);
+    let plan = opened.plan(&task);
+    let catalog = |name: &str| {
+        let of = plan.catalogs.iter().find(|of| of.catalog == name);
+        of.expect("it is planned")
+    };
+    assert!(catalog("v4.17").passes && !catalog("v4.18").passes);
+    assert!(catalog("v4.18").message.contains("`theirs`"));
+}
+
+#[test]
+fn a_part_is_not_said_to_pass_as_the_whole() {
+    let mut opened = Opened::new(with_neighbour());
+    opened.large = NEIGHBOUR;
+    opened.open(OpenMode::Replace);
+    let harbor = opened.operator("harbor");
+    assert_eq!(verdict(&harbor, "v4.18"), &CellVerdict::PartPasses);
 }
 
 #[test]
