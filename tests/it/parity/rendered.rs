@@ -108,7 +108,9 @@ fn what_is_rendered_is_the_same_value_to_opm() {
     let program = match program() {
         Ok(program) => program,
         Err(reason) => {
-            return println!("skipped: the program that links opm's library is not there: {reason}");
+            return println!(
+                "skipped: the program that links opm's library is not there: {reason}"
+            );
         }
     };
     let mut opm = Opm::new(&program);

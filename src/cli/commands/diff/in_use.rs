@@ -5,7 +5,7 @@ use crate::output;
 use crate::walk;
 use fbc::catalog::Catalog;
 use fbc::compare::InUse;
-use fbc::manifests::parse_if_asked;
+use fbc::manifests::parse_files;
 use fbc::model::Package;
 use fbc::upgrade::installed_name;
 use fbc::version::version_in_name;
@@ -31,24 +31,7 @@ pub(super) fn read(
     let file = path.display().to_string();
     let text = std::fs::read(path)
         .map_err(|e| CliError::new(format!("cannot read {file}: {}", walk::words(&e))))?;
-    let lines = match parse_if_asked(&text) {
-        Some(Ok(found)) => found
-            .into_iter()
-            .filter_map(|parsed| {
-                Some(Line {
-                    number: parsed.installed.as_ref()?.line,
-                    installed: parsed.installed?.value,
-                    package: Some(parsed.package.value),
-                })
-            })
-            .collect(),
-        Some(Err(at)) => {
-            return Err(CliError::new(at.error.reason)
-                .at(format!("{file}:{}", at.line))
-                .hint(at.error.help));
-        }
-        None => names(&String::from_utf8_lossy(&text)),
-    };
+    let lines = lines(&text, &file)?;
     if lines.is_empty() {
         return Err(CliError::new(format!("{file} names no installed version")).hint(
             "write one a line, such as `etcd.v1.2.3` or `etcd.v1.2.3 1.2.3`, or give the output of \
@@ -76,6 +59,45 @@ pub(super) fn read(
         in_use.entry(name).or_default().0.push(read.installed);
     }
     Ok(in_use)
+}
+
+/// The versions that a dump of a cluster runs, or the names of a list.
+fn lines(text: &[u8], file: &str) -> Result<Vec<Line>, CliError> {
+    let Some(parsed) = parse_files([text]).pop() else {
+        return Ok(Vec::new());
+    };
+    let questions = match parsed.questions {
+        Some(Ok(questions)) => questions,
+        Some(Err(at)) => {
+            return Err(CliError::new(at.error.reason)
+                .at(format!("{file}:{}", at.line))
+                .hint(at.error.help));
+        }
+        None if parsed.csvs.is_empty() => return Ok(names(&String::from_utf8_lossy(text))),
+        None => Vec::new(),
+    };
+    let of_questions = questions.into_iter().filter_map(|question| {
+        let installed = question.installed?;
+        Some(Line {
+            number: installed.line,
+            installed: installed.value,
+            package: Some(question.package.value),
+        })
+    });
+    let mut lines: Vec<Line> = of_questions.collect();
+    for csv in parsed.csvs {
+        let is_known = lines
+            .iter()
+            .any(|line| line.installed.split('@').next() == Some(&csv.name));
+        if !is_known {
+            lines.push(Line {
+                number: csv.line,
+                installed: csv.installed_name(),
+                package: csv.package(),
+            });
+        }
+    }
+    Ok(lines)
 }
 
 /// A name, and its version behind a blank, a comma or `@`; what follows `#` is a comment.
