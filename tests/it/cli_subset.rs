@@ -511,7 +511,7 @@ fn one_version_is_exactly_one() {
         run.stdout
     );
     assert!(!run.stderr.contains("would not pass"), "{}", run.stderr);
-    let run = folder.run(&["subset", "c", "--only", "7.8.3"]);
+    let run = folder.run(&["subset", "c", "--package", "redis", "--only", "7.8.3"]);
     run.status(2);
     assert!(
         run.stderr.contains("has no entry of version 7.8.3")

@@ -192,6 +192,12 @@ impl ParsedManifest {
         };
         let subscriptions: Vec<&KnownSubscription> =
             dump.subscriptions.iter().filter(taken).collect();
+        // While a Subscription's next one is being installed, OLM resolves nothing new for it.
+        let is_pending = |csv: &InstalledCsv| {
+            dump.subscriptions
+                .iter()
+                .any(|of| of.current == csv.name && of.installed != csv.name)
+        };
         let is_elsewhere = |csv: &&InstalledCsv| {
             dump.is_owned(csv)
                 && subscriptions
@@ -215,7 +221,7 @@ impl ParsedManifest {
             installed: dump
                 .csvs
                 .iter()
-                .filter(|csv| !is_elsewhere(csv))
+                .filter(|csv| !is_elsewhere(csv) && !is_pending(csv))
                 .map(|csv| csv.provided(packages))
                 .collect(),
             fail_forward: false,

@@ -214,16 +214,16 @@ impl ParsedManifest {
                 "it belongs to another catalog, or is misspelt",
             ),
         };
-        let reason = match (self.lens, self.name.as_str()) {
+        let help = match (self.lens, self.name.as_str()) {
             (Lens::V0, subscription) if !subscription.is_empty() => format!(
-                "package `{name}` not found; if this is its catalog, OLM says: no operators found in package {name} in the \
-                 catalog referenced by subscription {subscription}"
+                "{help}; if this is its catalog, OLM says: no operators found in package {name} in the catalog referenced by \
+                 subscription {subscription}"
             ),
-            _ => format!("package `{name}` not found"),
+            _ => help,
         };
         ManifestErrorAt {
             line: self.package.line,
-            error: ManifestError::new(reason, help),
+            error: ManifestError::new(format!("package `{name}` not found"), help),
         }
     }
 

@@ -61,11 +61,14 @@ pub(super) fn run(args: &StatusArgs) -> CliResult {
                 .chain(errors)
                 .collect();
             problems
-                .into_iter()
+                .iter()
                 .for_each(|problem| complain(&files, problem));
+            // What cannot be read is reported already.
+            let is_reported = |of: &Problem| problems.iter().any(|known| known.file == of.file);
             failing
                 .iter()
                 .flat_map(|catalog| &catalog.because)
+                .filter(|problem| !is_reported(problem))
                 .for_each(|problem| complain(&files, problem));
         }
     }
