@@ -94,7 +94,7 @@ pub(super) enum Command {
     Init(InitArgs),
     /// Convert olm.bundle.object properties to olm.csv.metadata; no other line changes
     Migrate(MigrateArgs),
-    /// Take a subset of a catalog: packages, channels, a version and everything newer, or heads
+    /// Take a subset of a catalog: packages, channels, versions from or up to a version, one version, or heads
     Subset(SubsetArgs),
     /// Merge catalogs into one; where they differ, --take chooses
     Merge(MergeArgs),
