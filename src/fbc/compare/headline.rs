@@ -92,6 +92,9 @@ impl Group<'_> {
             Lenses::V1 if !channels.is_empty() => {
                 format!(" where their ClusterExtension names only channel {channels}")
             }
+            Lenses::Both if !channels.is_empty() => {
+                format!(" under Classic, and where their ClusterExtension names only channel {channels}")
+            }
             lenses => under(lenses).to_owned(),
         };
         format!("{}{under}", self.does)
