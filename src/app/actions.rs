@@ -454,6 +454,9 @@ impl Actions {
         if is_there {
             self.measure_verdict(start, detail);
         }
+        if is_there && mode == OpenMode::Replace {
+            self.store.compare_with(None);
+        }
         let end = self.store.end_open(answer).await;
         if end == OpenEnd::Opened {
             if mode != OpenMode::Reload {

@@ -121,11 +121,16 @@ pub fn place(location: &Location) -> String {
     }
 }
 
+/// What the button that leads to a place is called; the file stands beside it.
+pub fn go_to_line(location: &Location) -> String {
+    format!("Go to line {}", location.line)
+}
+
 pub fn severity(diagnostic: &Diagnostic) -> &'static str {
-    match (diagnostic.severity, diagnostic.opm) {
-        (Severity::Error, _) => "Error",
-        (Severity::Warning, _) => "Warning",
-        (Severity::Info, _) => "Info",
+    match diagnostic.severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+        Severity::Info => "Info",
     }
 }
 

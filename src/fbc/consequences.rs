@@ -18,9 +18,10 @@ use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::roots::catalog_version;
 use crate::upgrade::resolve::ResolverCache;
-use crate::validate::{Verdict, explain, judge};
+use crate::validate::{UnreadableText, Verdict, explain, judge, place_of};
 use protocol::counting::first_of;
 use protocol::diagnostic::Diagnostic;
+use protocol::judgement::ErrorCounts;
 use protocol::words::versions_affected;
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
@@ -67,6 +68,8 @@ pub struct Consequences {
     pub unfinished: Vec<UnfinishedOf>,
     /// Files that cannot be read while text is typed in them, each with its catalog. What they mean is known once they can.
     pub unreadable: Vec<(String, String)>,
+    /// Packages of which text could not be read before, or cannot be read now: nothing is reported of their users.
+    pub hidden: Vec<HiddenPackage>,
     /// Packages that passed and fail now, be the rest of the catalog as it may.
     pub failing: Vec<FailingOf>,
     pub problems_gained: Vec<Diagnostic>,
@@ -84,6 +87,32 @@ pub struct Consequences {
     pub tables: Vec<TableOf>,
     /// Invariants that held before: errors first, then those with most versions hit.
     pub broken: Vec<BrokenOf>,
+}
+
+/// A package of which a document is not known on both sides of the change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HiddenPackage {
+    pub root: String,
+    pub package: Text,
+    /// The place of the unreadable text.
+    pub place: String,
+    pub is_readable_now: bool,
+}
+
+impl std::fmt::Display for HiddenPackage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (place, package) = (&self.place, &self.package);
+        match self.is_readable_now {
+            true => write!(
+                f,
+                "{place} could not be read before: what changed for users of {package} is not known"
+            ),
+            false => write!(
+                f,
+                "{place} cannot be read: what this means for users of {package} is not known until it can"
+            ),
+        }
+    }
 }
 
 /// A package that failed nothing before.
@@ -171,6 +200,7 @@ impl Consequences {
             joined.verdicts.extend(one.verdicts);
             joined.unfinished.extend(one.unfinished);
             joined.unreadable.extend(one.unreadable);
+            joined.hidden.extend(one.hidden);
             joined.failing.extend(one.failing);
             joined.problems_gained.extend(one.problems_gained);
             joined.problems_lost.extend(one.problems_lost);
@@ -288,6 +318,7 @@ impl Consequences {
             parts.push(format!("{of}{}", verdict_words(verdict)));
         }
         parts.extend(self.not_readable_yet());
+        parts.extend(self.hidden.iter().map(HiddenPackage::to_string));
         parts.extend(self.unfinished.iter().map(|begun| begun.of.to_string()));
         let counted = |n: usize, one: &str, many: &str| match n {
             0 => None,
@@ -355,12 +386,27 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
         .map(|p| &*p.name)
         .collect();
     let compared = Compared::new(change.before, change.after);
-    let verdict = VerdictChange::of(change.root, change.before, change.after, &compared)
+    let mut verdict = VerdictChange::of(change.root, change.before, change.after, &compared)
         .within(change.after, &changed);
+    let hidden = hidden_packages(change);
+    if !hidden.is_empty() {
+        // Which errors stayed is known only of text that could be read.
+        (verdict.errors, verdict.errors_here) = (ErrorCounts::default(), None);
+    }
     let Compared { before, after, .. } = compared;
     let (mut gained, mut lost) = (only_in(&after, &before), only_in(&before, &after));
-    let reworded = without_reworded(&mut gained, &mut lost);
+    let mut reworded = without_reworded(&mut gained, &mut lost);
     lost.retain(|problem| !ends_with_its_package(change, problem));
+    if !hidden.is_empty() {
+        reworded.clear();
+        let is_known = |problem: &Diagnostic| {
+            let is_of = |of: &HiddenPackage| problem.package.as_deref() == Some(&*of.package);
+            !hidden.iter().any(is_of)
+        };
+        gained.retain(is_known);
+        let is_hidden_now = hidden.iter().any(|of| !of.is_readable_now);
+        lost.retain(|problem| is_known(problem) && !(is_hidden_now && problem.hides_text()));
+    }
     let mut of = Consequences {
         verdicts: vec![verdict],
         problems_gained: gained,
@@ -368,15 +414,42 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
         reworded,
         ..Consequences::default()
     };
+    let is_known = |package: &Text| !hidden.iter().any(|of| of.package == *package);
     of.failing = failing(change);
+    of.failing.retain(|of| is_known(&of.package));
     of.emptied = change
         .packages
         .iter()
         .flat_map(|package| emptied(change.root, package))
+        .filter(|of| is_known(&of.package))
         .collect();
-    users(change, &mut of);
+    users(change, is_known, &mut of);
+    of.hidden = hidden;
     of.forget_what_all_get_now();
     of
+}
+
+/// The changed packages of which text could not be read before, or cannot be read now.
+fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
+    let [before, after] = [change.before, change.after].map(|verdict| {
+        let problems = verdict.diagnostics.iter().map(|problem| &**problem);
+        UnreadableText::reported_by(change.catalog, problems)
+    });
+    let hidden = |of: &PackageChange<'_>| {
+        let (was, is) = (of.before.or(of.after)?, of.after.or(of.before)?);
+        let now = after.near_any_part(is, change.catalog);
+        let cause = now.or_else(|| before.near_any_part(was, change.catalog))?;
+        Some(HiddenPackage {
+            root: change.root.to_owned(),
+            package: is.name.clone(),
+            place: place_of(cause),
+            is_readable_now: now.is_none(),
+        })
+    };
+    match before.is_empty() && after.is_empty() {
+        true => Vec::new(),
+        false => change.packages.iter().filter_map(hidden).collect(),
+    }
 }
 
 /// Whether a problem is gone because its package is deprecated as a whole now.
@@ -502,7 +575,7 @@ fn emptied<'a>(root: &'a str, package: &PackageChange<'a>) -> impl Iterator<Item
 }
 
 /// What every changed package means to its users, those with most versions worse off and then most versions hit first.
-fn users(change: &RootChange<'_>, of: &mut Consequences) {
+fn users(change: &RootChange<'_>, is_known: impl Fn(&Text) -> bool, of: &mut Consequences) {
     let (before, nothing) = (OnceCell::new(), Catalog::default());
     let around = |old| CatalogContext {
         old: Some(old),
@@ -511,7 +584,11 @@ fn users(change: &RootChange<'_>, of: &mut Consequences) {
         neighbors: &[],
         resolver_cache: Some(change.resolver_cache),
     };
-    let compared = change.packages.iter().map(|package| {
+    let known = change.packages.iter().filter(|package| {
+        let package = package.after.or(package.before);
+        package.is_some_and(|package| is_known(&package.name))
+    });
+    let compared = known.map(|package| {
         let pair = Pair::of_edit(package.before, package.after, change.resolver_cache);
         let old = if pair.needs_solver() {
             before.get_or_init(|| as_before(change))

@@ -14,6 +14,16 @@ pub enum Severity {
     Info,
 }
 
+impl Severity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        }
+    }
+}
+
 /// How much is looked for beside what `opm validate` refuses. Each profile has the rules of those before it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
@@ -87,6 +97,22 @@ pub struct Cause {
     pub message: String,
     #[serde(flatten)]
     pub location: Location,
+}
+
+/// Rules whose problems hide a document: neither its schema nor its names are known.
+pub const HIDING_RULES: [&str; 5] = [
+    "yaml-syntax",
+    "json-syntax",
+    "document-separator",
+    "blob-not-object",
+    "blob-meta-not-string",
+];
+
+impl Cause {
+    /// Whether it is a document that cannot be read.
+    pub fn hides_text(&self) -> bool {
+        HIDING_RULES.contains(&self.rule.as_str())
+    }
 }
 
 /// The role of a link of a chain, if it matters to the problem.
@@ -209,6 +235,13 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Whether it is that a document cannot be read.
+    pub fn hides_text(&self) -> bool {
+        self.package.is_none()
+            && !self.location.file.is_empty()
+            && HIDING_RULES.contains(&self.rule.as_str())
+    }
+
     /// A problem of which nothing else is known yet: ours, of the catalog as a whole, without help.
     pub fn new(rule: impl Into<String>, severity: Severity, message: impl Into<String>) -> Self {
         Self {

@@ -90,6 +90,8 @@ pub enum Judgement {
     Advice,
     /// What was begun fails until the next step is made.
     Unfinished,
+    /// Text could not be read on one side of the change.
+    Unknown,
     Worse,
 }
 
@@ -99,7 +101,7 @@ impl Judgement {
             Judgement::Neutral => "plain",
             Judgement::Better => "good",
             Judgement::Mixed => "mixed",
-            Judgement::Advice | Judgement::Unfinished => "advice",
+            Judgement::Advice | Judgement::Unfinished | Judgement::Unknown => "advice",
             Judgement::Worse => "bad",
         }
     }
@@ -112,6 +114,7 @@ impl Judgement {
             Judgement::Mixed => "Better and worse",
             Judgement::Advice => "Worth a look",
             Judgement::Unfinished => "Not finished",
+            Judgement::Unknown => "Not known",
             Judgement::Worse => "Worse",
         }
     }

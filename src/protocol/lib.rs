@@ -8,6 +8,7 @@
 
 pub mod bundles;
 pub mod counting;
+pub mod destination;
 pub mod diagnostic;
 pub mod disk_check;
 pub mod inspection;

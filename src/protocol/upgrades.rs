@@ -179,7 +179,7 @@ pub struct Comparison {
     pub verdict: String,
     pub verdict_tone: Tone,
     /// Problems that are new and no errors of `opm`: what the verdict does not tell.
-    pub new_warnings: Vec<Json<Diagnostic>>,
+    pub new_problems: Vec<Json<Diagnostic>>,
     /// Most versions hit first.
     pub packages: Vec<ComparedRow>,
     /// Packages that are the same in both.
@@ -215,6 +215,8 @@ pub struct ComparedRow {
     pub is_fresh_changed: bool,
     /// Something changes for versions that the catalog does not list.
     pub is_unlisted_changed: bool,
+    /// Text of it could not be read in one of the catalogs: nothing else is known.
+    pub is_hidden: bool,
     /// Invariants of severity error, and of severity warning, that are broken.
     pub errors: u32,
     pub warnings: u32,
@@ -265,6 +267,8 @@ pub struct UserRow {
     pub new_next: Option<BundleVersion>,
     pub old_last: BundleVersion,
     pub new_last: BundleVersion,
+    /// The kinds of OLM's errors before and now, as the command line spells them; "" without one.
+    pub errors: [String; 2],
     /// `same` (the end differs), `rerouted`, `stranded`, `gained`, `downgrade`.
     pub effect: String,
     /// One sentence.

@@ -290,6 +290,10 @@ pub struct NextStep {
     /// Why nothing follows the last step, or why there is none.
     pub end: Vec<String>,
     pub error: Option<String>,
+    /// The kind of the error, as the command line spells it; "" without one.
+    pub error_kind: String,
+    /// It stays, though it is neither the channel's head (Classic) nor what a fresh install gives (v1).
+    pub is_stuck: bool,
     /// What the answer depends on besides, a sentence each.
     pub notes: Vec<String>,
     /// The status conditions of deprecations along the path, each once.
@@ -325,6 +329,7 @@ pub struct ChannelAnswer {
     pub version: String,
     /// In OLM's words, when it finds no answer.
     pub error: String,
+    pub is_stuck: bool,
 }
 
 /// Both answers, and how they differ in words ("" when they do not).

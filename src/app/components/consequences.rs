@@ -23,7 +23,9 @@ pub fn JudgementMark(judgement: Judgement) -> impl IntoView {
         Judgement::Neutral => &[],
         Judgement::Better => &[(Icon::Check, "good")],
         Judgement::Mixed => &[(Icon::Check, "good"), (Icon::Warning, "advice")],
-        Judgement::Advice | Judgement::Unfinished => &[(Icon::Warning, "advice")],
+        Judgement::Advice | Judgement::Unfinished | Judgement::Unknown => {
+            &[(Icon::Warning, "advice")]
+        }
         Judgement::Worse => &[(Icon::Error, "bad")],
     };
     let glyph = |(icon, tone): &(Icon, &'static str)| {

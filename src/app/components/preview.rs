@@ -338,7 +338,7 @@ fn Shown(
     let failing = found.failing.clone();
     view! {
         <section class="preview-consequences" aria-label="Consequences">
-            <h3 class="preview-title">"Consequences"</h3>
+            <h3 class="preview-title">"Consequences of this edit"</h3>
             <JudgementMark judgement=found.judgement/>
             <ConsequenceList found/>
         </section>

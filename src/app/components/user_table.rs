@@ -44,6 +44,8 @@ fn table(of: UserTable) -> AnyView {
         format!("What users of {package} get")
     };
     let named = caption.clone();
+    // Text could not be read: there is only the sentence.
+    let is_unknown = rows.is_empty();
     let more = if rows.len() > SHOWN + 1 {
         rows.split_off(SHOWN)
     } else {
@@ -64,7 +66,7 @@ fn table(of: UserTable) -> AnyView {
                 <strong>{headline}</strong>
                 {(hit > 0).then(|| view! { <span class="dim">{format!(" · {affected}")}</span> })}
             </p>
-            <div class="user-table-scroll" tabindex="0" role="figure" aria-label=named>
+            <div class="user-table-scroll" tabindex="0" role="figure" aria-label=named hidden=is_unknown>
                 <table class="table user-table-grid">
                     <caption class="visually-hidden">{caption}</caption>
                     <thead>

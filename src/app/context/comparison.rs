@@ -4,7 +4,6 @@ use super::{AppContext, debounced_query};
 use crate::reactive::{effect, memo};
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::WorkspaceStore;
-use crate::state::store_signal::StoreSignal;
 use leptos::prelude::*;
 use protocol::upgrades::{Baseline, ComparedKind, Comparison, EntryChange, PackageComparison};
 use std::collections::{BTreeMap, HashMap};
@@ -13,8 +12,8 @@ use wasm_bindgen_futures::spawn_local;
 
 #[derive(Clone, Copy)]
 pub struct ComparisonState {
-    /// As [`WorkspaceStore::against`].
-    pub old: StoreSignal<Option<Baseline>>,
+    /// What the catalog in view is compared with.
+    pub old: Memo<Option<Baseline>>,
     /// A package that only the other catalog has and that is looked at; else the one in view is.
     pub gone: RwSignal<Option<String>>,
     pub catalogs: ReadSignal<Option<Arc<Comparison>>>,
@@ -47,8 +46,15 @@ impl UnsavedEntries {
 
 impl ComparisonState {
     pub fn new(store: WorkspaceStore) -> Self {
-        let old = store.against;
-        let wanted = memo(move |_| store.compared_with());
+        let old = memo(move |_| store.compared_with());
+        let wanted = old;
+        effect(move |before: Option<String>| {
+            let root = store.root.get();
+            if before.is_some_and(|before| before != root) {
+                store.end_comparison_elsewhere();
+            }
+            root
+        });
         // Removed entries are drawn in the lanes.
         effect(move |before: Option<Option<Baseline>>| {
             let wanted = wanted.get();

@@ -98,9 +98,12 @@ impl AppContext {
                 } else {
                     dropped.clone()
                 };
-                self.store.compare_with(Some(Baseline::Catalog(old)));
                 if is_dropped_newer {
+                    self.store
+                        .compare_catalog(dropped.clone(), Baseline::Catalog(old));
                     self.show_root(dropped);
+                } else {
+                    self.store.compare_with(Some(Baseline::Catalog(old)));
                 }
                 self.store.show_tab(Tab::Compare);
             } else {

@@ -9,14 +9,17 @@ use super::selection_bar::SelectionBar;
 use crate::commands::Command;
 use crate::components::template_bar::TemplateBar;
 use crate::components::template_note::SourceNote;
-use crate::context::app_context;
+use crate::context::{AppContext, app_context};
 use crate::features::source::Source;
 use crate::features::table::Table;
 use crate::features::upgrade::{Compare, EveryoneQuery, EveryoneStrip, EveryoneTable};
 use crate::reactive::memo;
 use crate::state::store::Tab as Centre;
+use crate::widgets::button::IconButton;
+use crate::widgets::icon::Icon;
 use crate::widgets::tabs::{Tab, TabRow};
 use leptos::prelude::*;
+use protocol::upgrades::Baseline;
 
 const fn tab(key: &'static str, label: &'static str, command: Command) -> Tab {
     Tab {
@@ -69,6 +72,7 @@ pub fn CentrePanel() -> impl IntoView {
             <MissingParts app/>
             <div class="centre-bar">
                 <TabRow label="Views" prefix="centre" tabs=TABS selected=selected on_select=choose/>
+                <Comparing app/>
             </div>
             <div
                 class="centre-panel"
@@ -101,6 +105,31 @@ pub fn CentrePanel() -> impl IntoView {
                 <EveryoneStrip everyone/>
             </Show>
         </div>
+    }
+    .into_any()
+}
+
+/// What the catalog in view is compared with, in every view: the comparison marks the graph, too.
+#[component]
+fn Comparing(app: AppContext) -> impl IntoView {
+    let with = memo(move |_| {
+        app.comparison.old.get().map(|old| match old {
+            Baseline::Disk => "what is on disk".to_owned(),
+            Baseline::Catalog(root) => app.name_of_catalog(&root),
+        })
+    });
+    view! {
+        <Show when=move || with.with(Option::is_some)>
+            <div class="comparing" role="group" aria-label="Comparison">
+                <span>"Comparing with " <strong>{move || with.get()}</strong></span>
+                <IconButton
+                    label="Stop comparing"
+                    icon=Icon::Close
+                    quiet=true
+                    on_press=move |()| app.store.compare_with(None)
+                />
+            </div>
+        </Show>
     }
     .into_any()
 }

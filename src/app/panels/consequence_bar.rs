@@ -103,8 +103,9 @@ fn made(app: AppContext, title: String, found: Consequences) -> AnyView {
             </div>
             <details class="consequence-more" node_ref=more>
                 <summary class="consequence-summary">"All consequences"</summary>
-                {since_save}
+                {(!is_as_on_disk).then(|| view! { <p class="dim">"This edit, against the state before it:"</p> })}
                 <ConsequenceList found/>
+                {since_save}
             </details>
             {buttons(app, Command::Undo.label(), Command::Undo, Signal::derive(move || !app.store.can_undo()))}
         </div>
@@ -247,7 +248,7 @@ fn SinceSave(app: AppContext, found: Consequences) -> impl IntoView {
     }
     view! {
         <p class="consequence-since" hidden=move || told.with(String::is_empty)>
-            <span class="dim">"Against what is on disk: "</span>
+            <span class="dim">"All unsaved edits, against what is on disk: "</span>
             {told}
         </p>
     }

@@ -33,11 +33,14 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
             .map(PartTarget::EntryLocation)
             .collect::<Vec<_>>()
     };
-    let (errors, advice): (Vec<&Diagnostic>, Vec<&Diagnostic>) = found
-        .problems_gained
-        .iter()
-        .map(|problem| &problem.0)
-        .partition(|p| p.severity == Severity::Error);
+    let of_level = |severity| {
+        let gained = found.problems_gained.iter().map(|problem| &problem.0);
+        gained
+            .filter(|problem| problem.severity == severity)
+            .collect::<Vec<&Diagnostic>>()
+    };
+    let [errors, warnings, infos] =
+        [Severity::Error, Severity::Warning, Severity::Info].map(of_level);
     let problems = |of: Vec<&Diagnostic>| {
         of.into_iter()
             .cloned()
@@ -57,10 +60,9 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
         .collect();
     let number = |count: usize| count as u32;
     // What was begun, or is in the middle of a word, is wrong only until it is finished.
-    let of_errors = if found.judgement == Judgement::Unfinished {
-        Tone::Advice
-    } else {
-        Tone::Bad
+    let of_errors = match found.judgement {
+        Judgement::Unfinished | Judgement::Unknown => Tone::Advice,
+        _ => Tone::Bad,
     };
     let graver = [
         (
@@ -77,9 +79,15 @@ pub fn parts(found: &Consequences) -> Vec<ConsequencePart> {
         ),
         (
             Tone::Advice,
-            number(advice.len()),
+            number(warnings.len()),
             "new warning",
-            problems(advice),
+            problems(warnings),
+        ),
+        (
+            Tone::Plain,
+            number(infos.len()),
+            "new info",
+            problems(infos),
         ),
         (
             Tone::Plain,
@@ -155,6 +163,7 @@ mod tests {
         };
         let found = Consequences {
             problems_gained: vec![
+                problem(Severity::Info),
                 problem(Severity::Warning),
                 problem(Severity::Error),
                 problem(Severity::Error),
@@ -174,6 +183,7 @@ mod tests {
                 "2 new errors",
                 "2 newly stranded",
                 "1 new warning",
+                "1 new info",
                 "2 new channels",
                 "1 head moved",
                 "1 version affected in each of 2 catalogs",
@@ -194,6 +204,6 @@ mod tests {
                 PartTarget::EntryLocation(spot("c"))
             ]
         );
-        assert_eq!(parts[5].targets, [PartTarget::Everyone]);
+        assert_eq!(parts[6].targets, [PartTarget::Everyone]);
     }
 }

@@ -12,7 +12,7 @@ use crate::widgets::button::{Button, Look};
 use crate::widgets::code_text::in_code;
 use crate::words;
 use leptos::prelude::*;
-use protocol::diagnostic::{Diagnostic, Severity};
+use protocol::diagnostic::{Cause, Diagnostic, Severity};
 use protocol::request::Target;
 use protocol::response::PackageView;
 
@@ -38,23 +38,25 @@ pub fn EmptyCatalog(app: AppContext) -> impl IntoView {
     }
 }
 
-/// The first error that has a place.
+/// The first document that cannot be read, else the first error that has a place.
 fn what_stops(problems: &[Diagnostic]) -> Option<Diagnostic> {
     let is_it = |problem: &&Diagnostic| {
         problem.severity == Severity::Error && !problem.location.file.is_empty()
     };
-    problems.iter().find(is_it).cloned()
+    let hidden = problems.iter().find(|problem| problem.hides_text());
+    hidden.or_else(|| problems.iter().find(is_it)).cloned()
 }
 
 /// The way to the line that stops it.
 fn unreadable(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let location = problem.location.clone();
     let go = move |()| app.show_source(location.clone());
-    let label = format!("Show {}", words::place(&problem.location));
+    let label = words::go_to_line(&problem.location);
+    let place = words::place(&problem.location);
     view! {
         <section class="empty-catalog" aria-labelledby="empty-catalog">
             <h2 class="empty-title" id="empty-catalog">"No package of this catalog can be read"</h2>
-            <p>{in_code(&problem.message)}</p>
+            <p><span class="mono">{place}</span> ": " {in_code(&problem.message)}</p>
             <div class="empty-ways">
                 <Button label look=Look::Primary on_press=go/>
             </div>
@@ -112,6 +114,8 @@ pub fn MissingParts(app: AppContext) -> impl IntoView {
 /// Something that a package lacks.
 #[derive(Debug, Clone, PartialEq)]
 enum Lack {
+    /// A document cannot be read, and may hold what is missing: nothing else is known then.
+    Text(Box<Cause>),
     /// It has no channels; its default channel.
     Channels(String),
     /// A channel without entries.
@@ -125,6 +129,10 @@ enum Lack {
 fn lacking(view: &PackageView) -> Vec<Lack> {
     if view.package.is_empty() {
         return Vec::new();
+    }
+    let causes = view.problems.iter().filter_map(|of| of.0.follows.as_ref());
+    if let Some(cause) = causes.into_iter().find(|cause| cause.hides_text()) {
+        return vec![Lack::Text(Box::new(cause.clone()))];
     }
     let mut lacks = Vec::new();
     if view.channels.is_empty() {
@@ -188,6 +196,18 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
         view! { <Button label=command.label() on_press=open/> }.into_any()
     };
     let (says, ways): (String, Vec<AnyView>) = match lack {
+        Lack::Text(cause) => {
+            let Cause {
+                message, location, ..
+            } = *cause;
+            let says = format!(
+                "`{}` cannot be read from line {}: {message}. What is missing in this package may be there.",
+                location.file, location.line
+            );
+            let label = words::go_to_line(&location);
+            let go = move |()| app.show_source(location.clone());
+            (says, vec![view! { <Button label on_press=go/> }.into_any()])
+        }
         Lack::Channels(default) => {
             let given = FormValues::default().with(Field::Channel, default);
             let has_bundles = app
@@ -279,6 +299,7 @@ fn step(app: AppContext, lack: Lack) -> impl IntoView {
 mod tests {
     use super::*;
     use protocol::Json;
+    use protocol::diagnostic::Location;
     use protocol::views::TableRow;
 
     fn row(channel: &str, entry: &str, state: &[&str]) -> TableRow {
@@ -289,6 +310,31 @@ mod tests {
             state,
             ..TableRow::default()
         }
+    }
+
+    #[test]
+    fn while_text_cannot_be_read_only_that_is_reported() {
+        let cause = Cause {
+            rule: "json-syntax".into(),
+            message: "invalid character".into(),
+            location: Location {
+                file: "p/catalog.json".into(),
+                line: 45,
+                ..Location::default()
+            },
+        };
+        let problem = Diagnostic {
+            bundle: Some("p.v2".into()),
+            follows: Some(cause.clone()),
+            ..Diagnostic::new("bundle-not-in-channel", Severity::Error, "")
+        };
+        let view = PackageView {
+            package: "p".into(),
+            bundles: vec![("p.v2".into(), "2.0.0".into())],
+            problems: vec![Json(problem)],
+            ..PackageView::default()
+        };
+        assert_eq!(lacking(&view), [Lack::Text(Box::new(cause))]);
     }
 
     #[test]

@@ -84,16 +84,11 @@ pub fn StatusBar() -> impl IntoView {
             return told;
         }
         let packages = row.with(|row| row.as_ref().map_or(0, |row| row.packages));
-        let (bytes, catalogs) = app
+        // The packages are those of the catalog in view, the size is that of all.
+        let (bytes, among) = app
             .store
             .status
-            .with(|status| (status.bytes, status.roots.len()));
-        // The packages are those of the catalog in view, the size is that of all.
-        let among = if catalogs > 1 {
-            format!(" in {catalogs} catalogs")
-        } else {
-            String::new()
-        };
+            .with(|status| (status.bytes, among(&status.roots)));
         format!(
             "{} · {}{among} · opened in {:.2} s",
             words::packages(packages),
@@ -148,3 +143,39 @@ fn message(row: &RootRow) -> String {
 
 /// What no verdict of the page can know.
 const UNSEEN: &str = "Browsers hide some files of a folder: links to other files (symbolic links), and names that are not UTF-8. `opm validate` reads these too, so its verdict may differ. In a Git work tree, Switchyard finds them in Git’s index and reports them as problems; in archives it reads links.";
+
+/// ` in 2 catalogs and 5 templates`; "" where there is only one of them.
+fn among(roots: &[RootRow]) -> String {
+    let catalogs = roots.iter().filter(|row| row.is_catalog()).count() as u32;
+    let templates = roots.iter().filter(|row| row.is_template()).count() as u32;
+    let counted = [(catalogs, "catalog"), (templates, "template")]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| words::count(count, what))
+        .collect::<Vec<_>>();
+    match catalogs + templates {
+        0 | 1 => String::new(),
+        _ => format!(" in {}", counted.join(" and ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::views::TemplateRow;
+
+    #[test]
+    fn templates_are_not_counted_as_catalogs() {
+        let catalog = RootRow::default();
+        assert_eq!(among(&[catalog.clone()]), "");
+        assert_eq!(among(&[catalog.clone(), catalog.clone()]), " in 2 catalogs");
+        let template = RootRow {
+            template: Some(TemplateRow::default()),
+            ..RootRow::default()
+        };
+        assert_eq!(
+            among(&[catalog, template.clone(), template]),
+            " in 1 catalog and 2 templates"
+        );
+    }
+}

@@ -144,8 +144,8 @@ pub struct WorkspaceStore {
     pub selection: StoreSignal<Option<Target>>,
     pub question: StoreSignal<UpgradeQuestion>,
     pub lanes: StoreSignal<LaneOptions>,
-    /// The catalog that users have now; the catalog in view is the one they would get. `None`: nothing is compared.
-    pub against: StoreSignal<Option<Baseline>>,
+    /// A comparison that is on; it belongs to one catalog and ends when another one is shown.
+    comparing: StoreSignal<Option<Comparing>>,
     /// Catalog and package of which something is removed and not saved: it is drawn with what is on disk beside it.
     pub with_removed: StoreSignal<Option<(String, String)>>,
     /// The package in view; `None` until its first answer.
@@ -175,6 +175,13 @@ pub struct WorkspaceStore {
     /// A request for the view is under way; another one is needed after it.
     view_task: StoredValue<Task>,
     worker: StoredValue<Rc<dyn WorkerApi>, LocalStorage>,
+}
+
+/// A catalog against the one that users have now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Comparing {
+    root: String,
+    old: Baseline,
 }
 
 /// At most one request for the view is under way; changes in the meantime lead to a single further request
@@ -208,7 +215,7 @@ impl WorkspaceStore {
                 fold: true,
                 ..LaneOptions::default()
             }),
-            against: StoreSignal::default(),
+            comparing: StoreSignal::default(),
             with_removed: StoreSignal::default(),
             view: StoreSignal::default(),
             inspection: StoreSignal::default(),
@@ -326,7 +333,8 @@ impl WorkspaceStore {
             self.status
                 .with(|status| status.roots.iter().any(|row| row.root == *name))
         };
-        self.against.get().filter(|against| match against {
+        let comparing = self.comparing.get().filter(|of| of.root == root)?;
+        Some(comparing.old).filter(|old| match old {
             Baseline::Disk => true,
             Baseline::Catalog(other) => *other != root && is_open(other),
         })

@@ -72,7 +72,7 @@ impl Explained {
                 "rule": doc.id,
                 "of": if doc.opm { "opm" } else { "ours" },
                 "profile": doc.profile.name(),
-                "severity": severity(doc.severity),
+                "severity": doc.severity.name(),
                 "summary": doc.summary,
                 "why": doc.why,
                 "fix": doc.fix,
@@ -105,14 +105,6 @@ impl Explained {
 
 fn data(rules: impl IntoIterator<Item = Explained>) -> Value {
     json!({ "format": output::FORMAT, "rules": rules.into_iter().map(|told| told.data()).collect::<Vec<_>>() })
-}
-
-pub(super) fn severity(of: Severity) -> &'static str {
-    match of {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-    }
 }
 
 fn list() -> String {

@@ -1,6 +1,6 @@
 //! The page of all rules, `docs/rules.md`: what each finds, why, the fix, and of its examples only the lines that differ.
 
-use super::explain::{said_by_opm, severity, shown_files};
+use super::explain::{said_by_opm, shown_files};
 use fbc::diff::text_diff;
 use fbc::repository::rules;
 use fbc::validate::explain::documents;
@@ -24,7 +24,7 @@ pub(super) fn page() -> String {
         text.push_str(&format!("\n## {title}\n\n"));
         text.push_str("| rule | profile | severity | |\n|---|---|---|---|\n");
         for doc in &docs {
-            let (id, severity) = (doc.id, severity(doc.severity));
+            let (id, severity) = (doc.id, doc.severity.name());
             text.push_str(&format!(
                 "| [{id}](#{id}) | {} | {severity} | {} |\n",
                 doc.profile.name(),

@@ -14,11 +14,13 @@ pub struct FreshInstall {
     pub channel: Text,
     pub old: Option<Installed>,
     pub new: Option<Installed>,
+    /// Old and New: OLM v1 refuses the bundle that it chooses.
+    pub refused: [bool; 2],
 }
 
 impl FreshInstall {
     pub fn is_same(&self) -> bool {
-        self.old == self.new
+        self.old == self.new && self.refused[0] == self.refused[1]
     }
 
     /// Another bundle of a lower version is installed, or none any more.
@@ -43,6 +45,8 @@ impl Pair<'_> {
             channel,
             old: of(lens, &self.old_index, old),
             new: of(lens, &self.new_index, new),
+            refused: [&self.old_index, &self.new_index]
+                .map(|index| lens == Lens::V1 && index.refuses_fresh_install()),
         };
         let named = if is.is_empty() {
             was.clone()

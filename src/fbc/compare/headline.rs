@@ -5,13 +5,14 @@ use super::user_table::{Fate, Lenses, RowSubject, TableRow, distinct, label};
 use crate::place::Text;
 use crate::upgrade::Installed;
 use protocol::counting::first_of;
+use protocol::destination::Destination;
 
 /// So many things are told, of these at least one of users; of the rest it is said who they are.
 const TOLD: usize = 3;
 
 /// Of a change of the default channel where no row is about users.
-pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow the new default channel; no installed \
-    version that names its channel gets a different upgrade";
+pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow the new default channel; those that \
+    name one get no different upgrade";
 
 /// Where no row is about users.
 pub(super) const OF_NOBODY: &str = "no installed version gets a different upgrade";
@@ -49,10 +50,15 @@ pub(super) fn of(rows: &[TableRow], of_nobody: &str) -> String {
     if users.is_empty() {
         said.push(of_nobody.to_owned());
     }
-    if !changed(&fresh)
-        && let Some(now) = fresh.iter().find_map(|row| row.now.as_ref())
-    {
-        said.push(format!("new installs get {} as before", label(now)));
+    if !changed(&fresh) {
+        let same = fresh.iter().filter_map(|row| {
+            let now = label(row.now.as_ref()?);
+            Some(format!(
+                "new installs get {now} as before{}",
+                under(row.lenses)
+            ))
+        });
+        said.extend(same);
     }
     said.join("; ")
 }
@@ -137,13 +143,21 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
 }
 
 fn of_fresh(row: &TableRow) -> String {
+    let [without_before, without_now] = row.without;
+    let under = match row.now.is_none() && without_now == Destination::RefusedByV1 {
+        true => "",
+        false => under(row.lenses),
+    };
     let (now, was) = (row.now.as_ref(), row.was.first());
-    format!(
-        "new installs get {} instead of {}{}",
-        label_beside(now, was),
-        label_beside(was, now),
-        under(row.lenses)
-    )
+    let (name_now, name_was) = (label_beside(now, was), label_beside(was, now));
+    match (now.is_some(), was.is_some()) {
+        (true, true) => format!("new installs get {name_now} instead of {name_was}{under}"),
+        (true, false) => format!("new installs get {name_now}{under} (before: {without_before})"),
+        (false, true) => format!("new installs: {without_now}{under} (before: {name_was})"),
+        (false, false) => {
+            format!("new installs: {without_now}{under} (before: {without_before})")
+        }
+    }
 }
 
 /// What to call a bundle in a sentence that names others: with its name where one of them is a rebuild of its version.
@@ -178,7 +192,10 @@ fn of_users(row: &TableRow) -> String {
     let does = match row.fate {
         // They had none before either.
         Fate::Stranded if row.was.is_empty() => {
-            "stay on what is removed, without an update".to_owned()
+            "get no update: what they run or follow is removed".to_owned()
+        }
+        Fate::Stranded if row.without[1] == Destination::RefusedByV1 => {
+            "are refused by OLM v1".to_owned()
         }
         Fate::Stranded => "get no update any more".to_owned(),
         Fate::Downgrade => format!("go down to {next}"),
@@ -194,8 +211,8 @@ fn of_users(row: &TableRow) -> String {
             ),
             _ => format!("end at {last}"),
         },
-        Fate::Rerouted => format!("move on to {next}"),
-        Fate::Gained => format!("move on to {next} (before: no update)"),
+        Fate::Rerouted => format!("update to {next}"),
+        Fate::Gained => format!("update to {next} (before: {})", row.without[0]),
         Fate::Same => "fare as before".to_owned(),
     };
     format!("{who} {does}")
@@ -247,6 +264,7 @@ mod tests {
             v1_channels: Vec::new(),
             fails_under_v1: false,
             failing_channels: Vec::new(),
+            without: [Destination::NoUpdate; 2],
         }
     }
 
@@ -268,14 +286,14 @@ mod tests {
         };
         assert_eq!(
             of_users(&upgraded),
-            "users on 1.0.0 move on to p-v1.0.0-1 (1.0.0) (before: no update)"
+            "users on 1.0.0 update to p-v1.0.0-1 (1.0.0) (before: no update)"
         );
     }
 
     #[test]
     fn what_is_the_same_in_several_channels_is_said_once() {
         let of = |lenses, channel| row(Fate::Rerouted, &["1.5.1", "1.4.3"], lenses, channel);
-        let said = "users on 1.4.3 and 1.5.1 move on to 1.5.3";
+        let said = "users on 1.4.3 and 1.5.1 update to 1.5.3";
         let classic = [of(Lenses::Classic, "a"), of(Lenses::Classic, "b")];
         assert_eq!(
             super::of(&classic, OF_NOBODY),

@@ -14,6 +14,7 @@ pub mod cluster_path;
 mod fresh;
 mod further_users;
 mod headline;
+mod hidden;
 mod in_use;
 pub mod invariants;
 pub mod matrix;
@@ -31,6 +32,7 @@ mod users;
 pub use changed_values::ChangedValues;
 pub use changes::{ChangeKind, DeprecationChange, EntryChange, HeadsMoved};
 pub use fresh::FreshInstall;
+pub use hidden::HiddenText;
 pub use in_use::InUse;
 pub use stranded::Stranded;
 pub use unfinished::{Unfinished, unfinished};
@@ -151,6 +153,8 @@ pub struct Comparison {
     pub is_restricted: bool,
     /// The names that a bundle of either state has, or an entry mentions.
     pub(super) known_names: HashSet<Text>,
+    /// Why nothing else is known: text of one state could not be read.
+    pub hidden: Option<String>,
 }
 
 impl<'a> Pair<'a> {
@@ -389,6 +393,17 @@ impl Comparison {
         self.distinct(|user| matches!(user.effect, Some(Effect::Stranded | Effect::Downgrade)))
     }
 
+    /// Leaves out everything where text of one state could not be read: what is missing there may not be gone.
+    pub fn hide(&mut self, hidden: Option<String>) {
+        if hidden.is_some() {
+            *self = Self {
+                package: self.package.clone(),
+                hidden,
+                ..Self::default()
+            };
+        }
+    }
+
     /// What the change means for users, the worst first.
     pub fn table(&self) -> UserTable {
         UserTable::new(self)
@@ -411,6 +426,7 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
         .chain(new.packages())
         .map(|p| &p.name)
         .collect();
+    let hidden = HiddenText::between(old, new);
     let mut same = 0;
     let mut differing = Vec::new();
     for name in names.into_iter().filter(|name| !name.is_empty()) {
@@ -424,8 +440,9 @@ pub fn catalogs<'a>(old: &'a Catalog, new: &'a Catalog) -> (Vec<(Pair<'a>, Compa
             continue;
         }
         let pair = Pair::new(before, after);
-        let comparison = pair.compare();
-        if comparison.is_same() && !pair.bundles_differ() {
+        let mut comparison = pair.compare();
+        comparison.hide(hidden.reason(&pair));
+        if comparison.hidden.is_none() && comparison.is_same() && !pair.bundles_differ() {
             same += 1;
         } else {
             differing.push((pair, comparison));

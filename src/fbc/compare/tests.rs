@@ -32,9 +32,9 @@ fn everyone_is_asked_under_both_lenses() {
     assert_eq!(
         told(&comparison),
         [
-            "stranded: from a: nothing instead of b (Classic, d)",
-            "gained: from b: c instead of nothing (Classic, c)",
-            "gained: from b: c instead of nothing (OLM v1)",
+            "stranded: from a: no update instead of b (Classic, d)",
+            "gained: from b: c instead of no update (Classic, c)",
+            "gained: from b: c instead of no update (OLM v1)",
             "same: from a: ends at c instead of b (Classic, c)",
             "same: from a: ends at c instead of b (OLM v1)",
         ]
@@ -63,8 +63,8 @@ fn channels_that_say_the_same_are_told_together() {
     assert_eq!(
         told(&comparison),
         [
-            "stranded: from a: nothing instead of b (Classic, c, d)",
-            "stranded: from a: nothing instead of b (OLM v1)"
+            "stranded: from a: no update instead of b (Classic, c, d)",
+            "stranded: from a: no update instead of b (OLM v1)"
         ]
     );
 }
@@ -83,8 +83,8 @@ fn a_package_may_come_and_go() {
         [
             "stranded: from b: no next step: its entry, channel or package is gone (Classic, c)",
             "stranded: from b: no next step: its entry, channel or package is gone (OLM v1)",
-            "stranded: from a: nothing instead of b (Classic, c)",
-            "stranded: from a: nothing instead of b (OLM v1)",
+            "stranded: from a: no update instead of b (Classic, c)",
+            "stranded: from a: no update instead of b (OLM v1)",
         ]
     );
     let came = Pair::new(None, Some(&some)).compare();
@@ -105,7 +105,7 @@ fn who_is_subscribed_to_a_channel_that_goes_is_hit() {
         told(&comparison),
         [
             "stranded: from b: no next step: its entry, channel or package is gone (Classic, d)",
-            "stranded: from a: nothing instead of b (Classic, d)",
+            "stranded: from a: no update instead of b (Classic, d)",
         ]
     );
     assert_eq!((comparison.hit(), comparison.worse()), (2, 2));
@@ -120,14 +120,14 @@ fn who_runs_a_head_that_is_taken_away_is_hit() {
         [
             "stranded: from b: no next step: its entry, channel or package is gone (Classic, c)",
             "stranded: from b: no next step: its entry, channel or package is gone (OLM v1)",
-            "stranded: from a: nothing instead of b (Classic, c)",
-            "stranded: from a: nothing instead of b (OLM v1)",
+            "stranded: from a: no update instead of b (Classic, c)",
+            "stranded: from a: no update instead of b (OLM v1)",
         ]
     );
     assert_eq!((comparison.hit(), comparison.worse()), (2, 2));
     assert_eq!(
         comparison.table().headline(),
-        "new installs get 1.0.0 instead of 2.0.0; users on 2.0.0 stay on what is removed, without an update; users on \
+        "new installs get 1.0.0 instead of 2.0.0; users on 2.0.0 get no update: what they run or follow is removed; users on \
          1.0.0 get no update any more"
     );
     // A way on is left for who runs what the head skips.

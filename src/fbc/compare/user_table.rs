@@ -4,15 +4,16 @@
 //! The page, `edit` and `diff` in Markdown show these words, so that they say the same.
 
 use super::fresh::FreshInstall;
-use super::headline;
 use super::unlisted::{UNLISTED, UnlistedUsers, UnlistedVersions};
 use super::{Comparison, Effect, User};
+use super::{headline, users};
 use crate::hashed::{HashMap, HashSet};
 use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::upgrade::everyone::newest_first;
 use crate::upgrade::{Installed, Lens};
 use protocol::counting::first_of;
+use protocol::destination::Destination;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,6 +100,8 @@ pub struct TableRow {
     pub fails_under_v1: bool,
     /// The channels for which only a ClusterExtension that names one of them gets an error.
     pub failing_channels: Vec<Text>,
+    /// What it is called where nothing follows, before and now.
+    pub without: [Destination<'static>; 2],
 }
 
 /// The table of one package.
@@ -110,6 +113,8 @@ pub struct UserTable {
     pub has_other_default: bool,
     /// Only versions that are in use have rows.
     pub is_restricted: bool,
+    /// Why there are no rows: text of one state could not be read.
+    pub hidden: Option<String>,
 }
 
 impl TableRow {
@@ -127,21 +132,23 @@ impl TableRow {
             }
             RowSubject::ChannelGone(channel) => format!("Everyone subscribed to {channel}"),
         };
-        let nothing = if self.is_fresh() {
-            "nothing"
-        } else {
-            "no update"
-        };
+        let [without_before, without_now] = self.without;
         let was = if self.was.is_empty() {
-            nothing.to_owned()
+            without_before.to_string()
         } else {
             several(&self.was)
         };
         let (now, was) = match &self.now {
             // Each keeps its own next step.
-            Some(_) if self.same_next => (was, "the same".to_owned()),
+            _ if self.same_next => (was, "the same".to_owned()),
             Some(now) => (label(now).to_owned(), was),
-            None => (format!("{nothing}{}", self.error()), was),
+            None => {
+                let error = match without_now {
+                    Destination::RefusedByV1 => String::new(),
+                    _ => self.error(),
+                };
+                (format!("{without_now}{error}"), was)
+            }
         };
         [from, now, was, self.end(), self.lens()]
     }
@@ -232,6 +239,7 @@ impl UserTable {
             rows,
             has_other_default: comparison.default_channel.is_some(),
             is_restricted: comparison.is_restricted,
+            hidden: comparison.hidden.clone(),
         }
     }
 
@@ -272,6 +280,9 @@ impl UserTable {
 
     /// One sentence about all rows, without a capital and a full stop.
     pub fn headline(&self) -> String {
+        if let Some(hidden) = &self.hidden {
+            return hidden.clone();
+        }
         let of_nobody = match (self.is_restricted, self.has_other_default) {
             (true, _) => headline::OF_THOSE_IN_USE,
             (false, true) => headline::OF_THE_DEFAULT,
@@ -299,6 +310,7 @@ fn several(installed: &[Installed]) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Change<'u> {
     fate: Fate,
+    without: [Destination<'static>; 2],
     same_next: bool,
     was: Option<&'u Installed>,
     now: Option<&'u Installed>,
@@ -307,8 +319,17 @@ struct Change<'u> {
 }
 
 /// What those of one row have in common: fate, whether the next step stays, its name, the end of the path, lenses, and
-/// whether it concerns ClusterExtensions that name a channel, an error of OLM v1, or one with some channels alone.
-type Group<'u> = (Fate, bool, Option<&'u Text>, End<'u>, Lenses, [bool; 3]);
+/// whether it concerns ClusterExtensions that name a channel, an error of OLM v1, or one with some channels alone, and whether
+/// OLM v1 refused the step before and refuses it now.
+type Group<'u> = (
+    Fate,
+    bool,
+    Option<&'u Text>,
+    End<'u>,
+    Lenses,
+    [bool; 3],
+    [bool; 2],
+);
 
 /// Under which OLM something is so, and with which channels.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -447,11 +468,12 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
                 scope.fails(),
                 !scope.failing().is_empty(),
             ],
+            change.without.map(|of| of == Destination::RefusedByV1),
         );
         groups.entry(key).or_default().push((from, change));
     }
     let row = |(group, members): (Group<'_>, Vec<(&Installed, Change<'_>)>)| {
-        let (fate, same_next, _, end, lenses, [_, fails_under_v1, _]) = group;
+        let (fate, same_next, _, end, lenses, [_, fails_under_v1, _], _) = group;
         let has_one_end = members.len() == 1 || matches!(end, End::At(_));
         let of_members = || members.iter().filter_map(|member| scopes.get(member));
         let all = |of: fn(&Scope) -> Vec<Text>| -> Vec<Text> {
@@ -475,6 +497,9 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
             v1_channels: all(Scope::named),
             fails_under_v1,
             failing_channels: all(Scope::failing),
+            without: members
+                .first()
+                .map_or([Destination::NoUpdate; 2], |(_, change)| change.without),
         }
     };
     groups.into_iter().map(row).collect()
@@ -503,6 +528,7 @@ fn of_channels_gone(comparison: &Comparison) -> Vec<TableRow> {
             v1_channels: vec![channel.clone()],
             fails_under_v1: true,
             failing_channels: Vec::new(),
+            without: [Destination::NoUpdate; 2],
         }
     };
     let rows = comparison.channels_gone.iter();
@@ -556,6 +582,10 @@ fn of_unlisted(unlisted: &[UnlistedUsers]) -> Vec<TableRow> {
             v1_channels: scope.named(),
             fails_under_v1: scope.fails(),
             failing_channels: scope.failing(),
+            without: [
+                users::no_update(user.old_error.filter(|_| user.old_next.is_none())),
+                users::no_update(user.error.filter(|_| user.new_next.is_none())),
+            ],
         };
         rows.push((scope, row));
     }
@@ -574,8 +604,11 @@ fn outcome(user: &UnlistedUsers) -> ([Option<&Installed>; 4], Option<Effect>) {
 }
 
 fn change(user: &User) -> Change<'_> {
+    let nothing_before = users::no_update(user.old_error.filter(|_| user.old_next.is_none()));
+    let nothing_now = users::no_update(user.error.filter(|_| user.new_next.is_none()));
     Change {
         fate: fate(user),
+        without: [nothing_before, nothing_now],
         same_next: user.effect.is_none(),
         was: user.old_next.as_ref(),
         now: user.new_next.as_ref(),
@@ -624,9 +657,13 @@ fn of_fresh(fresh: &[FreshInstall]) -> Vec<TableRow> {
         v1_channels: Vec::new(),
         fails_under_v1: false,
         failing_channels: Vec::new(),
+        without: of.refused.map(|is_refused| match is_refused {
+            true => Destination::RefusedByV1,
+            false => Destination::NotInstallable,
+        }),
     };
     match fresh {
-        [v0, v1] if (&v0.old, &v0.new) == (&v1.old, &v1.new) => {
+        [v0, v1] if (&v0.old, &v0.new, v0.refused) == (&v1.old, &v1.new, v1.refused) => {
             vec![row(v0, Lenses::Both, &v0.channel)]
         }
         several => {
@@ -698,8 +735,36 @@ mod tests {
         );
         assert_eq!(
             skipped.headline(),
-            "users on 1.0.0 and 1.1.0 move on to 1.3.0; users on <1.3.0 (versions that the catalog does not list) move on \
+            "users on 1.0.0 and 1.1.0 update to 1.3.0; users on <1.3.0 (versions that the catalog does not list) update \
              to 1.3.0 (before: no update); new installs get 1.3.0 as before"
+        );
+    }
+
+    #[test]
+    fn what_olm_v1_refuses_is_no_install_and_no_update() {
+        let found = table("c: a@1.0.0", "c: b@1.1.0 r:a !required; a@1.0.0");
+        assert_eq!(
+            cells(&found),
+            [
+                "stranded: New installs | refused by OLM v1 | 1.0.0 | none | OLM v1",
+                "rerouted: New installs | 1.1.0 | 1.0.0 | 1.1.0 | Classic (c)",
+                "gained: 1.0.0 | 1.1.0 | no update | 1.1.0 (was 1.0.0) | Classic (c)",
+            ]
+        );
+        assert!(
+            found
+                .headline()
+                .starts_with("new installs: refused by OLM v1 (before: 1.0.0)"),
+            "{}",
+            found.headline()
+        );
+        let both = "c: b@1.1.0 r:a !required; a@1.0.0";
+        assert_eq!(
+            cells(&table(both, both)),
+            [
+                "same: New installs | 1.1.0 | the same | 1.1.0 | Classic (c)",
+                "same: New installs | refused by OLM v1 | the same | none | OLM v1",
+            ]
         );
     }
 

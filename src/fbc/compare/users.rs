@@ -8,6 +8,7 @@ use crate::place::Text;
 use crate::upgrade::everyone::{PathSummary, newest_first};
 use crate::upgrade::{ErrorKind, Installed, Lens};
 use crate::version::Version;
+use protocol::destination::Destination;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
@@ -82,9 +83,9 @@ impl User {
 
 impl std::fmt::Display for User {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = |next: &Option<Installed>| {
-            next.as_ref()
-                .map_or("nothing".to_owned(), |i| i.name.to_string())
+        let name = |next: &Option<Installed>, error: Option<ErrorKind>| match next {
+            Some(next) => next.name.to_string(),
+            None => no_update(error).to_string(),
         };
         if self.effect == Some(Effect::Stranded) && self.old_next.is_none() {
             write!(
@@ -97,8 +98,8 @@ impl std::fmt::Display for User {
                 f,
                 "from {}: {} instead of {}",
                 self.from.name,
-                name(&self.new_next),
-                name(&self.old_next)
+                name(&self.new_next, self.error),
+                name(&self.old_next, self.old_error)
             )?;
         } else {
             write!(
@@ -263,6 +264,14 @@ pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
         )
     };
     counted.into_iter().map(say).collect()
+}
+
+/// What it is called where nothing follows.
+pub(super) fn no_update(error: Option<ErrorKind>) -> Destination<'static> {
+    match error.is_some_and(ErrorKind::is_refusal) {
+        true => Destination::RefusedByV1,
+        false => Destination::NoUpdate,
+    }
 }
 
 pub(super) fn sides(sides: &Sides, number: u32) -> Option<(&PathSummary, &PathSummary)> {

@@ -1,7 +1,7 @@
 //! What a change came to, as facts in the order in which they matter: the verdict, what the edit itself did, who is hit,
 //! what is broken, what is better. Facts with one cause are one, with the rest below.
 
-use super::{BrokenOf, Consequences, EntryOf, TableOf, VerdictChange};
+use super::{BrokenOf, Consequences, EntryOf, HiddenPackage, TableOf, VerdictChange};
 use crate::compare::Fate;
 use crate::compare::invariants::{REQUIREMENT_LOST, Severity, causes};
 use crate::upgrade::Installed;
@@ -39,6 +39,9 @@ impl Consequences {
     pub fn judgement(&self) -> Judgement {
         if !self.unreadable.is_empty() {
             return Judgement::Unfinished;
+        }
+        if self.hidden.iter().any(|of| !of.is_readable_now) {
+            return Judgement::Unknown;
         }
         let mut tones: Vec<Tone> = self.facts().iter().map(|fact| fact.tone).collect();
         tones.extend(self.tables.iter().map(|of| tone_of(of.table.worst())));
@@ -109,7 +112,15 @@ impl Consequences {
         let unreadable = self
             .not_readable_yet()
             .map(|text| fact(Tone::Advice, text, Vec::new()));
-        facts.splice(0..0, unreadable.into_iter().chain(begun));
+        let hidden = self.hidden.iter().map(|of| {
+            let tone = if of.is_readable_now {
+                Tone::Plain
+            } else {
+                Tone::Advice
+            };
+            fact(tone, of.to_string(), Vec::new())
+        });
+        facts.splice(0..0, unreadable.into_iter().chain(hidden).chain(begun));
         for of in self.said_by_no_verdict() {
             let rest = problems.take(|problem| {
                 problem.catalog == of.root
@@ -409,6 +420,7 @@ impl Consequences {
         };
         let reason = match judgement {
             Judgement::Neutral => None,
+            Judgement::Unknown => self.hidden.first().map(HiddenPackage::to_string),
             Judgement::Unfinished => self
                 .not_readable_yet()
                 .or_else(|| self.unfinished.first().map(|begun| begun.of.to_string())),
@@ -538,15 +550,14 @@ impl<'c> Problems<'c> {
             let rest = self.below(problem);
             facts.push(JudgedFact {
                 tone: tone(problem),
-                text: format!("new problem: {}", problem.message),
+                text: new_problem(problem),
                 rest,
             });
         }
         for (problem, _) in self.gained.iter().filter(|(_, told)| !told) {
-            let text = format!("new problem: {}", problem.message);
             facts.push(JudgedFact {
                 tone: tone(problem),
-                text,
+                text: new_problem(problem),
                 rest: Vec::new(),
             });
         }
@@ -562,11 +573,16 @@ impl<'c> Problems<'c> {
 }
 
 fn tone(problem: &Diagnostic) -> Tone {
-    if problem.severity == diagnostic::Severity::Error {
-        Tone::Bad
-    } else {
-        Tone::Advice
+    match problem.severity {
+        diagnostic::Severity::Error => Tone::Bad,
+        diagnostic::Severity::Warning => Tone::Advice,
+        diagnostic::Severity::Info => Tone::Plain,
     }
+}
+
+/// `new warning: …`, by the name of its level.
+fn new_problem(problem: &Diagnostic) -> String {
+    format!("new {}: {}", problem.severity.name(), problem.message)
 }
 
 fn is_own_requirement(of: &BrokenOf) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::hashed::{HashMap, HashSet};
 use crate::validate::Verdict;
-use protocol::diagnostic::Diagnostic;
+use protocol::diagnostic::{Diagnostic, Severity};
 use std::collections::VecDeque;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -70,46 +70,95 @@ pub(super) fn only_in(these: &[&Diagnostic], those: &[&Diagnostic]) -> Vec<Diagn
     new
 }
 
-/// Takes out what is in both, though in other words: a problem of the same rule about the same thing. Gives the words of
-/// now.
+/// Takes out what is in both, though in other words: a problem of the same rule about the same subject. Returns the new
+/// words.
 pub(super) fn without_reworded(
     gained: &mut Vec<Diagnostic>,
     lost: &mut Vec<Diagnostic>,
 ) -> Vec<String> {
-    // What is about the catalog as a whole may be about anything.
-    let is_about = |d: &Diagnostic| d.channel.is_some() || d.bundle.is_some();
-    let subject = |d: &Diagnostic| {
-        (
-            d.rule.clone(),
-            d.severity,
-            d.package.clone(),
-            d.channel.clone(),
-            d.bundle.clone(),
-        )
-    };
-    let mut known: HashMap<_, VecDeque<usize>> = HashMap::default();
-    for (at, problem) in lost
-        .iter()
-        .enumerate()
-        .filter(|(_, problem)| is_about(problem))
-    {
-        known.entry(subject(problem)).or_default().push_back(at);
-    }
     let mut reworded = Vec::new();
-    let mut stays = vec![true; lost.len()];
-    gained.retain(|problem| {
-        let same = known
-            .get_mut(&subject(problem))
-            .and_then(VecDeque::pop_front);
-        if let Some(at) = same {
-            stays[at] = false;
-            reworded.push(problem.message.clone());
+    for subject in [named_subject, shared_subject] {
+        let mut known: HashMap<_, VecDeque<usize>> = HashMap::default();
+        for (at, problem) in lost.iter().enumerate() {
+            if let Some(subject) = subject(problem) {
+                known.entry(subject).or_default().push_back(at);
+            }
         }
-        same.is_none()
-    });
-    let mut stays = stays.into_iter();
-    lost.retain(|_| stays.next().unwrap_or(true));
+        let mut stays = vec![true; lost.len()];
+        gained.retain(|problem| {
+            let known = subject(problem).and_then(|subject| known.get_mut(&subject));
+            let same = known.and_then(VecDeque::pop_front);
+            if let Some(at) = same {
+                stays[at] = false;
+                reworded.push(problem.message.clone());
+            }
+            same.is_none()
+        });
+        let mut stays = stays.into_iter();
+        lost.retain(|_| stays.next().unwrap_or(true));
+    }
     reworded
+}
+
+/// What a problem is about, by names.
+#[derive(PartialEq, Eq, Hash)]
+struct Subject {
+    rule: String,
+    severity: Severity,
+    package: Option<String>,
+    channel: Option<String>,
+    /// The bundle, or what tells apart problems that name none.
+    subject: Option<String>,
+}
+
+impl Subject {
+    fn new(problem: &Diagnostic, subject: Option<String>) -> Self {
+        Self {
+            rule: problem.rule.clone(),
+            severity: problem.severity,
+            package: problem.package.clone(),
+            channel: problem.channel.clone(),
+            subject,
+        }
+    }
+}
+
+/// A package as a whole can have several problems of one rule: these differ in the names that they mention.
+fn named_subject(problem: &Diagnostic) -> Option<Subject> {
+    let is_named = problem.channel.is_some() || problem.bundle.is_some();
+    let names = || {
+        problem
+            .message
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .collect::<Vec<_>>()
+    };
+    match (is_named, &problem.package) {
+        (true, _) => Some(Subject::new(problem, problem.bundle.clone())),
+        (false, Some(_)) => Some(Subject::new(problem, Some(names().join("`")))),
+        (false, None) => None,
+    }
+}
+
+/// What several bundles share is reported at the newest of them: with another newest bundle it is the same problem.
+fn shared_subject(problem: &Diagnostic) -> Option<Subject> {
+    let label = format!("bundle `{}` ", problem.bundle.as_deref()?);
+    let rest = problem.message.strip_prefix(&label)?;
+    let rest = match rest
+        .strip_prefix("and ")
+        .and_then(|rest| rest.split_once(" more "))
+    {
+        Some((_, rest)) => rest,
+        None => rest,
+    };
+    // `requires` of one is `require` of several.
+    let (verb, object) = rest.split_once(' ')?;
+    let verb = match verb {
+        "has" => "have",
+        verb => verb.strip_suffix('s').unwrap_or(verb),
+    };
+    Some(Subject::new(problem, Some(format!("{verb} {object}"))))
 }
 
 fn identity(d: &Diagnostic) -> impl Eq + Hash + '_ {
@@ -127,7 +176,48 @@ fn identity(d: &Diagnostic) -> impl Eq + Hash + '_ {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use protocol::diagnostic::Severity;
+
+    fn problem(bundle: Option<&str>, message: &str) -> Diagnostic {
+        Diagnostic {
+            package: Some("p".to_owned()),
+            bundle: bundle.map(str::to_owned),
+            ..Diagnostic::new("rule", Severity::Warning, message)
+        }
+    }
+
+    /// What is left of both lists.
+    fn compared(lost: Diagnostic, gained: Diagnostic) -> (usize, usize) {
+        let (mut lost, mut gained) = (vec![lost], vec![gained]);
+        without_reworded(&mut gained, &mut lost);
+        (lost.len(), gained.len())
+    }
+
+    #[test]
+    fn what_bundles_share_is_no_new_problem_where_another_one_is_the_newest() {
+        let before = problem(
+            Some("a"),
+            "bundle `a` requires package `q`, which is not here",
+        );
+        let after = problem(
+            Some("b"),
+            "bundle `b` and 1 more require package `q`, which is not here",
+        );
+        assert_eq!(compared(before.clone(), after), (0, 0));
+        let other = problem(
+            Some("b"),
+            "bundle `b` requires package `r`, which is not here",
+        );
+        assert_eq!(compared(before, other), (1, 1));
+    }
+
+    #[test]
+    fn a_problem_of_a_whole_package_is_known_by_the_names_in_it() {
+        let before = problem(None, "channel `a` is deprecated and the default");
+        let after = problem(None, "the default channel `a` is deprecated");
+        assert_eq!(compared(before.clone(), after), (0, 0));
+        let other = problem(None, "the default channel `b` is deprecated");
+        assert_eq!(compared(before, other), (1, 1));
+    }
 
     proptest! {
         /// Of two lists in one order, each problem is found where comparing it with all others finds it.

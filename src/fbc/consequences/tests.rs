@@ -238,6 +238,7 @@ fn a_pre_release_for_new_installs_is_to_be_looked_at_even_where_a_problem_is_sol
             channel: Text::default(),
             old: Some(installed(was)),
             new: Some(installed(now)),
+            refused: [false; 2],
         };
         Consequences {
             tables: vec![TableOf {

@@ -2,6 +2,7 @@
 //! not. Knows neither of the two lenses.
 
 use crate::place::Text;
+use protocol::destination::is_refusal;
 use serde::Serialize;
 
 /// Which of OLM's two upgrade semantics answers.
@@ -154,6 +155,11 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// OLM v1 chose a bundle and does not install it.
+    pub fn is_refusal(self) -> bool {
+        is_refusal(self.as_str())
+    }
+
     /// The spelling of the JSON contract.
     pub fn as_str(self) -> &'static str {
         match self {

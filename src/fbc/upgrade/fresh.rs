@@ -1,9 +1,11 @@
 //! What a fresh install gets, without explanations.
 
 use super::answer::{Installed, Lens, Options};
+use super::candidates::flaw;
 use super::index::UpgradeIndex;
 use super::subscription::Subscription;
 use super::v1;
+use crate::version::Version;
 
 impl UpgradeIndex {
     /// Classic: subscribed to `channel`, or to any where that is "", the default one first. `None`: nothing can be installed.
@@ -20,11 +22,32 @@ impl UpgradeIndex {
             }
             Lens::V1 => {
                 let newest = v1::newest(self, &Options::default())?;
-                Some(Installed::new(
-                    newest.name.clone(),
-                    newest.version_text.clone(),
-                ))
+                flaw(newest)
+                    .is_none()
+                    .then(|| Installed::new(newest.name.clone(), newest.version_text.clone()))
             }
+        }
+    }
+
+    /// Whether OLM v1 refuses the bundle that it chooses for a fresh install.
+    pub fn refuses_fresh_install(&self) -> bool {
+        v1::newest(self, &Options::default()).is_some_and(|newest| flaw(newest).is_some())
+    }
+
+    /// Whether nothing is meant to follow: it is the channel's head, or what a fresh install gives under v1.
+    pub fn is_at_end(&self, lens: Lens, installed: &Installed, options: &Options) -> bool {
+        let version = || Version::parse(&installed.version).ok();
+        match lens {
+            Lens::V0 => {
+                let subscription = Subscription::new(self, false, options).ok();
+                let head = subscription.as_ref().and_then(|of| of.listed.first());
+                head.is_some_and(|head| head.entry.name == installed.name)
+            }
+            Lens::V1 => v1::newest(self, options).is_some_and(|newest| {
+                let same = newest.version.as_ref().ok().zip(version());
+                newest.name == installed.name
+                    || same.is_some_and(|(a, b)| a.cmp_precedence(&b).is_eq())
+            }),
         }
     }
 }
@@ -40,6 +63,7 @@ mod tests {
             "c: b@2.0.0 r:a; a@1.0.0\nd: z@3.0.0",
             "c: b@2.0.0 r:a; a@1.0.0",
             "c: a@1.0.0; b@2.0.0",
+            "c: b@2.0.0 r:a !required; a@1.0.0",
         ] {
             let index = UpgradeIndex::new(&package(text));
             for lens in [Lens::V0, Lens::V1] {

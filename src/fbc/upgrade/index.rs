@@ -64,6 +64,10 @@ pub(super) struct Bundle {
     pub requirement: Option<Text>,
 }
 
+/// The types of properties that OLM v1 takes for requirements: it refuses a bundle that has one.
+pub(crate) const REFUSED_BY_V1: [&str; 3] =
+    ["olm.package.required", "olm.gvk.required", "olm.constraint"];
+
 #[derive(Debug, Clone)]
 pub(super) struct Channel {
     pub name: Text,
@@ -338,12 +342,6 @@ impl UpgradeIndex {
         } else {
             Version::parse(&version_text)
         };
-        let is_requirement = |kind: &str| {
-            matches!(
-                kind,
-                "olm.package.required" | "olm.gvk.required" | "olm.constraint"
-            )
-        };
         Bundle {
             name: blob.name.value.clone(),
             id: self.intern(&blob.name.value),
@@ -355,7 +353,7 @@ impl UpgradeIndex {
             requirement: blob
                 .properties
                 .iter()
-                .find(|p| is_requirement(&p.kind))
+                .find(|p| REFUSED_BY_V1.contains(&&*p.kind))
                 .map(|p| p.kind.clone()),
         }
     }

@@ -40,6 +40,7 @@ pub use answer::{
     Answer, EdgeKind, ErrorKind, Installed, Lens, Options, Policy, Successor, UpgradeError,
 };
 pub use chain::ChainError;
+pub(crate) use index::REFUSED_BY_V1;
 pub use index::UpgradeIndex;
 pub use path::{Path, follow};
 

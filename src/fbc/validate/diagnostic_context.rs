@@ -3,6 +3,7 @@
 
 use super::finding::{Anchor, Corrected, Finding, Respell};
 use super::misspelt_package::MisspeltPackages;
+use super::unreadable_text::UnreadableText;
 use crate::catalog::{Catalog, CatalogFile, Content, LoadFault};
 use crate::edit::spelling::{self, Quote, ScalarContext};
 use crate::hashed::HashMap;
@@ -21,10 +22,8 @@ pub(super) struct Context<'a> {
     misspelt_package: MisspeltPackages<'a>,
     /// The first thing that stopped `opm` in a blob.
     faults: HashMap<(FileId, u32), Cause>,
-    /// Blobs of which neither schema nor names are known, by the path of their file.
-    unreadable: BTreeMap<&'a str, Cause>,
-    /// Folders, with the only package that they contain.
-    folders: HashMap<&'a str, Option<&'a str>>,
+    /// Blobs of which neither schema nor names are known.
+    unreadable: UnreadableText<'a>,
     /// There are patterns in folders below, which could include a file again that those of the root exclude.
     nested: bool,
     /// Whether a file has a blob of a catalog; of the files that were asked for.
@@ -39,15 +38,8 @@ pub(super) struct OutsideCauses {
 
 impl<'a> Context<'a> {
     pub(super) fn new(catalog: &'a Catalog) -> Self {
-        let mut context = Self {
-            catalog,
-            misspelt_package: MisspeltPackages::of_catalog(catalog),
-            faults: HashMap::default(),
-            unreadable: BTreeMap::new(),
-            folders: HashMap::default(),
-            nested: false,
-            of_catalog: RefCell::default(),
-        };
+        let mut faults = HashMap::default();
+        let mut unreadable = BTreeMap::new();
         for file in catalog
             .files()
             .iter()
@@ -67,14 +59,13 @@ impl<'a> Context<'a> {
                 if matches!(blob.body, Body::Unreadable)
                     || fault.rule == load_rule::BLOB_META_NOT_STRING
                 {
-                    context
-                        .unreadable
-                        .entry(&file.path)
+                    unreadable
+                        .entry(file.path.clone())
                         .or_insert_with(|| cause.clone());
                 }
                 // Of no package is what cannot be read.
                 if !matches!(blob.body, Body::Unreadable) {
-                    context.faults.insert((file.id, index as u32), cause);
+                    faults.insert((file.id, index as u32), cause);
                 }
             }
         }
@@ -83,12 +74,14 @@ impl<'a> Context<'a> {
                 .strip_suffix(ignore::FILE_NAME)
                 .is_some_and(|f| f.ends_with('/'))
         };
-        context.nested = catalog.files().iter().any(is_nested);
-        // Only considered together with unreadable files.
-        if !context.unreadable.is_empty() {
-            context.find_folders();
+        Self {
+            catalog,
+            misspelt_package: MisspeltPackages::of_catalog(catalog),
+            faults,
+            unreadable: UnreadableText::new(catalog, unreadable),
+            nested: catalog.files().iter().any(is_nested),
+            of_catalog: RefCell::default(),
         }
-        context
     }
 
     pub(super) fn catalog(&self) -> &'a Catalog {
@@ -101,23 +94,6 @@ impl<'a> Context<'a> {
         is_alone.then(|| OutsideCauses {
             faults: self.faults.clone(),
         })
-    }
-
-    fn find_folders(&mut self) {
-        for package in self.catalog.packages() {
-            for file in files(package) {
-                let Some(file) = self.catalog.file(file) else {
-                    continue;
-                };
-                let known = self
-                    .folders
-                    .entry(folder(&file.path))
-                    .or_insert(Some(&package.name));
-                if *known != Some(&package.name) {
-                    *known = None;
-                }
-            }
-        }
     }
 
     /// What a problem follows from: a fault of its own blob, a cause that its rule found, or an unreadable file.
@@ -156,7 +132,7 @@ impl<'a> Context<'a> {
         // A likely typo is the better reason, except for a file named after the missing thing.
         match finding.respell.is_empty() {
             true => self.unreadable_near(package, finding).cloned(),
-            false => self.unreadable_of(finding.bundle.as_deref()?).cloned(),
+            false => self.unreadable.named(finding.bundle.as_deref()?).cloned(),
         }
     }
 
@@ -166,46 +142,11 @@ impl<'a> Context<'a> {
         self.unreadable.is_empty() || finding.rule.misses.is_none()
     }
 
-    /// Something that could not be read in a file of the package, in a folder that is the package's alone, or in a file
-    /// that is named after what is missing.
+    /// Text that cannot be read and may hold what the problem misses.
     fn unreadable_near(&self, package: &Package, finding: &Finding) -> Option<&Cause> {
-        let own = files(package);
-        let own: Vec<&str> = own
-            .iter()
-            .filter_map(|&id| Some(self.catalog.file(id)?.path.as_str()))
-            .collect();
-        let in_own = own.iter().find_map(|path| self.unreadable.get(path));
-        in_own.or_else(|| {
-            let names = [
-                finding.bundle.as_deref(),
-                finding.channel.as_deref(),
-                Some(&*package.name),
-            ];
-            let names: Vec<&str> = names
-                .into_iter()
-                .flatten()
-                .filter(|name| !name.is_empty())
-                .collect();
-            let folders: BTreeSet<&str> = own.iter().map(|path| folder(path)).collect();
-            let near = |path: &str| {
-                let of = self.folders.get(folder(path)).copied().flatten();
-                let is_own = folders.contains(folder(path)) && of == Some(&package.name);
-                is_own || names.iter().any(|name| stem(path) == *name)
-            };
-            self.unreadable
-                .iter()
-                .find(|(path, _)| near(path))
-                .map(|(_, cause)| cause)
-        })
-    }
-
-    /// Something that could not be read in a file that is named like this.
-    fn unreadable_of(&self, name: &str) -> Option<&Cause> {
-        let of = |path: &str| !name.is_empty() && stem(path) == name;
-        self.unreadable
-            .iter()
-            .find(|(path, _)| of(path))
-            .map(|(_, cause)| cause)
+        let names = [finding.bundle.as_deref(), finding.channel.as_deref()];
+        let names: Vec<&str> = names.into_iter().flatten().collect();
+        self.unreadable.near(package, &names)
     }
 
     /// The fixes of a problem that are text: names that are perhaps meant, and the package that is.
@@ -443,7 +384,7 @@ fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
 }
 
 /// Files that contain blobs of the package.
-fn files(package: &Package) -> BTreeSet<FileId> {
+pub(super) fn files(package: &Package) -> BTreeSet<FileId> {
     let packages = package.packages.iter().map(|b| b.file);
     let channels = package.channels.iter().map(|b| b.file);
     let bundles = package.bundles.iter().map(|b| b.file);
@@ -490,12 +431,12 @@ pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
     })
 }
 
-fn folder(path: &str) -> &str {
+pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// A file's name without its ending.
-fn stem(path: &str) -> &str {
+pub(super) fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }

@@ -46,6 +46,7 @@ mod template;
 #[cfg(test)]
 mod testing;
 mod tree;
+mod unreadable_text;
 mod verdict;
 
 pub use advice::prerelease_unasked::PRERELEASE_UNASKED;
@@ -65,6 +66,7 @@ pub use settings::{Settings, Suppression};
 pub use spelling::edit_count;
 pub use template::{judge_template_package, template_verdict};
 pub use tree::TreeNode;
+pub use unreadable_text::{UnreadableText, place_of};
 pub use verdict::{
     MOST_LOAD_PROBLEMS, Verdict, judge, judge_change, judge_configured, judge_with, opm_message,
     verdict, verdict_of_known,

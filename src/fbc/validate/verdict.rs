@@ -15,6 +15,7 @@ use super::report::PackageReport;
 use super::rules::deprecation_no_package;
 use super::settings::Settings;
 use super::tree::TreeNode;
+use super::unreadable_text;
 use crate::catalog::{Catalog, LoadFault, walk_order};
 use crate::model::Package;
 use crate::order::PutInOrder;
@@ -279,6 +280,13 @@ fn diagnostic(
     if !context.is_certain(finding) {
         fixes.iter_mut().for_each(|fix| fix.safe = false);
     }
+    let follows = context.cause(package, finding, |at| location(catalog, package, at));
+    let mut help = finding.help.clone();
+    // The text may hold what is missing: every other remedy would be a guess.
+    if let Some(cause) = follows.as_ref().filter(|cause| cause.hides_text()) {
+        fixes.clear();
+        help = unreadable_text::remedy(cause);
+    }
     Diagnostic {
         rule: finding.rule.id.to_owned(),
         severity: finding.severity,
@@ -288,7 +296,7 @@ fn diagnostic(
             .or(finding.rule.since)
             .map(|version| version.to_string()),
         message: finding.message.clone(),
-        help: finding.help.clone(),
+        help,
         catalog: String::new(),
         package: (!package.name.is_empty()).then(|| package.name.to_string()),
         channel: finding.channel.as_ref().map(|c| c.to_string()),
@@ -296,7 +304,7 @@ fn diagnostic(
         location: location(catalog, package, finding.at),
         related: related.collect(),
         fixes,
-        follows: context.cause(package, finding, |at| location(catalog, package, at)),
+        follows,
         explanation: finding.explanation.clone(),
     }
 }

@@ -58,8 +58,21 @@ impl Workspace {
         catalog
     }
 
-    /// The verdict on a catalog as it is on disk, which is `on_disk`. Packages that no edit touched are not judged again.
+    /// The verdict on a catalog as it is on disk, which is `on_disk`, beside the other catalogs as they are on disk.
+    /// Packages that no edit touched are not judged again.
     pub fn verdict_on_disk(&self, root: &Root, on_disk: &Catalog) -> Verdict {
-        root.verdict_of(on_disk)
+        let mut open_catalogs = self.open_catalogs.clone();
+        let is_edited = |of: &Root| {
+            let changed = self.files.values().filter(|file| file.is_changed());
+            changed.into_iter().any(|file| of.holds(&file.path))
+        };
+        for other in self
+            .roots
+            .iter()
+            .filter(|of| of.is_catalog() && is_edited(of))
+        {
+            other.replace_provides(&self.on_disk(other), &mut open_catalogs);
+        }
+        root.verdict_of(on_disk, &open_catalogs)
     }
 }

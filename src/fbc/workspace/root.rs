@@ -416,23 +416,59 @@ impl Root {
         }
     }
 
-    /// The verdict on other packages than the present ones, without advice that is about several of them. What is the same
-    /// is not judged again.
-    pub(super) fn verdict_of(&self, catalog: &Catalog) -> Verdict {
-        let report = |package: &Arc<Package>| match self.judged.get(&package.name) {
-            Some(judged) if Arc::ptr_eq(&judged.package, package) => judged.report.clone(),
-            _ => Rc::new(self.report_of(package)),
-        };
+    /// The verdict on another state of the catalog, as it was opened; `open_catalogs` has what all catalogs provided then.
+    /// Packages that are the same are not judged again.
+    pub(super) fn verdict_of(&self, catalog: &Catalog, open_catalogs: &OpenCatalogs) -> Verdict {
         let reports: Vec<_> = catalog
             .packages()
-            .map(|package| (&**package, report(package)))
+            .map(|package| (&**package, self.known_report(package)))
             .collect();
-        let reports = reports
-            .iter()
-            .map(|(package, report)| (*package, &**report));
-        match self.is_template() || self.is_partial() {
-            true => validate::template_verdict(catalog, reports),
-            false => validate::verdict(catalog, reports),
+        let reports = || {
+            reports
+                .iter()
+                .map(|(package, report)| (*package, &**report))
+        };
+        if self.is_template() || self.is_partial() {
+            return self.with_names_and_places(validate::template_verdict(catalog, reports()));
+        }
+        let nothing_changed = PublishedBundles::new();
+        let settings = &self.config.settings;
+        let advice = validate::advise(
+            catalog,
+            settings,
+            reports(),
+            &nothing_changed,
+            open_catalogs,
+        );
+        let mut verdict = validate::verdict(catalog, reports());
+        verdict.add_cross_package_advice(catalog, &advice);
+        let mut used = advice.suppressed;
+        used.extend(reports().flat_map(|(_, report)| &report.suppressed));
+        verdict.add_config(catalog, &self.config, &used);
+        self.with_names_and_places(verdict)
+    }
+
+    /// The report of a package of this or another state of the catalog.
+    fn known_report(&self, package: &Arc<Package>) -> Rc<PackageReport> {
+        match self.judged.get(&package.name) {
+            Some(judged) if Arc::ptr_eq(&judged.package, package) => judged.report.clone(),
+            _ => Rc::new(self.report_of(package)),
+        }
+    }
+
+    /// Replaces what the packages of this catalog provide by what they provide in another state of it.
+    pub(super) fn replace_provides(&self, other: &Catalog, open_catalogs: &mut OpenCatalogs) {
+        for (name, judged) in &self.judged {
+            let is_same = |package: &Arc<Package>| Arc::ptr_eq(package, &judged.package);
+            if !other.package(name).is_some_and(is_same) {
+                open_catalogs.remove(name, &judged.report.provides);
+            }
+        }
+        for package in other.packages() {
+            let known = self.judged.get(&package.name);
+            if !known.is_some_and(|judged| Arc::ptr_eq(&judged.package, package)) {
+                open_catalogs.add(&package.name, &self.report_of(package).provides);
+            }
         }
     }
 
@@ -523,8 +559,16 @@ impl Root {
         self.conclude(verdict);
     }
 
+    fn conclude(&mut self, verdict: Verdict) {
+        let mut verdict = self.with_names_and_places(verdict);
+        if let Some(words) = self.rendering().and_then(|of| of.refused.as_ref()) {
+            (verdict.passed, verdict.opm_message) = (false, Some(words.clone()));
+        }
+        self.verdict = Rc::new(verdict);
+    }
+
     /// The verdict, with problems that name this root and, where it is rendered, lines of its template.
-    fn conclude(&mut self, mut verdict: Verdict) {
+    fn with_names_and_places(&self, mut verdict: Verdict) -> Verdict {
         for diagnostic in verdict
             .diagnostics
             .iter_mut()
@@ -537,11 +581,8 @@ impl Root {
                 .diagnostics
                 .iter_mut()
                 .for_each(|diagnostic| rendering.locate(Arc::make_mut(diagnostic)));
-            if let Some(words) = &rendering.refused {
-                (verdict.passed, verdict.opm_message) = (false, Some(words.clone()));
-            }
         }
-        self.verdict = Rc::new(verdict);
+        verdict
     }
 }
 

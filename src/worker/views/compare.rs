@@ -5,11 +5,11 @@ use super::{entry_changes, incomplete, on_cluster};
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::sentences;
 use fbc::compare::invariants::{self, CatalogContext, Severity};
-use fbc::compare::{self, ChangeKind, Effect, Pair, Unpublished, User};
+use fbc::compare::{self, ChangeKind, Effect, HiddenText, Pair, Unpublished, User};
 use fbc::consequences::{self, VerdictChange};
 use fbc::order::PutInOrder;
 use fbc::roots::catalog_version;
-use fbc::upgrade::{self, Installed};
+use fbc::upgrade::{self, ErrorKind, Installed};
 use fbc::validate::Verdict;
 use fbc::workspace::{Refused, Root, Workspace};
 use protocol::Json;
@@ -35,7 +35,11 @@ pub(crate) fn catalogs(
         let unpublished = unpublished(workspace, &against, (&old, new), &pair.name);
         of.leave_out(&unpublished);
         // Counted as the package's own account and the bar of an edit count them.
-        let told = invariants::told(&invariants::judged(&pair, &around, &unpublished), 1);
+        let broken = match of.hidden {
+            Some(_) => Vec::new(),
+            None => invariants::judged(&pair, &around, &unpublished),
+        };
+        let told = invariants::told(&broken, 1);
         let names = |severity| invariants::causes(&told, severity).len() as u32;
         ComparedRow {
             package: of.package.to_string(),
@@ -45,6 +49,7 @@ pub(crate) fn catalogs(
             downgraded: of.count(Effect::Downgrade) as u32,
             rerouted: of.count(Effect::Rerouted) as u32,
             gained: of.count(Effect::Gained) as u32,
+            is_hidden: of.hidden.is_some(),
             is_fresh_changed: of.fresh.iter().any(|fresh| !fresh.is_same()),
             is_unlisted_changed: !of.unlisted.is_empty(),
             errors: names(Severity::Error),
@@ -59,7 +64,7 @@ pub(crate) fn catalogs(
         new_message: verdict.opm_message.clone(),
         verdict: verdict.words(),
         verdict_tone: verdict.tone(),
-        new_warnings: gained
+        new_problems: gained
             .into_iter()
             .filter(|of| !(of.opm && of.severity == diagnostic::Severity::Error))
             .map(Json)
@@ -85,9 +90,13 @@ pub(crate) fn package(
     let unpublished = unpublished(workspace, &against, (&old, new), name);
     let mut of = pair.compare();
     of.leave_out(&unpublished);
+    of.hide(HiddenText::between(&old, new.catalog()).reason(&pair));
     let mut users: Vec<&User> = of.all_users().filter(|user| !user.is_same()).collect();
     users.put_in_order_by(|a, b| a.gravest_first(b));
-    let found = invariants::grouped(invariants::judged(&pair, &around(&old, new), &unpublished));
+    let found = match of.hidden {
+        Some(_) => Vec::new(),
+        None => invariants::grouped(invariants::judged(&pair, &around(&old, new), &unpublished)),
+    };
     let (version, cluster) = on_cluster::version(cluster);
     let on_cluster =
         version.map(|version| sentences(of.users.iter().zip(&pair.on_cluster(version)), version));
@@ -96,7 +105,10 @@ pub(crate) fn package(
         root: new.name.clone(),
         package: name.to_owned(),
         changes: of.sentences(),
-        entries: entry_changes::entries(&pair, &of.entries),
+        entries: match of.hidden {
+            Some(_) => Vec::new(),
+            None => entry_changes::entries(&pair, &of.entries),
+        },
         table: of_package(&of.table(), &found),
         users: users.into_iter().map(user).collect(),
         cluster,
@@ -180,6 +192,9 @@ pub(super) fn kind(kind: ChangeKind) -> ComparedKind {
 }
 
 fn summary(of: &compare::Comparison) -> String {
+    if of.hidden.is_some() {
+        return "not known: text could not be read".to_owned();
+    }
     let sentences = of.sentences();
     match &sentences[..] {
         [] if of.hit() == 0 => "bundles changed".to_owned(),
@@ -205,6 +220,8 @@ fn user(user: &User) -> UserRow {
         new_next: user.new_next.as_ref().map(stop),
         old_last: stop(&user.old_last),
         new_last: stop(&user.new_last),
+        errors: [user.old_error, user.error]
+            .map(|error| error.map_or("", ErrorKind::as_str).to_owned()),
         effect: user.effect.map_or("same", Effect::as_str).to_owned(),
         says: user.to_string(),
     }

@@ -12,11 +12,11 @@ use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
 use fbc::version::Version;
 use fbc::version::openshift::OpenShift;
 use fbc::workspace::Root;
+use protocol::destination::{Destination, PathStart};
 use protocol::views::{
     Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer,
     UpgradeQuestion,
 };
-use protocol::words::no_answer;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -198,7 +198,14 @@ fn known_answer(
             .into_iter()
             .for_each(|path| on_cluster::mark(path, version, package, installed));
     }
-    let mut difference = difference(&v0, &v1, &origin);
+    if let Some(installed) = &installed {
+        let is_stuck = |path: &NextStep, lens, options: &Options| {
+            path.steps.is_empty() && !index.is_at_end(lens, installed, options)
+        };
+        v0.is_stuck = is_stuck(&v0, upgrade::Lens::V0, &classic);
+        v1.is_stuck = is_stuck(&v1, upgrade::Lens::V1, &v1_options);
+    }
+    let mut difference = difference(&v0, &v1, installed.as_ref());
     if let (false, true, Some(channel)) = (
         difference.is_empty(),
         question.channels.is_empty(),
@@ -227,7 +234,11 @@ fn known_answer(
         .filter(|name| seen.insert(*name));
     let channels = named
         .map(|name| {
-            on_channel(package, name, |options| {
+            let is_at_end = |options: &Options| {
+                let is_end = |installed| index.is_at_end(upgrade::Lens::V0, installed, options);
+                installed.as_ref().is_some_and(is_end)
+            };
+            on_channel(package, name, is_at_end, |options| {
                 next_v0(installed.as_ref(), options)
             })
         })
@@ -262,7 +273,10 @@ fn path(
         answer
     });
     told.looped = path.looped;
-    told.error = path.error.map(|error| error.text);
+    if let Some(error) = path.error {
+        error.kind.as_str().clone_into(&mut told.error_kind);
+        told.error = Some(error.text);
+    }
     told
 }
 
@@ -318,6 +332,7 @@ fn approval(approval: Approval, path: &NextStep) -> Option<String> {
 fn on_channel(
     package: &Package,
     channel: &str,
+    is_at_end: impl Fn(&Options) -> bool,
     next: impl Fn(&Options) -> Answer,
 ) -> ChannelAnswer {
     let options = Options {
@@ -332,11 +347,12 @@ fn on_channel(
         next: next.map_or_else(String::new, |step| step.name.to_string()),
         version: next.map_or_else(String::new, |step| step.version.to_string()),
         error: answer.error.map_or_else(String::new, |error| error.text),
+        is_stuck: answer.next.is_none() && !is_at_end(&options),
     }
 }
 
 /// How the two answers differ; "" when they lead to the same place.
-fn difference(v0: &NextStep, v1: &NextStep, origin: &Origin) -> String {
+fn difference(v0: &NextStep, v1: &NextStep, installed: Option<&Installed>) -> String {
     let name = |path: &NextStep| path.next().map(|step| step.name.clone());
     let end = |path: &NextStep| path.steps.last().map(|step| step.name.clone());
     let fails = |path: &NextStep| path.steps.is_empty() && path.error.is_some();
@@ -353,15 +369,17 @@ fn difference(v0: &NextStep, v1: &NextStep, origin: &Origin) -> String {
             ),
         };
     }
-    let goes = |path: &NextStep| match path.next() {
-        Some(step) if step.edge == EdgeKind::None.as_str() => format!("installs `{}`", step.name),
-        Some(step) => format!("goes to `{}`", step.name),
-        None if path.error.is_some() => format!(
-            "gives {}",
-            no_answer(path.error.as_deref().unwrap_or_default())
-        ),
-        None if *origin == Origin::Fresh => "installs nothing".to_owned(),
-        None => "stays where it is".to_owned(),
+    let quoted = |name: &str| format!("`{name}`");
+    let installed = installed.map(|installed| quoted(&installed.name));
+    let goes = |path: &NextStep| {
+        let next = path.next().map(|step| quoted(&step.name));
+        let start = PathStart {
+            next: next.as_deref(),
+            installed: installed.as_deref(),
+            error: &path.error_kind,
+            is_stuck: path.is_stuck,
+        };
+        Destination::from(start).to_string()
     };
-    format!("Classic {}; OLM v1 {}.", goes(v0), goes(v1))
+    format!("Classic: {}; OLM v1: {}.", goes(v0), goes(v1))
 }

@@ -332,6 +332,6 @@ test('a review tells of a new warning where the catalog passes', async ({ page }
   await page.getByRole('button', { name: /Review and save/ }).click();
   const verdicts = page.getByRole('dialog', { name: 'Review changes' }).getByRole('list', { name: 'Verdicts' });
   await expect(verdicts).toContainText('still passes opm validate');
-  await expect(verdicts.getByRole('list', { name: 'New warnings' })).toContainText('new warning head buoy.v1.2.0-rc.1 of channel stable is the pre-release 1.2.0-rc.1');
+  await expect(page.getByRole('dialog', { name: 'Review changes' }).getByRole('list', { name: 'New problems' })).toContainText('new warning head buoy.v1.2.0-rc.1 of channel stable is the pre-release 1.2.0-rc.1');
   await accessible(page, 'a review with a new warning');
 });

@@ -186,8 +186,8 @@ test('a path is wrapped after its slashes, and no name of a file is broken', asy
     fs.writeFileSync(path.join(dir, 'c'.repeat(length), 'i', 'pipeline.yaml'), 'steps: [\n');
   }
   await openFolder(page, dir);
-  await page.getByText(/outside any catalog$/).click();
-  await expect(page.getByRole('list', { name: 'Files outside any catalog' }).getByRole('listitem').first()).toBeVisible();
+  await page.getByText(/that no catalog uses$/).click();
+  await expect(page.getByRole('list', { name: 'Files that no catalog uses' }).getByRole('listitem').first()).toBeVisible();
   await page.getByRole('tab', { name: /^Problems/ }).click();
   await page.getByRole('region', { name: /^Problems/ }).getByRole('button', { expanded: false }).first().click();
   expect(await brokenNames(page)).toEqual([]);

@@ -398,7 +398,7 @@ mod tests {
             passes: true,
             passed: true,
             verdict: "still passes opm validate".into(),
-            headline: "users on 1 move on to 2".into(),
+            headline: "users on 1 update to 2".into(),
             broken: "breaks 1 invariant".into(),
             entries: vec![mine, EntryOutcome::default()],
             hit: 3,
@@ -412,7 +412,7 @@ mod tests {
                 "replaces b.v1",
                 "1 entry with other edges",
                 "3 versions affected",
-                "users on 1 move on to 2",
+                "users on 1 update to 2",
                 "breaks 1 invariant"
             ]
         );

@@ -100,11 +100,17 @@ fn hidden(
             .cars
             .iter()
             .filter(|car| matches!(car.kind, CarKind::Entry | CarKind::Stack) && is_there(car));
-        cars.map(|car| names_of(car).len()).sum::<usize>()
+        // A name that the channel does not list is no entry of it.
+        cars.filter(|car| !car.marks.absent)
+            .map(|car| names_of(car).len())
+            .sum::<usize>()
     };
+    // Where all are on one side, they are as many as the heading of the lane says: a stack may hold absent names.
+    let all = lane.entries as usize;
     match (count(&is_left), count(&is_right)) {
         (0, 0) => None,
-        (0, entries) => Some((Side::Right, entries, lane.cars.iter().position(is_right)?)),
+        (0, _) => Some((Side::Right, all, lane.cars.iter().position(is_right)?)),
+        (_, 0) => Some((Side::Left, all, lane.cars.iter().rposition(is_left)?)),
         (entries, _) => Some((Side::Left, entries, lane.cars.iter().rposition(is_left)?)),
     }
 }
@@ -180,8 +186,11 @@ mod tests {
 
     #[test]
     fn a_lane_without_anything_in_view_says_where_its_entries_are() {
+        let mut absent = car(CarKind::Entry, "not in this channel", 50.0, 10.0);
+        absent.marks.absent = true;
         let old = vec![
             car(CarKind::Entry, "a", 0.0, 10.0),
+            absent,
             car(CarKind::Entry, "b", 100.0, 10.0),
         ];
         let new = vec![
@@ -217,7 +226,7 @@ mod tests {
         assert_eq!(
             at(300.0),
             [
-                ("← 2 entries to the left".to_owned(), 0, 1),
+                ("← 2 entries to the left".to_owned(), 0, 2),
                 ("1 entry to the right →".to_owned(), 1, 0)
             ]
         );
@@ -226,7 +235,7 @@ mod tests {
             [("1 entry to the right →".to_owned(), 1, 0)],
             "what is in view needs none"
         );
-        assert_eq!(at(600.0), [("← 2 entries to the left".to_owned(), 0, 1)]);
+        assert_eq!(at(600.0), [("← 2 entries to the left".to_owned(), 0, 2)]);
     }
 
     #[test]

@@ -34,7 +34,10 @@ pub(super) fn lane(channel: &str, y: f32, cars: Vec<Car>) -> Arc<Lane> {
         collapsed: false,
         deprecated: false,
         edited: false,
-        entries: cars.len() as u32,
+        entries: cars
+            .iter()
+            .filter(|car| car.kind != CarKind::Ghost && !car.marks.absent)
+            .count() as u32,
         problem: None,
         removed: false,
         subtitle: String::new(),

@@ -168,6 +168,22 @@ fn meta(
             </button>
         }
     });
+    let go = problem.hides_text().then(|| {
+        let (label, location) = (
+            words::go_to_line(&problem.location),
+            problem.location.clone(),
+        );
+        view! {
+            <button
+                type="button"
+                class="button"
+                tabindex=move || tab.get()
+                on:click=move |_| app.show_source(location.clone())
+            >
+                {label}
+            </button>
+        }
+    });
     let shown = first_of_each_kind(&problem.fixes);
     let more = problem.fixes.len() - shown.len();
     let fixes = shown
@@ -184,6 +200,7 @@ fn meta(
                 })}
             {place}
             <span class="problem-fixes">
+                {go}
                 {fixes}
                 {(more > 0).then(|| more_fixes(app, index, more, is_open, tab))}
             </span>

@@ -27,7 +27,7 @@ use protocol::views::FileDiff;
 use save_bar::SaveBar;
 use save_report::{Conflicts, SaveState};
 use std::collections::BTreeSet;
-use users::{Judged, Verdicts, WhatUsersGet};
+use users::{Judged, NewProblems, Verdicts, WhatUsersGet};
 use wasm_bindgen_futures::spawn_local;
 
 #[component]
@@ -117,6 +117,7 @@ pub fn Review() -> impl IntoView {
                                     <p class="review-summary">{summary}</p>
                                     <Show when=move || { changed.get() > 0 }>
                                         <WhatUsersGet app judged/>
+                                        <NewProblems app judged/>
                                         <CommitMessage app judged said/>
                                     </Show>
                                     {diffs}

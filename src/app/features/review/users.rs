@@ -8,6 +8,7 @@ use crate::context::AppContext;
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::memo;
 use crate::widgets::breakable::breakable;
+use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::disclosure::Disclosure;
 use crate::widgets::rest_item::rest_item;
@@ -45,7 +46,7 @@ struct VerdictOf {
     /// How many there are besides.
     more: usize,
     /// What is new and does not make it fail.
-    warnings: Vec<Diagnostic>,
+    new_problems: Vec<Diagnostic>,
 }
 
 impl VerdictOf {
@@ -62,8 +63,8 @@ impl VerdictOf {
 
 /// So many errors are told in the head, each with its place.
 const ERRORS: usize = 3;
-/// So many of what is new and no error.
-const WARNINGS: usize = 3;
+/// So many of what is new and does not make a catalog fail.
+const NEW_PROBLEMS: usize = 5;
 
 /// The first errors of a catalog, those of packages that change before others; and how many there are besides. What only
 /// follows from another error is none of them.
@@ -76,7 +77,10 @@ fn worst(problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> (Vec<Diagnost
             .as_ref()
             .is_none_or(|name| !changed.contains(name))
     };
-    errors.sort_by_key(|problem| (is_elsewhere(problem), problem.follows.is_some()));
+    errors.sort_by_key(|problem| {
+        let is_elsewhere = is_elsewhere(problem) && !problem.hides_text();
+        (is_elsewhere, problem.follows.is_some())
+    });
     let more = errors.len().saturating_sub(ERRORS);
     errors.truncate(ERRORS);
     (errors, more)
@@ -164,7 +168,8 @@ pub(super) async fn judge(app: AppContext) -> Judged {
         };
         let (errors, more) = worst(problems, &changed);
         let of = (root.clone(), catalog.clone());
-        let warnings = found.new_warnings.iter().map(|of| of.0.clone()).collect();
+        let new_problems = found.new_problems.iter().map(|of| of.0.clone()).collect();
+        let new_problems = sorted_new(new_problems, &changed);
         judged.verdicts.push(VerdictOf {
             root: of.0,
             catalog: of.1,
@@ -173,7 +178,7 @@ pub(super) async fn judge(app: AppContext) -> Judged {
             message,
             errors,
             more,
-            warnings,
+            new_problems,
         });
         for row in &found.packages {
             judged.names.insert(row.package.clone());
@@ -215,9 +220,10 @@ pub(super) fn WhatUsersGet(app: AppContext, judged: RwSignal<Option<Judged>>) ->
         None => view! { <p class="dim">"Working out what changes for users…"</p> }.into_any(),
         Some(Judged { packages, more, .. }) => {
             let nothing = packages.is_empty().then(|| {
-                view! { <p class="dim">"No package differs from what is on disk."</p> }
+                view! { <p class="dim">"No package differs."</p> }
             });
             view! {
+                <p class="dim">"Against what is on disk:"</p>
                 {nothing}
                 <ul class="review-users-list" aria-label="Packages that change for users">
                     {packages.into_iter().map(|of| item(app, of)).collect_view()}
@@ -260,7 +266,6 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
         message,
         errors,
         more,
-        warnings,
         ..
     } = of;
     let message = (!message.is_empty()).then(|| {
@@ -268,30 +273,12 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
         let label = view! { "What opm validate says" }.into_any();
         view! { <Disclosure class="review-opm-more" label>{message}</Disclosure> }
     });
-    let line = |problem: Diagnostic, is_error: bool| {
-        let (root, location) = (root.clone(), problem.location.clone());
-        let place = words::place(&location);
-        let go = move |_| app.edit_as_text(Some(root.clone()), location.clone());
-        view! {
-            <li>
-                {(!is_error).then(|| view! { <span class="strip-mark" data-tone="advice">"! new warning"</span> })}
-                " "
-                {in_code(&problem.message)}
-                " "
-                {(!place.is_empty())
-                    .then(|| view! { <button type="button" class="link" on:click=go>{breakable(&place)}</button> })}
-            </li>
-        }
-    };
-    let (has_errors, has_warnings) = (!errors.is_empty(), !warnings.is_empty());
-    let more_warnings = warnings.len().saturating_sub(WARNINGS);
-    let warnings = warnings
-        .into_iter()
-        .take(WARNINGS)
-        .map(|of| line(of, false))
-        .collect_view();
+    let has_errors = !errors.is_empty();
     let remedy = errors.first().and_then(|worst| remedy(app, worst));
-    let errors = errors.into_iter().map(|of| line(of, true)).collect_view();
+    let line = |problem: Diagnostic| {
+        view! { <li>{message_and_place(app, &root, &problem)}</li> }
+    };
+    let errors = errors.into_iter().map(line).collect_view();
     view! {
         <li class="consequence-line" data-tone=tone.name()>
             <strong>{catalog}</strong>
@@ -309,17 +296,83 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
                     }
                 })}
             {message}
-            {has_warnings
-                .then(|| {
-                    view! {
-                        <ul class="review-errors" data-tone="advice" aria-label="New warnings">
-                            {warnings}
-                            {rest_item(more_warnings)}
-                        </ul>
-                    }
-                })}
         </li>
     }
+}
+
+fn message_and_place(app: AppContext, root: &str, problem: &Diagnostic) -> impl IntoView + use<> {
+    let (root, location) = (root.to_owned(), problem.location.clone());
+    let place = words::place(&location);
+    let go = move |_| app.edit_as_text(Some(root.clone()), location.clone());
+    view! {
+        {in_code(&problem.message)}
+        " "
+        {(!place.is_empty())
+            .then(|| view! { <button type="button" class="link" on:click=go>{breakable(&place)}</button> })}
+    }
+}
+
+/// What is new and does not make a catalog fail, by the names of its levels. It comes after what the edits change.
+#[component]
+pub(super) fn NewProblems(app: AppContext, judged: RwSignal<Option<Judged>>) -> impl IntoView {
+    let verdicts =
+        memo(move |_| judged.with(|judged| judged.as_ref().map(|of| of.verdicts.clone())));
+    let row = move |(of, several): (VerdictOf, bool)| {
+        let more = of.new_problems.len().saturating_sub(NEW_PROBLEMS);
+        let line = |problem: &Diagnostic| {
+            view! {
+                <li>
+                    {several.then(|| view! { <strong>{of.catalog.clone()}</strong> " " })}
+                    <span class="strip-mark" data-tone=level_tone(problem.severity).name()>
+                        {format!("new {}", problem.severity.name())}
+                    </span>
+                    " "
+                    {message_and_place(app, &of.root, problem)}
+                </li>
+            }
+        };
+        let lines = of
+            .new_problems
+            .iter()
+            .take(NEW_PROBLEMS)
+            .map(line)
+            .collect_view();
+        view! { {lines} {rest_item(more)} }
+    };
+    move || {
+        let verdicts = verdicts.get().unwrap_or_default();
+        let several = verdicts.len() > 1;
+        let new: Vec<_> = verdicts
+            .into_iter()
+            .filter(|of| !of.new_problems.is_empty())
+            .map(|of| (of, several))
+            .collect();
+        (!new.is_empty()).then(|| {
+            view! {
+                <ul class="review-errors" aria-label="New problems">
+                    {new.into_iter().map(row).collect_view()}
+                </ul>
+            }
+        })
+    }
+}
+
+fn level_tone(level: Severity) -> Tone {
+    match level {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Advice,
+        Severity::Info => Tone::Plain,
+    }
+}
+
+/// Those of packages that change first, in each the worse level.
+fn sorted_new(mut problems: Vec<Diagnostic>, changed: &BTreeSet<String>) -> Vec<Diagnostic> {
+    problems.sort_by_key(|problem| {
+        let package = problem.package.as_ref();
+        let is_elsewhere = package.is_none_or(|name| !changed.contains(name));
+        (is_elsewhere, problem.severity)
+    });
+    problems
 }
 
 /// The first way out of a problem, else what can be done: it stands in the line of the verdict, so that it is in sight however
@@ -327,6 +380,12 @@ fn verdict(app: AppContext, of: VerdictOf) -> impl IntoView {
 fn remedy(app: AppContext, problem: &Diagnostic) -> Option<AnyView> {
     let (fix, help) = (problem.fixes.first().cloned(), problem.help.clone());
     match fix {
+        _ if problem.hides_text() => {
+            let (root, location) = (problem.catalog.clone(), problem.location.clone());
+            let label = words::go_to_line(&location);
+            let go = move |()| app.edit_as_text(Some(root.clone()), location.clone());
+            Some(view! { <Button label on_press=go/> }.into_any())
+        }
         Some(fix) => Some(
             view! { <FixButton app problem=problem.clone() fix tab=Signal::stored("0")/> }
                 .into_any(),
@@ -419,6 +478,32 @@ mod tests {
             ..VerdictOf::default()
         };
         assert_eq!(passes.says(), "still passes opm validate");
+    }
+
+    #[test]
+    fn what_is_new_in_changed_packages_comes_first() {
+        let problem = |package: &str, severity| Diagnostic {
+            package: Some(package.into()),
+            ..Diagnostic::new("rule", severity, package)
+        };
+        let problems = vec![
+            problem("other", Severity::Warning),
+            problem("mine", Severity::Info),
+            problem("mine", Severity::Warning),
+        ];
+        let sorted = sorted_new(problems, &BTreeSet::from(["mine".to_owned()]));
+        let order: Vec<_> = sorted
+            .iter()
+            .map(|of| (of.message.as_str(), of.severity))
+            .collect();
+        assert_eq!(
+            order,
+            [
+                ("mine", Severity::Warning),
+                ("mine", Severity::Info),
+                ("other", Severity::Warning)
+            ]
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! are hit, and of the package in view what changed, which invariants are broken, and who is affected.
 
 use super::catalog_matrix::CatalogMatrix;
-use super::comparison_text::{counts, effect, through, was_is};
+use super::comparison_text::{counts, effect, next_step, through};
 use super::everyone_text::shown;
 use super::incomplete::incomplete;
 use crate::commands::Command;
@@ -11,7 +11,7 @@ use crate::context::{AppContext, app_context};
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::memo;
 use crate::state::element_ids::COMPARE_WITH;
-use crate::widgets::button::{Button, Look};
+use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::list_cursor::Axis;
 use crate::widgets::roving_focus::rove;
@@ -152,8 +152,8 @@ fn Bar(app: AppContext) -> impl IntoView {
     let old = app.comparison.old;
     let swap = move |()| {
         if let Some(Baseline::Catalog(other)) = old.get_untracked() {
-            app.store
-                .compare_with(Some(Baseline::Catalog(app.store.root.get_untracked())));
+            let here = Baseline::Catalog(app.store.root.get_untracked());
+            app.store.compare_catalog(other.clone(), here);
             app.show_root(other);
         }
     };
@@ -189,9 +189,6 @@ fn Bar(app: AppContext) -> impl IntoView {
             <span class="dim" hidden=move || old.with(|old| *old != Some(Baseline::Disk))>"as it is edited here"</span>
             <Show when=move || old.with(|old| matches!(old, Some(Baseline::Catalog(_))))>
                 <Button label="Swap" on_press=swap/>
-            </Show>
-            <Show when=move || old.with(Option::is_some)>
-                <Button label="Stop comparing" look=Look::Quiet on_press=move |()| app.store.compare_with(None)/>
             </Show>
         </div>
     }
@@ -241,14 +238,26 @@ fn same_words(found: &Comparison, files: Option<bool>) -> String {
     }
 }
 
+/// How many packages of the catalog in view differ, as the filter beside them counts, and how many only the old one has.
+fn counted(found: &Comparison) -> String {
+    let is_gone = |row: &&ComparedRow| row.kind == ComparedKind::Removed;
+    let gone = found.packages.iter().filter(is_gone).count() as u32;
+    let differ = found.packages.len() as u32 - gone;
+    let differ = match differ {
+        1 => "1 package differs".to_owned(),
+        _ => format!("{} differ", words::packages(differ)),
+    };
+    let gone = match gone {
+        0 => String::new(),
+        1 => ", 1 is gone".to_owned(),
+        _ => format!(", {gone} are gone"),
+    };
+    format!("{differ}{gone}, {} the same", found.same)
+}
+
 /// The packages that differ, most versions hit first.
 fn packages(app: AppContext, found: &Comparison) -> impl IntoView + use<> {
-    let told = format!(
-        "{} differ, {} the same",
-        words::packages(found.packages.len() as u32),
-        found.same
-    );
-    let told = told.replace("1 package differ,", "1 package differs,");
+    let told = counted(found);
     let rows = found
         .packages
         .iter()
@@ -281,6 +290,7 @@ fn fails(found: &Comparison) -> impl IntoView + use<> {
 /// Who gets something else.
 fn affected(row: &ComparedRow) -> String {
     match (row.hit, row.is_fresh_changed) {
+        _ if row.is_hidden => "not known".to_owned(),
         (0, _) if row.is_unlisted_changed => "versions not listed here".to_owned(),
         (0, false) => "none affected".to_owned(),
         (0, true) => "new installs only".to_owned(),
@@ -332,7 +342,9 @@ fn package_row(app: AppContext, row: ComparedRow) -> impl IntoView {
 
 /// One package in both.
 fn package(found: &PackageComparison) -> impl IntoView + use<> {
-    let is_same = found.changes.is_empty()
+    // Without rows nothing is known: there is always one for new installs.
+    let is_same = !found.table.rows.is_empty()
+        && found.changes.is_empty()
         && found.users.is_empty()
         && found.table.broken.is_empty()
         && found.entries.is_empty();
@@ -362,7 +374,7 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
     );
     view! {
         <h2 class="compare-title">{found.package.clone()}</h2>
-        {is_same.then(|| view! { <p class="dim">"The upgrades of this package do not differ, though something else may, such as a deprecation."</p> })}
+        {is_same.then(|| view! { <p class="dim">"No user of this package gets a different upgrade."</p> })}
         {(!is_same)
             .then(|| {
                 view! {
@@ -415,8 +427,15 @@ fn package(found: &PackageComparison) -> impl IntoView + use<> {
 
 fn user_row(user: UserRow) -> impl IntoView {
     let (tone, told) = effect(&user.effect);
-    let next = was_is(user.old_next.as_ref(), user.new_next.as_ref());
-    let end = was_is(Some(&user.old_last), Some(&user.new_last));
+    let [old_error, new_error] = &user.errors;
+    let next = (
+        next_step(user.old_next.as_ref(), old_error),
+        next_step(user.new_next.as_ref(), new_error),
+    );
+    let end = (
+        shown(&user.old_last).to_owned(),
+        shown(&user.new_last).to_owned(),
+    );
     view! {
         <tr title=user.says.clone()>
             <th scope="row" class="everyone-version mono">{shown(&user.from).to_owned()}</th>

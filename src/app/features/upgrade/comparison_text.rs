@@ -3,6 +3,7 @@
 use super::everyone_text::shown;
 use crate::state::entry_changes::{ChangeKind, Changes};
 use crate::words;
+use protocol::destination::{Destination, is_refusal};
 use protocol::upgrades::{BundleVersion, ComparedKind, ComparedRow, EntryChange, UserRow};
 use protocol::views::Lens;
 use std::sync::Arc;
@@ -63,10 +64,13 @@ pub fn through(user: &UserRow) -> String {
     }
 }
 
-/// `1.2.0 → 1.3.0`, or the one version where nothing changed.
-pub fn was_is(old: Option<&BundleVersion>, new: Option<&BundleVersion>) -> (String, String) {
-    let told = |stop: Option<&BundleVersion>| stop.map_or("nowhere", shown).to_owned();
-    (told(old), told(new))
+/// A next step before or now; `error` is the kind of OLM's error.
+pub fn next_step(next: Option<&BundleVersion>, error: &str) -> String {
+    match next {
+        Some(next) => shown(next).to_owned(),
+        None if is_refusal(error) => Destination::RefusedByV1.to_string(),
+        None => Destination::NoUpdate.to_string(),
+    }
 }
 
 /// What an effect means, with its shape.

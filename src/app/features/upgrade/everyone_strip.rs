@@ -1,7 +1,9 @@
 //! Everyone's next step as a strip: one cell a published version, oldest first, as the columns of the graph. It shows
 //! what would be while a car is dragged or a range is typed.
 
-use super::everyone_text::{LensChannel, cut, glyph, next, of_row, sentence, summary, tone};
+use super::everyone_text::{
+    LensChannel, cut, glyph, next, next_tone, of_row, sentence, summary, tone,
+};
 use crate::context::{AppContext, app_context, debounced_query};
 use crate::reactive::{effect, memo};
 use crate::state::store::Tab;
@@ -276,6 +278,7 @@ struct Cell {
     row: EveryoneRow,
     said: String,
     to: String,
+    tone: &'static str,
     /// Where it goes as things are, when that is elsewhere.
     was: Option<String>,
     is_listed: bool,
@@ -291,6 +294,7 @@ impl Cell {
         Self {
             said: sentence(row, through, was.as_deref()),
             to,
+            tone: next_tone(course),
             was,
             is_listed: course.is_some(),
             goes: course.is_some_and(|course| course.next.is_some()),
@@ -345,7 +349,7 @@ fn cell(
                 on:click=press
             >
                 <span class="strip-version">{of(|cell| cut(of_row(&cell.row), SHOWN))}</span>
-                <span class="strip-next">{of(|cell| if cell.goes { format!("→ {}", cut(&cell.to, SHOWN)) } else { cell.to.clone() })}</span>
+                <span class="strip-next" data-destination=of(|cell| cell.tone.to_owned())>{of(|cell| if cell.goes { format!("→ {}", cut(&cell.to, SHOWN)) } else { cell.to.clone() })}</span>
                 <span class="strip-was">
                     {of(|cell| cell.was.as_ref().map_or_else(String::new, |was| format!("was {}", cut(was, SHOWN))))}
                 </span>

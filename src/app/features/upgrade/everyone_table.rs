@@ -7,7 +7,8 @@
 
 use super::everyone_strip::{EveryoneQuery, show_version};
 use super::everyone_text::{
-    Column, LensChannel, all_marks, differs, glyph, marks, next, of_row, ordered, shown, tone,
+    Column, LensChannel, all_marks, differs, glyph, marks, next, next_tone, of_row, ordered, shown,
+    tone,
 };
 use super::incomplete::incomplete;
 use crate::context::{AppContext, app_context};
@@ -345,7 +346,13 @@ fn table_row(
                     .collect_view()}
                 {differs.then(|| view! { <span class="strip-mark" data-tone="advice">"≠ Classic and v1 differ"</span> })}
             </td>
-            {elsewhere.into_iter().map(|course| view! { <td class="mono">{cut_version(&cell(course.as_ref()))}</td> }).collect_view()}
+            {elsewhere
+                .into_iter()
+                .map(|course| {
+                    let course = course.as_ref();
+                    view! { <td class="mono" data-destination=next_tone(course)>{cut_version(&cell(course))}</td> }
+                })
+                .collect_view()}
         </tr>
     }
     .into_any()
@@ -363,7 +370,7 @@ fn courses(course: Option<&UpgradePath>) -> impl IntoView + use<> {
     let end = ends.map_or_else(String::new, |course| shown(&course.last).to_owned());
     let steps = course.map_or_else(String::new, |course| course.steps.to_string());
     view! {
-        <td class="mono">
+        <td class="mono" data-destination=next_tone(course)>
             {cut_version(&to)}
             {edge.map(|edge| view! { <span class="visually-hidden">{format!(" by {edge}")}</span> })}
         </td>

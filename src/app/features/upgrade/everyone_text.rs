@@ -1,6 +1,8 @@
 //! What is said of everyone's next step, as plain text and figures: cells, counts, order of rows.
 
 use crate::words;
+use protocol::destination::{Destination, PathStart};
+use protocol::judgement::Tone;
 use protocol::upgrades::{BundleVersion, EveryoneRow, EveryoneView, PathMark, UpgradePath};
 use protocol::views::Lens;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -48,17 +50,30 @@ pub fn of_row(row: &EveryoneRow) -> &str {
     }
 }
 
-/// Where a course goes next, in a word.
+/// Where a course goes next.
+fn destination(course: &UpgradePath) -> Destination<'_> {
+    Destination::from(PathStart {
+        next: course.next.as_ref().map(shown),
+        installed: Some(shown(&course.last)),
+        error: &course.error,
+        is_stuck: course.marks.contains(&PathMark::Stuck),
+    })
+}
+
+/// Where a course goes next: the version alone, else what happens instead.
 pub fn next(course: Option<&UpgradePath>) -> String {
-    match course {
+    match course.map(destination) {
         None => "not listed".to_owned(),
-        Some(UpgradePath {
-            next: Some(next), ..
-        }) => shown(next).to_owned(),
-        Some(course) if !course.error.is_empty() => "refused".to_owned(),
-        Some(course) if course.marks.contains(&PathMark::Stuck) => "nowhere".to_owned(),
-        Some(_) => "newest".to_owned(),
+        Some(Destination::UpdatesTo(version)) => version.to_owned(),
+        Some(other) => other.to_string(),
     }
+}
+
+/// How loud that is.
+pub fn next_tone(course: Option<&UpgradePath>) -> &'static str {
+    course
+        .map_or(Tone::Plain, |course| destination(course).tone())
+        .name()
 }
 
 /// A text of at most `most` characters: what is too long loses its middle, never the end that tells it apart.
@@ -100,14 +115,11 @@ pub fn sentence(row: &EveryoneRow, through: &LensChannel, was: Option<&str>) -> 
     let course = through.course(row);
     let mut parts = vec![match course {
         None => format!("{}: not in {}", of_row(row), through.channel),
-        Some(UpgradePath {
-            next: Some(next),
-            edge,
-            ..
-        }) => {
-            format!("{}: upgrades to {} by {edge}", of_row(row), shown(next))
+        Some(course) if course.next.is_some() => {
+            let edge = &course.edge;
+            format!("{}: {} by {edge}", of_row(row), destination(course))
         }
-        Some(_) => format!("{}: {}", of_row(row), next(course)),
+        Some(course) => format!("{}: {}", of_row(row), destination(course)),
     }];
     if let Some(course) = course.filter(|course| course.steps > 1) {
         parts.push(format!(
@@ -178,6 +190,7 @@ pub fn differs(row: &EveryoneRow, subscribed: &str) -> bool {
     classic.is_some_and(|course| {
         course.next.as_ref().map(|stop| &stop.name) != row.v1.next.as_ref().map(|stop| &stop.name)
             || course.last.name != row.v1.last.name
+            || course.error.is_empty() != row.v1.error.is_empty()
     })
 }
 
@@ -355,9 +368,9 @@ mod tests {
         assert_eq!(
             said,
             [
-                "3.0.0: newest",
-                "2.0.0: upgrades to 3.0.0 by replaces",
-                "1.0.0: nowhere, stuck"
+                "3.0.0: stays on 3.0.0",
+                "2.0.0: updates to 3.0.0 by replaces",
+                "1.0.0: no update, stuck"
             ]
         );
         let elsewhere = LensChannel {
@@ -376,6 +389,18 @@ mod tests {
             told,
             ["3 versions", "■ 1 stuck", "≠ 1 different under OLM v1"]
         );
+    }
+
+    #[test]
+    fn what_only_one_lens_refuses_differs() {
+        let refused = UpgradePath {
+            error: "dependency".into(),
+            ..course("", None, "3.0.0", &[])
+        };
+        let row = row("3.0.0", course("stable", None, "3.0.0", &[]), refused);
+        assert!(differs(&row, "stable"));
+        assert_eq!(next(Some(&row.v1)), "refused by OLM v1");
+        assert_eq!(next_tone(Some(&row.v1)), "bad");
     }
 
     #[test]

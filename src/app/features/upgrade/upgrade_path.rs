@@ -10,11 +10,13 @@ use crate::widgets::code_text::in_code;
 use crate::widgets::icon::{Glyph, Icon};
 use crate::words;
 use leptos::prelude::*;
+use protocol::destination::{Destination, PathStart};
+use protocol::judgement::Tone;
 use protocol::request::Target;
 use protocol::views::{
     ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer,
 };
-use protocol::words::no_answer as no_answer_words;
+use protocol::words::reason_for_no_answer;
 
 #[component]
 pub fn UpgradePathPanel() -> impl IntoView {
@@ -103,13 +105,16 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
     let on_cluster = on_cluster(&cluster, &v0, &v1);
     let (chosen, other) = if lens == Lens::V0 { (v0, v1) } else { (v1, v0) };
     let differs = !difference.is_empty();
-    let is_fresh = origin == Origin::Fresh;
+    let installed = (origin != Origin::Fresh).then(|| {
+        let bundles = app.current.view.with_untracked(|view| view.bundles.clone());
+        installed_name(&origin, &bundles)
+    });
     let others_name = format!("Path under {}", words::lens(other.lens));
     view! {
         {incomplete(places)}
         <div class="ways-answer">
-            {way_line(app, &chosen, is_fresh, true)}
-            {way_line(app, &other, is_fresh, differs)}
+            {way_line(app, &chosen, installed.as_deref(), true)}
+            {way_line(app, &other, installed.as_deref(), differs)}
             {differs
                 .then(|| {
                     view! {
@@ -131,7 +136,7 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
                     </details>
                 }
             })}
-        {(lens == Lens::V0 && channels.len() > 1).then(|| view! { <OtherChannels app channels is_fresh/> })}
+        {(lens == Lens::V0 && channels.len() > 1).then(|| view! { <OtherChannels app channels installed/> })}
     }
     .into_any()
 }
@@ -140,20 +145,25 @@ fn BothLenses(app: AppContext, answer: UpgradeAnswer, lens: Lens) -> impl IntoVi
 fn way_line(
     app: AppContext,
     path: &NextStep,
-    is_fresh: bool,
+    installed: Option<&str>,
     in_full: bool,
 ) -> impl IntoView + use<> {
     let is_chosen = app
         .store
         .question
         .with_untracked(|question| question.lens == path.lens);
-    let told = match (path.next(), &path.error) {
-        _ if !in_full => "the same".to_owned(),
-        // Where it ends is what is asked first; the steps are below.
-        (Some(step), _) => format!("→ {}", version(path.steps.last().unwrap_or(step))),
-        (None, Some(error)) => no_answer_words(error).to_owned(),
-        (None, None) if is_fresh => "installs nothing".to_owned(),
-        (None, None) => "stays".to_owned(),
+    // Where it ends is what is asked first; the steps are below.
+    let (told, tone) = match in_full {
+        true => destination(
+            path.steps.last().map(version).as_deref(),
+            installed,
+            (
+                path.error_kind.as_str(),
+                path.error.as_deref().unwrap_or_default(),
+            ),
+            path.is_stuck,
+        ),
+        false => ("the same".to_owned(), Tone::Plain),
     };
     let steps = path.steps.len() as u32;
     let further = (in_full && steps > 1).then(|| format!("in {}", words::count(steps, "step")));
@@ -161,11 +171,36 @@ fn way_line(
         <p class="way-line" data-chosen=is_chosen.then_some("true")>
             <span class="way-lens">{if path.lens == Lens::V0 { "Classic" } else { "OLM v1" }}</span>
             <span class="way-through">{through(app, path.lens)}</span>
-            <span class="way-next">{told}</span>
+            <span class="way-next" data-destination=tone.name()>{told}</span>
             {further.map(|further| view! { <span class="way-further">{further}</span> })}
         </p>
     }
     .into_any()
+}
+
+/// Where it goes next; `error` is the kind of OLM's error and its text.
+fn destination(
+    next: Option<&str>,
+    installed: Option<&str>,
+    (error, text): (&str, &str),
+    is_stuck: bool,
+) -> (String, Tone) {
+    let start = PathStart {
+        next,
+        installed,
+        error,
+        is_stuck,
+    };
+    let to = Destination::from(start);
+    let reason = match to {
+        Destination::NoUpdate | Destination::NotInstallable => reason_for_no_answer(text),
+        _ => "",
+    };
+    let words = match reason {
+        "" => to.to_string(),
+        reason => format!("{to}: {reason}"),
+    };
+    (words, to.tone())
 }
 
 /// Why there is no answer. A resolver names every bundle that it tried: the beginning says what to look for.
@@ -316,7 +351,11 @@ fn version(step: &PathStep) -> String {
 
 /// Classic follows one channel: what each of the others would bring.
 #[component]
-fn OtherChannels(app: AppContext, channels: Vec<ChannelAnswer>, is_fresh: bool) -> impl IntoView {
+fn OtherChannels(
+    app: AppContext,
+    channels: Vec<ChannelAnswer>,
+    installed: Option<String>,
+) -> impl IntoView {
     let question = app.store.question.get_untracked();
     let here = move |answer: &ChannelAnswer| match question.channel.is_empty() {
         true => answer.is_default,
@@ -325,8 +364,9 @@ fn OtherChannels(app: AppContext, channels: Vec<ChannelAnswer>, is_fresh: bool) 
     // What nobody has opened is not drawn.
     let is_open = RwSignal::new(false);
     let items = move || {
-        let item =
-            |answer: &ChannelAnswer| channel_item(app, answer.clone(), here(answer), is_fresh);
+        let item = |answer: &ChannelAnswer| {
+            channel_item(app, answer.clone(), here(answer), installed.as_deref())
+        };
         is_open
             .get()
             .then(|| channels.iter().map(item).collect_view())
@@ -346,22 +386,23 @@ fn channel_item(
     app: AppContext,
     answer: ChannelAnswer,
     is_here: bool,
-    is_fresh: bool,
-) -> impl IntoView {
+    installed: Option<&str>,
+) -> impl IntoView + use<> {
     let ChannelAnswer {
         channel,
         is_default,
         next,
         version,
         error,
+        is_stuck,
     } = answer;
-    let told = match (next.is_empty(), error.is_empty()) {
-        (false, _) if version.is_empty() => format!("→ {next}"),
-        (false, _) => format!("→ {version}"),
-        (true, false) => no_answer_words(&error).to_owned(),
-        (true, true) if is_fresh => "installs nothing".to_owned(),
-        (true, true) => "stays".to_owned(),
-    };
+    let step = [&version, &next]
+        .into_iter()
+        .find(|name| !name.is_empty())
+        .map(String::as_str);
+    // Classic refuses no bundle for what it requires.
+    let kind = if error.is_empty() { "" } else { "none" };
+    let (told, tone) = destination(step, installed, (kind, error.as_str()), is_stuck);
     let (asked, name) = (
         if is_default {
             String::new()
@@ -376,7 +417,9 @@ fn channel_item(
                 {is_default.then(|| view! { <span aria-hidden="true">"★ "</span> })}
                 {channel}
             </span>
-            <span class="elsewhere-next" data-stays=next.is_empty().then_some("true")>{told}</span>
+            <span class="elsewhere-next" data-stays=next.is_empty().then_some("true") data-destination=tone.name()>
+                {told}
+            </span>
             {if is_here {
                 view! { <span class="dim">"subscribed"</span> }.into_any()
             } else {

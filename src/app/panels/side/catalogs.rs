@@ -198,9 +198,12 @@ fn OtherFiles(app: AppContext) -> impl IntoView {
         <Show when=move || { count() > 0 }>
             <details class="strays">
                 <summary class="strays-summary">
-                    {move || format!("{} outside any catalog", words::count(count() as u32, "file"))}
+                    {move || match count() {
+                        1 => "1 file that no catalog uses".to_owned(),
+                        count => format!("{count} files that no catalog uses"),
+                    }}
                 </summary>
-                <ul aria-label="Files outside any catalog">
+                <ul aria-label="Files that no catalog uses">
                     {move || {
                         app.store.status
                             .with(|status| {

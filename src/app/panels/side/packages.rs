@@ -256,7 +256,7 @@ fn FilterChips(
                     aria-pressed=move || only_changed.get().to_string()
                     on:click=move |_| only_changed.update(|only| *only = !*only)
                 >
-                    "Changed"
+                    "Differ"
                     <span class="chip-count">{move || changed.with(HashSet::len)}</span>
                 </button>
             </Show>
@@ -286,7 +286,7 @@ fn EmptyList(
         match (app.store.packages.with(Vec::is_empty), is_known) {
             (true, false) => "Reading packages…",
             (true, true) if has_others() => {
-                "This catalog has no packages. Files outside any catalog are listed above with the reason."
+                "This catalog has no packages. Files that no catalog uses are listed above with the reason."
             }
             (true, true) => "This catalog has no packages.",
             (false, _) => "No package matches.",

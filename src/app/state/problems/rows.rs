@@ -1,7 +1,7 @@
 //! Which problems are listed, in which order and under which headings; where one is again after an edit. Pure.
 
 use protocol::diagnostic::{Diagnostic, Severity};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Follow-ons of follow-ons are hung no deeper than this, so that their text has room.
@@ -66,11 +66,12 @@ impl Filter {
         filter
     }
 
-    fn takes(&self, problem: &Diagnostic, package: &str) -> bool {
+    /// `is_here`: whether it concerns the package in view.
+    fn takes(&self, problem: &Diagnostic, is_here: bool) -> bool {
         self.severity
             .is_none_or(|severity| problem.severity == severity)
             && self.opm.is_none_or(|opm| problem.opm == opm)
-            && (!self.here || problem.package.as_deref() == Some(package))
+            && (!self.here || is_here)
     }
 }
 
@@ -118,6 +119,8 @@ pub enum Row {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     pub about: GroupSubject,
+    /// Those with a problem in the group.
+    pub packages: BTreeSet<String>,
     pub errors: u32,
     pub warnings: u32,
     pub infos: u32,
@@ -143,11 +146,12 @@ impl Listing {
             .position(|row| matches!(row, Row::Problem { index: own, .. } if *own == index))
     }
 
-    /// Position of the heading above the problems of a package.
+    /// Position of the heading above the first problems of a package.
     pub fn heading_of(&self, package: &str) -> Option<usize> {
-        let is_it =
-            |about: &GroupSubject| matches!(about, GroupSubject::Package(name) if name == package);
-        let number = self.groups.iter().position(|group| is_it(&group.about))?;
+        let number = self
+            .groups
+            .iter()
+            .position(|group| group.packages.contains(package))?;
         self.rows
             .iter()
             .position(|row| matches!(row, Row::Heading { group } if *group == number))
@@ -183,23 +187,37 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
     let mut counts = [0; 6];
     let mut groups: Vec<(Group, Vec<usize>)> = Vec::new();
     let mut known: HashMap<GroupSubject, usize> = HashMap::new();
+    let causes = outer_causes(problems);
+    let of_package = |index: usize| {
+        problems
+            .get(index)
+            .and_then(|problem| problem.package.as_deref())
+    };
+    let here: HashSet<usize> = causes
+        .iter()
+        .filter(|(effect, _)| of_package(**effect) == Some(package))
+        .map(|(_, cause)| *cause)
+        .collect();
     for (index, problem) in problems
         .iter()
         .enumerate()
         .filter(|(_, problem)| has_words(problem, &words))
     {
+        let is_here = of_package(index) == Some(package) || here.contains(&index);
         for (count, facet) in counts.iter_mut().zip(&facets) {
-            *count += usize::from(facet.takes(problem, package));
+            *count += usize::from(facet.takes(problem, is_here));
         }
-        if !filter.takes(problem, package) {
+        if !filter.takes(problem, is_here) {
             continue;
         }
+        let cause = causes.get(&index).and_then(|cause| problems.get(*cause));
         let at = *known
-            .entry(GroupSubject::of(problem))
+            .entry(GroupSubject::of(cause.unwrap_or(problem)))
             .or_insert_with_key(|about| {
                 groups.push((
                     Group {
                         about: about.clone(),
+                        packages: BTreeSet::new(),
                         errors: 0,
                         warnings: 0,
                         infos: 0,
@@ -214,6 +232,7 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
                 Severity::Warning => &mut group.warnings,
                 Severity::Info => &mut group.infos,
             } += 1;
+            group.packages.extend(problem.package.clone());
             members.push(index);
         }
     }
@@ -248,6 +267,33 @@ pub fn listing(problems: &[Diagnostic], filter: &Filter, package: &str) -> Listi
         out.groups.push(group);
     }
     out
+}
+
+/// Problems of packages that follow from a problem of no package, such as text that cannot be read: each with that cause.
+fn outer_causes(problems: &[Diagnostic]) -> HashMap<usize, usize> {
+    const LONGEST_CHAIN: usize = 8;
+    if problems.iter().all(|problem| problem.follows.is_none()) {
+        return HashMap::new();
+    }
+    let mut known = HashMap::new();
+    for (index, problem) in problems.iter().enumerate() {
+        known
+            .entry((&problem.rule, &problem.location))
+            .or_insert(index);
+    }
+    let cause = |index: &usize| {
+        let cause = problems.get(*index)?.follows.as_ref()?;
+        known.get(&(&cause.rule, &cause.location)).copied()
+    };
+    let outer = |index: usize| {
+        let last = std::iter::successors(Some(index), cause)
+            .take(LONGEST_CHAIN)
+            .last()
+            .filter(|last| *last != index)?;
+        let is_outer = problems.get(last)?.package.is_none();
+        is_outer.then_some((index, last))
+    };
+    (0..problems.len()).filter_map(outer).collect()
 }
 
 /// The worst first.

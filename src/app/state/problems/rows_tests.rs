@@ -258,3 +258,40 @@ fn a_package_without_problems_says_how_many_others_have_some() {
         "what keeps the catalog from being read is everybody's"
     );
 }
+
+#[test]
+fn what_follows_from_unreadable_text_is_listed_under_it() {
+    let typo = Diagnostic {
+        package: None,
+        ..problem(None, Severity::Error, "json-syntax", 45)
+    };
+    let follows = |line, of: &Diagnostic| Diagnostic {
+        follows: Some(Cause {
+            rule: of.rule.clone(),
+            message: String::new(),
+            location: of.location.clone(),
+        }),
+        ..problem(Some("a"), Severity::Error, "effect", line)
+    };
+    let first = follows(1, &typo);
+    let second = follows(2, &first);
+    let own = problem(Some("a"), Severity::Error, "own", 3);
+    let problems = [first, second, own, typo];
+    let here = Filter {
+        here: true,
+        ..Filter::default()
+    };
+    for filter in [Filter::default(), here] {
+        let list = listing(&problems, &filter, "a");
+        let shown: Vec<(usize, u8)> = list
+            .rows
+            .iter()
+            .filter_map(|row| match row {
+                Row::Problem { index, depth, .. } => Some((*index, *depth)),
+                Row::Heading { .. } => None,
+            })
+            .collect();
+        assert_eq!(shown, [(3, 0), (0, 1), (1, 2), (2, 0)]);
+        assert_eq!(list.heading_of("a"), Some(0), "the cause comes first");
+    }
+}

@@ -1,7 +1,7 @@
 //! The page's own state, which does not involve the worker: the tab in view, notices, the progress of a save, changes
 //! on disk, typed text.
 
-use super::{Notice, Tab, WorkspaceStore};
+use super::{Comparing, Notice, Tab, WorkspaceStore};
 use crate::state::save_state::{ConflictChoice, SaveState};
 use leptos::prelude::*;
 use protocol::upgrades::Baseline;
@@ -55,9 +55,29 @@ impl WorkspaceStore {
         self.typed.set(is_typed);
     }
 
-    /// The catalog that users have now, for comparison; `None` ends the comparison.
+    /// Compares the catalog in view with the one that users have now; `None` ends the comparison.
     pub fn compare_with(self, old: Option<Baseline>) {
-        self.against.set(old);
+        match old {
+            Some(old) => self.compare_catalog(self.root.get_untracked(), old),
+            None => self.comparing.set(None),
+        }
+    }
+
+    /// Compares a catalog that is about to be shown.
+    pub fn compare_catalog(self, root: String, old: Baseline) {
+        self.comparing.set(Some(Comparing { root, old }));
+    }
+
+    /// Ends the comparison of a catalog that is no longer in view.
+    pub fn end_comparison_elsewhere(self) {
+        let root = self.root.get_untracked();
+        let is_elsewhere = |of: &Comparing| of.root != root;
+        if self
+            .comparing
+            .with_untracked(|of| of.as_ref().is_some_and(is_elsewhere))
+        {
+            self.comparing.set(None);
+        }
     }
 
     /// Of what is removed and not saved, that of this catalog and package is drawn from now on.

@@ -510,3 +510,36 @@ fn what_could_not_be_shown_is_no_news_of_what_is_in_view() {
         assert!(store.notices.get().is_empty(), "another one is in view");
     });
 }
+
+#[test]
+fn a_comparison_belongs_to_one_catalog_and_ends_with_another() {
+    with_store(|store, _| {
+        let row = |root: &str| RootRow {
+            root: root.into(),
+            ..RootRow::default()
+        };
+        let status = Status {
+            roots: vec![row("a"), row("b"), row("c")],
+            ..Status::default()
+        };
+        store.status.set(status);
+        store.root.set("a".into());
+        let with_b = Some(Baseline::Catalog("b".into()));
+        store.compare_with(with_b.clone());
+        assert_eq!(store.compared_with(), with_b);
+
+        store.root.set("c".into());
+        store.end_comparison_elsewhere();
+        assert_eq!(store.compared_with(), None);
+        store.root.set("a".into());
+        assert_eq!(store.compared_with(), None, "it has ended");
+
+        // A catalog can be compared before it is shown.
+        let with_a = Some(Baseline::Catalog("a".into()));
+        store.compare_catalog("b".into(), Baseline::Catalog("a".into()));
+        assert_eq!(store.compared_with(), None);
+        store.root.set("b".into());
+        store.end_comparison_elsewhere();
+        assert_eq!(store.compared_with(), with_a);
+    });
+}

@@ -120,6 +120,9 @@ fn users(package: &PackageDiff, out: &mut String) {
         out.push_str(&format!(" {} affected.", counted(table.hit(), "version")));
     }
     out.push_str("\n\n");
+    if table.rows.is_empty() {
+        return;
+    }
     out.push_str(&format!(
         "| {} |\n|---|---|---|---|---|\n",
         USER_TABLE_COLUMNS.join(" | ")

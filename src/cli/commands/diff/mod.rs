@@ -76,7 +76,8 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
     };
     let packages = packages.map(|(pair, mut comparison)| {
         let mut findings = invariants::judged(&pair, &around, &Unpublished::default());
-        let mut on_cluster = args.cluster.cluster.map(|version| pair.on_cluster(version));
+        let cluster = args.cluster.cluster.filter(|_| comparison.hidden.is_none());
+        let mut on_cluster = cluster.map(|version| pair.on_cluster(version));
         if let Some(in_use) = &mut in_use {
             let in_use = in_use.remove(&*pair.name).unwrap_or_default();
             if let Some(on_cluster) = &mut on_cluster {
@@ -130,7 +131,9 @@ pub(super) fn run(args: &DiffArgs) -> CliResult {
         };
         args.deny.iter().any(named)
     };
-    let status = if report.findings().any(|(_, finding)| denied(finding)) {
+    // Findings about text that could not be read are not reported, but what is not known is not allowed either.
+    let of_packages = report.packages.iter().flat_map(|p| &p.findings);
+    let status = if of_packages.chain(&report.verdict).any(denied) {
         error::FAILED
     } else {
         0
@@ -162,6 +165,7 @@ impl Report {
         let of_packages = self
             .packages
             .iter()
+            .filter(|p| p.comparison.hidden.is_none())
             .flat_map(|p| p.findings.iter().map(|f| (&*p.comparison.package, f)));
         self.verdict
             .iter()
@@ -172,7 +176,11 @@ impl Report {
     /// What is broken as facts, by package: errors first. Of each fact `most` subjects are named.
     fn told(&self, most: usize) -> Vec<(&str, Told)> {
         let verdict = told(&self.verdict, most).into_iter().map(|of| ("", of));
-        let of_packages = self.packages.iter().flat_map(|p| {
+        let known = self
+            .packages
+            .iter()
+            .filter(|p| p.comparison.hidden.is_none());
+        let of_packages = known.flat_map(|p| {
             let name: &str = &p.comparison.package;
             told(&p.findings, most)
                 .into_iter()

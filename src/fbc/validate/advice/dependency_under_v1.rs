@@ -4,6 +4,7 @@ use super::super::rules::prelude::*;
 use super::properties::{anchor, named_first};
 use crate::model::Located;
 use crate::model::blob::PropertyFact;
+use crate::upgrade::REFUSED_BY_V1;
 use crate::validate::suggest::compare_versions;
 
 pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
@@ -22,8 +23,6 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::advice(
 ))])
 .good(&[Example::Catalog(etcd!("- type: olm.gvk\n  value:\n    group: etcd.io\n    version: v1\n    kind: Etcd\n"))]);
 
-const REFUSED: [&str; 3] = ["olm.package.required", "olm.gvk.required", "olm.constraint"];
-
 /// Once a package, at the newest bundle that is refused; the first type that it has is named.
 pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
     let refused = |(nth, bundle)| -> Option<(usize, &BundleBlob, &PropertyFact)> {
@@ -34,7 +33,7 @@ pub(in crate::validate) fn check(scope: &Scope<'_>, out: &mut Findings) {
             bundle
                 .properties
                 .iter()
-                .find(|p| REFUSED.contains(&&*p.kind))?,
+                .find(|p| REFUSED_BY_V1.contains(&&*p.kind))?,
         ))
     };
     let refused: Vec<_> = scope

@@ -176,3 +176,162 @@ entries:
         protocol::judgement::Judgement::Better
     );
 }
+
+/// A package with one bundle in channel `a`; `more` are lines of its properties.
+fn package(name: &str, more: &str) -> String {
+    format!(
+        "---
+schema: olm.package
+name: {name}
+defaultChannel: a
+---
+schema: olm.channel
+package: {name}
+name: a
+entries:
+- name: {name}.v1.0.0
+---
+schema: olm.bundle
+package: {name}
+name: {name}.v1.0.0
+image: quay.io/x/{name}:v1.0.0
+properties:
+- type: olm.package
+  value: {{packageName: {name}, version: 1.0.0}}
+{more}"
+    )
+}
+
+fn new_problems(bench: &mut Bench, root: &str) -> Vec<(String, String)> {
+    let compare = RequestBody::Compare {
+        old: Baseline::Disk,
+        root: root.into(),
+    };
+    let ResponseBody::Compared(compared) = bench.host.answer(compare) else {
+        panic!()
+    };
+    let new = compared.new_problems.iter();
+    new.map(|of| (of.0.rule.clone(), of.0.package.clone().unwrap_or_default()))
+        .collect()
+}
+
+#[test]
+fn a_requirement_that_was_unmet_before_is_no_new_problem() {
+    let needs = |package: &str| {
+        format!(
+            "- type: olm.package.required\n  value: {{packageName: {package}, versionRange: '>=1.0.0'}}\n"
+        )
+    };
+    let files = [
+        ("cat/p.yaml", package("p", &needs("absent"))),
+        ("cat/q.yaml", package("q", "")),
+        ("cat/r.yaml", package("r", &needs("q"))),
+    ];
+    let files: Vec<(&str, &[u8])> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_bytes()))
+        .collect();
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &files);
+    let rules = |bench: &Bench| {
+        let root = bench.host.workspace.root(Some("cat")).unwrap();
+        root.problems_of("p")
+            .map(|of| of.rule.clone())
+            .collect::<Vec<_>>()
+    };
+    assert!(rules(&bench).contains(&"dependency-not-here".to_owned()));
+    let deprecate = |package: &str| {
+        let op = format!(r#"[{{"op":"deprecate","package":"{package}","message":"use another"}}]"#);
+        serde_json::from_str::<Vec<EditOp>>(&op).unwrap().remove(0)
+    };
+    bench.apply(deprecate("q"));
+    let new = new_problems(&mut bench, "cat");
+    assert!(new.iter().all(|(_, package)| package != "p"), "{new:?}");
+    // What the edit itself takes from another package is new there.
+    bench.apply(EditOp::RemovePackage {
+        catalog: None,
+        package: "q".into(),
+    });
+    let new = new_problems(&mut bench, "cat");
+    assert!(
+        new.contains(&("dependency-not-here".to_owned(), "r".to_owned())),
+        "{new:?}"
+    );
+    assert!(new.iter().all(|(_, package)| package != "p"), "{new:?}");
+}
+
+/// A typo in the document of a channel hides it: nothing is known of the users of the package.
+#[test]
+fn an_edit_beside_unreadable_text_is_not_judged() {
+    let hidden = "---
+schema: olm.channel
+package: p
+name: b
+entries: [{name: p.v2.0.0}}]
+";
+    let second = "---
+schema: olm.bundle
+package: p
+name: p.v2.0.0
+image: quay.io/x/p:v2.0.0
+properties:
+- type: olm.package
+  value: {packageName: p, version: 2.0.0}
+";
+    let text = format!("{}{second}{hidden}", package("p", ""));
+    let mut bench = Bench::new();
+    bench.open(OpenMode::Replace, &[("cat/p.yaml", text.as_bytes())]);
+    let ops =
+        serde_json::from_str(r#"[{"op":"promote","package":"p","bundle":"p.v2.0.0","to":"a"}]"#)
+            .unwrap();
+    let preview = RequestBody::Preview {
+        ops: Json(ops),
+        scope: PreviewScope::Own,
+        view: None,
+    };
+    let ResponseBody::Previewed { consequences, .. } = bench.host.answer(preview) else {
+        panic!()
+    };
+    assert_eq!(
+        consequences.judgement,
+        protocol::judgement::Judgement::Unknown
+    );
+    assert_eq!(consequences.tables, []);
+    assert!(
+        consequences
+            .reason
+            .ends_with("cannot be read: what this means for users of p is not known until it can"),
+        "{}",
+        consequences.reason
+    );
+    let texts: Vec<&str> = consequences
+        .facts
+        .iter()
+        .map(|fact| fact.text.as_str())
+        .collect();
+    assert!(
+        texts
+            .iter()
+            .all(|text| !text.contains("solved") && !text.contains("as before")),
+        "{texts:?}"
+    );
+    // Once it can be read, the verdict is known on both sides, and what happens to users is not.
+    let lines = || text.lines().enumerate();
+    let (at, typo) = lines().find(|(_, line)| line.contains("}}]")).unwrap();
+    let (line, column) = (at + 1, typo.find("}}").unwrap() + 1);
+    let ResponseBody::Applied(applied) = bench.apply(EditOp::ReplaceText {
+        catalog: None,
+        file: "p.yaml".into(),
+        at: format!("{line}:{column}-{line}:{}", column + 2),
+        before: "}}".into(),
+        text: "}".into(),
+        around: None,
+    }) else {
+        panic!()
+    };
+    assert_eq!(
+        applied.consequences.judgement,
+        protocol::judgement::Judgement::Better
+    );
+    assert_eq!(applied.consequences.tables, []);
+}

@@ -1,0 +1,101 @@
+//! Packages of which a document cannot be read in one of two catalogs: they are not compared.
+
+use super::Pair;
+use crate::catalog::Catalog;
+use crate::model::Package;
+use crate::validate::{UnreadableText, place_of};
+
+/// The text of two catalogs that cannot be read.
+pub struct HiddenText<'a> {
+    catalogs: [&'a Catalog; 2],
+    old: UnreadableText<'a>,
+    new: UnreadableText<'a>,
+}
+
+impl<'a> HiddenText<'a> {
+    pub fn between(old: &'a Catalog, new: &'a Catalog) -> Self {
+        Self {
+            catalogs: [old, new],
+            old: UnreadableText::in_catalog(old),
+            new: UnreadableText::in_catalog(new),
+        }
+    }
+
+    /// Why the package cannot be compared; `None` where it can.
+    pub fn reason(&self, pair: &Pair<'_>) -> Option<String> {
+        let [old_catalog, new_catalog] = self.catalogs;
+        let old = pair.old.map(|package| (package, old_catalog));
+        let new = pair.new.map(|package| (package, new_catalog));
+        let near = |text: &'_ UnreadableText<'_>, of: Option<(&Package, &Catalog)>| {
+            let (package, catalog) = of?;
+            text.near_any_part(package, catalog).map(place_of)
+        };
+        let now = near(&self.new, new.or(old)).map(|place| {
+            format!("{place} cannot be read: what this means for users is not known until it can")
+        });
+        now.or_else(|| {
+            let place = near(&self.old, old.or(new))?;
+            Some(format!(
+                "{place} could not be read before: what changed for users is not known"
+            ))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::catalogs;
+    use crate::catalog::{Catalog, Content, TreeEntry};
+    use crate::index::index_bytes;
+    use crate::model::FileId;
+    use std::sync::Arc;
+
+    const CHANNEL: &str =
+        "---\nschema: olm.channel\npackage: p\nname: b\nentries: [{name: p.v1}]\n";
+
+    fn catalog(files: &[(&str, String)]) -> Catalog {
+        let entry = |(id, (path, text)): (usize, &(&str, String))| TreeEntry {
+            id: FileId(id as u32),
+            path: (*path).to_owned(),
+            content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
+        };
+        Catalog::new("dir", files.iter().enumerate().map(entry).collect())
+    }
+
+    fn package(name: &str, last: &str) -> String {
+        format!(
+            "schema: olm.package\nname: {name}\ndefaultChannel: a\n---\nschema: olm.channel\npackage: {name}\nname: a\n\
+             entries: [{{name: {name}.v1}}]\n---\nschema: olm.bundle\npackage: {name}\nname: {name}.v1\nimage: x/y:z\n\
+             properties: [{{type: olm.package, value: {{packageName: {name}, version: 1.0.0}}}}]\n{last}"
+        )
+    }
+
+    #[test]
+    fn a_package_with_unreadable_text_on_one_side_is_not_compared() {
+        let broken = CHANNEL.replace("entries: [", "entries: [[");
+        let whole = catalog(&[
+            ("p.yaml", package("p", CHANNEL)),
+            ("q.yaml", package("q", "")),
+        ]);
+        let torn = catalog(&[
+            ("p.yaml", package("p", &broken)),
+            ("q.yaml", package("q", "")),
+        ]);
+        let headlines = |old, new| {
+            let (differing, same) = catalogs(old, new);
+            let headline = |of: &super::super::Comparison| (of.table().headline(), of.hit());
+            let found: Vec<_> = differing.iter().map(|(_, of)| headline(of)).collect();
+            (found, same)
+        };
+        // The bracket is missed where the text ends.
+        let line = package("p", &broken).lines().count() + 1;
+        let now = format!(
+            "line {line} of `p.yaml` cannot be read: what this means for users is not known until it can"
+        );
+        assert_eq!(headlines(&whole, &torn), (vec![(now, 0)], 1));
+        let before = format!(
+            "line {line} of `p.yaml` could not be read before: what changed for users is not known"
+        );
+        assert_eq!(headlines(&torn, &whole), (vec![(before, 0)], 1));
+    }
+}
