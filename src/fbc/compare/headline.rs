@@ -99,7 +99,9 @@ impl Group<'_> {
                 format!(" where their ClusterExtension names only channel {channels}")
             }
             Lenses::Both if !channels.is_empty() => {
-                format!(" under Classic, and where their ClusterExtension names only channel {channels}")
+                format!(
+                    " under Classic, and where their ClusterExtension names only channel {channels}"
+                )
             }
             lenses => under(lenses).to_owned(),
         };

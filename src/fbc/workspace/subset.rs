@@ -182,7 +182,7 @@ impl Workspace {
         for step in steps {
             match step {
                 PlanStep::RemoveBlob { file, index } => {
-                    drop(cuts.entry(file).or_default().gone.insert(index))
+                    cuts.entry(file).or_default().gone.insert(index);
                 }
                 PlanStep::Patch {
                     file,
