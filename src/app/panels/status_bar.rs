@@ -162,7 +162,7 @@ fn among(roots: &[RootRow]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::views::TemplateRow;
+    use protocol::templates::TemplateRow;
 
     #[test]
     fn templates_are_not_counted_as_catalogs() {

@@ -8,7 +8,7 @@ use fbc::upgrade::status_conditions::{
     remarks, when,
 };
 use fbc::upgrade::v1::install_refusal;
-use fbc::upgrade::{self, Answer, EdgeKind, Installed, Options};
+use fbc::upgrade::{self, Answer, Installed, Options};
 use fbc::version::Version;
 use fbc::version::openshift::OpenShift;
 use fbc::workspace::Root;
