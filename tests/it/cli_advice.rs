@@ -121,7 +121,7 @@ fn text_shows_the_line_with_a_caret() {
          \x20   |\n\
          \x20 2 |   skip-range-unbouded: off\n\
          \x20   |   ^^^^^^^^^^^^^^^^^^^\n\
-         \x20 help: did you mean `skip-range-unbounded`?\n",
+         \x20 help: did you mean `skip-range-unbounded` or `skip-range-above`?\n",
         "warning[skip-range-unbounded] (not opm's): skipRange `>=1.0.0` of entry `p.v1.1.0` has no upper bound\n\
          \x20 --> catalog.yaml:13:14\n\
          \x20    |\n\

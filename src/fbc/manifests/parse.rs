@@ -191,7 +191,8 @@ impl ParsedManifest {
             range: self.range.as_ref().map(|range| range.value.clone()),
             policy: self.policy,
             starting_csv: self.starting_csv.as_ref().map(|name| name.value.clone()),
-            subscription: Some(self.name.clone()).filter(|name| !name.is_empty()),
+            subscription: (self.lens == Lens::V0 && !self.name.is_empty())
+                .then(|| self.name.clone()),
         }
     }
 

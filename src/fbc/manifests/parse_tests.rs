@@ -160,7 +160,8 @@ fn what_the_package_lacks_is_told_with_its_line() {
     found[0].package.value = "operater".into();
     assert_eq!(
         found[0].unknown_package(["operator"]).error.help,
-        "did you mean `operator`?"
+        "did you mean `operator`?; if this is its catalog, OLM says: no operators found in package operater in the \
+         catalog referenced by subscription sub"
     );
 }
 

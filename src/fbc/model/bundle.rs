@@ -361,8 +361,8 @@ fn properties_fault(
             Some(_) => "a property has neither type nor value, only `property`".to_owned(),
             None => format!("property `{}`: {}", property.kind, in_words(&error)),
         };
-        let (help, correction) = wrapped
-            .unwrap_or_else(|| (form_of_value(view, &error), quotes_missing(view, &error)));
+        let (help, correction) =
+            wrapped.unwrap_or_else(|| (form_of_value(view, &error), quotes_missing(view, &error)));
         Some(Fault {
             rule: Cow::Borrowed(load_rule::BUNDLE_PROPERTIES_PARSE),
             opm,

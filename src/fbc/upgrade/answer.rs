@@ -2,6 +2,7 @@
 //! not. Knows neither of the two lenses.
 
 use crate::place::Text;
+use crate::version::version_line::Cut;
 use protocol::destination::is_refusal;
 use serde::Serialize;
 
@@ -206,6 +207,24 @@ impl UpgradeError {
         Self {
             kind,
             text: text.into(),
+        }
+    }
+}
+
+/// Where an unlisted version goes. Classic stays without an error.
+pub(crate) type UnlistedStep = Result<Option<Installed>, ErrorKind>;
+
+/// The next step of all unlisted versions.
+#[derive(Debug, Clone)]
+pub(crate) struct UnlistedSteps {
+    /// Stretches of the line of versions, ascending; the first begins at the start of the line.
+    pub stretches: Vec<(Cut, UnlistedStep)>,
+}
+
+impl UnlistedSteps {
+    pub(super) fn everywhere(step: UnlistedStep) -> Self {
+        Self {
+            stretches: vec![(Cut::start(), step)],
         }
     }
 }

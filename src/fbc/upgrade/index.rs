@@ -1,8 +1,7 @@
 //! A package prepared for upgrade questions: names as numbers, versions and ranges parsed once.
 
-use super::answer::{Installed, Lens};
+use super::answer::{Installed, Lens, UnlistedSteps};
 use super::resolve::gvk::Apis;
-use super::unlisted::UnlistedSteps;
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::model::blob::BundleBlob;

@@ -36,6 +36,7 @@ pub(crate) mod unlisted;
 pub mod v0;
 pub mod v1;
 
+pub(crate) use answer::UnlistedStep;
 pub use answer::{
     Answer, EdgeKind, ErrorKind, Installed, Lens, Options, Policy, Successor, UpgradeError,
 };

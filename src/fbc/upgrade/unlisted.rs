@@ -4,32 +4,13 @@
 //! The installed bundle has a name that no entry mentions and, where a bundle has its version, another release: under v1 it
 //! has no bundle to stay on.
 
-use super::answer::{ErrorKind, Installed, Lens, Options};
+use super::answer::{ErrorKind, Installed, Lens, Options, UnlistedSteps};
 use super::candidates::flaw;
 use super::index::UpgradeIndex;
 use super::package_view::PackageView;
 use super::subscription::Subscription;
 use crate::place::Text;
-use crate::version::version_line::Cut;
 use std::rc::Rc;
-
-/// Where an unlisted version goes. Classic stays without an error.
-pub(crate) type UnlistedStep = Result<Option<Installed>, ErrorKind>;
-
-/// The next step of all unlisted versions.
-#[derive(Debug, Clone)]
-pub(crate) struct UnlistedSteps {
-    /// Stretches of the line of versions, ascending; the first begins at the start of the line.
-    pub stretches: Vec<(Cut, UnlistedStep)>,
-}
-
-impl UnlistedSteps {
-    fn everywhere(step: UnlistedStep) -> Self {
-        Self {
-            stretches: vec![(Cut::start(), step)],
-        }
-    }
-}
 
 impl UpgradeIndex {
     /// Subscribed to `channel`, or with a ClusterExtension that names it alone; `None`: one that names none (v1). Kept:

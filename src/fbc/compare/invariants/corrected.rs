@@ -25,7 +25,12 @@ impl Corrected {
 
     /// Whether a finding is about the name, or about the entry that named it.
     pub fn is_about(&self, finding: &Finding) -> bool {
-        let is_corrected = |name: Text| self.names.contains(&(finding.channel.clone(), name));
+        // A finding of no channel is about OLM v1 without channels.
+        let is_corrected = |name: Text| {
+            self.names.iter().any(|(channel, corrected)| {
+                *corrected == name && (finding.channel.is_empty() || *channel == finding.channel)
+            })
+        };
         let was = finding
             .message
             .strip_suffix('`')

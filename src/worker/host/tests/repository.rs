@@ -590,7 +590,7 @@ fn a_link_that_is_not_followed_is_a_finding_at_its_place() {
         .find(|of| of.file == "catalogs/v4.18/lantern/catalog.yaml")
         .expect("told");
     assert!(
-        told.is_error && told.message == "it is a symbolic link",
+        told.is_error && told.message.ends_with("it is a symbolic link"),
         "{told:?}"
     );
     assert!(
