@@ -240,8 +240,9 @@ impl<'a> Pair<'a> {
             };
             let is_asked = is_asked(&name);
             let (in_old, in_new) = (in_old.contains_key(&*name), in_new.contains_key(&*name));
-            let is_changed = !shared.contains(&name)
-                && !(in_old && in_new && old_index.answers_as(&new_index, &name));
+            let is_same = shared.contains(&name)
+                || (in_old && in_new && old_index.answers_as(&new_index, &name));
+            let is_changed = !is_same;
             let is_followed = in_old && in_new && is_changed;
             ChannelPair {
                 in_old,

@@ -483,8 +483,8 @@ fn unpinned_image(
     let problem = match (image.is_empty(), tagged.contains(':'), has_digest) {
         (true, ..) => {
             let misnamed = entries.iter().find(|e| {
-                let is_image = |known: &&str| names_field(&e.key, known);
-                IMAGE_MISNAMED.iter().any(|known| is_image(&known))
+                let is_image = |known: &str| names_field(&e.key, known);
+                IMAGE_MISNAMED.iter().any(|known| is_image(known))
                     && view
                         .string(e.value_node)
                         .is_some_and(|text| !text.is_empty())

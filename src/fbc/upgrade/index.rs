@@ -37,7 +37,28 @@ pub struct UpgradeIndex {
     /// Nothing of the package is in the catalog at all.
     pub(super) is_empty: bool,
     /// By lens and channel; made when they are asked for.
-    pub(super) unlisted: RefCell<HashMap<(Lens, Option<Text>), Rc<UnlistedSteps>>>,
+    pub(super) unlisted: RefCell<UnlistedByChannel>,
+}
+
+type UnlistedByChannel = HashMap<(Lens, Option<Text>), Rc<UnlistedSteps>>;
+
+/// All of an entry that an answer depends on.
+#[derive(PartialEq)]
+struct EntryAnswer<'a> {
+    name: &'a Text,
+    replaces: &'a Text,
+    range: &'a Text,
+    skips: Vec<Option<&'a Text>>,
+    bundles: Vec<BundleAnswer<'a>>,
+}
+
+#[derive(PartialEq)]
+struct BundleAnswer<'a> {
+    version: &'a Text,
+    is_readable: bool,
+    deprecated: bool,
+    prohibited: bool,
+    requirement: Option<&'a Text>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -204,38 +225,29 @@ impl UpgradeIndex {
                 .flat_map(|channel| channel.entries.iter().map(|entry| other.answer_of(entry))))
     }
 
-    /// All of an entry that an answer depends on.
-    fn answer_of<'a>(
-        &'a self,
-        entry: &'a Entry,
-    ) -> (
-        [&'a Text; 3],
-        Vec<Option<&'a Text>>,
-        Vec<(&'a Text, bool, bool, Option<&'a Text>)>,
-    ) {
+    fn answer_of<'a>(&'a self, entry: &'a Entry) -> EntryAnswer<'a> {
         let bundles = self
             .bundles_named(entry.id)
             .filter_map(|at| self.bundles.get(at as usize));
-        (
-            [&entry.name, &entry.replaces_text, &entry.range_text],
-            entry
+        EntryAnswer {
+            name: &entry.name,
+            replaces: &entry.replaces_text,
+            range: &entry.range_text,
+            skips: entry
                 .skips
                 .iter()
                 .map(|skip| self.name_of.get(skip.0 as usize))
                 .collect(),
-            bundles
-                .map(|bundle| {
-                    let Bundle {
-                        version_text,
-                        deprecated,
-                        prohibited,
-                        requirement,
-                        ..
-                    } = bundle;
-                    (version_text, *deprecated, *prohibited, requirement.as_ref())
+            bundles: bundles
+                .map(|bundle| BundleAnswer {
+                    version: &bundle.version_text,
+                    is_readable: bundle.version.is_ok(),
+                    deprecated: bundle.deprecated,
+                    prohibited: bundle.prohibited,
+                    requirement: bundle.requirement.as_ref(),
                 })
                 .collect(),
-        )
+        }
     }
 
     /// Positions of the bundles of one name, in catalog order.

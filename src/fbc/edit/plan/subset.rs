@@ -234,7 +234,7 @@ struct Bounds<'s> {
 }
 
 impl<'s> Bounds<'s> {
-    fn new(
+    fn parse(
         from: Option<&'s str>,
         to: Option<&'s str>,
         only: Option<&'s str>,
@@ -320,11 +320,11 @@ impl<'a, 's> PackageSubset<'a, 's> {
         let entries = match &selection.entries {
             EntrySelection::All => Entries::All,
             EntrySelection::Heads => Entries::Heads,
-            EntrySelection::From(from) => Bounds::new(value_for(from, package), None, None)?,
+            EntrySelection::From(from) => Bounds::parse(value_for(from, package), None, None)?,
             EntrySelection::Between { from, to } => {
-                Bounds::new(value_for(from, package), value_for(to, package), None)?
+                Bounds::parse(value_for(from, package), value_for(to, package), None)?
             }
-            EntrySelection::Only(only) => Bounds::new(None, None, value_for(only, package))?,
+            EntrySelection::Only(only) => Bounds::parse(None, None, value_for(only, package))?,
         };
         let own = selection
             .channels

@@ -148,7 +148,7 @@ fn equal_candidates<'a>(
     let start = view
         .candidates
         .iter()
-        .position(|bundle| is_equal(&bundle))
+        .position(is_equal)
         .unwrap_or(view.candidates.len());
     view.candidates[start..]
         .iter()
