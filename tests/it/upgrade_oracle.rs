@@ -358,7 +358,7 @@ pub(crate) fn replay_v1(cases: &[Value], referenced: &HashMap<String, Vec<Value>
                 (None, None) => Default::default(),
             };
             tally.expect(
-                &case,
+                case,
                 "next",
                 &at,
                 &(

@@ -370,8 +370,11 @@ mod tests {
         let (passes, fails) = ("still passes opm validate", "fails opm validate now");
         let a = verdict("a", passes, true);
         assert_eq!(join(&[], false), "");
-        assert_eq!(join(&[a.clone()], false), passes);
-        assert_eq!(join(&[a.clone()], true), "a still passes opm validate");
+        assert_eq!(join(std::slice::from_ref(&a), false), passes);
+        assert_eq!(
+            join(std::slice::from_ref(&a), true),
+            "a still passes opm validate"
+        );
         let b = verdict("b", passes, true);
         assert_eq!(
             join(&[a.clone(), b], true),

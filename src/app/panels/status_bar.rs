@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn templates_are_not_counted_as_catalogs() {
         let catalog = RootRow::default();
-        assert_eq!(among(&[catalog.clone()]), "");
+        assert_eq!(among(std::slice::from_ref(&catalog)), "");
         assert_eq!(among(&[catalog.clone(), catalog.clone()]), " in 2 catalogs");
         let template = RootRow {
             template: Some(TemplateRow::default()),
