@@ -24,11 +24,7 @@ pub fn UpgradeQueryBar() -> impl IntoView {
     let is_there = move || app.current.package.with(|package| !package.is_empty());
     let lens = memo(move |_| app.store.question.with(|question| question.lens));
     let opened = RwSignal::new(None::<bool>);
-    let is_asked = memo(move |_| {
-        app.store
-            .question
-            .with(|question| *question != UpgradeQuestion::default())
-    });
+    let is_asked = memo(move |_| app.store.question.with(|question| !asks_nothing(question)));
     let is_open = memo(move |_| opened.get().unwrap_or(is_asked.get()));
     let told = move || {
         let default = app.current.view.with(|view| view.default_channel.clone());
@@ -62,6 +58,15 @@ pub fn UpgradeQueryBar() -> impl IntoView {
         </Show>
     }
     .into_any()
+}
+
+/// Whether the question is the one that the page asks unasked. The lens is chosen elsewhere and opens no fields.
+fn asks_nothing(question: &UpgradeQuestion) -> bool {
+    let unasked = UpgradeQuestion {
+        lens: question.lens,
+        ..UpgradeQuestion::default()
+    };
+    *question == unasked
 }
 
 /// The question in one sentence. `default` is the default channel of the package.
