@@ -1,6 +1,6 @@
 //! Reading dropped files as bundles or as manifests. The page keeps the files, so that a new worker can read them again.
 
-use super::{Client, OfferedFiles};
+use super::{Client, OfferedFiles, offer_file};
 use crate::browser::file_tree::PickedFile;
 use crate::state::worker_api::NoAnswer;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
@@ -47,21 +47,9 @@ impl Client {
     }
 }
 
-/// What is said of files, and the files beside it.
+/// Describes files for the worker, and keeps the files themselves beside their descriptions.
 fn offered(files: &[PickedFile]) -> (Vec<InputFile>, Rc<OfferedFiles>) {
-    let offer = |PickedFile { path, file }: &PickedFile| {
-        let (size, modified) = (file.size() as u64, file.last_modified() as u64);
-        (
-            InputFile {
-                path: path.clone(),
-                size,
-                modified,
-                unreadable: String::new(),
-            },
-            Some(file.clone()),
-        )
-    };
-    let offer: OfferedFiles = files.iter().map(offer).collect();
+    let offer: OfferedFiles = files.iter().map(offer_file).collect();
     (
         offer.iter().map(|(file, _)| file.clone()).collect(),
         Rc::new(offer),

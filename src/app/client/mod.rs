@@ -626,19 +626,18 @@ impl WorkerApi for Client {
     }
 }
 
+fn offer_file(PickedFile { path, file }: &PickedFile) -> (InputFile, Option<File>) {
+    let described = InputFile {
+        path: path.clone(),
+        size: file.size() as u64,
+        modified: file.last_modified() as u64,
+        unreadable: String::new(),
+    };
+    (described, Some(file.clone()))
+}
+
 fn offer(walk: &FileWalk) -> OfferedFiles {
-    let readable = walk.files.iter().map(|PickedFile { path, file }| {
-        let (size, modified) = (file.size() as u64, file.last_modified() as u64);
-        (
-            InputFile {
-                path: path.clone(),
-                size,
-                modified,
-                unreadable: String::new(),
-            },
-            Some(file.clone()),
-        )
-    });
+    let readable = walk.files.iter().map(offer_file);
     let unreadable = walk.unreadable.iter().map(|(path, why)| {
         let file = InputFile {
             path: path.clone(),

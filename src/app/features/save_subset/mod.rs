@@ -19,7 +19,7 @@ use crate::widgets::icon::Icon;
 use leptos::html;
 use leptos::prelude::*;
 use std::collections::BTreeSet;
-use subset_form::{ENTRIES, SubsetForm};
+use subset_form::{ENTRIES, SubsetForm, VERSION_FIELDS};
 use subset_summary::SubsetSummary;
 use wasm_bindgen_futures::spawn_local;
 
@@ -233,9 +233,6 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
     };
     let is_of_one = memo(move |_| form.with(|form| form.only_package().is_some()));
     let is_of_several = memo(move |_| form.with(|form| form.packages.len() > 1));
-    let is_from = memo(move |_| form.with(|form| form.entries == "from"));
-    let is_to = memo(move |_| form.with(|form| form.entries == "to"));
-    let is_only = memo(move |_| form.with(|form| form.entries == "only"));
     let offered = Signal::derive(move || {
         kept_channels
             .get()
@@ -249,6 +246,21 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
         .map(|(key, text)| (key.to_owned(), text.to_owned()))
         .to_vec();
     let done = |()| {};
+    let version_fields = VERSION_FIELDS.map(|(entries, label, hint)| {
+        let is_chosen = memo(move |_| form.with(|form| form.entries == entries));
+        view! {
+            <Show when=move || is_chosen.get()>
+                <ComboField
+                    label=label
+                    value=text(|form| &form.version)
+                    choices=none
+                    on_change=move |text| form.update(|form| form.version = text)
+                    on_done=done
+                    hint=Signal::stored(hint.to_owned())
+                />
+            </Show>
+        }
+    });
     view! {
         {(catalogs.len() > 1)
             .then(|| {
@@ -280,36 +292,7 @@ fn fields(app: AppContext, form: RwSignal<SubsetForm>) -> AnyView {
             options=Signal::stored(options)
             on_change=move |key| form.update(|form| form.entries = key)
         />
-        <Show when=move || is_from.get()>
-            <ComboField
-                label="From version"
-                value=text(|form| &form.version)
-                choices=none
-                on_change=move |text| form.update(|form| form.version = text)
-                on_done=done
-                hint=Signal::stored("Everything that replaces or skips a kept entry is kept too.".to_owned())
-            />
-        </Show>
-        <Show when=move || is_to.get()>
-            <ComboField
-                label="Up to version"
-                value=text(|form| &form.version)
-                choices=none
-                on_change=move |text| form.update(|form| form.version = text)
-                on_done=done
-                hint=Signal::stored("Refused where a channel would have several heads.".to_owned())
-            />
-        </Show>
-        <Show when=move || is_only.get()>
-            <ComboField
-                label="Version"
-                value=text(|form| &form.version)
-                choices=none
-                on_change=move |text| form.update(|form| form.version = text)
-                on_done=done
-                hint=Signal::stored("Its entry keeps what it replaces and skips.".to_owned())
-            />
-        </Show>
+        {version_fields}
         <ComboField
             label="Default channel"
             value=text(|form| &form.default_channel)

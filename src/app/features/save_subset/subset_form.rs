@@ -12,6 +12,25 @@ pub(super) const ENTRIES: [(&str, &str); 5] = [
     ("heads", "heads only"),
 ];
 
+/// The field for the version: the key of [`ENTRIES`] that needs it, its label and its hint.
+pub(super) const VERSION_FIELDS: [(&str, &str, &str); 3] = [
+    (
+        "from",
+        "From version",
+        "Everything that replaces or skips a kept entry is kept too.",
+    ),
+    (
+        "to",
+        "Up to version",
+        "Refused where a channel would have several heads.",
+    ),
+    (
+        "only",
+        "Version",
+        "Its entry keeps what it replaces and skips.",
+    ),
+];
+
 /// The form as it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct SubsetForm {
