@@ -48,6 +48,10 @@ fn label(choice: &str, command: EditCommand, values: &FormValues, table: &[Table
     let is_replaced = |row: &&TableRow| removed().any(|removed| removed.replaces == row.entry);
     let predecessors = versions(rows().filter(is_replaced));
     match (choice, successors.as_slice(), predecessors.as_slice()) {
+        ("skip", ..) if name.is_empty() => "its users go to its successors".to_owned(),
+        (_, ..) if name.is_empty() && choice != "relink" => {
+            "its successors' edges name an absent entry".to_owned()
+        }
         ("skip", [], _) => "its users get no update: nothing replaces it".to_owned(),
         ("skip", ..) => format!("its users go to {}", first_of(successors.iter(), NAMED)),
         ("relink", ..) => "its users get no update, unless a skip range covers it".to_owned(),
@@ -122,6 +126,15 @@ mod tests {
         assert_eq!(
             labels(EditCommand::RemoveBundle, &head)[0],
             "skip: its users get no update: nothing replaces it"
+        );
+        assert_eq!(
+            labels(EditCommand::RemoveBundle, &FormValues::default()),
+            [
+                "skip: its users go to its successors",
+                "relink: its users get no update, unless a skip range covers it",
+                "leave: its successors' edges name an absent entry",
+            ],
+            "nothing is known of an unnamed bundle"
         );
         let entry = FormValues::default()
             .with(Field::Channel, "fast")

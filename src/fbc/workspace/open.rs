@@ -10,7 +10,7 @@ use super::rebase::Rebased;
 use super::root::Root;
 use super::{Counters, Layout, Refused, Workspace};
 use crate::catalog::{Content, TreeEntry};
-use crate::model::{Body, FileId};
+use crate::model::{Blob, Body, FileId};
 use crate::order::PutInOrder;
 use crate::place::Text;
 use crate::repository::place::Place;
@@ -297,6 +297,8 @@ impl Workspace {
             Content::LinkToDirectory => unused_file("a link to a folder".to_owned()),
             Content::BrokenLink => unused_file("a broken link".to_owned()),
             Content::Unreadable(reason) => unused_file(reason.clone()),
+            // The catalog uses the documents that can be read; the rest is a finding.
+            Content::Indexed(index) if index.blobs.iter().any(is_readable) => None,
             Content::Indexed(index) => {
                 let fault = index.unreadable().and_then(|blob| blob.faults.first())?;
                 unused_file(fault.message.clone())
@@ -462,4 +464,8 @@ fn defined_packages(version: &Version) -> Vec<Text> {
             _ => None,
         })
         .collect()
+}
+
+fn is_readable(blob: &Blob) -> bool {
+    !matches!(blob.body, Body::Unreadable)
 }

@@ -122,7 +122,7 @@ pub(super) fn control(form: Form, field: Field, errors: Memo<Vec<FieldError>>) -
         Field::Description => {
             view! { <TextFileField label value on_change hint=told error/> }.into_any()
         }
-        Field::NewName | Field::Message | Field::Value => {
+        Field::Message | Field::Value => {
             view! { <TextField label value on_change hint=told error/> }.into_any()
         }
         Field::Channel | Field::Bundle if form.command == EditCommand::Deprecate => {

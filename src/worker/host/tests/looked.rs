@@ -55,6 +55,19 @@ fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
 }
 
 #[test]
+fn a_file_whose_beginning_can_be_read_is_used_by_its_catalog() {
+    let mut bench = Bench::new();
+    let half = b"schema: olm.package\nname: a\ndefaultChannel: stable\n---\na: [\n";
+    let files: [(&str, &[u8]); 2] = [("c/half.yaml", half), ("c/broken.yaml", b"a: [\n")];
+    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+        panic!()
+    };
+    let unused: Vec<_> = status.unused_files.into_iter().flatten().collect();
+    assert_eq!(unused.len(), 1);
+    assert_eq!(unused[0].path, "c/broken.yaml");
+}
+
+#[test]
 fn what_changed_on_disk_matters_where_a_catalog_reads_it() {
     let mut bench = Bench::new();
     let package = b"schema: olm.package\nname: a\ndefaultChannel: stable\n";
