@@ -200,7 +200,7 @@ fn neighbour_help(catalog: &str, operator: &str, help: &str) -> String {
     };
     format!(
         "ask {owner}, or fix it in a pull request of its own{fix}: the pipeline runs `opm validate` on all of \
-         {CATALOGS}/{catalog}, so nothing is released there before"
+         {CATALOGS}/{catalog}, so nothing is released there until then"
     )
 }
 
