@@ -121,7 +121,7 @@ pub fn place(location: &Location) -> String {
     }
 }
 
-/// What the button that leads to a place is called; the file stands beside it.
+/// The label of the button that leads to a place; the file is shown beside it.
 pub fn go_to_line(location: &Location) -> String {
     format!("Go to line {}", location.line)
 }

@@ -5,7 +5,7 @@
 //! second name there, and rename the new one into its place. SIGKILL between two renames leaves some files new and some
 //! old, each of them whole; the folder stays behind and is reported ([`leftover`]).
 //!
-//! Nothing that is on disk before a run starts tells it what to do: a catalog may come from anybody.
+//! A run never acts on what an earlier run left on disk: a catalog may come from anybody.
 
 mod folder_locks;
 mod interrupt;

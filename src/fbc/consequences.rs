@@ -68,7 +68,7 @@ pub struct Consequences {
     pub unfinished: Vec<UnfinishedOf>,
     /// Files that cannot be read while text is typed in them, each with its catalog. What they mean is known once they can.
     pub unreadable: Vec<(String, String)>,
-    /// Packages of which text could not be read before, or cannot be read now: nothing is reported of their users.
+    /// Packages with text that could not be read before or cannot be read now: their users are not reported.
     pub hidden: Vec<HiddenPackage>,
     /// Packages that passed and fail now, be the rest of the catalog as it may.
     pub failing: Vec<FailingOf>,
@@ -89,7 +89,7 @@ pub struct Consequences {
     pub broken: Vec<BrokenOf>,
 }
 
-/// A package of which a document is not known on both sides of the change.
+/// A package with a document that is not known on both sides of the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HiddenPackage {
     pub root: String,
@@ -429,7 +429,7 @@ pub fn of_root(change: &RootChange<'_>) -> Consequences {
     of
 }
 
-/// The changed packages of which text could not be read before, or cannot be read now.
+/// The changed packages with text that could not be read before or cannot be read now.
 fn hidden_packages(change: &RootChange<'_>) -> Vec<HiddenPackage> {
     let [before, after] = [change.before, change.after].map(|verdict| {
         let problems = verdict.diagnostics.iter().map(|problem| &**problem);

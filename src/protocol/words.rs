@@ -27,7 +27,7 @@ pub fn versions_affected(in_each: &[u32]) -> String {
     format!("{number} {versions} affected{each}")
 }
 
-/// What of OLM's error belongs beside *no update* or *not installable*; "" where its kind says it all.
+/// The part of OLM's error to show beside *no update* or *not installable*; "" if its kind suffices.
 pub fn reason_for_no_answer(error: &str) -> &'static str {
     let kinds = [
         (

@@ -132,7 +132,7 @@ pub fn operation(
         }
         EditCommand::Substitute => {
             let image = given(Field::Image).filter(|text| text != NONE);
-            // In a substitutes template the image alone says which bundle takes the place.
+            // In a substitutes template the image alone identifies the new bundle.
             let (by, image) = match given(Field::By) {
                 Some(by) => (Some(by), image),
                 None => (image, None),

@@ -80,7 +80,7 @@ fn is_marked(catalog: &Path, above: &Path) -> bool {
 
 /// Looks into folders, within limits: it runs on the thread that answers.
 struct Search {
-    /// Files and folders that may still be looked at.
+    /// How many more files and folders may be visited.
     left: usize,
     until: Instant,
 }

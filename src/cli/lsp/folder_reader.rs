@@ -145,7 +145,7 @@ impl FolderReader {
     }
 }
 
-/// The text of a file of ordinary size; `None` for a device, a pipe or the like.
+/// The text of a file of ordinary size; `None` for devices, pipes and sockets.
 pub(super) fn read_text(path: &Path) -> Option<String> {
     let metadata = std::fs::metadata(path).ok()?;
     if !metadata.is_file() || metadata.len() > MAX_TEXT {

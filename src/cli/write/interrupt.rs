@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// Collects signals until it is dropped; afterwards they end the process as usual.
 pub(super) struct Interrupt {
-    /// A server may be asked for two saves at once.
+    /// A server may receive two saves at once.
     _one_at_a_time: MutexGuard<'static, ()>,
 }
 

@@ -17,7 +17,7 @@ const DOTS: usize = 100;
 pub(crate) enum ReportFormat<'p> {
     /// Its exit status: it counts as one test.
     ExitStatus,
-    /// The lines of Rust's test runner, of which passed tests are shown as dots.
+    /// The output of Rust's test runner, with a dot for each passed test.
     Libtest,
     /// The same lines, shown as they are because the user passed arguments to the runner. Skip messages can then appear
     /// anywhere and are attributed to the test of this name.

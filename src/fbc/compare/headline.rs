@@ -17,7 +17,7 @@ pub(super) const OF_THE_DEFAULT: &str = "subscriptions without a channel follow 
 /// Where no row is about users.
 pub(super) const OF_NOBODY: &str = "no installed version gets a different upgrade";
 
-/// Where only versions in use are looked at.
+/// For a comparison of the versions in use only.
 pub(super) const OF_THOSE_IN_USE: &str = "no version in use gets a different upgrade";
 
 /// What new installs get, if that differs, then what happens to the users who are hit worst; `rows` has these first.
@@ -117,7 +117,7 @@ fn groups<'r>(users: &[&'r TableRow]) -> Vec<Group<'r>> {
         match groups.iter_mut().find(|group| group.does == does) {
             Some(group) => {
                 group.who.extend(&row.from);
-                // What is so without channels is so for whoever names one.
+                // A result without channels also holds for users who name one.
                 if row.lenses != Lenses::Classic {
                     let is_wide = group.lenses != Lenses::Classic && group.v1_channels.is_empty();
                     match row.v1_channels.is_empty() || is_wide {

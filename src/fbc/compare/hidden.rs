@@ -1,4 +1,4 @@
-//! Packages of which a document cannot be read in one of two catalogs: they are not compared.
+//! Packages with an unreadable document in one of two catalogs: they are not compared.
 
 use super::Pair;
 use crate::catalog::Catalog;

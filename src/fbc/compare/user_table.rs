@@ -381,7 +381,7 @@ impl Scope {
     }
 
     /// The channels that a ClusterExtension has to name, where it is not so without.
-    fn named(&self) -> Vec<Text> {
+    fn named_channels(&self) -> Vec<Text> {
         match self.v1 {
             Some(_) => Vec::new(),
             None => self.v1_channels.keys().cloned().collect(),
@@ -464,7 +464,7 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
             End::of(from, &change),
             scope.lenses(),
             [
-                !scope.named().is_empty(),
+                !scope.named_channels().is_empty(),
                 scope.fails(),
                 !scope.failing().is_empty(),
             ],
@@ -579,7 +579,7 @@ fn of_unlisted(unlisted: &[UnlistedUsers]) -> Vec<TableRow> {
             last_was: user.old_last.iter().cloned().collect(),
             lenses: scope.lenses(),
             channels: scope.classic.iter().cloned().collect(),
-            v1_channels: scope.named(),
+            v1_channels: scope.named_channels(),
             fails_under_v1: scope.fails(),
             failing_channels: scope.failing(),
             without: [

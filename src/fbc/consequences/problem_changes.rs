@@ -107,7 +107,7 @@ struct Subject {
     severity: Severity,
     package: Option<String>,
     channel: Option<String>,
-    /// The bundle, or what tells apart problems that name none.
+    /// The bundle, or else what distinguishes problems that name none.
     subject: Option<String>,
 }
 

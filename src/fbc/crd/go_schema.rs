@@ -2,7 +2,7 @@
 //! definitions makes of them.
 //!
 //! OLM v1 prints a difference that no rule covers as the fields that differ. It takes them from the lines of a Go diff, so that
-//! a field's name stands for it wherever it is nested, and of several fields of one name the last one counts.
+//! a field is identified by its name at any depth, and the last of several fields with one name counts.
 
 use crate::go_text::{float, quote};
 use crate::order::PutInOrder;
@@ -141,7 +141,7 @@ fn field<'s>(schema: &'s Schema, key: &str, kind: Kind) -> Option<&'s Value> {
     schema.get(key).filter(|value| is_set(kind, value))
 }
 
-/// The fields whose difference no rule covers: `FIELD BEFORE -> AFTER`. `is_covered` tells by JSON key what is left out.
+/// The fields whose difference no rule covers: `FIELD BEFORE -> AFTER`. `is_covered` excludes fields by JSON key.
 /// `None` where nothing differs.
 pub(super) fn differences(
     old: &Schema,

@@ -48,7 +48,7 @@ pub(crate) struct States {
 }
 
 impl States {
-    /// `names` names, of which the first `present` are entries. `replaced` is what the line of an
+    /// `names` names; the first `present` are entries. `replaced` is what the line of an
     /// entry replaces; `opm` looks it up by name even if it is empty, so an entry without a name
     /// can be on the walk.
     pub(crate) fn of(

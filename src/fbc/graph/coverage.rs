@@ -19,7 +19,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Number of edges that the ranges stand for.
+    /// Number of edges that the ranges represent.
     pub fn edges(&self) -> usize {
         self.ranges
             .iter()

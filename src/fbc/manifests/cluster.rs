@@ -125,7 +125,7 @@ impl NamespaceDump {
 }
 
 impl ParsedManifest {
-    /// What is installed of the package although no status says so: a ClusterServiceVersion that no Subscription owns.
+    /// An installed ClusterServiceVersion of the package that no Subscription owns.
     pub fn unowned(&self, package: &Package) -> Option<&InstalledCsv> {
         match (self.lens, &self.installed) {
             (Lens::V0, None) => self.dump.unowned_of(package).next(),
@@ -174,8 +174,8 @@ impl ParsedManifest {
     }
 
     /// The namespace as OLM resolves it, where the file has its ClusterServiceVersions. `catalog`: name and namespace of that
-    /// of the Subscriptions; `packages`: all that it has. Left out are Subscriptions of other catalogs, and neighbours of which
-    /// nothing is installed.
+    /// of the Subscriptions; `packages`: all of that catalog. Subscriptions of other catalogs and packages that are not installed
+    /// are left out.
     pub fn namespace_request(
         &self,
         (catalog, catalog_namespace): (&str, &str),

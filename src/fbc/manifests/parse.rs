@@ -110,7 +110,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<ParsedManifest>, ManifestErrorAt> {
     Ok(collector.found)
 }
 
-/// What a text tells of a cluster; it may have ClusterServiceVersions alone, or nothing.
+/// Parses one file of a cluster; it may hold ClusterServiceVersions alone, or nothing.
 pub fn parse_dump(text: &[u8]) -> Result<Dump, ManifestErrorAt> {
     let mut collectors = [collect(text)];
     join_namespaces(&mut collectors);
@@ -124,7 +124,7 @@ pub fn parse_dump(text: &[u8]) -> Result<Dump, ManifestErrorAt> {
     }
 }
 
-/// Files of one cluster, each of which may be anything.
+/// Files of one cluster, of any content.
 pub fn parse_files<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<ParsedFile> {
     let mut collectors: Vec<Collector> = texts.into_iter().map(collect).collect();
     join_namespaces(&mut collectors);

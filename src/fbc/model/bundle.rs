@@ -300,7 +300,7 @@ fn unsupported_csv(csv: &[u8]) -> Option<UnsupportedByV1> {
             .next()?
             .ok()
     };
-    // As `opm` writes it, nearly every one says in these words that there is nothing to look at.
+    // Nearly every value that `opm` writes has exactly this text and needs no check.
     if !has(br#""apiservicedefinitions":{}"#) {
         let owned = read("apiservicedefinitions").map(|services| services["owned"].clone());
         if owned.is_some_and(|owned| owned.as_array().is_some_and(|owned| !owned.is_empty())) {
@@ -317,7 +317,7 @@ fn unsupported_csv(csv: &[u8]) -> Option<UnsupportedByV1> {
     (!modes.iter().any(is_all)).then_some(UnsupportedByV1::NotAllNamespaces)
 }
 
-/// The value of the first `olm.csv.metadata` that says nothing of the bundle.
+/// The value of the first empty `olm.csv.metadata`.
 fn empty_metadata(lowering: &Lowering<'_, '_>, properties: &[Written]) -> Option<Place> {
     let view = lowering.view;
     let is_nothing = |value: NodeId| match view.kind(value) {

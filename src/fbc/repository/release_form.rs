@@ -112,7 +112,7 @@ pub fn form(files: &dyn Files, operator: &str, bundle: &str) -> Form {
     form
 }
 
-/// Takes out of the items what the pipeline would refuse, and says so.
+/// Removes items that the pipeline would refuse, and reports them.
 fn drop_what_fails(form: &mut Form, operator: &str, config_path: &str) {
     let name = form.name.as_deref().unwrap_or_default();
     let (offers, problems) = (&form.offers, &mut form.problems);

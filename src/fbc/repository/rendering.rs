@@ -30,7 +30,7 @@ pub struct RenderedCatalog {
     pub outcome: Result<FileChange, Problem>,
 }
 
-/// What to do about a template that names an image of which nothing is known.
+/// The remedy for a template that names an unknown image.
 pub const UNKNOWN_IMAGE_HELP: &str = "if the image is not released yet, release the bundle first, and change template and \
      catalogs in a second pull request; if it is, render the template with `opm`, which pulls bundles from a registry";
 

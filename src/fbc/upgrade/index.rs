@@ -36,7 +36,7 @@ pub struct UpgradeIndex {
     pub(super) needs_solver: bool,
     /// Nothing of the package is in the catalog at all.
     pub(super) is_empty: bool,
-    /// By lens and channel; made when they are asked for.
+    /// By lens and channel; built on first use.
     pub(super) unlisted: RefCell<UnlistedByChannel>,
 }
 

@@ -325,7 +325,7 @@ fn no_bundle_yet() -> ExtensionCondition {
     }
 }
 
-/// The longest message of a condition, in bytes; OLM v1 cuts a longer one and says so at its end.
+/// The longest message of a condition, in bytes; OLM v1 truncates a longer one and marks its end.
 const LONGEST_MESSAGE: usize = 32_768;
 const CUT: &str = "\n\n... [message truncated]";
 

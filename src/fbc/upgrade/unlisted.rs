@@ -32,7 +32,7 @@ impl UpgradeIndex {
         steps
     }
 
-    /// How many times [`UpgradeIndex::unlisted_steps`] looked at ranges.
+    /// How many times [`UpgradeIndex::unlisted_steps`] evaluated ranges.
     #[cfg(test)]
     pub(crate) fn unlisted_questions(&self) -> usize {
         self.unlisted.borrow().len()

@@ -72,7 +72,7 @@ impl Requirements {
             {
                 requirements
                     .formless
-                    .get_or_insert_with(|| (Subject::named(nth, bundle), 0))
+                    .get_or_insert_with(|| (Subject::for_bundle(nth, bundle), 0))
                     .1 += 1;
             }
             for (kind, form) in [
@@ -125,7 +125,7 @@ impl Subject {
     }
 
     /// The bundle itself, at its name.
-    fn named(nth: usize, bundle: &BundleBlob) -> Self {
+    fn for_bundle(nth: usize, bundle: &BundleBlob) -> Self {
         let name = &bundle.name.value;
         let label = format!("bundle `{name}`");
         Self {

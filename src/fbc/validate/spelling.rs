@@ -144,8 +144,7 @@ pub(super) fn same_numbers(a: &str, b: &str) -> bool {
     numbers(a).eq(numbers(b))
 }
 
-/// The typos between two names, of which one is taken for a misspelling of the other: as [`edit_count`], and `None` where
-/// only their numbers differ.
+/// The typos between a name and its possible misspelling, as in [`edit_count`]; `None` if only their numbers differ.
 pub(super) fn typo_count(a: &str, b: &str) -> Option<usize> {
     edit_count(a, b).filter(|_| !differ_only_in_numbers(a, b))
 }

@@ -29,7 +29,7 @@ impl<'a> UnreadableText<'a> {
         text
     }
 
-    /// The text that these problems report. `catalog` has the files, of which the problems may be an earlier state.
+    /// The text that these problems report. `catalog` has the files; the problems may describe an earlier state of them.
     pub fn reported_by<'p>(
         catalog: &'a Catalog,
         problems: impl IntoIterator<Item = &'p Diagnostic>,

@@ -292,7 +292,7 @@ struct CarDrawing {
     head: bool,
     stranded: bool,
     deprecated: bool,
-    /// In a cycle or listed twice, and no problem says so.
+    /// In a cycle or listed twice, without a problem that reports it.
     broken: bool,
     edited: bool,
     problem: Option<ProblemMark>,

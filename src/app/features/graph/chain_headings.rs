@@ -45,7 +45,7 @@ pub(super) fn toggle(shared: GraphContext, chain: &ChainHeading) {
     });
 }
 
-/// What the heading of a chain says and where.
+/// The heading of a chain: its text and position.
 #[derive(Debug, Clone, PartialEq)]
 struct Heading {
     chain: ChainHeading,

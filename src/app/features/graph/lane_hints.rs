@@ -105,7 +105,7 @@ fn hidden(
             .map(|car| names_of(car).len())
             .sum::<usize>()
     };
-    // Where all are on one side, they are as many as the heading of the lane says: a stack may hold absent names.
+    // If all are on one side, use the count of the lane's heading: a stack may hold absent names.
     let all = lane.entries as usize;
     match (count(&is_left), count(&is_right)) {
         (0, 0) => None,

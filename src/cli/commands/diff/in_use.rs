@@ -16,7 +16,7 @@ use std::path::Path;
 struct Line {
     /// From 1.
     number: u32,
-    /// Where the file says it.
+    /// Place in the file.
     package: Option<String>,
     /// `NAME` or `NAME@VERSION`.
     installed: String,

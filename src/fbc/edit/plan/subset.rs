@@ -261,7 +261,7 @@ impl<'s> Bounds<'s> {
         })
     }
 
-    /// Whether the version is one that was asked for. `written`: the version as the bundle has it.
+    /// Whether the version is a requested one. `written`: the version as the bundle has it.
     fn includes(&self, version: &Version, written: &str) -> bool {
         let from = self.from.as_ref().map(|(_, from)| from);
         from.is_none_or(|from| version.cmp_precedence(from).is_ge())
@@ -272,7 +272,7 @@ impl<'s> Bounds<'s> {
             && self.reaches(version)
     }
 
-    /// Whether the version is not above what was asked for.
+    /// Whether the version is not above the requested one.
     fn reaches(&self, version: &Version) -> bool {
         let to = self.to.as_ref().map(|(_, to)| to);
         to.is_none_or(|to| version.cmp_precedence(to).is_le())
@@ -287,7 +287,7 @@ impl<'s> Bounds<'s> {
         }
     }
 
-    /// The versions asked for, behind *no entry*.
+    /// The requested versions, after *no entry*.
     fn words(&self) -> String {
         match (&self.only, &self.from, &self.to) {
             (Some((only, _)), ..) => format!("of version {only}"),
@@ -497,7 +497,7 @@ impl<'a, 's> PackageSubset<'a, 's> {
         )))
     }
 
-    /// The lowest upper bound above the one asked for with which the channel has one head.
+    /// The lowest bound above the requested one that leaves the channel with one head.
     fn next_with_one_head(
         &self,
         channel: &Located<ChannelBlob>,

@@ -9,7 +9,7 @@ use super::rendered::Rendered;
 use crate::bundle;
 use serde_json::Value;
 
-/// Fills in what the package lacks, and says where it comes from, or where it can come from: a sentence each.
+/// Fills in missing texts of the package. Returns one sentence for each: where it came from or can come from.
 pub fn complete_package(rendered: &mut Rendered, known: &Known) -> Vec<String> {
     let of_schema = |blob: &Value, schema: &str| blob["schema"] == schema;
     let Some(at) = rendered

@@ -1,4 +1,4 @@
-//! `bundle-metadata-empty`: an `olm.csv.metadata` that says nothing.
+//! `bundle-metadata-empty`: an empty `olm.csv.metadata`.
 
 use super::super::rules::prelude::*;
 

@@ -40,7 +40,7 @@ pub(in crate::validate) fn check(
         let Some(range) = bundle.csv_skip_range.as_deref() else {
             continue;
         };
-        // The bundle is reported once, in the first channel of which it is the head.
+        // The bundle is reported once, in the first channel that it heads.
         let lists_it = |other: &&ChannelScope<'_>| other.position(name).is_some();
         let mut listing = scope.channels.iter().filter(lists_it);
         let is_first = scope

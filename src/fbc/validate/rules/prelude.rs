@@ -68,7 +68,7 @@ pub(in crate::validate) fn default_channel_fixes(scope: &Scope<'_>) -> Vec<Fix> 
         .collect()
 }
 
-/// The fix that defines a package of which only other blobs are there: with its only channel as the default one, or with
+/// The fix that defines a package that only other blobs name: with its only channel as the default one, or with
 /// a channel that lists its bundles in the order of their versions. `None` where more than one result is likely.
 pub(in crate::validate) fn define_package(scope: &Scope<'_>) -> Option<Fix> {
     let package = scope.package.name.to_string();
