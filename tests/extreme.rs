@@ -361,7 +361,7 @@ fn files(findings: &mut Findings) {
                 .map(|i| format!("d{i}/catalog.yaml\nx{i}.yaml\n"))
                 .collect();
             let names = names + "**/a*b?c[x-z]*.md\n!**/d1/**\n";
-            let index = Arc::new(index_bytes(b"schema: s\nname: n\n"));
+            let index = Arc::new(index_bytes(b"schema: s\nname: notes\n"));
             let file = |i: usize| TreeEntry {
                 id: FileId(i as u32 + 1),
                 path: format!("d{i}/catalog.yaml"),
@@ -384,11 +384,11 @@ fn files(findings: &mut Findings) {
         validate::judge(&catalog);
         0
     };
-    findings.linear("100,000 files", 50_000, 300e6, tree(1), open);
+    findings.linear("100,000 files", 50_000, 45e6, tree(1), open);
     findings.linear(
         "100,000 files and 10,000 patterns",
         50_000,
-        300e6,
+        55e6,
         tree(5_000),
         open,
     );
