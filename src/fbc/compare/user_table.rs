@@ -494,7 +494,7 @@ fn of_users(comparison: &Comparison) -> Vec<TableRow> {
             last_was: distinct(members.iter().map(|(_, change)| change.last_was)),
             lenses,
             channels: all(|scope| scope.classic.iter().cloned().collect()),
-            v1_channels: all(Scope::named),
+            v1_channels: all(Scope::named_channels),
             fails_under_v1,
             failing_channels: all(Scope::failing),
             without: members

@@ -4,48 +4,13 @@
 //! other bundle of its package.
 
 use super::manifest::ManifestError;
-use super::parse::{ManifestErrorAt, ParsedManifest};
+use super::parsed::{
+    InstalledCsv, KnownSubscription, ManifestErrorAt, NamespaceDump, ParsedManifest,
+};
 use crate::model::Package;
 use crate::upgrade::Lens;
-use crate::upgrade::resolve::{Csv, Gvk, Request, Subscription};
+use crate::upgrade::resolve::{Csv, Request, Subscription};
 use serde_json::json;
-
-/// A namespace as far as the file has it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct NamespaceDump {
-    pub name: String,
-    /// Without copies of those of other namespaces.
-    pub csvs: Vec<InstalledCsv>,
-    pub subscriptions: Vec<KnownSubscription>,
-}
-
-/// A ClusterServiceVersion of the file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct InstalledCsv {
-    pub name: String,
-    pub namespace: String,
-    /// `spec.version`; "" without one.
-    pub version: String,
-    /// Where the object begins in its file, from 1.
-    pub line: u32,
-    pub phase: String,
-    pub replaces: String,
-    /// Type and JSON value of each property, from the annotation that OLM writes; `None` without it.
-    pub properties: Option<Vec<(String, String)>>,
-    pub owned: Vec<Gvk>,
-}
-
-/// A Subscription as its neighbours see it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct KnownSubscription {
-    pub name: String,
-    pub package: String,
-    pub channel: String,
-    pub starting_csv: String,
-    /// `status.installedCSV` and `status.currentCSV`; "" without.
-    pub installed: String,
-    pub current: String,
-}
 
 impl InstalledCsv {
     /// `NAME`, or `NAME@VERSION` where it has a version.

@@ -13,18 +13,20 @@ mod manifest;
 mod parse;
 #[cfg(test)]
 mod parse_tests;
+mod parsed;
 #[cfg(test)]
 mod tests;
 mod v1;
 
 pub use checks::is_on_every_cluster;
 pub use classic::{Approval, Classic, classic};
-pub use cluster::{InstalledCsv, KnownSubscription, NamespaceDump};
 pub use install_modes::{InstallMode, InstallModes, suggested_namespace};
 pub use manifest::{
     BundleDocument, CatalogOnCluster, InstallRequest, Manifest, ManifestError, Manifests,
 };
-pub use parse::{
-    Dump, ManifestErrorAt, ParsedFile, ParsedManifest, ValueAtLine, parse, parse_dump, parse_files,
+pub use parse::{parse, parse_dump, parse_files};
+pub use parsed::{
+    Dump, InstalledCsv, KnownSubscription, ManifestErrorAt, NamespaceDump, ParsedFile,
+    ParsedManifest, ValueAtLine,
 };
 pub use v1::{V1, v1};

@@ -5,8 +5,11 @@
 
 use super::checks::{known_channel, known_entry};
 use super::classic::Approval;
-use super::cluster::{InstalledCsv, KnownSubscription, NamespaceDump};
 use super::manifest::ManifestError;
+use super::parsed::{
+    Dump, InstalledCsv, KnownSubscription, ManifestErrorAt, NamespaceDump, ParsedFile,
+    ParsedManifest, ValueAtLine,
+};
 use crate::did_you_mean::did_you_mean;
 use crate::model::Package;
 use crate::place::LineIndex;
@@ -18,64 +21,6 @@ use crate::upgrade::{Lens, Options, Policy};
 use crate::version::masterminds::{Constraint, admission};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// A value of a manifest, and its line in the file, from 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ValueAtLine {
-    pub value: String,
-    pub line: u32,
-}
-
-/// What an object asks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParsedManifest {
-    /// Classic for a Subscription, v1 for a ClusterExtension.
-    pub lens: Lens,
-    /// `metadata.name`; "" without one.
-    pub name: String,
-    /// Where the object begins in the file, from 1.
-    pub line: u32,
-    pub package: ValueAtLine,
-    /// Of a Subscription at most one.
-    pub channels: Vec<ValueAtLine>,
-    pub starting_csv: Option<ValueAtLine>,
-    pub approval: Approval,
-    pub range: Option<ValueAtLine>,
-    pub policy: Policy,
-    /// What its status says is installed, as `NAME` or `NAME@VERSION`.
-    pub installed: Option<ValueAtLine>,
-    /// What else counts on the cluster, a sentence each.
-    pub notes: Vec<String>,
-    /// Of a Subscription: name and namespace of the catalog that it names; "" where it names none.
-    pub source: (String, String),
-    /// Of a Subscription: what the files have of its namespace.
-    pub dump: Arc<NamespaceDump>,
-}
-
-/// What is wrong at a line (from 1) of a manifest. Texts as those of [`ManifestError`].
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}", .error.reason)]
-pub struct ManifestErrorAt {
-    pub line: u32,
-    pub error: ManifestError,
-}
-
-/// What the objects of a file ask, and what else they tell of the cluster.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Dump {
-    /// In the order of the text.
-    pub questions: Vec<ParsedManifest>,
-    /// Without copies of those of other namespaces.
-    pub csvs: Vec<InstalledCsv>,
-}
-
-/// A file among several of one cluster.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ParsedFile {
-    /// `None` where no object of it asks.
-    pub questions: Option<Result<Vec<ParsedManifest>, ManifestErrorAt>>,
-    pub csvs: Vec<InstalledCsv>,
-}
 
 /// The two kinds that ask, with the groups of their APIs.
 const SUBSCRIPTION: (&str, &str) = ("Subscription", "operators.coreos.com");

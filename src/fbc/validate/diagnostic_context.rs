@@ -14,7 +14,7 @@ use crate::order::PutInOrder;
 use protocol::diagnostic::{Cause, Fix, Location};
 use protocol::operation::EditOp;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The catalog that diagnostics are made for.
 pub(super) struct Context<'a> {
@@ -383,18 +383,6 @@ fn rewritten(mut located: Vec<(Location, &Rewrite)>) -> Vec<EditOp> {
     located.into_iter().map(edit).collect()
 }
 
-/// Files that contain blobs of the package.
-pub(super) fn files(package: &Package) -> BTreeSet<FileId> {
-    let packages = package.packages.iter().map(|b| b.file);
-    let channels = package.channels.iter().map(|b| b.file);
-    let bundles = package.bundles.iter().map(|b| b.file);
-    packages
-        .chain(channels)
-        .chain(bundles)
-        .chain(package.deprecations.iter().map(|b| b.file))
-        .collect()
-}
-
 /// The edit that writes `meant` in place of `was`. Only if that is on one line and without escapes, which its width
 /// shows, and if `meant` can be written in the same way.
 pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
@@ -429,16 +417,6 @@ pub(super) fn replaced(at: Location, was: &str, meant: &str) -> Option<EditOp> {
         text: meant.to_owned(),
         around: None,
     })
-}
-
-pub(super) fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// A file's name without its ending.
-pub(super) fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Text of a catalog that could not be read, and the packages whose documents it may hold.
 
-use super::diagnostic_context::{files, folder, stem};
 use crate::catalog::Catalog;
 use crate::hashed::HashMap;
-use crate::model::Package;
+use crate::model::{FileId, Package};
 use protocol::diagnostic::{Cause, Diagnostic, HIDING_RULES};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -158,6 +157,28 @@ pub(super) fn remedy(cause: &Cause) -> String {
         "correct {} first: what is missing may be there",
         place_of(cause)
     )
+}
+
+/// Files that contain blobs of the package.
+fn files(package: &Package) -> BTreeSet<FileId> {
+    let packages = package.packages.iter().map(|b| b.file);
+    let channels = package.channels.iter().map(|b| b.file);
+    let bundles = package.bundles.iter().map(|b| b.file);
+    packages
+        .chain(channels)
+        .chain(bundles)
+        .chain(package.deprecations.iter().map(|b| b.file))
+        .collect()
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// A file's name without its ending.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Bundles that are at hand: those of catalogs, by image and by name, and bundle folders.
 
-use super::Bundles;
+use super::bundles::Bundles;
 use crate::bundle::{self, File, Image};
 use crate::index::index_bytes;
 use crate::model::{Blob, Body};

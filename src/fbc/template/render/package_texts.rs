@@ -3,7 +3,7 @@
 //! `opm` takes both from the ClusterServiceVersion of the default channel's head (since v1.65). A catalog with
 //! `olm.csv.metadata` has no ClusterServiceVersion: it keeps the description, and the icon only in its `olm.package`.
 
-use super::Bundles;
+use super::bundles::Bundles;
 use super::known::Known;
 use super::rendered::Rendered;
 use crate::bundle;

@@ -66,17 +66,23 @@ pub(in crate::validate) fn meant(blob: &OtherBlob) -> Option<&'static str> {
     misspelt(schema, &KNOWN).or_else(|| similar(schema))
 }
 
-/// The schema that one of other words is meant to be: an older or a guessed name.
+/// The schema that an older or a guessed name stands for.
 fn similar(schema: &str) -> Option<&'static str> {
-    let schema = schema.to_ascii_lowercase();
-    let words: Vec<&str> = schema
+    let mut words = schema
         .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    if KNOWN.contains(&&*schema) || words.first() != Some(&"olm") && words.len() != 1 {
+        .filter(|word| !word.is_empty());
+    let is_single = words.clone().nth(1).is_none();
+    let is_olm = words.next()?.eq_ignore_ascii_case("olm");
+    if !(is_olm || is_single) || KNOWN.iter().any(|known| schema.eq_ignore_ascii_case(known)) {
         return None;
     }
-    let has = |stem: &str| words.iter().any(|word| word.starts_with(stem));
+    let words = schema.split(|c: char| !c.is_ascii_alphanumeric());
+    let has = |stem: &str| {
+        words.clone().any(|word| {
+            word.get(..stem.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(stem))
+        })
+    };
     [
         ("deprecat", "olm.deprecations"),
         ("channel", "olm.channel"),
