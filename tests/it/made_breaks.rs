@@ -47,9 +47,10 @@ const KINDS: &[Kind] = &[
         cure: Cure::Restored,
         make: entry_name,
     },
+    // A name that differs only in a number is not offered: it is as likely another version as a misspelling.
     Kind {
         name: "typo in an entry's version",
-        cure: Cure::Restored,
+        cure: Cure::Passes,
         make: entry_version,
     },
     Kind {

@@ -220,7 +220,7 @@ fn an_image_that_is_not_released_waits_for_its_bundle() {
     );
     let run = folder.run(&["repo", "status", "--operator", "harbor"]);
     assert!(
-        run.stdout.contains("a bundle is released first"),
+        run.stdout.contains("release the bundle first"),
         "{}",
         run.stdout
     );
