@@ -96,12 +96,10 @@ impl Group<'_> {
         let channels = first_of(self.v1_channels.iter(), TOLD);
         let under = match self.lenses {
             Lenses::V1 if !channels.is_empty() => {
-                format!(" where their ClusterExtension names only channel {channels}")
+                format!(" under OLM v1 with channel {channels}")
             }
             Lenses::Both if !channels.is_empty() => {
-                format!(
-                    " under Classic, and where their ClusterExtension names only channel {channels}"
-                )
+                format!(" under Classic, and under OLM v1 with channel {channels}")
             }
             lenses => under(lenses).to_owned(),
         };
