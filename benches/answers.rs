@@ -5,9 +5,10 @@ mod support;
 
 use fbc::catalog::{Content, TreeEntry};
 use fbc::workspace::NewFile;
+use protocol::Json;
+use protocol::query::*;
 use protocol::request::{LaneOptions, OpenMode, PackageRequest};
 use protocol::views::UpgradeQuestion;
-use protocol::{Json, RequestBody, ResponseBody};
 use std::time::Duration;
 use support::{Clock, corpus, files, in_memory, last_entry, quantiles, range};
 use worker::host::Host;
@@ -38,8 +39,8 @@ fn main() {
             continue;
         };
         let mut host = Host::new(memory);
-        host.open(OpenMode::Replace, new);
-        let ResponseBody::Opened(status) = host.answer(RequestBody::TreatAsOne {
+        host.open(OpenMode::Replace, new).unwrap();
+        let Ok(status) = host.answer(TreatAsOne {
             folder: String::new(),
             as_one: true,
         }) else {
@@ -62,20 +63,20 @@ fn main() {
         let edits = took(|| {
             edit += 1;
             let ops = Json(vec![range(package, channel, entry, edit)]);
-            let body = host.answer(RequestBody::Apply {
+            host.answer(Apply {
                 ops,
                 title: "a range".into(),
                 view: Some(view.clone()),
-            });
-            assert!(matches!(body, ResponseBody::Applied(_)), "{body:?}");
+            })
+            .unwrap();
         });
         let undone = took(|| {
-            let body = host.answer(RequestBody::Undo {
+            host.answer(Undo {
                 view: Some(view.clone()),
-            });
-            assert!(matches!(body, ResponseBody::Applied(_)), "{body:?}");
+            })
+            .unwrap();
         });
-        let shown = took(|| drop(host.answer(RequestBody::Package(view.clone()))));
+        let shown = took(|| drop(host.answer(view.clone())));
         println!(
             "{name}: an edit that was not previewed, and all that follows {edits}; its undo {undone}; of it the package in view {shown}"
         );

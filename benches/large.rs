@@ -8,11 +8,12 @@ mod shapes;
 mod support;
 
 use protocol::operation::EditOp;
+use protocol::query::*;
 use protocol::request::{LaneOptions, OpenMode, PackageRequest, PreviewScope};
-use protocol::response::PackageView;
+use protocol::response::{Applied, Opened, PackageView};
 use protocol::upgrades::Baseline;
 use protocol::views::{Lens, Origin, UpgradeQuestion};
-use protocol::{Json, RequestBody, ResponseBody};
+use protocol::{Handle, Json};
 use serde_json::{Value, json};
 use shapes::{entries, package};
 use std::time::Duration;
@@ -187,8 +188,7 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     let text = String::from_utf8_lossy(&files[0].1).into_owned();
     drop(files);
     let mut host = Host::new(memory);
-    let ResponseBody::Opened(status) = times.take("open", || host.open(OpenMode::Replace, new))
-    else {
+    let Ok(Opened::Anew(status)) = times.take("open", || host.open(OpenMode::Replace, new)) else {
         return times.0;
     };
     if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
@@ -224,45 +224,33 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     };
     let shown = view(&question, true);
     let plain = UpgradeQuestion::default();
-    times.take("packages", || {
-        host.answer(RequestBody::Packages { root: root.clone() })
-    });
-    let first = times.take("first view", || {
-        host.answer(RequestBody::Package(view(&plain, true)))
-    });
-    let ResponseBody::Package(first) = first else {
+    times.take("packages", || host.answer(Packages { root: root.clone() }));
+    let first = times.take("first view", || host.answer(view(&plain, true)));
+    let Ok(first) = first else {
         return times.0;
     };
     let _: &PackageView = &first;
-    times.take("view with a path, Classic", || {
-        host.answer(RequestBody::Package(shown.clone()))
-    });
+    times.take("view with a path, Classic", || host.answer(shown.clone()));
     let v1 = UpgradeQuestion {
         lens: Lens::V1,
         ..question.clone()
     };
-    times.take("view with a path, OLM v1", || {
-        host.answer(RequestBody::Package(view(&v1, true)))
-    });
-    times.take("view unfolded", || {
-        host.answer(RequestBody::Package(view(&plain, false)))
-    });
-    times.take("problems", || {
-        host.answer(RequestBody::Problems { root: root.clone() })
-    });
+    times.take("view with a path, OLM v1", || host.answer(view(&v1, true)));
+    times.take("view unfolded", || host.answer(view(&plain, false)));
+    times.take("problems", || host.answer(Problems { root: root.clone() }));
     times.take("names for the search", || {
-        host.answer(RequestBody::Find {
+        host.answer(Find {
             text: "".into(),
             limit: 20,
         })
     });
     times.take("search", || {
-        host.answer(RequestBody::Find {
+        host.answer(Find {
             text: "pv1".into(),
             limit: 20,
         })
     });
-    let inspect = |name: &str| RequestBody::Inspect {
+    let inspect = |name: &str| Inspect {
         root: root.clone(),
         package: "p".into(),
         target: protocol::request::Target::Entry {
@@ -278,27 +266,28 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
         name: "p.v1.0.2".into(),
         skip_range: Some(format!("<1.0.{n}")),
     };
-    let preview = |ops: Vec<EditOp>, scope| RequestBody::Preview {
+    let preview = |ops: Vec<EditOp>, scope| PreviewEdit {
         ops: Json(ops),
         scope,
         view: Some(shown.clone()),
     };
-    let apply = |ops: Vec<EditOp>| RequestBody::Apply {
+    let apply = |ops: Vec<EditOp>| Apply {
         ops: Json(ops),
         title: "edit".into(),
         view: Some(shown.clone()),
     };
-    let step = |host: &mut Host, body: RequestBody| {
-        timed(|| {
-            let answer = host.answer(body);
-            assert!(matches!(answer, ResponseBody::Applied(_)), "{answer:?}");
-        })
-    };
+    fn step<Q: Query<Answer = Applied>>(host: &mut Host, query: Q) -> Duration
+    where
+        Host: Handle<Q>,
+    {
+        timed(|| drop(host.answer(query).unwrap()))
+    }
     times.median("preview of an edit", |n| {
         timed(|| host.answer(preview(vec![skip(n)], PreviewScope::Own)))
     });
     times.median("edit, previewed", |n| {
-        host.answer(preview(vec![skip(n)], PreviewScope::Own));
+        host.answer(preview(vec![skip(n)], PreviewScope::Own))
+            .unwrap();
         step(&mut host, apply(vec![skip(n)]))
     });
     times.median("edit, not previewed", |n| {
@@ -307,7 +296,7 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     times.median("undo", |_| {
         step(
             &mut host,
-            RequestBody::Undo {
+            Undo {
                 view: Some(shown.clone()),
             },
         )
@@ -315,7 +304,7 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
     times.median("redo", |_| {
         step(
             &mut host,
-            RequestBody::Redo {
+            Redo {
                 view: Some(shown.clone()),
             },
         )
@@ -335,7 +324,7 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
         host.answer(preview(vec![skip(4)], PreviewScope::Lacking))
     });
     times.take("everyone", || {
-        host.answer(RequestBody::Everyone {
+        host.answer(Everyone {
             root: root.clone(),
             package: "p".into(),
             question: plain.clone(),
@@ -344,20 +333,20 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
         })
     });
     times.take("compare with what was opened", || {
-        host.answer(RequestBody::Compare {
+        host.answer(Compare {
             old: Baseline::Disk,
             root: root.clone(),
         })
     });
     times.take("compare the package", || {
-        host.answer(RequestBody::ComparePackage {
+        host.answer(ComparePackage {
             old: Baseline::Disk,
             root: root.clone(),
             package: "p".into(),
             cluster: String::new(),
         })
     });
-    times.take("review", || host.answer(RequestBody::Review));
+    times.take("review", || host.answer(ReviewChanges {}));
     // At the end of the first file, and inside its first line.
     let last = text.lines().count() as u32;
     let end = |line: u32, letter: &str| {
@@ -374,17 +363,18 @@ fn asked(files: Files) -> Vec<(String, Duration)> {
             around: None,
         }]
     };
-    let typed = |ops: Vec<EditOp>| RequestBody::ApplyToLastStep {
+    let typed = |ops: Vec<EditOp>| ApplyToLastStep {
         ops: Json(ops),
         title: "typed".into(),
         view: Some(shown.clone()),
     };
     let letter = |host: &mut Host, ops| step(host, typed(ops));
     // As it was opened, where the lines are those of `text`.
-    host.answer(RequestBody::GoTo {
+    host.answer(GoTo {
         steps: 0,
         view: None,
-    });
+    })
+    .unwrap();
     let blank = if text.starts_with('{') { " " } else { " #" };
     times.take("the first letter", || {
         step(&mut host, apply(end(last / 2, blank)))

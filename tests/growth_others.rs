@@ -13,9 +13,10 @@ use fbc::catalog::Content;
 use fbc::index::index_bytes;
 use fbc::workspace::NewFile;
 use protocol::inspection::IconView;
+use protocol::query::*;
 use protocol::request::OpenMode;
+use protocol::response::*;
 use protocol::templates::RenderRequest;
-use protocol::{RequestBody, ResponseBody};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ fn opened(files: Vec<(String, String)>) -> RefCell<Host> {
     let files: Vec<NewFile> = indexed.into_iter().zip(paths).map(file).collect();
     assert!(matches!(
         host.open(OpenMode::Replace, files),
-        ResponseBody::Opened(_)
+        Ok(Opened::Anew(_))
     ));
     RefCell::new(host)
 }
@@ -91,12 +92,12 @@ fn pictures_that_are_looked_at() {
             ("image/png", &chunks),
         ] {
             let run = |picture: &String| {
-                let request = RequestBody::Picture {
+                let request = CheckPicture {
                     media_type: media_type.to_owned(),
                     data: picture.clone(),
                 };
                 let host = &mut Host::new(Rc::new(Texts(Vec::new())));
-                let ResponseBody::Picture(told) = host.answer(request) else {
+                let Ok(told) = host.answer(request) else {
                     panic!("{media_type}: no answer")
                 };
                 assert!(matches!(told, IconView::Shown(_)), "{media_type}: {told:?}");
@@ -164,11 +165,11 @@ fn a_template_that_is_written_into_catalogs() {
             ("into another", RenderRequest::AlsoInto("v4.20".into())),
         ] {
             linear(findings, words, (&small, &twice), |host| {
-                let answer = host.answer(RequestBody::Render {
+                let answer = host.answer(Render {
                     template: TEMPLATE.into(),
                     what: what.clone(),
                 });
-                let ResponseBody::Operations(ops) = answer else {
+                let Ok(ops) = answer else {
                     panic!("{words}: {answer:?}")
                 };
                 assert!(!ops.0.is_empty(), "{words}");
@@ -196,11 +197,11 @@ fn a_folder_as_one_catalog_and_as_several() {
             (&small, &twice),
             |host| {
                 let roots = [true, false].map(|as_one| {
-                    match host.answer(RequestBody::TreatAsOne {
+                    match host.answer(TreatAsOne {
                         folder: "top".into(),
                         as_one,
                     }) {
-                        ResponseBody::Opened(status) => status.roots.len(),
+                        Ok(status) => status.roots.len(),
                         other => panic!("{other:?}"),
                     }
                 });

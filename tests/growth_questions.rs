@@ -12,21 +12,26 @@ use fbc::index::index_bytes;
 use fbc::workspace::NewFile;
 use protocol::bundles::BundlePlacement;
 use protocol::diagnostic::Profile;
+use protocol::disk_check::DiskFile;
 use protocol::install::InstallRequest;
 use protocol::operation::EditOp;
+use protocol::query::*;
 use protocol::request::{
     Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, PreviewScope, RangePurpose,
     ReplayStep, SourceAt, Target,
 };
+use protocol::response::{Applied, Opened, OperationRefusal};
 use protocol::subset::{SavedSubset, Selection};
-use protocol::templates::{NewTemplate, TemplateKind, rendered_name};
+use protocol::templates::{
+    Conversion, ConversionRequest, NewTemplate, TemplateKind, rendered_name,
+};
 use protocol::upgrades::Baseline;
 use protocol::views::{EntryRef, Lens, Origin, UpgradeQuestion};
-use protocol::{Json, RequestBody, ResponseBody};
+use protocol::{HandleWithFiles, Json, wire};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use worker::host::{DiskFile, Host};
+use worker::host::Host;
 
 /// The size of the smaller of two catalogs: entries, channels, packages, files, or kilobytes.
 const SIZE: usize = 200;
@@ -81,7 +86,7 @@ fn opened_in(folder: &str, mut texts: Vec<String>) -> RefCell<Host> {
         content: Content::Indexed(index),
     };
     let files: Vec<NewFile> = indexed.into_iter().zip(paths).map(file).collect();
-    let ResponseBody::Opened(status) = host.open(OpenMode::Replace, files) else {
+    let Ok(Opened::Anew(status)) = host.open(OpenMode::Replace, files) else {
         panic!("not opened")
     };
     assert!(
@@ -93,13 +98,17 @@ fn opened_in(folder: &str, mut texts: Vec<String>) -> RefCell<Host> {
     if let Some(EditOp::SetSkipRange { catalog, .. }) = first.0.first_mut() {
         *catalog = Some(folder.to_owned());
     }
-    let edit = host.answer(RequestBody::Apply {
+    let edit = host.answer(Apply {
         ops: first,
         title: "An edit".into(),
         view: None,
     });
-    assert!(matches!(edit, ResponseBody::Applied(_)), "{edit:?}");
+    assert!(edit.is_ok(), "{edit:?}");
     RefCell::new(host)
+}
+
+fn encoded<Q: Query>(query: Q) -> EncodedQuery {
+    EncodedQuery::new(&query).unwrap()
 }
 
 fn ops(range: &str) -> Json<Vec<EditOp>> {
@@ -139,40 +148,48 @@ fn view(question: UpgradeQuestion, fold: bool) -> PackageRequest {
 }
 
 /// What is asked, in words, and the request.
-fn questions() -> Vec<(&'static str, RequestBody)> {
+fn questions() -> Vec<(&'static str, EncodedQuery)> {
     let (root, package) = (|| "catalog".to_owned(), || "p".to_owned());
-    let inspect = |target| RequestBody::Inspect {
-        root: root(),
-        package: package(),
-        target,
+    let inspect = |target| {
+        encoded(Inspect {
+            root: root(),
+            package: package(),
+            target,
+        })
     };
-    let everyone = |lens| RequestBody::Everyone {
-        root: root(),
-        package: package(),
-        question: question(lens, Origin::Everyone),
-        ops: Json(Vec::new()),
-        view: None,
+    let everyone = |lens| {
+        encoded(Everyone {
+            root: root(),
+            package: package(),
+            question: question(lens, Origin::Everyone),
+            ops: Json(Vec::new()),
+            view: None,
+        })
     };
     let graph = |format| {
         let lanes = Box::new(LaneOptions {
             fold: true,
             ..LaneOptions::default()
         });
-        RequestBody::Export(Export::Graph {
+        encoded(Export::Graph {
             root: root(),
             package: package(),
             lanes,
             format,
         })
     };
-    let preview = |scope| RequestBody::Preview {
-        ops: ops("<1.0.3"),
-        scope,
-        view: None,
+    let preview = |scope| {
+        encoded(PreviewEdit {
+            ops: ops("<1.0.3"),
+            scope,
+            view: None,
+        })
     };
-    let find = |text: &str| RequestBody::Find {
-        text: text.into(),
-        limit: 20,
+    let find = |text: &str| {
+        encoded(Find {
+            text: text.into(),
+            limit: 20,
+        })
     };
     let entry = |name: &str| EntryRef {
         channel: "c".into(),
@@ -199,53 +216,50 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
         ..view(UpgradeQuestion::default(), true)
     };
     vec![
-        ("the packages", RequestBody::Packages { root: root() }),
+        ("the packages", encoded(Packages { root: root() })),
         (
             "a package, folded",
-            RequestBody::Package(view(UpgradeQuestion::default(), true)),
+            encoded(view(UpgradeQuestion::default(), true)),
         ),
         (
             "a package, as a whole",
-            RequestBody::Package(view(UpgradeQuestion::default(), false)),
+            encoded(view(UpgradeQuestion::default(), false)),
         ),
-        (
-            "a package beside what is on disk",
-            RequestBody::Package(beside),
-        ),
+        ("a package beside what is on disk", encoded(beside)),
         (
             "next and path, Classic",
-            RequestBody::Package(view(question(Lens::V0, lowest()), true)),
+            encoded(view(question(Lens::V0, lowest()), true)),
         ),
         (
             "next and path, OLM v1",
-            RequestBody::Package(view(question(Lens::V1, lowest()), true)),
+            encoded(view(question(Lens::V1, lowest()), true)),
         ),
         (
             "a new installation",
-            RequestBody::Package(view(question(Lens::V1, Origin::Fresh), true)),
+            encoded(view(question(Lens::V1, Origin::Fresh), true)),
         ),
         ("where everyone goes, Classic", everyone(Lens::V0)),
         ("where everyone goes, OLM v1", everyone(Lens::V1)),
         (
             "a range",
-            RequestBody::Range {
+            encoded(AdmittedVersions {
                 root: root(),
                 package: package(),
                 question: UpgradeQuestion {
                     range: ">=1.0.1 <9".into(),
                     ..question(Lens::V1, lowest())
                 },
-            },
+            }),
         ),
         (
             "what a range catches",
-            RequestBody::RangeMatches {
+            encoded(CaughtVersions {
                 root: root(),
                 package: package(),
                 entry: entry("p.v1.0.3"),
                 text: "<9.0.0".into(),
                 purpose: RangePurpose::SkipRange,
-            },
+            }),
         ),
         ("the package inspected", inspect(Target::Package)),
         (
@@ -265,35 +279,35 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
                 name: "p.v1.0.3".into(),
             }),
         ),
-        ("the problems", RequestBody::Problems { root: root() }),
+        ("the problems", encoded(Problems { root: root() })),
         (
             "what a rule says",
-            RequestBody::Explain {
+            encoded(Explain {
                 rule: "skiprange-invalid".into(),
-            },
+            }),
         ),
         ("a name", find("pv1")),
         ("a name that is nowhere", find("zzz")),
         (
             "lines of a file",
-            RequestBody::Source {
+            encoded(ReadSource {
                 root: root(),
                 file: "0.yaml".into(),
                 at: SourceAt::Lines {
                     first: 5,
                     count: 20,
                 },
-            },
+            }),
         ),
         (
             "a text in a file",
-            RequestBody::FindText {
+            encoded(FindText {
                 root: root(),
                 file: "0.yaml".into(),
                 text: "q.io/p".into(),
                 from: (1, 1),
                 backwards: false,
-            },
+            }),
         ),
         ("a preview", preview(PreviewScope::Own)),
         ("a preview in all catalogs", preview(PreviewScope::All)),
@@ -303,52 +317,43 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
         ),
         (
             "where everyone goes then",
-            RequestBody::Everyone {
+            encoded(Everyone {
                 root: root(),
                 package: package(),
                 question: question(Lens::V0, Origin::Everyone),
                 ops: ops("<1.0.3"),
                 view: None,
-            },
+            }),
         ),
-        ("the review", RequestBody::Review),
-        ("the patch", RequestBody::Export(Export::Patch)),
-        ("the patch of a file", RequestBody::Export(patch_of_one)),
-        ("the changed files", RequestBody::Export(Export::Changed)),
-        ("all files", RequestBody::Export(Export::All)),
-        ("a file", RequestBody::Export(Export::File { path: path() })),
+        ("the review", encoded(ReviewChanges {})),
+        ("the patch", encoded(Export::Patch)),
+        ("the patch of a file", encoded(patch_of_one)),
+        ("the changed files", encoded(Export::Changed)),
+        ("all files", encoded(Export::All)),
+        ("a file", encoded(Export::File { path: path() })),
         (
             "a file as it was",
-            RequestBody::Export(Export::AtFirst { path: path() }),
+            encoded(Export::AtFirst { path: path() }),
         ),
-        (
-            "the steps as commands",
-            RequestBody::Export(Export::Commands),
-        ),
-        (
-            "the steps as operations",
-            RequestBody::Export(Export::Operations),
-        ),
+        ("the steps as commands", encoded(Export::Commands)),
+        ("the steps as operations", encoded(Export::Operations)),
         (
             "the Dockerfile",
-            RequestBody::Export(Export::Dockerfile { root: root() }),
+            encoded(Export::Dockerfile { root: root() }),
         ),
-        (
-            "a part of it, as a zip",
-            RequestBody::Export(Export::Subset(part())),
-        ),
-        ("what is to be written", RequestBody::ToBeWritten),
+        ("a part of it, as a zip", encoded(Export::Subset(part()))),
+        ("what is to be written", encoded(ListWrites {})),
         (
             "which files matter",
-            RequestBody::RelevantFiles {
+            encoded(RelevantFiles {
                 paths: vec![path(), "other/file".into()],
-            },
+            }),
         ),
         (
             "checksums",
-            RequestBody::Fingerprint {
+            encoded(Fingerprint {
                 paths: vec![path()],
-            },
+            }),
         ),
         ("the graph as JSON", graph(GraphFormat::Json)),
         ("the graph as DOT", graph(GraphFormat::Dot)),
@@ -357,51 +362,48 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
         ("the graph as a picture", graph(GraphFormat::Svg)),
         (
             "the catalog compared",
-            RequestBody::Compare {
+            encoded(Compare {
                 old: Baseline::Disk,
                 root: root(),
-            },
+            }),
         ),
         (
             "the package compared",
-            RequestBody::ComparePackage {
+            encoded(ComparePackage {
                 old: Baseline::Disk,
                 root: root(),
                 package: package(),
                 cluster: String::new(),
-            },
+            }),
         ),
         (
             "what is not saved",
-            RequestBody::Unsaved {
+            encoded(Unsaved {
                 root: root(),
                 package: package(),
-            },
+            }),
         ),
         (
             "the versions by catalogs",
-            RequestBody::Matrix {
+            encoded(Matrix {
                 roots: vec![root()],
                 package: package(),
-            },
+            }),
         ),
         (
             "a part of it",
-            RequestBody::Subset {
+            encoded(Subset {
                 root: root(),
                 selection: Selection {
                     packages: vec![package()],
                     ..Selection::default()
                 },
-            },
+            }),
         ),
-        (
-            "the files of a part of it",
-            RequestBody::SubsetFiles(part()),
-        ),
+        ("the files of a part of it", encoded(part())),
         (
             "what tries it on a cluster",
-            RequestBody::InstallRequest(InstallRequest {
+            encoded(InstallRequest {
                 root: root(),
                 package: package(),
                 lens: Lens::V1,
@@ -414,15 +416,17 @@ fn questions() -> Vec<(&'static str, RequestBody)> {
 }
 
 /// What changes something, in words, each with what makes it undone. Asked again and again, in this order.
-fn changes() -> Vec<(&'static str, Vec<RequestBody>)> {
-    let apply = |range: &str| RequestBody::Apply {
-        ops: ops(range),
-        title: "An edit".into(),
-        view: None,
+fn changes() -> Vec<(&'static str, Vec<EncodedQuery>)> {
+    let apply = |range: &str| {
+        encoded(Apply {
+            ops: ops(range),
+            title: "An edit".into(),
+            view: None,
+        })
     };
     let shown = || Some(view(question(Lens::V0, lowest()), true));
-    let undo = || RequestBody::Undo { view: None };
-    let profile = |profile| RequestBody::SetProfile { profile };
+    let undo = || encoded(Undo { view: None });
+    let profile = |profile| encoded(SetProfile { profile });
     let steps = vec![ReplayStep {
         title: "An edit".into(),
         ops: ops("<1.0.1"),
@@ -432,13 +436,13 @@ fn changes() -> Vec<(&'static str, Vec<RequestBody>)> {
         (
             "an edit, undone and made again, with a view",
             vec![
-                RequestBody::Apply {
+                encoded(Apply {
                     ops: ops("<1.0.3"),
                     title: "An edit".into(),
                     view: shown(),
-                },
-                RequestBody::Undo { view: shown() },
-                RequestBody::Redo { view: shown() },
+                }),
+                encoded(Undo { view: shown() }),
+                encoded(Redo { view: shown() }),
                 undo(),
             ],
         ),
@@ -446,41 +450,40 @@ fn changes() -> Vec<(&'static str, Vec<RequestBody>)> {
             "edits of one step",
             vec![
                 apply("<1.0.3"),
-                RequestBody::ApplyToLastStep {
+                encoded(ApplyToLastStep {
                     ops: ops("<1.0.1"),
                     title: "An edit".into(),
                     view: shown(),
-                },
+                }),
                 undo(),
             ],
         ),
         (
             "the way back and forth",
             vec![
-                RequestBody::GoTo {
+                encoded(GoTo {
                     steps: 0,
                     view: None,
-                },
-                RequestBody::GoTo {
+                }),
+                encoded(GoTo {
                     steps: 1,
                     view: None,
-                },
+                }),
             ],
         ),
         (
             "a file as it was",
             vec![
-                RequestBody::RevertFile {
-                    root: "catalog".into(),
+                encoded(RevertFile {
                     file: "catalog/0.yaml".into(),
                     view: None,
-                },
+                }),
                 undo(),
             ],
         ),
         (
             "steps of a journal",
-            vec![RequestBody::Replay { steps }, undo()],
+            vec![encoded(Replay { steps }), undo()],
         ),
         (
             "advice",
@@ -515,13 +518,13 @@ fn every_change_in_every_shape() {
 fn the_fixes_of_a_rule_in_every_shape() {
     holds(|findings: &mut Findings| {
         let wrong = "skipRange: '>=1.0.0,<1.0.2'";
-        let fix_all = RequestBody::FixAll {
+        let fix_all = encoded(FixAll {
             root: "catalog".into(),
             rule: "skiprange-invalid".into(),
             kind: "set-skip-range".into(),
             package: None,
             view: Some(view(UpgradeQuestion::default(), true)),
-        };
+        });
         for (shape, make) in SHAPES.into_iter().chain([RANGES_AHEAD]) {
             let with_wrong = |size| {
                 let mut texts = make(size);
@@ -543,11 +546,10 @@ fn the_fixes_of_a_rule_in_every_shape() {
             };
             let (small, twice) = (with_wrong(SIZE), with_wrong(2 * SIZE));
             let ask = |host: &&RefCell<Host>| {
-                let fixed = host.borrow_mut().answer(fix_all.clone());
-                let is_fixed =
-                    matches!(&fixed, ResponseBody::Applied(applied) if applied.ops.0.len() > 1);
-                assert!(is_fixed, "{shape}: {fixed:?}");
-                answered(host, &RequestBody::Undo { view: None }, shape);
+                let fixed = host.borrow_mut().serve(&fix_all, Vec::new()).unwrap();
+                let fixed: Applied = wire::decode(&fixed).unwrap();
+                assert!(fixed.ops.0.len() > 1, "{shape}: {fixed:?}");
+                answered(host, &encoded(Undo { view: None }), shape);
                 0
             };
             ask(&&small);
@@ -564,7 +566,7 @@ fn every_question_about_templates_in_every_shape() {
     holds(|findings: &mut Findings| {
         let template = || "top/templates/basic.yaml".to_owned();
         let new = |kind, path: &str| {
-            RequestBody::MakeTemplate(NewTemplate {
+            ConversionRequest::Make(NewTemplate {
                 root: "top/v4.18".into(),
                 package: "p".into(),
                 kind,
@@ -576,24 +578,24 @@ fn every_question_about_templates_in_every_shape() {
             let made = host
                 .borrow_mut()
                 .answer(new(TemplateKind::Basic, &template()));
-            let ResponseBody::Converted { ops, .. } = made else {
+            let Ok(Conversion::Made { ops, .. }) = made else {
                 panic!("{made:?}")
             };
             answered(
                 &host,
-                &RequestBody::Apply {
+                &encoded(Apply {
                     ops,
                     title: "A template".into(),
                     view: None,
-                },
+                }),
                 "a template",
             );
             answered(
                 &host,
-                &RequestBody::ShowRendered {
+                &encoded(ShowRendered {
                     template: template(),
                     shown: true,
-                },
+                }),
                 "rendered",
             );
             host
@@ -612,52 +614,52 @@ fn every_question_about_templates_in_every_shape() {
             ..view(UpgradeQuestion::default(), true)
         };
         let questions = [
-            ("a new basic template", vec![new(TemplateKind::Basic, "")]),
+            (
+                "a new basic template",
+                vec![encoded(new(TemplateKind::Basic, ""))],
+            ),
             (
                 "a new substitutes template",
-                vec![new(TemplateKind::Substitutes, "")],
+                vec![encoded(new(TemplateKind::Substitutes, ""))],
             ),
             (
                 "a basic template made a semver one",
-                vec![RequestBody::Convert {
+                vec![encoded(ConversionRequest::Convert {
                     template: template(),
                     into: TemplateKind::Semver,
-                }],
+                })],
             ),
             (
                 "a basic template made a substitutes one",
-                vec![RequestBody::Convert {
+                vec![encoded(ConversionRequest::Convert {
                     template: template(),
                     into: TemplateKind::Substitutes,
-                }],
+                })],
             ),
             (
                 "where it is rendered",
-                vec![RequestBody::RenderTargets {
+                vec![encoded(ListRenderTargets {
                     template: template(),
-                }],
+                })],
             ),
-            (
-                "a package as it is rendered",
-                vec![RequestBody::Package(of_rendered)],
-            ),
+            ("a package as it is rendered", vec![encoded(of_rendered)]),
             (
                 "a preview in a template",
-                vec![RequestBody::Preview {
+                vec![encoded(PreviewEdit {
                     ops: range(3),
                     scope: PreviewScope::Own,
                     view: None,
-                }],
+                })],
             ),
             (
                 "an edit in a template",
                 vec![
-                    RequestBody::Apply {
+                    encoded(Apply {
                         ops: range(1),
                         title: "An edit".into(),
                         view: None,
-                    },
-                    RequestBody::Undo { view: None },
+                    }),
+                    encoded(Undo { view: None }),
                 ],
             ),
         ];
@@ -701,63 +703,60 @@ fn every_question_about_files_in_every_shape() {
             };
             let (small, twice) = (with_text(size), with_text(2 * size));
             let both = |of| if of == size { &small } else { &twice };
-            let mut linear = |words: &str, ask: &dyn Fn(&mut Host, &str) -> ResponseBody| {
-                let run = |(host, text): &&(RefCell<Host>, String)| {
-                    let answer = ask(&mut host.borrow_mut(), text);
-                    let failed = matches!(
-                        answer,
-                        ResponseBody::Failed { .. }
-                            | ResponseBody::Refused(_)
-                            | ResponseBody::NoBundles
-                            | ResponseBody::NoManifests
-                    );
-                    assert!(!failed, "{shape}, {words}: {answer:?}");
-                    0
+            let mut linear =
+                |words: &str, ask: &dyn Fn(&mut Host, &str) -> Result<bool, OperationRefusal>| {
+                    let run = |(host, text): &&(RefCell<Host>, String)| {
+                        let answer = ask(&mut host.borrow_mut(), text);
+                        assert_eq!(answer, Ok(true), "{shape}, {words}");
+                        0
+                    };
+                    run(&&small);
+                    run(&&twice);
+                    findings.linear(&format!("{shape}, {words}"), size, 200e6, both, run);
                 };
-                run(&&small);
-                run(&&twice);
-                findings.linear(&format!("{shape}, {words}"), size, 200e6, both, run);
-            };
             let path = "catalog/0.yaml";
             linear("a file that somebody else changed", &|host, text| {
-                host.check_disk(vec![file(path, text)])
+                host.handle_with_files(CheckDisk {}, vec![file(path, text)])
+                    .map(|_| true)
             });
-            let placement = BundlePlacement {
-                root: "catalog".into(),
-                channels: vec!["c".into()],
-                ..BundlePlacement::default()
+            let placement = ReadBundles {
+                placement: BundlePlacement {
+                    root: "catalog".into(),
+                    channels: vec!["c".into()],
+                    ..BundlePlacement::default()
+                },
             };
             linear("bundles that are dropped", &|host, _| {
-                host.read_bundles(vec![file("b.yaml", dropped)], &placement)
+                host.handle_with_files(placement.clone(), vec![file("b.yaml", dropped)])
+                    .map(|read| read.is_some())
             });
             linear("manifests that are dropped", &|host, _| {
-                host.read_manifests(vec![file("s.yaml", asked)], "catalog")
+                let root = "catalog".to_owned();
+                host.handle_with_files(ReadManifests { root }, vec![file("s.yaml", asked)])
+                    .map(|read| read.is_some())
             });
             linear("a file taken as it is on disk", &|host, text| {
-                let taken = host.take_theirs(file(path, text), None);
-                match host.answer(RequestBody::Undo { view: None }) {
-                    ResponseBody::Applied(_) => taken,
-                    other => other,
-                }
+                let taken =
+                    host.handle_with_files(TakeTheirs { view: None }, vec![file(path, text)]);
+                host.answer(Undo { view: None })?;
+                taken.map(|_| true)
             });
             linear("what is on disk taken over", &|host, text| {
-                host.rebase(vec![file(path, text)])
+                host.handle_with_files(Merge {}, vec![file(path, text)])
+                    .map(|_| true)
             });
             linear("files that are saved", &|host, text| {
-                host.saved(vec![file(path, text)])
+                host.handle_with_files(NoteSaved {}, vec![file(path, text)])
+                    .map(|_| true)
             });
         }
     });
 }
 
 /// Asked, and not refused.
-fn answered(host: &RefCell<Host>, request: &RequestBody, words: &str) {
-    let answer = host.borrow_mut().answer(request.clone());
-    let failed = matches!(
-        answer,
-        ResponseBody::Failed { .. } | ResponseBody::Refused(_)
-    );
-    assert!(!failed, "{words}: {answer:?}");
+fn answered(host: &RefCell<Host>, request: &EncodedQuery, words: &str) {
+    let answer = host.borrow_mut().serve(request, Vec::new());
+    assert!(answer.is_ok(), "{words}: {answer:?}");
 }
 
 #[test]

@@ -7,9 +7,10 @@ mod counted_work;
 use counted_work::shapes::Texts;
 use counted_work::{Findings, holds};
 use fbc::repository::place::Place;
+use protocol::query::*;
 use protocol::repository::RepositoryTask;
 use protocol::request::OpenMode;
-use protocol::{RequestBody, ResponseBody};
+use protocol::response::Opened;
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
@@ -47,6 +48,10 @@ fn files(operators: usize) -> Vec<(String, String)> {
     (0..operators).flat_map(named).collect()
 }
 
+fn encoded<Q: Query>(query: Q) -> EncodedQuery {
+    EncodedQuery::new(&query).unwrap()
+}
+
 fn opened(operators: usize) -> RefCell<Host> {
     let (paths, texts): (Vec<String>, Vec<String>) = files(operators).into_iter().unzip();
     let sizes: Vec<u64> = texts.iter().map(|text| text.len() as u64).collect();
@@ -63,7 +68,7 @@ fn opened(operators: usize) -> RefCell<Host> {
     };
     let listed = paths.into_iter().zip(sizes).map(listed).collect();
     let opened = host.open_repository(OpenMode::Replace, place, listed, Vec::new());
-    assert!(matches!(opened, ResponseBody::Opened(_)), "{opened:?}");
+    assert!(matches!(opened, Ok(Opened::Anew(_))), "{opened:?}");
     RefCell::new(host)
 }
 
@@ -71,24 +76,24 @@ fn opened(operators: usize) -> RefCell<Host> {
 fn every_question_about_many_operators() {
     holds(|findings: &mut Findings| {
         let operator = || "harbor0".to_owned();
-        let plan = |task| RequestBody::PlanRepository(task);
+        let plan = |task| encoded(task);
         let promotion = RepositoryTask::Promote {
             from: "v4.18".into(),
             to: "v4.19".into(),
             operators: vec![operator()],
         };
-        let form = RequestBody::ReleaseForm {
+        let form = encoded(PrepareRelease {
             operator: operator(),
             bundle: "1.2.0".into(),
             dropped: Vec::new(),
-        };
+        });
         let questions = [
-            ("the repository", RequestBody::Repository),
+            ("the repository", encoded(ListOperators {})),
             (
                 "an operator",
-                RequestBody::Operator {
+                encoded(Operator {
                     operator: operator(),
-                },
+                }),
             ),
             ("what a release can name", form),
             (
@@ -102,12 +107,8 @@ fn every_question_about_many_operators() {
         let (small, twice) = (opened(SIZE), opened(2 * SIZE));
         for (words, request) in questions {
             let ask = |host: &&RefCell<Host>| {
-                let answer = host.borrow_mut().answer(request.clone());
-                let failed = matches!(
-                    answer,
-                    ResponseBody::Failed { .. } | ResponseBody::Refused(_)
-                );
-                assert!(!failed, "{words}: {answer:?}");
+                let answer = host.borrow_mut().serve(&request, Vec::new());
+                assert!(answer.is_ok(), "{words}: {answer:?}");
                 0
             };
             ask(&&small);
@@ -122,13 +123,9 @@ fn every_question_about_many_operators() {
 #[test]
 fn every_change_of_many_operators() {
     holds(|findings: &mut Findings| {
-        let answered = |host: &mut Host, request: RequestBody| {
-            let answer = host.answer(request);
-            let failed = matches!(
-                answer,
-                ResponseBody::Failed { .. } | ResponseBody::Refused(_)
-            );
-            assert!(!failed, "{answer:?}");
+        let answered = |host: &mut Host, request: EncodedQuery| {
+            let answer = host.serve(&request, Vec::new());
+            assert!(answer.is_ok(), "{answer:?}");
         };
         let promotion = RepositoryTask::Promote {
             from: "v4.18".into(),
@@ -140,20 +137,20 @@ fn every_change_of_many_operators() {
             ("an operator that is opened", &|host| {
                 answered(
                     host,
-                    RequestBody::OpenOperator {
+                    encoded(OpenOperator {
                         operator: "harbor0".into(),
-                    },
+                    }),
                 );
             }),
             ("a task that is made, and undone", &|host| {
                 answered(
                     host,
-                    RequestBody::ApplyRepository {
+                    encoded(ApplyRepository {
                         task: promotion.clone(),
                         view: None,
-                    },
+                    }),
                 );
-                answered(host, RequestBody::Undo { view: None });
+                answered(host, encoded(Undo { view: None }));
             }),
             ("files that are found later", &|host| {
                 let later = |name: &str| ListedFile {
@@ -165,7 +162,7 @@ fn every_change_of_many_operators() {
                 };
                 let listed = ["a.yaml", "b.yaml"].map(later).to_vec();
                 let answer = host.list_files(listed);
-                assert!(matches!(answer, ResponseBody::FilesListed), "{answer:?}");
+                assert!(answer.is_ok(), "{answer:?}");
             }),
         ];
         let (small, twice) = (opened(SIZE), opened(2 * SIZE));

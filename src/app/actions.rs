@@ -22,8 +22,8 @@ use futures::channel::oneshot;
 use futures::lock::Mutex;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use protocol::ResponseBody;
 use protocol::operation::EditOp;
+use protocol::query::RevertFile;
 use protocol::request::{Export, OpenMode};
 use protocol::response::OperationRefusal;
 use std::cell::{Cell, OnceCell};
@@ -231,8 +231,10 @@ impl Actions {
         self.store.go_to(steps, measured_edit()).await
     }
 
-    pub async fn revert_file(self, root: String, file: String) -> Result<(), OperationRefusal> {
-        self.store.revert_file(root, file, measured_edit()).await
+    pub async fn revert_file(self, file: String) -> Result<(), OperationRefusal> {
+        let view = self.store.view_request();
+        let query = RevertFile { file, view };
+        self.store.change(query, measured_edit()).await
     }
 
     /// Offers an export as a file to save; its name, if the browser took it.
@@ -432,12 +434,7 @@ impl Actions {
             return None;
         }
         let answer = client.open(mode, &walk).await;
-        let is_there = answer.as_ref().is_ok_and(|answer| {
-            matches!(
-                answer.body,
-                ResponseBody::Opened(_) | ResponseBody::Replayed { .. }
-            )
-        });
+        let is_there = answer.is_ok();
         if self.opens.get_value() != number && !is_there {
             return None;
         }

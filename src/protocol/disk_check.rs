@@ -6,6 +6,14 @@ use super::views::FileDiff;
 use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
+/// A file by its path in the workspace, as it is on disk now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiskFile {
+    pub path: String,
+    /// `None`: it does not exist; the error: why it cannot be read.
+    pub bytes: Result<Option<Vec<u8>>, String>,
+}
+
 /// One file, by its path in the workspace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DiskCheck {

@@ -18,6 +18,7 @@ pub mod judgement;
 pub mod lanes;
 pub mod manifests;
 pub mod operation;
+pub mod query;
 pub mod repository;
 pub mod request;
 pub mod response;
@@ -29,5 +30,4 @@ pub mod wire;
 pub mod words;
 
 pub use json::Json;
-pub use request::{Request, RequestBody};
-pub use response::{Response, ResponseBody};
+pub use query::{Handle, HandleWithFiles, Query};

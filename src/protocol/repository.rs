@@ -12,7 +12,7 @@ pub struct RepositoryStatus {
     pub open: Vec<String>,
 }
 
-/// What the names of its files say about a repository. Answers `RequestBody::Repository`.
+/// What the names of its files say about a repository..
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RepositoryView {
     /// Catalogs: newest version first, then other names.
@@ -31,7 +31,7 @@ pub struct OperatorRow {
     pub bundles: u32,
 }
 
-/// What was found out about one operator. Answers `RequestBody::Operator`.
+/// What was found out about one operator..
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct OperatorView {
     pub operator: String,
@@ -202,7 +202,7 @@ pub struct ReleaseItem {
     pub default_channel: String,
 }
 
-/// What the release form begins with. Answers `RequestBody::ReleaseForm`.
+/// What the release form begins with..
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ReleaseForm {
     pub operator: String,
@@ -234,7 +234,7 @@ pub struct TemplateOffer {
     pub default_channel: String,
 }
 
-/// What a task comes to. Answers `RequestBody::PlanRepository`.
+/// What a task comes to..
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RepositoryPlan {
     /// The step's title.

@@ -1,24 +1,37 @@
 //! The page's requests to the worker.
 
-use super::bundles::BundlePlacement;
 use super::json::Json;
 use super::lanes::Zoom;
-use super::repository::RepositoryTask;
 use super::response::PackageView;
 use super::upgrades::Baseline;
 use super::views::{EntryRef, UpgradeQuestion};
-use crate::diagnostic::Profile;
-use crate::install::InstallRequest;
 use crate::operation::EditOp;
-use crate::subset::{SavedSubset, Selection};
-use crate::templates::{NewTemplate, RenderRequest, TemplateKind};
+use crate::query::Tag;
+use crate::subset::SavedSubset;
 use serde::{Deserialize, Serialize};
 
-/// A request with its number. Files that belong to it travel beside it as a plain array of browser `File`s.
+/// What the page sends. The bytes of a query follow it; the browser's `File`s are in an array beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
+pub struct Message {
+    /// Its answer has the same number; 0 if there is none.
     pub id: u64,
-    pub body: RequestBody,
+    pub request: Request,
+    pub files: Vec<InputFile>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request {
+    Query(Tag),
+    Open,
+    ListFiles,
+    /// The files are of an open that will be requested once all its files are found. Not answered.
+    ReadAhead,
+    /// There will be no such open.
+    StopReadingAhead,
+    /// Stops an open in progress; what was open before stays.
+    CancelOpen,
+    /// Nobody waits for the requests whose numbers follow. Those that have not begun fail with `Cancelled`.
+    CancelRequests,
 }
 
 /// A file that the page hands over. Its `File` is at the same index in the array beside the message; `null` there marks
@@ -43,277 +56,6 @@ pub enum OpenMode {
     Add,
     /// The whole tree again, as it is on disk now: the applied steps are applied to it again. Answered by `Replayed`.
     Reload,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum RequestBody {
-    /// Files beside. Answered by `Progress` (many), perhaps one `FirstLanes`, then `Opened` or `Cancelled`.
-    Open {
-        mode: OpenMode,
-        files: Vec<InputFile>,
-    },
-    /// Files beside, of an open that will be asked for once all its files are found. Not answered.
-    ReadAhead { files: Vec<InputFile> },
-    /// There will be no such open.
-    StopReadingAhead,
-    /// Stops an open in progress; what was open before stays.
-    CancelOpen,
-    /// Nobody waits for these requests any more: those that have not begun are answered by `Cancelled`.
-    CancelRequests { ids: Vec<u64> },
-    /// Splits a folder into catalogs again, or treats it as one. Answered by `Opened`.
-    TreatAsOne { folder: String, as_one: bool },
-    /// Opens what a template renders to as a catalog beside it, or closes it. Answered by `Opened`.
-    ShowRendered { template: String, shown: bool },
-    /// The catalogs that a template is rendered into, and whether each is what rendering gives now. Answered by
-    /// `RenderTargets` or `Refused`.
-    RenderTargets { template: String },
-    /// Operations that write what a template renders to. Answered by `Operations` or `Refused`.
-    Render {
-        template: String,
-        what: RenderRequest,
-    },
-    /// What converts a template, or the one that a catalog is rendered from. Answered by `Converted`, `NotConverted` or
-    /// `Refused`.
-    Convert {
-        template: String,
-        into: TemplateKind,
-    },
-    /// What makes the template of a catalog, or of one of its packages. Answered as `Convert`.
-    MakeTemplate(NewTemplate),
-    /// Rows of the package list of one catalog. Answered by `Packages`.
-    Packages { root: String },
-    /// Everything the centre shows of one package. Answered by `Package`.
-    Package(PackageRequest),
-    /// Which versions a version range admits that is being typed, of the channels that `question` names. Answered by
-    /// `Range`.
-    Range {
-        root: String,
-        package: String,
-        question: UpgradeQuestion,
-    },
-    /// Which versions a range of `skipRange`'s dialect catches that is being typed for an entry. Answered by `RangeMatches`.
-    RangeMatches {
-        root: String,
-        package: String,
-        entry: EntryRef,
-        text: String,
-        purpose: RangePurpose,
-    },
-    /// What the inspector shows. Answered by `Inspection`.
-    Inspect {
-        root: String,
-        package: String,
-        target: Target,
-    },
-    /// Lines of a file around a place. Answered by `Source`.
-    Source {
-        root: String,
-        file: String,
-        at: SourceAt,
-    },
-    /// The next place of a text in a file, from a line and column (from 1) on, going round. Answered by `FoundText`.
-    FindText {
-        root: String,
-        file: String,
-        text: String,
-        from: (u32, u32),
-        backwards: bool,
-    },
-    /// All problems of a catalog. Answered by `Problems`.
-    Problems { root: String },
-    /// The advice wanted beside `opm`'s rules; `None`: as the configuration files say. Answered by `Opened`.
-    SetProfile { profile: Option<Profile> },
-    /// The documentation of a rule. Answered by `Explained`.
-    Explain { rule: String },
-    /// What `ops` would change, without changing it. `view` is what will be requested if they are applied. Answered by
-    /// `Previewed` or `Refused`.
-    Preview {
-        ops: Json<Vec<EditOp>>,
-        scope: PreviewScope,
-        view: Option<PackageRequest>,
-    },
-    /// Reads dropped files (beside) as bundles, to go where `placement` says. Answered by `Bundles`, or by `NoBundles` if
-    /// they are something else.
-    ReadBundles {
-        files: Vec<InputFile>,
-        placement: BundlePlacement,
-    },
-    /// Reads dropped files (beside) as questions where packages will go; `root` is the catalog in view. Answered by
-    /// `Manifests`, or by `NoManifests` if they are something else.
-    ReadManifests { files: Vec<InputFile>, root: String },
-    /// Applies `ops` as one step. Answered by `Applied` or `Refused`.
-    Apply {
-        ops: Json<Vec<EditOp>>,
-        title: String,
-        view: Option<PackageRequest>,
-    },
-    /// The same as a part of the last step, which is then undone with it; a step of its own where no step can be added to.
-    /// Answered by `Applied` (with all operations of the step) or `Refused`.
-    ApplyToLastStep {
-        ops: Json<Vec<EditOp>>,
-        title: String,
-        view: Option<PackageRequest>,
-    },
-    /// Applies, for every problem of `rule` (of the package, where one is named), its first safe fix of `kind`, as one step.
-    /// Answered by `Applied` or `Refused`.
-    FixAll {
-        root: String,
-        rule: String,
-        kind: String,
-        package: Option<String>,
-        view: Option<PackageRequest>,
-    },
-    /// Answered by `Applied`.
-    Undo { view: Option<PackageRequest> },
-    /// Answered by `Applied`.
-    Redo { view: Option<PackageRequest> },
-    /// Undoes or redoes until `steps` steps are applied. Answered by `Applied`.
-    GoTo {
-        steps: usize,
-        view: Option<PackageRequest>,
-    },
-    /// The changed files with their diffs. Answered by `Review`.
-    Review,
-    /// Gives a file its original text back, as one step that can be undone. Answered by `Applied` or `Refused`.
-    RevertFile {
-        root: String,
-        file: String,
-        view: Option<PackageRequest>,
-    },
-    /// Answered by `Exported`.
-    Export(Export),
-    /// What is on disk now of files that are to be written, against what was read or saved last. Their `File`s beside;
-    /// `null` for one that is not there. Answered by `DiskChecked`.
-    CheckDisk { files: Vec<InputFile> },
-    /// Edits start from what is on disk now (`File`s beside), and those that it does not have are applied again. Answered
-    /// by `Replayed`.
-    Merge { files: Vec<InputFile> },
-    /// Drops the edits in a file that somebody else changed, as one step. Its `File` is beside the message. Answered
-    /// by `Applied` or `Refused`.
-    TakeTheirs {
-        file: InputFile,
-        view: Option<PackageRequest>,
-    },
-    /// The intended content of each changed file, and the edits that lead there from the present one: needed
-    /// before writing them. Answered by `ToBeWritten`.
-    ToBeWritten,
-    /// The page has written files; their content on disk is beside the message. Changes are computed relative to it
-    /// from here on. Answered by `Saved`.
-    Saved { files: Vec<InputFile> },
-    /// Applies operations again after a worker died: each inner list is one step. Answered by `Replayed`.
-    Replay { steps: Vec<ReplayStep> },
-    /// Which of these files, by their paths in the workspace, matter to a catalog, so that their change on disk is
-    /// relevant. Answered by `RelevantFiles`.
-    RelevantFiles { paths: Vec<String> },
-    /// Whether a picture may be shown, by its bytes in base64. Answered by `Picture`.
-    Picture { media_type: String, data: String },
-    /// Checksums of these files on disk; paths in the workspace. Answered by `Fingerprints`.
-    Fingerprint { paths: Vec<String> },
-    /// Each version ever published of a package, with its next step and its end: under v1 for `question`, under Classic
-    /// for each channel; as it would be with `ops` applied, and `view` requested then. Answered by `Everyone` or
-    /// `Refused`.
-    Everyone {
-        root: String,
-        package: String,
-        question: UpgradeQuestion,
-        ops: Json<Vec<EditOp>>,
-        view: Option<PackageRequest>,
-    },
-    /// The consequences for users of moving from one catalog to another. Answered by `Compared`.
-    Compare { old: Baseline, root: String },
-    /// The same for one package, in full; with what it means for a cluster of this OpenShift version, unless that is "".
-    /// Answered by `ComparedPackage`.
-    ComparePackage {
-        old: Baseline,
-        root: String,
-        package: String,
-        cluster: String,
-    },
-    /// Which entries of a package are not as they are on disk. Answered by `Unsaved`.
-    Unsaved { root: String, package: String },
-    /// A package's versions by catalogs, in the order of clusters' upgrades. Answered by `Matrix`.
-    Matrix { roots: Vec<String>, package: String },
-    /// What a part of a catalog would have. Answered by `Subset` or `Refused`.
-    Subset { root: String, selection: Selection },
-    /// The files of a part of a catalog. Answered by `SubsetFiles` or `Refused`.
-    SubsetFiles(SavedSubset),
-    /// The manifests that try a package on a cluster. Answered by `InstallManifests` or `NoInstallManifests`.
-    InstallRequest(InstallRequest),
-    /// Operators against catalogs, by names alone. Answered by `Repository`.
-    Repository,
-    /// One operator of the repository; its files are read for it. Answered by `Operator`.
-    Operator { operator: String },
-    /// Files beside, of the repository that is open: they were only names before. Of `operators` these are all. Answered by
-    /// `FilesListed`.
-    ListFiles {
-        operators: Vec<String>,
-        files: Vec<InputFile>,
-    },
-    /// Reads the files of an operator into the workspace, to be looked at and edited. Answered by `Opened`.
-    OpenOperator { operator: String },
-    /// What the release of a bundle can name. The files of a bundle that the repository does not have are given, with paths
-    /// below its folder. Answered by `ReleaseForm`.
-    ReleaseForm {
-        operator: String,
-        bundle: String,
-        dropped: Vec<(String, String)>,
-    },
-    /// What a task would come to. Answered by `RepositoryPlan`.
-    PlanRepository(RepositoryTask),
-    /// Makes a task one step. Answered by `Applied` or `Refused`.
-    ApplyRepository {
-        task: RepositoryTask,
-        view: Option<PackageRequest>,
-    },
-    /// Names found for the omnibox. A text without letters finds nothing, and makes the next search ready. Answered by
-    /// `Found`.
-    Find { text: String, limit: u32 },
-}
-
-impl RequestBody {
-    /// Whether it is a pure query: it changes nothing, so it can be dropped at any time.
-    pub fn is_question(&self) -> bool {
-        use RequestBody::*;
-        matches!(
-            self,
-            Packages { .. }
-                | RenderTargets { .. }
-                | Render { .. }
-                | Convert { .. }
-                | MakeTemplate(_)
-                | Package(_)
-                | Range { .. }
-                | RangeMatches { .. }
-                | Inspect { .. }
-                | Source { .. }
-                | FindText { .. }
-                | Problems { .. }
-                | Explain { .. }
-                | Preview { .. }
-                | ReadBundles { .. }
-                | ReadManifests { .. }
-                | Review
-                | Export(_)
-                | CheckDisk { .. }
-                | ToBeWritten
-                | RelevantFiles { .. }
-                | Picture { .. }
-                | Fingerprint { .. }
-                | Everyone { .. }
-                | Compare { .. }
-                | ComparePackage { .. }
-                | Unsaved { .. }
-                | Matrix { .. }
-                | Subset { .. }
-                | SubsetFiles(_)
-                | InstallRequest(_)
-                | Repository
-                | Operator { .. }
-                | ReleaseForm { .. }
-                | PlanRepository(_)
-                | Find { .. }
-        )
-    }
 }
 
 /// Where operations are previewed.

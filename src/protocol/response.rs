@@ -1,200 +1,173 @@
 //! What the worker answers.
 
-use super::bundles::{DroppedBundles, RangePattern};
-use super::disk_check::{DiskCheck, ToBeWritten};
-use super::inspection::{IconView, Inspection};
+use super::bundles::RangePattern;
 use super::json::Json;
 use super::lanes::Lanes;
-use super::manifests::DroppedManifests;
-use super::repository::{OperatorView, ReleaseForm, RepositoryPlan, RepositoryView};
-use super::request::ReplayStep;
-use super::templates::{RenderTargets, RenderedFrom};
-use super::upgrades::{Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison};
+use super::request::{ReplayStep, Request};
+use super::templates::RenderedFrom;
 use super::views::*;
 use crate::diagnostic::Diagnostic;
-use crate::install::{InstallManifests, InstallRefusal};
 use crate::operation::EditOp;
-use crate::subset::SubsetView;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// An answer, the request it answers and the revision it was made from.
+/// What the worker sends. The bytes of an answer follow it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Response {
-    pub id: u64,
-    pub revision: u64,
-    /// Milliseconds that the worker spent on it; 0 if nobody waits for this answer alone.
-    pub took: f64,
-    pub body: ResponseBody,
+pub enum Response {
+    Answer {
+        id: u64,
+        /// Of the workspace that the answer was made from.
+        revision: u64,
+        /// Milliseconds that the worker spent on it; 0 if nobody waits for this answer alone.
+        took: f64,
+        error: Option<AskError>,
+    },
+    Event(Event),
 }
 
-impl Response {
-    /// What comes unasked.
-    pub fn unasked(body: ResponseBody) -> Self {
-        Self {
-            id: 0,
-            revision: 0,
-            took: 0.0,
-            body,
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AskError {
+    /// Nothing was changed.
+    Refused(OperationRefusal),
+    /// The user did not wait for it. Nothing was changed.
+    Cancelled,
+    /// The request was under way twice when the worker died.
+    SetAside { message: String },
+    /// No worker can be started at all.
+    NoWorker { message: String },
+}
+
+impl AskError {
+    /// The reason alone.
+    pub fn into_reason(self) -> String {
+        match self {
+            AskError::Refused(refusal) => refusal.reason,
+            AskError::Cancelled => "it was cancelled".to_owned(),
+            AskError::SetAside { message } | AskError::NoWorker { message } => message,
         }
     }
 }
 
+impl From<AskError> for OperationRefusal {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::Refused(refusal) => refusal,
+            AskError::Cancelled => Self::new("it was cancelled; nothing was changed"),
+            AskError::SetAside { message } | AskError::NoWorker { message } => Self {
+                help: "edits applied so far are kept".into(),
+                ..Self::new(format!("the worker stopped: {message}"))
+            },
+        }
+    }
+}
+
+/// What the worker sends unasked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum ResponseBody {
-    /// The worker runs; sent once, unasked, with id 0.
+pub enum Event {
+    /// The worker runs; sent once.
     Ready,
-    /// The answer to a request that nobody made: the page decodes it as it will decode the first real ones, and forgets it.
-    Rehearsed(Box<ResponseBody>),
-    /// What a first drop needs has been gone through: files by the indexers, answers by the host. Sent once, unasked.
+    /// The answer to a query that nobody made follows: the page decodes it as it will decode the first real ones, and
+    /// forgets it.
+    Rehearsed(Request),
+    /// What a first drop needs has been gone through: files by the indexers, answers by the host. Sent once.
     WarmedUp {
         files: u32,
         answers: u32,
     },
-    /// How far an open has come.
-    Progress {
-        bytes: u64,
-        total_bytes: u64,
-        files: u32,
-        total_files: u32,
-    },
-    /// The lanes of the package that will be in view first, as an SVG, while the other files are read. Sent unasked.
+    Progress(Progress),
+    /// The lanes of the package that will be in view first, as an SVG, while the other files are read.
     FirstLanes {
         package: String,
         svg: Vec<u8>,
-    },
-    /// All files are indexed; verdicts included.
-    Opened(Box<Status>),
-    Cancelled,
-    Packages {
-        root: String,
-        rows: Vec<PackageRow>,
-    },
-    Package(Box<PackageView>),
-    Range(Box<RangeView>),
-    RangeMatches(Box<RangeMatches>),
-    Inspection(Box<Inspection>),
-    Source(Box<SourceView>),
-    FoundText(FoundText),
-    Problems {
-        root: String,
-        problems: Vec<Json<Diagnostic>>,
-    },
-    Explained(Box<RuleText>),
-    Previewed {
-        /// What was previewed if it is not what was asked for: the operations that the catalog lacks.
-        lacking: Option<Json<Vec<EditOp>>>,
-        diffs: Vec<FileDiff>,
-        consequences: Box<Consequences>,
-        /// If passing packages would fail: operations to do instead, after which they pass. Nearest to the request first.
-        alternatives: Vec<Json<Vec<EditOp>>>,
-        /// Every other open catalog, if requested.
-        elsewhere: Vec<OtherCatalog>,
-    },
-    RenderTargets(Box<RenderTargets>),
-    /// Operations to preview and apply; none where nothing has to change.
-    Operations(Json<Vec<EditOp>>),
-    /// Operations that convert a template, and what is lost though it renders to the same catalog.
-    Converted {
-        ops: Json<Vec<EditOp>>,
-        remarks: Vec<String>,
-    },
-    /// No semver template makes the graph of this one: what differs, a line each.
-    NotConverted {
-        differences: Vec<String>,
-    },
-    Bundles(Box<DroppedBundles>),
-    /// The dropped files hold no bundle, or something else besides.
-    NoBundles,
-    Manifests(Box<DroppedManifests>),
-    /// Nothing in the dropped files asks where a package will go, or they are of a catalog.
-    NoManifests,
-    /// Answers `ListFiles`.
-    FilesListed,
-    Applied(Box<Applied>),
-    /// An operation was refused: nothing changed.
-    Refused(OperationRefusal),
-    Review {
-        files: Vec<FileDiff>,
-        /// The unsaved steps that are still in effect.
-        steps: Vec<StepInEffect>,
-        /// The git repository that they lie in, as a folder that the patch names its paths from; `None`: not seen.
-        git_folder: Option<String>,
-    },
-    Exported {
-        name: String,
-        mime: String,
-        bytes: Vec<u8>,
-    },
-    /// Edits that the added files did not contain were applied again.
-    Replayed {
-        status: Box<Status>,
-        /// The steps that could be applied, in order, without those that no longer changed anything. Except for
-        /// `Replay`, which adds them, these are the whole history, of which the status gives the number applied.
-        steps: Vec<ReplayStep>,
-        /// The steps that could not be, with the reason.
-        refused: Vec<(ReplayStep, String)>,
-        /// Files with which the history begins as before: their added content is what was last read or saved.
-        kept: Vec<String>,
-        /// Titles of steps that can no longer be undone or done again, though they are not refused.
-        forgotten: Vec<String>,
-    },
-    DiskChecked {
-        files: Vec<DiskCheck>,
-    },
-    ToBeWritten {
-        files: Vec<ToBeWritten>,
-    },
-    Saved {
-        status: Box<Status>,
-        /// Paths of files that are on disk something else than what was written.
-        differing: Vec<String>,
-    },
-    Repository(Box<RepositoryView>),
-    Operator(Box<OperatorView>),
-    ReleaseForm(Box<ReleaseForm>),
-    RepositoryPlan(Box<RepositoryPlan>),
-    /// The best, and how many there are.
-    Found {
-        hits: Vec<Hit>,
-        total: u32,
-    },
-    /// Files that matter to a catalog, by path.
-    RelevantFiles {
-        paths: Vec<String>,
-    },
-    Picture(IconView),
-    /// CRC-32 of the bytes on disk, by path; files that are not there or cannot be read are left out.
-    Fingerprints {
-        found: Vec<(String, u32)>,
-    },
-    Everyone(Box<EveryoneView>),
-    Compared(Box<Comparison>),
-    ComparedPackage(Box<PackageComparison>),
-    Matrix(Box<MatrixView>),
-    Subset(Box<SubsetView>),
-    /// Paths, beginning with the folder's name, and bytes.
-    SubsetFiles {
-        files: Vec<(String, Vec<u8>)>,
-    },
-    InstallManifests(Box<InstallManifests>),
-    NoInstallManifests(Box<InstallRefusal>),
-    /// Entries of a package against the disk.
-    Unsaved {
-        entries: Vec<EntryChange>,
     },
     /// These files changed on disk since they were opened; nothing was lost.
     ChangedOnDisk {
         paths: Vec<String>,
     },
-    /// The worker is about to die; the text of its panic. Sent unasked with id 0.
+    /// The worker is about to die; the text of its panic.
     Panicked {
         message: String,
     },
-    /// The request could not be served (a name that is gone, a file that cannot be read).
-    Failed {
-        message: String,
-    },
+}
+
+/// The progress of an open. While the tree is walked only `files` is known, counting those found; while archives are
+/// unpacked there are no files yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Progress {
+    pub bytes: u64,
+    pub total_bytes: u64,
+    pub files: u32,
+    pub total_files: u32,
+}
+
+/// How an open ended: all files are indexed, verdicts included.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Opened {
+    Anew(Box<Status>),
+    /// Applied steps had to be applied again.
+    Replayed(Box<Replayed>),
+}
+
+/// Edits that the added files did not contain were applied again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Replayed {
+    pub status: Status,
+    /// The steps that could be applied, in order, without those that no longer changed anything. Except for `Replay`,
+    /// which adds them, these are the whole history, of which the status gives the number applied.
+    pub steps: Vec<ReplayStep>,
+    /// The steps that could not be, with the reason.
+    pub refused: Vec<(ReplayStep, String)>,
+    /// Files with which the history begins as before: their added content is what was last read or saved.
+    pub kept: Vec<String>,
+    /// Titles of steps that can no longer be undone or done again, though they are not refused.
+    pub forgotten: Vec<String>,
+}
+
+/// What a save left.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Saved {
+    pub status: Status,
+    /// Paths of files that are on disk something else than what was written.
+    pub differing: Vec<String>,
+}
+
+/// The effect of operations.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Previewed {
+    /// What was previewed if it is not what was asked for: the operations that the catalog lacks.
+    pub lacking: Option<Json<Vec<EditOp>>>,
+    pub diffs: Vec<FileDiff>,
+    pub consequences: Consequences,
+    /// If passing packages would fail: operations to do instead, after which they pass. Nearest to the request first.
+    pub alternatives: Vec<Json<Vec<EditOp>>>,
+    /// Every other open catalog, if requested.
+    pub elsewhere: Vec<OtherCatalog>,
+}
+
+/// All that differs from the disk.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Review {
+    pub files: Vec<FileDiff>,
+    /// The unsaved steps that are still in effect.
+    pub steps: Vec<StepInEffect>,
+    /// The git repository that they lie in, as a folder that the patch names its paths from; `None`: not seen.
+    pub git_folder: Option<String>,
+}
+
+/// The content of a file to be downloaded.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Exported {
+    pub name: String,
+    pub mime: String,
+    pub bytes: Vec<u8>,
+}
+
+/// The best hits of the omnibox, and how many there are.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Found {
+    pub hits: Vec<Hit>,
+    pub total: u32,
 }
 
 /// What the centre shows of one package.
@@ -285,4 +258,13 @@ pub struct OperationRefusal {
     pub report: String,
     /// The root of a template that cannot express what is asked because of its kind: as another kind it may. Else "".
     pub convertible: String,
+}
+
+impl OperationRefusal {
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+            ..Self::default()
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Templates and what they render to, as the page shows them.
 
+use crate::Json;
 use crate::diagnostic::Location;
+use crate::operation::EditOp;
 use serde::{Deserialize, Serialize};
 
 /// What a template is, as a root.
@@ -126,6 +128,29 @@ impl RenderState {
     pub fn is_written(&self) -> bool {
         matches!(self, RenderState::OutOfDate { .. } | RenderState::Missing)
     }
+}
+
+/// Which template to write as one of another kind, or for a catalog that has none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ConversionRequest {
+    /// The template, or the one that a catalog is rendered from.
+    Convert {
+        template: String,
+        into: TemplateKind,
+    },
+    Make(NewTemplate),
+}
+
+/// A template as one of another kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Conversion {
+    Made {
+        ops: Json<Vec<EditOp>>,
+        /// What is lost though it renders to the same catalog.
+        remarks: Vec<String>,
+    },
+    /// No semver template makes its graph: what differs, a line each.
+    Differs(Vec<String>),
 }
 
 /// What is to be rendered.

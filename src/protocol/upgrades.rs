@@ -101,7 +101,7 @@ pub struct EveryoneRow {
     pub v0: Vec<UpgradePath>,
 }
 
-/// Everyone's next step. Answers `RequestBody::Everyone`.
+/// Everyone's next step.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EveryoneView {
     pub root: String,
@@ -167,7 +167,7 @@ pub enum Baseline {
     Catalog(String),
 }
 
-/// One catalog against another: a summary for each package that differs. Answers `RequestBody::Compare`.
+/// One catalog against another: a summary for each package that differs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Comparison {
     pub old: Baseline,
@@ -226,7 +226,7 @@ pub struct ComparedRow {
     pub headline: String,
 }
 
-/// One package of two catalogs. Answers `RequestBody::ComparePackage`.
+/// One package of two catalogs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PackageComparison {
     pub old: Baseline,
@@ -298,7 +298,7 @@ pub struct BrokenRow {
     pub why: String,
 }
 
-/// Versions by catalogs. Answers `RequestBody::Matrix`.
+/// Versions by catalogs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MatrixView {
     pub package: String,

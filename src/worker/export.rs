@@ -12,8 +12,8 @@ use fbc::graph::layout::{LayoutRequest, layout};
 use fbc::workspace::{Refused, Workspace};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use protocol::ResponseBody;
 use protocol::request::{Export, GraphFormat, LaneOptions};
+use protocol::response::Exported;
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -22,7 +22,7 @@ pub(super) fn export(
     workspace: &Workspace,
     what: &Export,
     packing: Packing,
-) -> Result<ResponseBody, Refused> {
+) -> Result<Exported, Refused> {
     let name = name(workspace);
     let (name, mime, bytes) = match what {
         Export::Changed => (
@@ -124,7 +124,7 @@ pub(super) fn export(
             )
         }
     };
-    Ok(ResponseBody::Exported {
+    Ok(Exported {
         name,
         mime: mime.to_owned(),
         bytes,

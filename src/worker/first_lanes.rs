@@ -4,8 +4,9 @@
 use crate::host::Host;
 use fbc::source::bytes::ByteSource;
 use fbc::workspace::NewFile;
+use protocol::query::Packages;
 use protocol::request::{Export, GraphFormat, LaneOptions, OpenMode};
-use protocol::{RequestBody, ResponseBody};
+use protocol::response::Opened;
 use std::rc::Rc;
 
 /// A package and its lanes as an SVG.
@@ -46,7 +47,7 @@ pub fn first_files<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Vec<usiz
 /// The lanes of the first package that these files hold. `None` where they hold none, or it cannot be drawn.
 pub fn first_lanes(source: Rc<dyn ByteSource>, files: Vec<NewFile>) -> Option<FirstLanes> {
     let mut host = Host::new(source);
-    let ResponseBody::Opened(status) = host.open(OpenMode::Replace, files) else {
+    let Ok(Opened::Anew(status)) = host.open(OpenMode::Replace, files) else {
         return None;
     };
     let root = status
@@ -55,11 +56,7 @@ pub fn first_lanes(source: Rc<dyn ByteSource>, files: Vec<NewFile>) -> Option<Fi
         .find(|row| row.packages > 0)?
         .root
         .clone();
-    let ResponseBody::Packages { rows, .. } =
-        host.answer(RequestBody::Packages { root: root.clone() })
-    else {
-        return None;
-    };
+    let rows = host.answer(Packages { root: root.clone() }).ok()?;
     let package = rows.into_iter().next()?.name;
     let lanes = Box::new(LaneOptions::default());
     let picture = Export::Graph {
@@ -68,13 +65,8 @@ pub fn first_lanes(source: Rc<dyn ByteSource>, files: Vec<NewFile>) -> Option<Fi
         lanes,
         format: GraphFormat::Svg,
     };
-    match host.answer(RequestBody::Export(picture)) {
-        ResponseBody::Exported { bytes, .. } => Some(FirstLanes {
-            package,
-            svg: bytes,
-        }),
-        _ => None,
-    }
+    let svg = host.answer(picture).ok()?.bytes;
+    Some(FirstLanes { package, svg })
 }
 
 fn is_catalog_file(path: &str) -> bool {

@@ -1,10 +1,23 @@
 //! Owns the workspace and answers for it. Files come in indexed, bytes are read again through a [`ByteSource`]; how
 //! either is done is not known here.
 
+/// Answers a query that comes alone.
+macro_rules! answer {
+    ($query:ty, |$host:ident, $fields:pat_param| $answer:expr) => {
+        impl protocol::Handle<$query> for super::Host {
+            fn handle(&mut self, $fields: $query) -> protocol::query::Answered<$query> {
+                let $host = self;
+                $answer
+            }
+        }
+    };
+}
+
 mod disk;
 mod dropped;
 mod prefetch;
 mod problems;
+mod queries;
 mod repository;
 mod strays;
 mod touched;
@@ -13,31 +26,23 @@ mod touched;
 mod tests;
 
 use super::archive::Packing;
-use super::export;
 use super::repository::Repository;
-use super::views::inspect::picture;
-use super::views::refusal;
-use super::views::{
-    bug_report, changes, compare, everyone, find, install, matrix, outcome, package, package_list,
-    range, render_targets, rules, source, status, subset,
-};
-pub use disk::DiskFile;
-use fbc::consequences::Consequences;
+use super::views::{changes, package, package_list, status};
 use fbc::model::FileId;
 use fbc::search::Index;
 use fbc::source::bytes::ByteSource;
 use fbc::workspace::{
-    self, AdviceSource, Applied, NewFile, Rebased, Refused, TextSearch, Workspace,
+    self, AdviceSource, Applied, HistoryStep, NewFile, Rebased, Refused, Workspace,
 };
 use prefetch::ViewPrefetch;
+use protocol::Json;
 use protocol::diagnostic::Profile;
-use protocol::disk_check::ToBeWritten;
+use protocol::disk_check::DiskFile;
 use protocol::operation::EditOp;
-use protocol::request::{OpenMode, PackageRequest, PreviewScope, ReplayStep};
-use protocol::response;
-use protocol::upgrades::EveryoneView;
+use protocol::query::{self, Answered, EncodedQuery, Handle, Open, Query};
+use protocol::request::{OpenMode, PackageRequest, ReplayStep, Request};
+use protocol::response::{self, Opened, OperationRefusal, Replayed};
 use protocol::views::Status;
-use protocol::{Json, RequestBody, ResponseBody};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use strays::SentStrays;
@@ -109,21 +114,21 @@ impl Host {
         self.workspace.as_on_disk(path)
     }
 
-    /// Takes files that were indexed. Answers `Opened`, or `Replayed` where applied steps had to be applied again.
-    pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> ResponseBody {
+    /// Takes files that were indexed.
+    pub fn open(&mut self, mode: OpenMode, files: Vec<NewFile>) -> Answered<Open> {
         if mode != OpenMode::Add {
             self.repository = None;
         }
         self.open_files(mode, files)
     }
 
-    fn open_files(&mut self, mode: OpenMode, files: Vec<NewFile>) -> ResponseBody {
+    fn open_files(&mut self, mode: OpenMode, files: Vec<NewFile>) -> Answered<Open> {
         self.prefetch.forget();
-        match mode {
+        let replayed = match mode {
             OpenMode::Replace => {
                 self.renew(files);
                 self.find_wholes();
-                ResponseBody::Opened(Box::new(self.status()))
+                return Ok(Opened::Anew(Box::new(self.status())));
             }
             OpenMode::Reload => {
                 let place = self
@@ -134,17 +139,10 @@ impl Host {
                 // What cannot be compared is another.
                 if let Ok(Some(kept)) = self.workspace.reload_files(&files) {
                     self.find_wholes();
-                    return self.kept(kept);
+                    return Ok(Opened::Replayed(Box::new(self.kept(kept))));
                 }
                 let forgotten = self.workspace.forgotten_by_a_rebase();
-                let steps = match self.workspace.unsaved_steps() {
-                    Ok(steps) => steps,
-                    Err(refused) => {
-                        return ResponseBody::Failed {
-                            message: refused.reason,
-                        };
-                    }
-                };
+                let steps = self.workspace.unsaved_steps()?;
                 let as_one: Vec<String> = self
                     .workspace
                     .folders()
@@ -166,338 +164,37 @@ impl Host {
                     let _ = self.workspace.show_rendered(&template);
                 }
                 self.find_wholes();
-                let replayed = self.replay(steps);
-                Self::naming(forgotten, replayed)
-            }
-            OpenMode::Add => match self.workspace.add_beside(files) {
-                Ok(kept) => {
-                    self.find_wholes();
-                    self.kept(kept)
+                Replayed {
+                    forgotten,
+                    ..self.replay(steps)
                 }
-                Err(refused) => ResponseBody::Failed {
-                    message: refused.reason,
-                },
-            },
-        }
-    }
-
-    /// Answers anything but an open, a cancel and what needs files on disk, which are the business of who reads the files.
-    pub fn answer(&mut self, request: RequestBody) -> ResponseBody {
-        self.prefetch.invalidate(&request);
-        self.try_answer(request)
-            .unwrap_or_else(|refused| ResponseBody::Failed {
-                message: refused.reason,
-            })
-    }
-
-    fn try_answer(&mut self, request: RequestBody) -> Result<ResponseBody, Refused> {
-        Ok(match request {
-            RequestBody::Open { .. }
-            | RequestBody::ReadAhead { .. }
-            | RequestBody::StopReadingAhead
-            | RequestBody::CancelOpen
-            | RequestBody::CancelRequests { .. } => {
-                return Err(Refused::new("nothing is being opened"));
             }
-            RequestBody::ListFiles { .. }
-            | RequestBody::CheckDisk { .. }
-            | RequestBody::Merge { .. }
-            | RequestBody::TakeTheirs { .. }
-            | RequestBody::Saved { .. }
-            | RequestBody::ReadBundles { .. }
-            | RequestBody::ReadManifests { .. } => {
-                return Err(Refused::new("the files are not available here"));
-            }
-            RequestBody::TreatAsOne { folder, as_one } => {
-                self.workspace.treat_as_one(&folder, as_one);
+            OpenMode::Add => {
+                let kept = self.workspace.add_beside(files)?;
                 self.find_wholes();
-                ResponseBody::Opened(Box::new(self.status()))
+                self.kept(kept)
             }
-            RequestBody::Repository => self.repository_view()?,
-            RequestBody::Operator { operator } => self.operator_view(&operator)?,
-            RequestBody::OpenOperator { operator } => self.open_operator(&operator)?,
-            RequestBody::ReleaseForm {
-                operator,
-                bundle,
-                dropped,
-            } => self.release_form(&operator, &bundle, &dropped)?,
-            RequestBody::PlanRepository(task) => self.plan_repository(&task)?,
-            RequestBody::ApplyRepository { task, view } => self.apply_repository(&task, view),
-            RequestBody::ShowRendered { template, shown } => {
-                self.open_owner(&template);
-                match shown {
-                    true => drop(self.workspace.show_rendered(&template)?),
-                    false => self.workspace.hide_rendered(&template),
-                }
-                ResponseBody::Opened(Box::new(self.status()))
-            }
-            RequestBody::RenderTargets { template } => {
-                render_targets::view(&self.workspace, &template)
-            }
-            RequestBody::Render { template, what } => {
-                render_targets::operations(&self.workspace, &template, &what)
-            }
-            RequestBody::MakeTemplate(of) => render_targets::make(&self.workspace, &of),
-            RequestBody::Convert { template, into } => {
-                render_targets::convert(&self.workspace, &template, into)
-            }
-            RequestBody::Packages { root } => {
-                let rows = package_list::rows(self.shown(), self.workspace.root(Some(&root))?);
-                ResponseBody::Packages { root, rows }
-            }
-            RequestBody::Package(wanted) => {
-                ResponseBody::Package(Box::new(package::view(self.shown(), &wanted)?))
-            }
-            RequestBody::Range {
-                root,
-                package,
-                question,
-            } => {
-                let package = package::find(self.workspace.root(Some(&root))?, &package)?;
-                ResponseBody::Range(Box::new(range::view(package, &question)))
-            }
-            RequestBody::RangeMatches {
-                root,
-                package,
-                entry,
-                text,
-                purpose,
-            } => {
-                let package = package::find(self.workspace.root(Some(&root))?, &package)?;
-                ResponseBody::RangeMatches(Box::new(range::caught(package, &entry, text, purpose)))
-            }
-            RequestBody::Inspect {
-                root,
-                package,
-                target,
-            } => self.inspection(&root, &package, &target)?,
-            RequestBody::Source { root, file, at } => {
-                ResponseBody::Source(Box::new(source::lines(&self.workspace, root, file, &at)?))
-            }
-            RequestBody::FindText {
-                root,
-                file,
-                text,
-                from,
-                backwards,
-            } => {
-                let wanted = TextSearch {
-                    text: &text,
-                    from,
-                    backwards,
-                };
-                ResponseBody::FoundText(source::find(&self.workspace, &root, &file, wanted)?)
-            }
-            RequestBody::Problems { root } => self.problems(root)?,
-            RequestBody::SetProfile { profile } => {
-                self.profile = profile;
-                self.workspace
-                    .set_advice_source(AdviceSource::Nearest(profile));
-                ResponseBody::Opened(Box::new(self.status()))
-            }
-            RequestBody::Explain { rule } => ResponseBody::Explained(Box::new(rules::text(&rule)?)),
-            RequestBody::Preview { ops, scope, view } => {
-                let previewed = match scope {
-                    PreviewScope::Own => self
-                        .workspace
-                        .preview(&ops.0)
-                        .map(|preview| (None, preview, Vec::new())),
-                    PreviewScope::All => {
-                        let previewed = self.workspace.preview_in_all_catalogs(&ops.0);
-                        previewed.map(|(preview, others)| (None, preview, others))
-                    }
-                    PreviewScope::Lacking => {
-                        let previewed = self.workspace.preview_lacking(&ops.0);
-                        previewed.map(|(lacking, preview, others)| (Some(lacking), preview, others))
-                    }
-                };
-                match previewed {
-                    Ok((lacking, preview, elsewhere)) => {
-                        self.prefetch
-                            .note_preview(lacking.as_ref().unwrap_or(&ops.0), view);
-                        ResponseBody::Previewed {
-                            lacking: lacking.map(Json),
-                            diffs: preview.files.iter().map(changes::file_diff).collect(),
-                            consequences: Box::new(changes::consequences(&preview.consequences)),
-                            alternatives: preview.alternatives.into_iter().map(Json).collect(),
-                            elsewhere: elsewhere.into_iter().map(changes::elsewhere).collect(),
-                        }
-                    }
-                    Err(refused) => ResponseBody::Refused(bug_report::reported(
-                        &self.workspace,
-                        &ops.0,
-                        refused,
-                    )),
-                }
-            }
-            RequestBody::Apply { ops, title, view } => {
-                self.step(view, |workspace| workspace.apply(&title, &ops.0))
-            }
-            RequestBody::ApplyToLastStep { ops, title, view } => self.step(view, |workspace| {
-                workspace.apply_to_last_step(&title, &ops.0)
-            }),
-            RequestBody::FixAll {
-                root,
-                rule,
-                kind,
-                package,
-                view,
-            } => self.step(view, |workspace| {
-                let title = format!("Fix all: {rule}");
-                let fixed = workspace.fix_all(&title, Some(&root), |problem, fix| {
-                    let here = package.is_none() || problem.package == package;
-                    here && problem.rule == rule && fix.safe && fix.kind == kind
-                })?;
-                match fixed.refused.into_iter().next() {
-                    Some((title, reason)) if fixed.done.is_empty() => {
-                        Err(Refused::new(format!("{title}: {reason}")))
-                    }
-                    _ => Ok(fixed.applied),
-                }
-            }),
-            RequestBody::RevertFile { file, view, .. } => {
-                self.step(view, |workspace| workspace.revert_file(&file))
-            }
-            RequestBody::Undo { view } => {
-                let nothing = || Refused::new("there is nothing to undo");
-                self.travel(view, |workspace| workspace.undo().ok_or_else(nothing))
-            }
-            RequestBody::Redo { view } => {
-                let nothing = || Refused::new("there is nothing to redo");
-                self.travel(view, |workspace| workspace.redo().ok_or_else(nothing))
-            }
-            RequestBody::GoTo { steps, view } => self.travel(view, |workspace| {
-                Ok(workspace.go_to(steps).unwrap_or_default())
-            }),
-            RequestBody::Review => {
-                let files = self.workspace.review()?;
-                ResponseBody::Review {
-                    steps: self
-                        .workspace
-                        .steps_in_effect(&files)
-                        .into_iter()
-                        .map(changes::in_effect)
-                        .collect(),
-                    git_folder: self.workspace.git_folder(&files),
-                    files: files
-                        .iter()
-                        .map(|file| changes::reviewed(&self.workspace, file))
-                        .collect(),
-                }
-            }
-            RequestBody::ToBeWritten => {
-                let paths = self.workspace.changed_paths();
-                let files = paths.into_iter().map(|path| {
-                    let (bytes, ops) =
-                        (self.workspace.bytes(path)?, self.workspace.text_ops(path)?);
-                    Ok(ToBeWritten {
-                        path: path.to_owned(),
-                        crc: crc32fast::hash(&bytes),
-                        ops: Json(ops),
-                    })
-                });
-                ResponseBody::ToBeWritten {
-                    files: files.collect::<Result<_, Refused>>()?,
-                }
-            }
-            // With what helps, as a file may have changed on disk.
-            RequestBody::Export(what) => export::export(&self.workspace, &what, self.packing)
-                .unwrap_or_else(|refused| ResponseBody::Refused(refusal(refused))),
-            RequestBody::Replay { steps } => self.replay(
-                steps
-                    .into_iter()
-                    .map(|ReplayStep { title, ops }| (title, ops.0))
-                    .collect(),
-            ),
-            RequestBody::RelevantFiles { mut paths } => {
-                paths.retain(|path| self.workspace.affects_catalogs(path));
-                ResponseBody::RelevantFiles { paths }
-            }
-            RequestBody::Picture { media_type, data } => {
-                ResponseBody::Picture(picture(&media_type, &data))
-            }
-            RequestBody::Fingerprint { paths } => {
-                let bytes = |path: String| Some((self.workspace.bytes_on_disk(&path).ok()??, path));
-                let found = paths.into_iter().filter_map(bytes);
-                let found = found
-                    .map(|(bytes, path)| (path, crc32fast::hash(&bytes)))
-                    .collect();
-                ResponseBody::Fingerprints { found }
-            }
-            RequestBody::Everyone {
-                root,
-                package,
-                question,
-                ops,
-                view: asked,
-            } => {
-                let own = self.workspace.root(Some(&root))?;
-                let now = package::find(own, &package)?.clone();
-                if ops.0.is_empty() {
-                    return Ok(ResponseBody::Everyone(Box::new(everyone::view(
-                        own, &now, &question,
-                    ))));
-                }
-                let look = |workspace: &Workspace, found: Consequences| {
-                    let root = workspace.root(Some(&root))?;
-                    let package = package::find(root, &package)?;
-                    let view = everyone::view(root, package, &question);
-                    Ok::<_, Refused>(EveryoneView {
-                        outcome: Some(outcome::of(root, &now, package, &found)),
-                        ..view
-                    })
-                };
-                match self.workspace.simulate(&ops.0, look) {
-                    Ok(view) => {
-                        self.prefetch.note_preview(&ops.0, asked);
-                        ResponseBody::Everyone(Box::new(view?))
-                    }
-                    Err(refused) => ResponseBody::Refused(refusal(refused)),
-                }
-            }
-            RequestBody::Compare { old, root } => {
-                let root = self.workspace.root(Some(&root))?;
-                ResponseBody::Compared(Box::new(compare::catalogs(&self.workspace, old, root)?))
-            }
-            RequestBody::ComparePackage {
-                old,
-                root,
-                package,
-                cluster,
-            } => {
-                let root = self.workspace.root(Some(&root))?;
-                let compared = compare::package(&self.workspace, old, root, (&package, &cluster))?;
-                ResponseBody::ComparedPackage(Box::new(compared))
-            }
-            RequestBody::Unsaved { root, package } => {
-                let root = self.workspace.root(Some(&root))?;
-                ResponseBody::Unsaved {
-                    entries: compare::unsaved(&self.workspace, root, &package),
-                }
-            }
-            RequestBody::Matrix { roots, package } => {
-                let roots = roots
-                    .iter()
-                    .map(|name| self.workspace.root(Some(name)))
-                    .collect::<Result<Vec<_>, _>>()?;
-                ResponseBody::Matrix(Box::new(matrix::view(&roots, &package)))
-            }
-            RequestBody::Subset { root, selection } => {
-                match subset::view(&self.workspace, &root, &selection) {
-                    Ok(view) => ResponseBody::Subset(Box::new(view)),
-                    Err(refused) => ResponseBody::Refused(refusal(refused)),
-                }
-            }
-            RequestBody::SubsetFiles(wanted) => match subset::files(&self.workspace, &wanted) {
-                Ok(files) => ResponseBody::SubsetFiles { files },
-                Err(refused) => ResponseBody::Refused(refusal(refused)),
-            },
-            RequestBody::InstallRequest(wanted) => install::answer(&self.workspace, &wanted)?,
-            RequestBody::Find { text, limit } => {
-                self.names.refresh(&self.workspace);
-                find::find(&self.names, &self.workspace, &text, limit as usize)
-            }
-        })
+        };
+        Ok(Opened::Replayed(Box::new(replayed)))
+    }
+
+    /// Answers a query that comes alone.
+    pub fn answer<Q: Query>(&mut self, query: Q) -> Answered<Q>
+    where
+        Self: Handle<Q>,
+    {
+        self.prefetch.invalidate(Q::REQUEST);
+        self.handle(query)
+    }
+
+    /// Answers an encoded query, with the files that come with it.
+    pub fn serve(
+        &mut self,
+        query: &EncodedQuery,
+        files: Vec<DiskFile>,
+    ) -> Result<Vec<u8>, OperationRefusal> {
+        self.prefetch.invalidate(Request::Query(query.tag));
+        query::dispatch(self, query.tag, &query.bytes, files)
     }
 
     fn renew(&mut self, files: Vec<NewFile>) {
@@ -514,7 +211,7 @@ impl Host {
         self.names = Index::default();
     }
 
-    fn replay(&mut self, steps: Vec<(String, Vec<EditOp>)>) -> ResponseBody {
+    fn replay(&mut self, steps: Vec<(String, Vec<EditOp>)>) -> Replayed {
         self.open_touched(steps.iter().flat_map(|(_, ops)| ops));
         let first = self.workspace.applied_steps();
         let mut refused = Vec::new();
@@ -538,46 +235,18 @@ impl Host {
     }
 
     /// Files came in, and the history is what it was. `kept` are the paths that it touches.
-    fn kept(&mut self, kept: Vec<String>) -> ResponseBody {
-        let steps = self.workspace.history().iter();
-        let steps = steps
-            .map(|step| ReplayStep {
-                title: step.title.clone(),
-                ops: Json(step.ops.clone()),
-            })
-            .collect();
-        let status = Box::new(self.status());
-        ResponseBody::Replayed {
-            status,
-            steps,
+    fn kept(&mut self, kept: Vec<String>) -> Replayed {
+        Replayed {
+            status: self.status(),
+            steps: self.workspace.history().iter().map(replay_step).collect(),
             refused: Vec::new(),
             kept,
             forgotten: Vec::new(),
         }
     }
 
-    /// The same answer with the titles of steps that are no longer in the history.
-    fn naming(titles: Vec<String>, answer: ResponseBody) -> ResponseBody {
-        match answer {
-            ResponseBody::Replayed {
-                status,
-                steps,
-                refused,
-                kept,
-                ..
-            } => ResponseBody::Replayed {
-                status,
-                steps,
-                refused,
-                kept,
-                forgotten: titles,
-            },
-            other => other,
-        }
-    }
-
     /// The history is another one: what was not saved was applied again.
-    fn rebased(&mut self, rebased: Rebased) -> ResponseBody {
+    fn rebased(&mut self, rebased: Rebased) -> Replayed {
         self.touched = vec![Touched::default(); self.workspace.history().len()];
         let refused = rebased.refused.into_iter().filter_map(|(index, why)| {
             let (title, ops) = rebased.steps.get(index)?.clone();
@@ -589,28 +258,19 @@ impl Host {
                 why.reason,
             ))
         });
-        let replayed = self.replayed(0, refused.collect());
-        Self::naming(rebased.forgotten, replayed)
+        Replayed {
+            forgotten: rebased.forgotten,
+            ..self.replayed(0, refused.collect())
+        }
     }
 
     /// Steps from `first` on were applied again.
-    fn replayed(&mut self, first: usize, refused: Vec<(ReplayStep, String)>) -> ResponseBody {
-        let steps = self
-            .workspace
-            .history()
-            .iter()
-            .take(self.workspace.applied_steps())
-            .skip(first);
-        let steps = steps
-            .map(|step| ReplayStep {
-                title: step.title.clone(),
-                ops: Json(step.ops.clone()),
-            })
-            .collect();
-        let status = Box::new(self.status());
-        ResponseBody::Replayed {
-            status,
-            steps,
+    fn replayed(&mut self, first: usize, refused: Vec<(ReplayStep, String)>) -> Replayed {
+        let applied = self.workspace.applied_steps();
+        let steps = self.workspace.history().iter().take(applied).skip(first);
+        Replayed {
+            steps: steps.map(replay_step).collect(),
+            status: self.status(),
             refused,
             kept: Vec::new(),
             forgotten: Vec::new(),
@@ -622,40 +282,21 @@ impl Host {
         &mut self,
         view: Option<PackageRequest>,
         step: impl FnOnce(&mut Workspace) -> Result<Applied, Refused>,
-    ) -> ResponseBody {
+    ) -> Result<response::Applied, OperationRefusal> {
         let snapshot = Snapshot::of(&self.workspace);
         let revision = self.workspace.revision();
         let steps = self.workspace.applied_steps();
-        match step(&mut self.workspace) {
-            // Operations that change nothing leave no step.
-            Ok(applied) if self.workspace.revision() == revision => {
-                self.prefetch.forget();
-                self.applied(applied, view, Vec::new())
-            }
-            Ok(applied) => {
-                let is_joined = self.workspace.applied_steps() == steps;
-                self.note_step(&snapshot, &applied, is_joined);
-                let ops = self
-                    .workspace
-                    .history()
-                    .last()
-                    .map_or_else(Vec::new, |step| step.ops.clone());
-                self.applied(applied, view, ops)
-            }
-            Err(refused) => ResponseBody::Refused(refusal(refused)),
+        let applied = step(&mut self.workspace)?;
+        // Operations that change nothing leave no step.
+        if self.workspace.revision() == revision {
+            self.prefetch.forget();
+            return Ok(self.applied(applied, view, Vec::new()));
         }
-    }
-
-    /// Moves along the history and returns the consequences.
-    fn travel(
-        &mut self,
-        view: Option<PackageRequest>,
-        travel: impl FnOnce(&mut Workspace) -> Result<Applied, Refused>,
-    ) -> ResponseBody {
-        match travel(&mut self.workspace) {
-            Ok(applied) => self.applied(applied, view, Vec::new()),
-            Err(refused) => ResponseBody::Refused(refusal(refused)),
-        }
+        let is_joined = self.workspace.applied_steps() == steps;
+        self.note_step(&snapshot, &applied, is_joined);
+        let last = self.workspace.history().last();
+        let ops = last.map_or_else(Vec::new, |step| step.ops.clone());
+        Ok(self.applied(applied, view, ops))
     }
 
     /// `ops`: of the step that was just made; none if steps were undone or redone.
@@ -664,7 +305,7 @@ impl Host {
         applied: Applied,
         view: Option<PackageRequest>,
         ops: Vec<EditOp>,
-    ) -> ResponseBody {
+    ) -> response::Applied {
         let view = view.and_then(|asked| {
             // A step counts one.
             let prefetched = self
@@ -683,7 +324,7 @@ impl Host {
                 None => gone.push((root.clone(), package.to_string())),
             }
         }
-        ResponseBody::Applied(Box::new(response::Applied {
+        response::Applied {
             status: status::status(shown, strays, self.repository_status()),
             packages,
             gone,
@@ -691,7 +332,7 @@ impl Host {
             title: applied.title,
             ops: Json(ops),
             view,
-        }))
+        }
     }
 
     /// A step was added at the end of the history.
@@ -738,6 +379,13 @@ impl Host {
             wholes: &self.wholes,
             revision: self.revision(),
         }
+    }
+}
+
+fn replay_step(step: &HistoryStep) -> ReplayStep {
+    ReplayStep {
+        title: step.title.clone(),
+        ops: Json(step.ops.clone()),
     }
 }
 

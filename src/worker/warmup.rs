@@ -12,10 +12,14 @@ use fbc::index::index_bytes;
 use fbc::model::FileId;
 use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::workspace::NewFile;
+use protocol::Json;
 use protocol::operation::EditOp;
+use protocol::query::{
+    Apply, EncodedQuery, Everyone, Inspect, PreviewEdit, Problems, Undo, Unsaved,
+};
 use protocol::request::{LaneOptions, OpenMode, PackageRequest, PreviewScope, Target};
+use protocol::response::OperationRefusal;
 use protocol::views::{EntryRef, Origin, UpgradeQuestion};
-use protocol::{Json, RequestBody, ResponseBody};
 use std::fmt::Write;
 use std::ops::Range;
 use std::rc::Rc;
@@ -29,7 +33,7 @@ const ROUNDS: usize = 24;
 /// Serves requests of the kind that editing sends, one at a time, each at the cost of an ordinary answer.
 pub struct Warmup {
     host: Host,
-    left: Box<dyn Iterator<Item = RequestBody>>,
+    left: Box<dyn Iterator<Item = EncodedQuery>>,
 }
 
 impl Warmup {
@@ -50,16 +54,16 @@ impl Default for Warmup {
 }
 
 impl Iterator for Warmup {
-    type Item = ResponseBody;
+    type Item = Result<Vec<u8>, OperationRefusal>;
 
-    fn next(&mut self) -> Option<ResponseBody> {
-        let request = self.left.next()?;
-        Some(self.host.answer(request))
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = self.left.next()?;
+        Some(self.host.serve(&query, Vec::new()))
     }
 }
 
 /// The page's requests when a form is filled in, applied and undone.
-fn steps(ops: Vec<EditOp>) -> Vec<RequestBody> {
+fn steps(ops: Vec<EditOp>) -> Vec<EncodedQuery> {
     let (root, package) = (String::from(ROOT), String::from(PACKAGE));
     let last = EntryRef {
         channel: channel(0),
@@ -69,30 +73,31 @@ fn steps(ops: Vec<EditOp>) -> Vec<RequestBody> {
         channel: last.channel.clone(),
         name: last.name.clone(),
     };
-    vec![
-        RequestBody::Preview {
+    let queries = [
+        EncodedQuery::new(&PreviewEdit {
             ops: Json(ops.clone()),
             scope: PreviewScope::Own,
             view: None,
-        },
-        everyone(ops.clone()),
-        RequestBody::Apply {
+        }),
+        EncodedQuery::new(&everyone(ops.clone())),
+        EncodedQuery::new(&Apply {
             ops: Json(ops),
             title: "An edit".into(),
             view: Some(view(Some(last))),
-        },
-        RequestBody::Inspect {
+        }),
+        EncodedQuery::new(&Inspect {
             root: root.clone(),
             package: package.clone(),
             target,
-        },
-        RequestBody::Problems { root: root.clone() },
-        RequestBody::Unsaved { root, package },
-        everyone(Vec::new()),
-        RequestBody::Undo {
+        }),
+        EncodedQuery::new(&Problems { root: root.clone() }),
+        EncodedQuery::new(&Unsaved { root, package }),
+        EncodedQuery::new(&everyone(Vec::new())),
+        EncodedQuery::new(&Undo {
             view: Some(view(None)),
-        },
-    ]
+        }),
+    ];
+    queries.into_iter().flatten().collect()
 }
 
 fn question() -> UpgradeQuestion {
@@ -117,9 +122,9 @@ fn view(selected: Option<EntryRef>) -> PackageRequest {
     }
 }
 
-fn everyone(ops: Vec<EditOp>) -> RequestBody {
+fn everyone(ops: Vec<EditOp>) -> Everyone {
     let (root, package) = (ROOT.into(), PACKAGE.into());
-    RequestBody::Everyone {
+    Everyone {
         view: None,
         root,
         package,
@@ -211,7 +216,8 @@ fn opened() -> Host {
         path: format!("{ROOT}/{PACKAGE}/catalog.yaml"),
         content,
     };
-    host.open(OpenMode::Replace, vec![file]);
+    // A catalog that does not open makes the edits fail: see the tests.
+    let _ = host.open(OpenMode::Replace, vec![file]);
     host
 }
 
@@ -282,15 +288,14 @@ impl ByteSource for Memory {
 mod tests {
     use super::*;
     use protocol::diagnostic::Severity;
+    use protocol::query::Tag;
+    use protocol::response::Applied;
+    use protocol::wire;
 
     #[test]
     fn the_catalog_passes() {
         let mut host = opened();
-        let ResponseBody::Problems { problems, .. } =
-            host.answer(RequestBody::Problems { root: ROOT.into() })
-        else {
-            panic!("not opened")
-        };
+        let problems = host.answer(Problems { root: ROOT.into() }).expect("open");
         let problems: Vec<_> = problems
             .iter()
             .map(|problem| &problem.0)
@@ -301,16 +306,19 @@ mod tests {
 
     #[test]
     fn every_request_is_answered_and_every_edit_goes_through() {
+        let mut warmup = Warmup::new();
         let mut kinds = std::collections::BTreeMap::new();
-        for answer in Warmup::new() {
-            let kind = match answer {
-                ResponseBody::Previewed { .. } => "previewed",
-                ResponseBody::Applied(applied) if applied.view.is_some() => "applied",
-                ResponseBody::Everyone(_) => "everyone",
-                ResponseBody::Inspection(_)
-                | ResponseBody::Problems { .. }
-                | ResponseBody::Unsaved { .. } => "looked",
-                other => panic!("{other:?}"),
+        while let Some(query) = warmup.left.next() {
+            let answer = warmup.host.serve(&query, Vec::new()).expect("an answer");
+            let kind = match query.tag {
+                Tag::PreviewEdit => "previewed",
+                Tag::Apply | Tag::Undo => {
+                    let applied: Applied = wire::decode(&answer).expect("the answer of an edit");
+                    assert!(applied.view.is_some());
+                    "applied"
+                }
+                Tag::Everyone => "everyone",
+                _ => "looked",
             };
             *kinds.entry(kind).or_insert(0) += 1;
         }

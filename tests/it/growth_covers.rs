@@ -1,8 +1,9 @@
-//! No request of the page and no operation is without a growth test: each variant is named in one of the files that count
+//! No query of the page and no operation is without a growth test: each variant is named in one of the files that count
 //! work at one size and at twice that size. Looks at names alone; what is counted, these tests say.
 
 use crate::tidy::{project, read};
 
+const QUERIES: &str = "src/protocol/query.rs";
 const REQUESTS: &str = "src/protocol/request.rs";
 const OPERATIONS: &str = "src/protocol/operation.rs";
 const TESTS: [&str; 5] = [
@@ -13,22 +14,8 @@ const TESTS: [&str; 5] = [
     "growth_repository.rs",
 ];
 
-/// Requests with files beside them reach the host by methods of its own.
-const BY_METHOD: [(&str, &str); 9] = [
-    ("Open", "host.open("),
-    ("ReadBundles", ".read_bundles("),
-    ("ReadManifests", ".read_manifests("),
-    ("CheckDisk", ".check_disk("),
-    ("Merge", ".rebase("),
-    ("TakeTheirs", ".take_theirs("),
-    ("Saved", ".saved("),
-    ("ListFiles", ".list_files("),
-    // Its files are read as those of an open are.
-    ("ReadAhead", "host.open("),
-];
-
-/// They end work and do none.
-const WITHOUT_WORK: [&str; 3] = ["StopReadingAhead", "CancelOpen", "CancelRequests"];
+/// Tasks reach the host by methods of its own.
+const BY_METHOD: [(&str, &str); 2] = [("Open", "host.open("), ("ListFiles", ".list_files(")];
 
 /// The names of an enum's variants, as they are written: one that begins a line of four spaces.
 fn variants(text: &str, name: &str) -> Vec<String> {
@@ -52,27 +39,31 @@ fn names(text: &str, variant: &str) -> bool {
         .any(|(at, found)| ends(&text[at + found.len()..]))
 }
 
-fn without_test(tests: &str, requests: &str) -> Vec<String> {
-    let is_tested = |name: &String| match BY_METHOD.iter().find(|(of, _)| of == name) {
-        Some((_, method)) => tests.contains(method),
-        None => {
-            WITHOUT_WORK.contains(&name.as_str()) || names(tests, &format!("RequestBody::{name}"))
-        }
-    };
-    variants(requests, "RequestBody")
-        .into_iter()
-        .filter(|name| !is_tested(name))
+/// The names of the queries, as they are listed.
+fn queries(text: &str) -> Vec<String> {
+    let listed = text.lines().filter_map(|line| {
+        let line = line.trim_start();
+        line.strip_prefix("question ")
+            .or_else(|| line.strip_prefix("command "))
+    });
+    listed
+        .map(|line| line.chars().take_while(|c| c.is_alphanumeric()).collect())
         .collect()
 }
 
 #[test]
-fn every_request_has_its_growth_test() {
+fn every_query_has_its_growth_test() {
     let tests: String = TESTS
         .map(|name| read(&project().join("tests").join(name)))
         .concat();
+    let queries = queries(&read(&project().join(QUERIES)));
+    assert!(queries.len() > 45, "{queries:?}");
+    let missing: Vec<_> = queries.iter().filter(|name| !names(&tests, name)).collect();
+    assert_eq!(missing, Vec::<&String>::new());
+    for (task, method) in BY_METHOD {
+        assert!(tests.contains(method), "{task}");
+    }
     let requests = read(&project().join(REQUESTS));
-    assert!(variants(&requests, "RequestBody").len() > 50);
-    assert_eq!(without_test(&tests, &requests), Vec::<String>::new());
     let exports = variants(&requests, "Export");
     assert!(exports.len() > 8, "{exports:?}");
     let missing: Vec<_> = exports
@@ -109,17 +100,4 @@ fn in_json(name: &str) -> String {
         .collect::<String>()
         .trim_start_matches('-')
         .to_owned()
-}
-
-#[test]
-fn a_request_without_one_is_seen() {
-    let requests = "pub enum RequestBody {\n    /// Looks.\n    Look { at: String },\n    LookAgain,\n    Open {},\n}\n";
-    assert_eq!(
-        without_test("RequestBody::LookAgain, host.open(", requests),
-        ["Look"]
-    );
-    assert_eq!(
-        without_test("RequestBody::Look { RequestBody::LookAgain }", requests),
-        ["Open"]
-    );
 }

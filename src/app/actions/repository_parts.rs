@@ -3,6 +3,7 @@
 use super::Actions;
 use crate::browser::repository_folders::RepositoryPart;
 use leptos::prelude::*;
+use protocol::response::AskError;
 
 impl Actions {
     /// Hands over the files of these parts, of those that were not handed over yet. The error is why they cannot be.
@@ -32,7 +33,8 @@ impl Actions {
         self.client
             .get_value()
             .list_files(operators.collect(), &walk)
-            .await?;
+            .await
+            .map_err(AskError::into_reason)?;
         if self.opens.get_value() == number {
             self.tree.update_value(|tree| tree.note_walked(parts));
         }

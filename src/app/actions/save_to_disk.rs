@@ -12,8 +12,8 @@ use crate::state::save_state::{
 use crate::state::store::Notice;
 use futures::channel::oneshot;
 use leptos::prelude::*;
-use protocol::ResponseBody;
 use protocol::request::Export;
+use protocol::response::Saved;
 use std::collections::BTreeMap;
 use web_sys::{File, FileSystemHandle};
 
@@ -257,7 +257,7 @@ impl Actions {
             client.nothing_saved();
         } else {
             match client.saved(same).await {
-                Ok((status, differing)) => {
+                Ok(Saved { status, differing }) => {
                     self.store.take_status(status);
                     // An edit or an undo that came meanwhile made another text of it here, and that is all.
                     let differing = not_as_written(differing, &wrote).await;
@@ -386,15 +386,8 @@ impl Actions {
 /// The text that a file is to get. What it was before is kept first.
 async fn text_of(client: &Client, path: &str) -> Result<Vec<u8>, String> {
     client.keep_first(path).await?;
-    match client
-        .export(Export::File {
-            path: path.to_owned(),
-        })
-        .await?
-    {
-        ResponseBody::Exported { bytes, .. } => Ok(bytes),
-        _ => Err("the worker did not return its text".to_owned()),
-    }
+    let path = path.to_owned();
+    client.export(Export::File { path }).await
 }
 
 /// A file as it was after the writing, and what was written.

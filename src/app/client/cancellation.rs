@@ -6,10 +6,12 @@
 
 use super::Client;
 use crate::browser::{performance_marks, time, workers};
-use crate::state::worker_api::{Event, NoAnswer};
+use crate::state::worker_api::{Answer, AnyQuery, Event};
 use crate::state::worker_watchdog::{Busy, WatchdogAction, WorkerTask, WorkerWatchdog};
 use futures::channel::oneshot;
-use protocol::{RequestBody, ResponseBody};
+use protocol::request::Request;
+use protocol::response::AskError;
+use protocol::wire;
 
 /// So long a worker has to end what was cancelled.
 const GRACE_MS: u32 = 100;
@@ -31,13 +33,9 @@ impl Drop for RequestGuard {
             .0
             .pending
             .borrow_mut()
-            .take_if(self.id, |waiting| waiting.body.is_question());
+            .take_if(self.id, |waiting| waiting.query.is_question);
         if given_up.is_some() {
-            self.client.send(
-                0,
-                RequestBody::CancelRequests { ids: vec![self.id] },
-                &Vec::new(),
-            );
+            self.client.cancel_requests(&[self.id]);
         }
     }
 }
@@ -47,13 +45,13 @@ impl Client {
     pub fn give_up(&self) {
         let mut ids = Vec::new();
         let mut are_questions = true;
-        let given_up = self.0.pending.borrow_mut().take_all(|body| !is_open(body));
+        let given_up = self.0.pending.borrow_mut().take_all(|of| !is_open(of));
         for (id, waiting) in given_up {
-            are_questions &= waiting.body.is_question();
+            are_questions &= waiting.query.is_question;
             ids.push(id);
-            let _ = waiting.reply.reply.send(Err(NoAnswer::GivenUp));
+            let _ = waiting.reply.reply.send(Answer::none(AskError::Cancelled));
         }
-        self.send(0, RequestBody::CancelRequests { ids }, &Vec::new());
+        self.cancel_requests(&ids);
         self.report_busy(Busy::No);
         if !are_questions {
             // The worker may have made it, or may still make it, without this side ever learning of it.
@@ -68,11 +66,15 @@ impl Client {
         });
     }
 
+    fn cancel_requests(&self, ids: &[u64]) {
+        self.signal(Request::CancelRequests, &wire::encode(&ids));
+    }
+
     /// Ends the worker, whatever it is doing, and brings a new one up to date.
     pub fn restart(&self) {
-        let given_up = self.0.pending.borrow_mut().take_all(|body| !is_open(body));
+        let given_up = self.0.pending.borrow_mut().take_all(|of| !is_open(of));
         for (_, waiting) in given_up {
-            let _ = waiting.reply.reply.send(Err(NoAnswer::GivenUp));
+            let _ = waiting.reply.reply.send(Answer::none(AskError::Cancelled));
         }
         self.report_busy(Busy::No);
         if self.0.recovering.replace(true) {
@@ -88,12 +90,12 @@ impl Client {
 
     /// Stops an open in progress, which is then answered by `Cancelled`. A worker that does not hear of it is ended.
     pub fn cancel(&self) {
-        self.send(0, RequestBody::CancelOpen, &Vec::new());
+        self.signal(Request::CancelOpen, &[]);
         let opens = |client: &Client| {
             let pending = client.0.pending.borrow();
             pending
                 .iter()
-                .find(|(_, waiting)| is_open(&waiting.body))
+                .find(|(_, waiting)| is_open(&waiting.query))
                 .map(|(id, _)| id)
         };
         let Some(cancelled) = opens(self) else { return };
@@ -104,7 +106,7 @@ impl Client {
                 let open = client.0.pending.borrow_mut().take(cancelled);
                 client.restart();
                 if let Some(waiting) = open {
-                    let _ = waiting.reply.reply.send(Err(NoAnswer::GivenUp));
+                    let _ = waiting.reply.reply.send(Answer::none(AskError::Cancelled));
                 }
             }
         });
@@ -123,10 +125,8 @@ impl Client {
     }
 
     /// The worker responded.
-    pub(super) fn note_message(&self, id: u64, body: &ResponseBody) {
-        if !matches!(body, ResponseBody::Progress { .. }) {
-            self.0.sent.borrow_mut().remove(&id);
-        }
+    pub(super) fn note_message(&self, id: u64) {
+        self.0.sent.borrow_mut().remove(&id);
         let under_way = self.under_way_but(id);
         self.0
             .watchdog
@@ -173,7 +173,7 @@ impl Client {
         let mut waiting = pending
             .iter()
             .filter(|(id, _)| *id != answered)
-            .map(|(_, waiting)| &waiting.body)
+            .map(|(_, waiting)| &waiting.query)
             .peekable();
         if self.0.recovering.get() {
             WorkerTask::Wanted
@@ -197,8 +197,8 @@ impl Client {
     }
 }
 
-fn is_open(body: &RequestBody) -> bool {
-    matches!(body, RequestBody::Open { .. })
+fn is_open(query: &AnyQuery) -> bool {
+    query.request == Request::Open
 }
 
 /// Waits for the answer while holding the guard, whose drop marks the request as no longer waited for.

@@ -5,13 +5,11 @@
 
 use super::{Client, OfferedFiles};
 use crate::state::journal::{ChangeContent, SavedFile};
-use crate::state::worker_api::{Answer, NoAnswer};
 use js_sys::{Array, Uint8Array};
 use protocol::disk_check::DiskCheck;
+use protocol::query::{CheckDisk, ListWrites, Merge, NoteSaved, TakeTheirs};
 use protocol::request::{Export, InputFile, PackageRequest};
-use protocol::views::Status;
-use protocol::{RequestBody, ResponseBody};
-use std::rc::Rc;
+use protocol::response::{Applied, AskError, Replayed, Saved};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, FilePropertyBag};
 
@@ -25,63 +23,32 @@ pub struct FileOnDisk {
 impl Client {
     /// Compares files with what was read, by their bytes.
     pub async fn check_disk(&self, files: Vec<FileOnDisk>) -> Result<Vec<DiskCheck>, String> {
-        let offer = offer(files);
-        let asked = RequestBody::CheckDisk {
-            files: named(&offer),
-        };
-        match self
-            .ask_with(asked, Rc::new(offer))
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::DiskChecked { files }) => Ok(files),
-            other => Err(unexpected(other)),
-        }
+        let checked = self.ask_with(CheckDisk {}, offer(files)).await;
+        checked.map_err(reason)
     }
 
-    /// Lets edits start from what is on disk. Answered by `Replayed`.
-    pub async fn merge(&self, files: Vec<FileOnDisk>) -> Result<Answer, NoAnswer> {
-        let offer = offer(files);
-        self.ask_with(
-            RequestBody::Merge {
-                files: named(&offer),
-            },
-            Rc::new(offer),
-        )
-        .await
+    /// Lets edits start from what is on disk.
+    pub async fn merge(&self, files: Vec<FileOnDisk>) -> Result<Replayed, AskError> {
+        self.ask_with(Merge {}, offer(files)).await
     }
 
-    /// Drops the edits in a file. Answered by `Applied` or `Refused`.
+    /// Drops the edits in a file.
     pub async fn take_theirs(
         &self,
         file: FileOnDisk,
         view: Option<PackageRequest>,
-    ) -> Result<Answer, NoAnswer> {
+    ) -> Result<Applied, AskError> {
         // Without its first text the steps before this one could not be applied again.
         if let Err(message) = self.keep_first(&file.path).await {
-            return Err(NoAnswer::SetAside { message });
+            return Err(AskError::SetAside { message });
         }
-        let offer = offer(vec![file]);
-        let Some((file, _)) = offer.first().cloned() else {
-            return Err(NoAnswer::SetAside {
-                message: "the request has no file".to_owned(),
-            });
-        };
-        self.ask_with(RequestBody::TakeTheirs { file, view }, Rc::new(offer))
-            .await
+        self.ask_with(TakeTheirs { view }, offer(vec![file])).await
     }
 
     /// Records in the journal which files are about to be written, so that a session that continues after a crash can
     /// find out for each of them whether it was. Must be followed by [`Client::saved`] or [`Client::nothing_saved`].
     pub async fn begin_saving(&self) -> Result<(), String> {
-        let files = match self
-            .ask_with(RequestBody::ToBeWritten, Rc::default())
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::ToBeWritten { files }) => files,
-            other => return Err(unexpected(other)),
-        };
+        let files = self.ask(ListWrites {}).await.map_err(reason)?;
         let files = files.into_iter().map(|file| SavedFile {
             path: file.path,
             crc: file.crc,
@@ -110,20 +77,10 @@ impl Client {
         }
     }
 
-    /// Tells what is on disk of files that were written. Answers with those that are something else.
-    pub async fn saved(&self, files: Vec<FileOnDisk>) -> Result<(Status, Vec<String>), String> {
-        let offer = offer(files);
-        let request = RequestBody::Saved {
-            files: named(&offer),
-        };
-        match self
-            .ask_with(request, Rc::new(offer))
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::Saved { status, differing }) => Ok((*status, differing)),
-            other => Err(unexpected(other)),
-        }
+    /// Reports what is on disk of files that were written.
+    pub async fn saved(&self, files: Vec<FileOnDisk>) -> Result<Saved, String> {
+        let saved = self.ask_with(NoteSaved {}, offer(files)).await;
+        saved.map_err(reason)
     }
 
     /// The open files were written to a folder as they were opened: what is compared with the disk are these from now on.
@@ -134,15 +91,10 @@ impl Client {
         }
     }
 
-    pub async fn export(&self, what: Export) -> Result<ResponseBody, String> {
-        match self
-            .ask_with(RequestBody::Export(what), Rc::default())
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(exported @ ResponseBody::Exported { .. }) => Ok(exported),
-            other => Err(unexpected(other)),
-        }
+    /// The bytes of an export.
+    pub async fn export(&self, what: Export) -> Result<Vec<u8>, String> {
+        let exported = self.ask(what).await.map_err(reason)?;
+        Ok(exported.bytes)
     }
 
     /// Keeps copies of edited files as they were opened, here, where they outlive a worker.
@@ -190,14 +142,11 @@ impl Client {
         if !is_on_disk {
             return Ok(());
         }
-        let ResponseBody::Exported { bytes, .. } = self
+        let bytes = self
             .export(Export::AtFirst {
                 path: path.to_owned(),
             })
-            .await?
-        else {
-            return Ok(());
-        };
+            .await?;
         let parts = Array::of1(&Uint8Array::from(bytes.as_slice()));
         let name = path.rsplit('/').next().unwrap_or(path);
         let file = File::new_with_buffer_source_sequence(&parts, name)
@@ -234,15 +183,11 @@ fn offer(files: Vec<FileOnDisk>) -> OfferedFiles {
     offered.collect()
 }
 
-fn named(offer: &OfferedFiles) -> Vec<InputFile> {
-    offer.iter().map(|(file, _)| file.clone()).collect()
-}
-
-fn unexpected(answer: Result<ResponseBody, NoAnswer>) -> String {
-    match answer {
-        Ok(ResponseBody::Failed { message }) => message,
-        Ok(_) => "the worker sent an unexpected answer".to_owned(),
-        Err(NoAnswer::GivenUp) => NoAnswer::GivenUp.message().to_owned(),
-        Err(lost) => format!("the worker stopped: {}", lost.message()),
+fn reason(error: AskError) -> String {
+    match error {
+        AskError::SetAside { message } | AskError::NoWorker { message } => {
+            format!("the worker stopped: {message}")
+        }
+        other => other.into_reason(),
     }
 }

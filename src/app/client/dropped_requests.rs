@@ -1,13 +1,11 @@
 //! Reading dropped files as bundles or as manifests. The page keeps the files, so that a new worker can read them again.
 
-use super::{Client, OfferedFiles, offer_file};
+use super::{Client, offer_file};
 use crate::browser::file_tree::PickedFile;
-use crate::state::worker_api::NoAnswer;
 use protocol::bundles::{BundlePlacement, DroppedBundles};
 use protocol::manifests::DroppedManifests;
-use protocol::request::InputFile;
-use protocol::{RequestBody, ResponseBody};
-use std::rc::Rc;
+use protocol::query::{ReadBundles, ReadManifests};
+use protocol::response::AskError;
 
 impl Client {
     /// Reads files as bundles, to go where `placement` says; `None` if they are something else.
@@ -15,17 +13,9 @@ impl Client {
         &self,
         files: &[PickedFile],
         placement: BundlePlacement,
-    ) -> Result<Option<DroppedBundles>, NoAnswer> {
-        let (files, offer) = offered(files);
-        match self
-            .ask_with(RequestBody::ReadBundles { files, placement }, offer)
-            .await?
-            .body
-        {
-            ResponseBody::Bundles(bundles) => Ok(Some(*bundles)),
-            ResponseBody::NoBundles => Ok(None),
-            other => Err(unexpected(other)),
-        }
+    ) -> Result<Option<DroppedBundles>, AskError> {
+        let offer = files.iter().map(offer_file).collect();
+        self.ask_with(ReadBundles { placement }, offer).await
     }
 
     /// Reads files as questions where packages will go, with `root` in view; `None` if they are something else.
@@ -33,33 +23,8 @@ impl Client {
         &self,
         files: &[PickedFile],
         root: String,
-    ) -> Result<Option<DroppedManifests>, NoAnswer> {
-        let (files, offer) = offered(files);
-        match self
-            .ask_with(RequestBody::ReadManifests { files, root }, offer)
-            .await?
-            .body
-        {
-            ResponseBody::Manifests(manifests) => Ok(Some(*manifests)),
-            ResponseBody::NoManifests => Ok(None),
-            other => Err(unexpected(other)),
-        }
+    ) -> Result<Option<DroppedManifests>, AskError> {
+        let offer = files.iter().map(offer_file).collect();
+        self.ask_with(ReadManifests { root }, offer).await
     }
-}
-
-/// Describes files for the worker, and keeps the files themselves beside their descriptions.
-fn offered(files: &[PickedFile]) -> (Vec<InputFile>, Rc<OfferedFiles>) {
-    let offer: OfferedFiles = files.iter().map(offer_file).collect();
-    (
-        offer.iter().map(|(file, _)| file.clone()).collect(),
-        Rc::new(offer),
-    )
-}
-
-fn unexpected(answer: ResponseBody) -> NoAnswer {
-    let message = match answer {
-        ResponseBody::Failed { message } => message,
-        _ => "the worker sent an unexpected answer".to_owned(),
-    };
-    NoAnswer::SetAside { message }
 }

@@ -4,7 +4,8 @@ use super::{Client, OfferedFiles};
 use crate::browser::event_listener::{Listener, listen};
 use crate::browser::workers;
 use js_sys::{Array, Reflect, Uint8Array};
-use protocol::{Request, RequestBody, wire};
+use protocol::request::{Message, Request};
+use protocol::wire;
 use wasm_bindgen::JsValue;
 use web_sys::{ErrorEvent, MessageEvent, Worker};
 
@@ -35,9 +36,7 @@ impl Client {
         let on_message = listen(&worker, "message", {
             let client = self.clone();
             move |event: MessageEvent| {
-                if let Some(response) = wire::decode(&Uint8Array::new(&event.data()).to_vec()) {
-                    client.receive(response);
-                }
+                client.receive(Uint8Array::new(&event.data()).to_vec());
             }
         });
         let on_error = listen(&worker, "error", {
@@ -57,16 +56,26 @@ impl Client {
         });
     }
 
+    /// Posts what is not answered.
+    pub(super) fn signal(&self, request: Request, body: &[u8]) {
+        self.send(0, request, body, &OfferedFiles::new());
+    }
+
     /// Posts a request. Without a worker nothing is sent; the recovery sends it again.
-    pub(super) fn send(&self, id: u64, body: RequestBody, offer: &OfferedFiles) {
+    pub(super) fn send(&self, id: u64, request: Request, body: &[u8], offer: &OfferedFiles) {
         let line = self.0.host.borrow();
-        let (Some(line), Some(bytes)) = (line.as_ref(), wire::encode(&Request { id, body })) else {
+        let Some(line) = line.as_ref() else {
             return;
+        };
+        let message = Message {
+            id,
+            request,
+            files: offer.iter().map(|(file, _)| file.clone()).collect(),
         };
         if id != 0 {
             self.0.sent.borrow_mut().insert(id);
         }
-        let bytes = Uint8Array::from(bytes.as_slice());
+        let bytes = Uint8Array::from(wire::join(&message, body).as_slice());
         let files: Array = offer
             .iter()
             .map(|(_, file)| file.as_ref().map_or(JsValue::NULL, JsValue::from))

@@ -2,18 +2,21 @@
 //! delivered.
 
 use super::Client;
+use super::OfferedFiles;
 use crate::browser::journal_store::Write;
 use crate::browser::tab_locks::Claim;
 use crate::browser::{performance_marks, time};
 use crate::state::journal::{
     ChangeContent, FolderListing, JournalWriter, SetAside, StoredWork, WorkChange, WorkState,
 };
-use crate::state::worker_api::{Answer, Event, NoAnswer, WorkerApi};
+use crate::state::worker_api::{Answer, Event};
 use futures::channel::oneshot;
+use protocol::Json;
 use protocol::operation::EditOp;
-use protocol::request::{InputFile, ReplayStep};
+use protocol::query::{Fingerprint, GoTo, Replay, TreatAsOne};
+use protocol::request::ReplayStep;
+use protocol::response::AskError;
 use protocol::views::Status;
-use protocol::{Json, RequestBody, ResponseBody};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -44,14 +47,14 @@ pub(super) struct JournalSession {
 pub(super) struct OutgoingAnswer {
     journal_session: Rc<JournalSession>,
     change: Option<WorkChange>,
-    reply: Option<(oneshot::Sender<Result<Answer, NoAnswer>>, Answer)>,
+    reply: Option<(oneshot::Sender<Answer>, Answer)>,
 }
 
 impl OutgoingAnswer {
     fn deliver(self) {
         if let Some((reply, answer)) = self.reply {
             // The caller may be gone; then nobody misses the answer.
-            let _ = reply.send(Ok(answer));
+            let _ = reply.send(answer);
         }
     }
 }
@@ -59,7 +62,7 @@ impl OutgoingAnswer {
 /// The outcome of continuing earlier work.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ResumedWork {
-    pub status: Option<Box<Status>>,
+    pub status: Option<Status>,
     pub steps: usize,
     /// Steps that could not be applied again, now or earlier.
     pub set_aside: Vec<SetAside>,
@@ -93,15 +96,15 @@ impl JournalSession {
     }
 
     /// These files were written, by this page or by somebody else.
-    pub(super) fn on_disk(&self, files: &[InputFile]) {
+    pub(super) fn on_disk(&self, files: &OfferedFiles) {
         let mut work = self.work.borrow_mut();
         work.folder
-            .put(files.iter().map(|file| (file.path.clone(), file.size)));
+            .put(files.iter().map(|(file, _)| (file.path.clone(), file.size)));
         work.originals
-            .retain(|path, _| files.iter().all(|file| file.path != *path));
+            .retain(|path, _| files.iter().all(|(file, _)| file.path != *path));
         self.fingerprinted
             .borrow_mut()
-            .retain(|path| files.iter().all(|file| file.path != *path));
+            .retain(|path| files.iter().all(|(file, _)| file.path != *path));
     }
 }
 
@@ -110,7 +113,7 @@ impl Client {
     pub(super) fn deliver_in_order(
         &self,
         change: Option<WorkChange>,
-        reply: Option<(oneshot::Sender<Result<Answer, NoAnswer>>, Answer)>,
+        reply: Option<(oneshot::Sender<Answer>, Answer)>,
     ) {
         let outgoing = OutgoingAnswer {
             journal_session: self.journal_session(),
@@ -199,8 +202,8 @@ impl Client {
         let (ended, end) = oneshot::channel();
         let change = self.journal_session().changed(what);
         let answer = Answer {
-            revision: 0,
-            body: ResponseBody::Ready,
+            revision: None,
+            value: Ok(Box::new(())),
         };
         self.deliver_in_order(Some(change), Some((ended, answer)));
         let _ = end.await;
@@ -248,14 +251,8 @@ impl Client {
 
     /// CRC-32 of files as they are on disk, by path; those that cannot be read are left out.
     pub async fn fingerprints(&self, paths: Vec<String>) -> Vec<(String, u32)> {
-        match self.ask(RequestBody::Fingerprint { paths }).await {
-            Ok(Answer {
-                body: ResponseBody::Fingerprints { found },
-                ..
-            }) => found,
-            // Without it files are compared by their sizes.
-            _ => Vec::new(),
-        }
+        // Without it files are compared by their sizes.
+        self.ask(Fingerprint { paths }).await.unwrap_or_default()
     }
 
     /// Announces to other tabs what is open here. A tab that already has it open is reported once.
@@ -339,7 +336,7 @@ impl Client {
         id: &str,
         kept: &StoredWork,
         changed: &[String],
-    ) -> Result<ResumedWork, NoAnswer> {
+    ) -> Result<ResumedWork, AskError> {
         let journal_session = self.journal_session();
         journal_session.going_on.set(true);
         let went = self.apply_again(kept, changed).await;
@@ -356,13 +353,13 @@ impl Client {
         &self,
         kept: &StoredWork,
         changed: &[String],
-    ) -> Result<ResumedWork, NoAnswer> {
+    ) -> Result<ResumedWork, AskError> {
         for (folder, as_one) in &kept.treated {
-            self.ask(RequestBody::TreatAsOne {
+            let treat = TreatAsOne {
                 folder: folder.clone(),
                 as_one: *as_one,
-            })
-            .await?;
+            };
+            self.ask(treat).await?;
         }
         let before = self.applied_steps().len();
         let mut went = ResumedWork {
@@ -382,27 +379,19 @@ impl Client {
                 title: step.title.clone(),
                 ops: Json(step.ops.clone()),
             }];
-            let reason = match self.ask(RequestBody::Replay { steps }).await {
-                Ok(Answer {
-                    body:
-                        ResponseBody::Replayed {
-                            status,
-                            refused,
-                            steps,
-                            ..
-                        },
-                    ..
-                }) => {
+            let reason = match self.ask(Replay { steps }).await {
+                Ok(replayed) => {
                     // A step without effect is dropped: the files already have its result.
-                    let is_step = !steps.is_empty();
+                    let is_step = !replayed.steps.is_empty();
                     all += usize::from(is_step);
                     applied += usize::from(is_step && index < kept.journal.applied().len());
-                    went.status = Some(status);
-                    refused.into_iter().next().map(|(_, reason)| reason)
+                    went.status = Some(replayed.status);
+                    let refused = replayed.refused.into_iter().next();
+                    refused.map(|(_, reason)| reason)
                 }
-                Ok(_) => Some("the worker did not accept it".to_owned()),
-                Err(lost @ (NoAnswer::NoWorker { .. } | NoAnswer::GivenUp)) => return Err(lost),
-                Err(NoAnswer::SetAside { message }) => Some(message),
+                Err(AskError::Refused(_)) => Some("the worker did not accept it".to_owned()),
+                Err(AskError::SetAside { message }) => Some(message),
+                Err(lost) => return Err(lost),
             };
             if let Some(reason) = reason {
                 went.set_aside.push(SetAside {
@@ -412,13 +401,11 @@ impl Client {
             }
         }
         if applied < all {
-            let back = RequestBody::GoTo {
+            let back = GoTo {
                 steps: before + applied,
                 view: None,
             };
-            if let ResponseBody::Applied(answer) = self.ask(back).await?.body {
-                went.status = Some(Box::new(answer.status));
-            }
+            went.status = Some(self.ask(back).await?.status);
         }
         went.steps = applied;
         let journal_session = self.journal_session();

@@ -22,8 +22,8 @@ use super::browser::journal_store::Journals;
 use super::browser::performance_marks;
 use super::browser::tab_locks::TabLocks;
 use super::state::journal::{ChangeContent, FolderListing, JournalStep, SetAside, WorkChange};
-use super::state::pending_requests::PendingRequests;
-use super::state::worker_api::{Answer, Event, NoAnswer, WorkerApi};
+use super::state::pending_requests::{PendingRequest, PendingRequests};
+use super::state::worker_api::{Answer, AnyQuery, Event, WorkerApi};
 use super::state::worker_watchdog::{Busy, WorkerWatchdog};
 use cancellation::RequestGuard;
 use futures::channel::oneshot;
@@ -33,14 +33,20 @@ use host_connection::HostConnection;
 use indexer_pool::IndexerPool;
 use journal_session::{JournalSession, OutgoingAnswer};
 use protocol::diagnostic::Profile;
-use protocol::request::{InputFile, OpenMode, ReplayStep};
-use protocol::response::Applied;
+use protocol::operation::EditOp;
+use protocol::query::{
+    self, Apply, ApplyToLastStep, ListFiles, Merge, NoteSaved, Open, OpenOperator, Query,
+    RelevantFiles, Replay, SetProfile, ShowRendered, Tag, TakeTheirs, TreatAsOne,
+};
+use protocol::request::{InputFile, OpenMode, ReplayStep, Request};
+use protocol::response::{self, Applied, AskError, Found, Opened, Replayed, Response};
 use protocol::views::Status;
-use protocol::{RequestBody, Response, ResponseBody};
+use protocol::wire;
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
-use verdict_first::{AnswersAfterOpen, is_end_of_open};
+use verdict_first::AnswersAfterOpen;
 use web_sys::File;
 
 /// A handle; clones talk to the same worker.
@@ -55,7 +61,7 @@ struct Inner {
     dead: RefCell<Option<String>>,
     pending: RefCell<PendingRequests<RequestReply>>,
     /// The recovery's own request; dropping it notifies the recovery that the worker died.
-    own: RefCell<Option<(u64, oneshot::Sender<ResponseBody>)>>,
+    own: RefCell<Option<(u64, oneshot::Sender<Result<Vec<u8>, AskError>>)>>,
     opened: RefCell<OpenedFiles>,
     journal_session: RefCell<Rc<JournalSession>>,
     /// Answers that wait until the change of an earlier one is written.
@@ -86,7 +92,7 @@ struct Inner {
 struct RequestReply {
     /// The files sent beside it, and for an open the files that are open once it succeeded.
     files: Rc<OfferedFiles>,
-    reply: oneshot::Sender<Result<Answer, NoAnswer>>,
+    reply: oneshot::Sender<Answer>,
 }
 
 /// Files as they are offered to the worker: `None` for one that could not be opened.
@@ -211,20 +217,15 @@ impl Client {
         client
     }
 
-    /// Opens what a walk found. Progress is reported by events; the answer is `OpenedFiles`, `Replayed` (where applied
-    /// steps had to be applied again), `Cancelled` or `Failed`. An open that is under way is cancelled first.
-    pub async fn open(&self, mode: OpenMode, walk: &FileWalk) -> Result<Answer, NoAnswer> {
+    /// Opens what a walk found. Progress is reported by events. An open that is under way is cancelled first.
+    pub async fn open(&self, mode: OpenMode, walk: &FileWalk) -> Result<Opened, AskError> {
         if self.0.opening.get() {
             self.cancel();
         }
         let _turn = self.0.turn.lock().await;
         self.0.opening.set(true);
         self.start_pool();
-        let offer: OfferedFiles = offer(walk);
-        let files = offer.iter().map(|(file, _)| file.clone()).collect();
-        let answer = self
-            .ask_with(RequestBody::Open { mode, files }, Rc::new(offer))
-            .await;
+        let answer = self.ask_with(Open { mode }, offer(walk)).await;
         // A worker that is being brought up to date needs them.
         if !self.0.recovering.get() {
             self.end_pool();
@@ -234,26 +235,14 @@ impl Client {
     }
 
     /// Hands over files of the repository that is open, which were only names before: of these operators all.
-    pub async fn list_files(&self, operators: Vec<String>, walk: &FileWalk) -> Result<(), String> {
-        // Not between an open and its answer.
+    pub async fn list_files(
+        &self,
+        operators: Vec<String>,
+        walk: &FileWalk,
+    ) -> Result<(), AskError> {
+        // Wait for a pending `Open`.
         let _turn = self.0.turn.lock().await;
-        let offer: OfferedFiles = offer(walk);
-        let files = offer.iter().map(|(file, _)| file.clone()).collect();
-        match self
-            .ask_with(RequestBody::ListFiles { operators, files }, Rc::new(offer))
-            .await
-        {
-            Ok(Answer {
-                body: ResponseBody::FilesListed,
-                ..
-            }) => Ok(()),
-            Ok(Answer {
-                body: ResponseBody::Failed { message },
-                ..
-            }) => Err(message),
-            Ok(_) => Err("the worker sent an unexpected answer".to_owned()),
-            Err(lost) => Err(lost.message().to_owned()),
-        }
+        self.ask_with(ListFiles { operators }, offer(walk)).await
     }
 
     /// The steps that are applied.
@@ -288,39 +277,41 @@ impl Client {
         if paths.is_empty() {
             return paths;
         }
-        match self
-            .ask(RequestBody::RelevantFiles {
-                paths: paths.clone(),
-            })
-            .await
-        {
-            Ok(Answer {
-                body: ResponseBody::RelevantFiles { paths },
-                ..
-            }) => paths,
-            _ => paths,
-        }
+        let query = RelevantFiles {
+            paths: paths.clone(),
+        };
+        self.ask(query).await.unwrap_or(paths)
     }
 
-    async fn ask_with(
+    pub async fn ask<Q: Query>(&self, query: Q) -> Result<Q::Answer, AskError> {
+        self.ask_with(query, OfferedFiles::new()).await
+    }
+
+    async fn ask_with<Q: Query>(
         &self,
-        body: RequestBody,
-        files: Rc<OfferedFiles>,
-    ) -> Result<Answer, NoAnswer> {
+        query: Q,
+        files: OfferedFiles,
+    ) -> Result<Q::Answer, AskError> {
+        let answer = self.exchange_with(AnyQuery::new(query), files).await;
+        answer.typed::<Q>()
+    }
+
+    async fn exchange_with(&self, query: AnyQuery, files: OfferedFiles) -> Answer {
         let dead = self.0.dead.borrow().clone();
         if let Some(message) = dead {
-            return Err(NoAnswer::NoWorker { message });
+            return Answer::none(AskError::NoWorker { message });
         }
+        let files = Rc::new(files);
         let (reply, answer) = oneshot::channel();
         let id = self.0.pending.borrow_mut().add(
-            body.clone(),
+            query.clone(),
             RequestReply {
                 files: files.clone(),
                 reply,
             },
         );
         if !self.0.recovering.get() {
-            self.send(id, body, &files);
+            self.send(id, query.request, &query.bytes, &files);
         }
         self.watch();
         cancellation::answered(
@@ -332,181 +323,153 @@ impl Client {
         )
         .await
         .unwrap_or_else(|| {
-            Err(NoAnswer::NoWorker {
+            Answer::none(AskError::NoWorker {
                 message: "the page is closing".into(),
             })
         })
     }
 
-    fn receive(&self, response: Response) {
-        let Some(response) = self.0.after_open.hold(response) else {
+    fn receive(&self, message: Vec<u8>) {
+        let Some((response, body)) = wire::split::<Response>(&message) else {
             return;
         };
-        let Response {
-            id,
-            revision,
-            took,
-            body,
-        } = response;
-        self.note_message(id, &body);
-        match body {
-            ResponseBody::Applied(_) => {
-                performance_marks::measure("answer", performance_marks::now() - took, &[])
+        match response {
+            Response::Event(event) => {
+                self.note_message(0);
+                self.receive_event(event, body);
             }
-            ResponseBody::Found { .. } => {
-                performance_marks::measure("search", performance_marks::now() - took, &[])
-            }
-            _ => {}
-        }
-        if let ResponseBody::ChangedOnDisk { paths } = &body {
-            self.emit(Event::ChangedOnDisk {
-                paths: paths.clone(),
-            });
-        }
-        match body {
-            ResponseBody::Progress {
-                bytes,
-                total_bytes,
-                files,
-                total_files,
+            Response::Answer { .. } if self.0.after_open.hold(&message) => {}
+            Response::Answer {
+                id,
+                revision,
+                took,
+                error,
             } => {
-                self.emit(Event::Progress {
-                    bytes,
-                    total_bytes,
-                    files,
-                    total_files,
-                });
-            }
-            ResponseBody::FirstLanes { package, svg } => {
-                self.emit(Event::FirstLanes { package, svg })
-            }
-            // Decoding it was all.
-            ResponseBody::Rehearsed(_) => {}
-            ResponseBody::WarmedUp { files, answers } => self.note_warmed_up(files, answers),
-            ResponseBody::Panicked { message } => *self.0.last_words.borrow_mut() = message,
-            body => {
+                self.note_message(id);
+                let body = error.map_or(Ok(body), Err);
                 if let Some((_, own)) = self.0.own.borrow_mut().take_if(|(own, _)| *own == id) {
                     // The recovery waits for it, or has given up and does not care.
-                    let _ = own.send(body);
-                } else if let Some(waiting) = self.0.pending.borrow_mut().take(id) {
-                    let change = self.note(&waiting.body, &waiting.reply.files, &body);
-                    if is_end_of_open(&waiting.body, &body) {
+                    let _ = own.send(body.map(<[u8]>::to_vec));
+                    return;
+                }
+                let waiting = self.0.pending.borrow_mut().take(id);
+                if let Some(PendingRequest { query, reply, .. }) = waiting {
+                    let value = body.and_then(|body| query.decode(body));
+                    let change = value.as_ref().ok().and_then(|answer| {
+                        self.measure(took, &**answer);
+                        self.note(&query, &reply.files, &**answer)
+                    });
+                    if query.request == Request::Open && value.is_ok() {
                         self.paint_before_others();
                     }
-                    self.deliver_in_order(
-                        change,
-                        Some((waiting.reply.reply, Answer { revision, body })),
-                    );
+                    let answer = Answer {
+                        revision: Some(revision),
+                        value,
+                    };
+                    self.deliver_in_order(change, Some((reply.reply, answer)));
                 }
             }
+        }
+    }
+
+    fn receive_event(&self, event: response::Event, body: &[u8]) {
+        match event {
+            response::Event::Ready => {}
+            response::Event::Rehearsed(request) => query::rehearse(request, body),
+            response::Event::WarmedUp { files, answers } => self.note_warmed_up(files, answers),
+            response::Event::Progress(progress) => self.emit(Event::Progress(progress)),
+            response::Event::FirstLanes { package, svg } => {
+                self.emit(Event::FirstLanes { package, svg });
+            }
+            response::Event::ChangedOnDisk { paths } => self.emit(Event::ChangedOnDisk { paths }),
+            response::Event::Panicked { message } => *self.0.last_words.borrow_mut() = message,
+        }
+    }
+
+    fn measure(&self, took: f64, answer: &dyn Any) {
+        let start = performance_marks::now() - took;
+        if answer.is::<Applied>() {
+            performance_marks::measure("answer", start, &[]);
+        } else if answer.is::<Found>() {
+            performance_marks::measure("search", start, &[]);
         }
     }
 
     /// Keeps what a new worker or a later visit would need. Returns what has to be written before this response is
     /// passed on.
-    fn note(
-        &self,
-        request: &RequestBody,
-        offer: &OfferedFiles,
-        answer: &ResponseBody,
-    ) -> Option<WorkChange> {
-        let what = match (request, answer) {
-            (
-                RequestBody::Open { mode, .. },
-                ResponseBody::Opened(_) | ResponseBody::Replayed { .. },
-            ) => {
-                self.note_open(*mode, offer, answer);
-                ChangeContent::All
+    fn note(&self, query: &AnyQuery, offer: &OfferedFiles, answer: &dyn Any) -> Option<WorkChange> {
+        let opened = &self.0.opened;
+        let what = if let Some((Open { mode }, answer)) = query.with_answer(answer) {
+            self.note_open(*mode, offer, answer);
+            ChangeContent::All
+        } else if let Some(TreatAsOne { folder, as_one }) = query.get() {
+            let mut opened = opened.borrow_mut();
+            opened.treated.retain(|(known, _)| known != folder);
+            opened.treated.push((folder.clone(), *as_one));
+            self.journal_session()
+                .work
+                .borrow_mut()
+                .treated
+                .clone_from(&opened.treated);
+            ChangeContent::All
+        } else if let Some(ShowRendered { template, shown }) = query.get() {
+            let rendered = &mut opened.borrow_mut().rendered;
+            if *shown {
+                rendered.insert(template.clone());
+            } else {
+                rendered.remove(template);
             }
-            (RequestBody::TreatAsOne { folder, as_one }, ResponseBody::Opened(_)) => {
-                let mut opened = self.0.opened.borrow_mut();
-                opened.treated.retain(|(known, _)| known != folder);
-                opened.treated.push((folder.clone(), *as_one));
-                self.journal_session()
-                    .work
-                    .borrow_mut()
-                    .treated
-                    .clone_from(&opened.treated);
-                ChangeContent::All
-            }
-            (RequestBody::ShowRendered { template, shown }, ResponseBody::Opened(_)) => {
-                let rendered = &mut self.0.opened.borrow_mut().rendered;
-                match shown {
-                    true => drop(rendered.insert(template.clone())),
-                    false => drop(rendered.remove(template)),
-                }
-                return None;
-            }
+            return None;
+        } else if query.get::<ListFiles>().is_some() {
             // What is open is known by the names that it was opened with: the journal stays that of the same folder.
-            (RequestBody::ListFiles { .. }, ResponseBody::FilesListed) => {
-                self.0.opened.borrow_mut().files.extend(by_path(offer));
-                return None;
+            opened.borrow_mut().files.extend(by_path(offer));
+            return None;
+        } else if let Some(OpenOperator { operator }) = query.get() {
+            opened.borrow_mut().operators.insert(operator.clone());
+            return None;
+        } else if let Some(SetProfile { profile }) = query.get() {
+            opened.borrow_mut().profile = *profile;
+            return None;
+        } else if let Some((Replay { .. }, answer)) = query.with_answer(answer) {
+            let journal_session = self.journal_session();
+            let mut work = journal_session.work.borrow_mut();
+            for step in &answer.steps {
+                work.journal.push(JournalStep::of(step));
             }
-            (RequestBody::OpenOperator { operator }, ResponseBody::Opened(_)) => {
-                self.0
-                    .opened
-                    .borrow_mut()
-                    .operators
-                    .insert(operator.clone());
-                return None;
+            work.note_status(&answer.status);
+            ChangeContent::All
+        } else if let Some((Merge {}, answer)) = query.with_answer(answer) {
+            opened.borrow_mut().begin_with(offer);
+            self.note_replayed(&answer.steps, &answer.refused, &answer.status);
+            self.note_disk(offer, &answer.status);
+            ChangeContent::All
+        } else if let Some((NoteSaved {}, answer)) = query.with_answer(answer) {
+            opened.borrow_mut().on_disk.extend(by_path(offer));
+            self.note_disk(offer, &answer.status);
+            self.journal_session().work.borrow_mut().saving = None;
+            ChangeContent::All
+        } else if let Some((TakeTheirs { .. }, applied)) = query.with_answer(answer) {
+            if self.note_applied(query, applied).is_some() {
+                opened.borrow_mut().on_disk.extend(by_path(offer));
             }
-            (RequestBody::SetProfile { profile }, ResponseBody::Opened(_)) => {
-                self.0.opened.borrow_mut().profile = *profile;
-                return None;
-            }
-            (RequestBody::Replay { .. }, ResponseBody::Replayed { status, steps, .. }) => {
-                let journal_session = self.journal_session();
-                let mut work = journal_session.work.borrow_mut();
-                for step in steps {
-                    work.journal.push(JournalStep::of(step));
-                }
-                work.note_status(status);
-                ChangeContent::All
-            }
-            (
-                RequestBody::Merge { files },
-                ResponseBody::Replayed {
-                    status,
-                    steps,
-                    refused,
-                    ..
-                },
-            ) => {
-                self.0.opened.borrow_mut().begin_with(offer);
-                self.note_replayed(steps, refused, status);
-                self.note_disk(files, status);
-                ChangeContent::All
-            }
-            (RequestBody::Saved { files }, ResponseBody::Saved { status, .. }) => {
-                self.0.opened.borrow_mut().on_disk.extend(by_path(offer));
-                self.note_disk(files, status);
-                self.journal_session().work.borrow_mut().saving = None;
-                ChangeContent::All
-            }
-            (RequestBody::TakeTheirs { file, .. }, ResponseBody::Applied(applied)) => {
-                if self.note_applied(request, applied).is_some() {
-                    self.0.opened.borrow_mut().on_disk.extend(by_path(offer));
-                }
-                self.note_disk(std::slice::from_ref(file), &applied.status);
-                ChangeContent::All
-            }
-            (_, ResponseBody::Applied(applied)) => {
-                self.fingerprint(&applied.status.changed_files);
-                self.note_applied(request, applied)?
-            }
-            _ => return None,
+            self.note_disk(offer, &applied.status);
+            ChangeContent::All
+        } else {
+            let applied: &Applied = answer.downcast_ref()?;
+            self.fingerprint(&applied.status.changed_files);
+            self.note_applied(query, applied)?
         };
         Some(self.journal_session().changed(what))
     }
 
-    fn note_open(&self, mode: OpenMode, offer: &OfferedFiles, answer: &ResponseBody) {
+    fn note_open(&self, mode: OpenMode, offer: &OfferedFiles, answer: &Opened) {
         let mut opened = self.0.opened.borrow_mut();
         if mode == OpenMode::Replace {
             *self.0.journal_session.borrow_mut() = JournalSession::new();
         }
         let kept = match answer {
-            ResponseBody::Replayed { kept, .. } => kept.as_slice(),
-            _ => &[],
+            Opened::Replayed(replayed) => replayed.kept.as_slice(),
+            Opened::Anew(_) => &[],
         };
         opened.take(mode, offer, kept);
         let files = opened
@@ -514,13 +477,13 @@ impl Client {
             .map(|(file, _)| (file.path.clone(), file.size));
         let journal_session = self.journal_session();
         journal_session.opened(FolderListing::new(files.collect()));
-        if let ResponseBody::Replayed {
-            status,
-            steps,
-            refused,
-            ..
-        } = answer
-        {
+        if let Opened::Replayed(replayed) = answer {
+            let Replayed {
+                status,
+                steps,
+                refused,
+                ..
+            } = &**replayed;
             // What is added stands beside what was open: a new worker has to be told so again.
             for kept in status.folders.iter().filter(|row| row.as_one) {
                 if opened
@@ -563,7 +526,7 @@ impl Client {
     }
 
     /// These files are something else on disk now.
-    fn note_disk(&self, files: &[InputFile], status: &Status) {
+    fn note_disk(&self, files: &OfferedFiles, status: &Status) {
         let journal_session = self.journal_session();
         journal_session.on_disk(files);
         journal_session.work.borrow_mut().note_status(status);
@@ -573,21 +536,21 @@ impl Client {
     }
 
     /// Returns what changed, if anything did.
-    fn note_applied(&self, request: &RequestBody, applied: &Applied) -> Option<ChangeContent> {
+    fn note_applied(&self, query: &AnyQuery, applied: &Applied) -> Option<ChangeContent> {
         let journal_session = self.journal_session();
         let mut work = journal_session.work.borrow_mut();
         work.note_status(&applied.status);
         let is_travel = matches!(
-            request,
-            RequestBody::Undo { .. } | RequestBody::Redo { .. } | RequestBody::GoTo { .. }
+            query.request,
+            Request::Query(Tag::Undo | Tag::Redo | Tag::GoTo)
         );
         let (before, now) = (work.journal.applied().len(), applied.status.applied_steps);
         if is_travel {
             work.journal.set_applied(now);
             return (now != before).then_some(ChangeContent::Applied(now));
         }
-        if let RequestBody::Apply { ops, .. } | RequestBody::ApplyToLastStep { ops, .. } = request
-            && let [typed] = ops.0.as_slice()
+        if let Some((_, ops)) = applied_operations(query)
+            && let [typed] = ops
             && let Some(at) = work.draft.iter().position(|known| known == typed)
         {
             // It was typed, and is a step now.
@@ -601,7 +564,7 @@ impl Client {
             title: applied.title.clone(),
             ops: applied.ops.0.clone(),
         };
-        let is_joined = now == before && matches!(request, RequestBody::ApplyToLastStep { .. });
+        let is_joined = now == before && query.get::<ApplyToLastStep>().is_some();
         if is_joined {
             work.journal.set_applied(now.saturating_sub(1));
             work.journal.push(step.clone());
@@ -620,10 +583,19 @@ impl Client {
 }
 
 impl WorkerApi for Client {
-    fn ask(&self, body: RequestBody) -> LocalBoxFuture<'static, Result<Answer, NoAnswer>> {
+    fn exchange(&self, query: AnyQuery) -> LocalBoxFuture<'static, Answer> {
         let client = self.clone();
-        Box::pin(async move { client.ask_with(body, Rc::default()).await })
+        Box::pin(async move { client.exchange_with(query, OfferedFiles::new()).await })
     }
+}
+
+/// The title and the operations of an edit.
+fn applied_operations(query: &AnyQuery) -> Option<(&str, &[EditOp])> {
+    if let Some(Apply { title, ops, .. }) = query.get() {
+        return Some((title, &ops.0));
+    }
+    let ApplyToLastStep { title, ops, .. } = query.get()?;
+    Some((title, &ops.0))
 }
 
 fn offer_file(PickedFile { path, file }: &PickedFile) -> (InputFile, Option<File>) {

@@ -1,9 +1,9 @@
 //! Files that are handed over as they are found, before the open that they are for is asked for: where a catalog has many
 //! folders, finding its files takes as long as reading them.
 
-use super::{Client, OfferedFiles, offer};
+use super::{Client, offer};
 use crate::browser::file_tree::{FileWalk, PickedFile};
-use protocol::RequestBody;
+use protocol::request::Request;
 
 /// Hands over the files of one walk.
 pub struct ReadAhead {
@@ -43,7 +43,7 @@ impl Client {
 
     /// The open that files were read ahead of will not come.
     pub fn stop_reading_ahead(&self) {
-        self.send(0, RequestBody::StopReadingAhead, &OfferedFiles::new());
+        self.signal(Request::StopReadingAhead, &[]);
     }
 
     fn read_ahead(&self, files: Vec<PickedFile>) {
@@ -56,7 +56,6 @@ impl Client {
             files,
             unreadable: Vec::new(),
         });
-        let files = offer.iter().map(|(file, _)| file.clone()).collect();
-        self.send(0, RequestBody::ReadAhead { files }, &offer);
+        self.send(0, Request::ReadAhead, &[], &offer);
     }
 }

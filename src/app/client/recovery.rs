@@ -1,12 +1,16 @@
 //! After a worker's death: a new one, with the same files and the same steps.
 
-use super::{Client, OfferedFiles};
+use super::{Client, OfferedFiles, applied_operations};
 use crate::state::journal::{ChangeContent, JournalStep, SetAside};
-use crate::state::worker_api::{Event, NoAnswer};
+use crate::state::worker_api::{Answer, AnyQuery, Event, unexpected};
 use futures::channel::oneshot;
-use protocol::request::{OpenMode, ReplayStep};
+use protocol::query::{
+    GoTo, NoteSaved, Open, OpenOperator, Query, Replay, SetProfile, ShowRendered, TreatAsOne,
+};
+use protocol::request::{OpenMode, ReplayStep, Request};
+use protocol::response::{AskError, Opened};
 use protocol::views::Status;
-use protocol::{Json, RequestBody, ResponseBody};
+use protocol::{Json, wire};
 use std::collections::HashMap;
 
 /// So many workers in a row may die while they are brought up to date.
@@ -48,7 +52,10 @@ impl Client {
                 if !set_aside.is_empty() {
                     self.note_change(ChangeContent::All);
                 }
-                self.emit(Event::Restored { status, set_aside });
+                self.emit(Event::Restored {
+                    status: status.map(Box::new),
+                    set_aside,
+                });
                 self.send_again();
                 return;
             }
@@ -60,7 +67,7 @@ impl Client {
             steps: self.applied_steps(),
         });
         for waiting in self.0.pending.borrow_mut().drain() {
-            let _ = waiting.reply.reply.send(Err(NoAnswer::NoWorker {
+            let _ = waiting.reply.reply.send(Answer::none(AskError::NoWorker {
                 message: message.clone(),
             }));
         }
@@ -70,11 +77,13 @@ impl Client {
         let Some(waiting) = self.0.pending.borrow_mut().blame() else {
             return;
         };
-        if let RequestBody::Apply { ops, title, .. }
-        | RequestBody::ApplyToLastStep { ops, title, .. } = waiting.body
-        {
+        if let Some((title, ops)) = applied_operations(&waiting.query) {
+            let step = JournalStep {
+                title: title.to_owned(),
+                ops: ops.to_vec(),
+            };
             let aside = SetAside {
-                step: JournalStep { title, ops: ops.0 },
+                step,
                 reason: message.to_owned(),
             };
             self.journal_session()
@@ -85,7 +94,7 @@ impl Client {
             self.note_change(ChangeContent::All);
             self.emit(Event::SetAside(aside));
         }
-        let _ = waiting.reply.reply.send(Err(NoAnswer::SetAside {
+        let _ = waiting.reply.reply.send(Answer::none(AskError::SetAside {
             message: message.to_owned(),
         }));
     }
@@ -96,7 +105,7 @@ impl Client {
         &self,
         strikes: &mut HashMap<String, u8>,
         set_aside: &mut Vec<SetAside>,
-    ) -> Result<Option<Box<Status>>, Died> {
+    ) -> Result<Option<Status>, Died> {
         let (offer, treated, rendered, profile) = {
             let opened = self.0.opened.borrow();
             (
@@ -107,42 +116,32 @@ impl Client {
             )
         };
         let operators = self.0.opened.borrow().operators.clone();
+        let none = OfferedFiles::new();
         let mut status = None;
         // Sent even where there is none: a worker that cannot start fails here.
-        self.ask_own(RequestBody::SetProfile { profile }, &OfferedFiles::new())
-            .await?;
+        let _ = self.ask_own(SetProfile { profile }, &none).await?;
         if !offer.is_empty() {
             self.start_pool();
-            let files = offer.iter().map(|(file, _)| file.clone()).collect();
-            let opening = RequestBody::Open {
-                mode: OpenMode::Replace,
-                files,
-            };
-            if let ResponseBody::Opened(opened) = self.ask_own(opening, &offer).await? {
-                status = Some(opened);
+            let mode = OpenMode::Replace;
+            if let Ok(Opened::Anew(opened)) = self.ask_own(Open { mode }, &offer).await? {
+                status = Some(*opened);
             }
             self.end_pool();
         }
         for operator in operators {
-            let open = RequestBody::OpenOperator { operator };
-            if let ResponseBody::Opened(opened) = self.ask_own(open, &OfferedFiles::new()).await? {
-                status = Some(opened);
-            }
+            let opened = self.ask_own(OpenOperator { operator }, &none).await?;
+            status = opened.ok().or(status);
         }
         for (folder, as_one) in treated {
-            let treat = RequestBody::TreatAsOne { folder, as_one };
-            if let ResponseBody::Opened(opened) = self.ask_own(treat, &OfferedFiles::new()).await? {
-                status = Some(opened);
-            }
+            let treated = self.ask_own(TreatAsOne { folder, as_one }, &none).await?;
+            status = treated.ok().or(status);
         }
         for template in rendered {
-            let show = RequestBody::ShowRendered {
+            let show = ShowRendered {
                 template,
                 shown: true,
             };
-            if let ResponseBody::Opened(opened) = self.ask_own(show, &OfferedFiles::new()).await? {
-                status = Some(opened);
-            }
+            status = self.ask_own(show, &none).await?.ok().or(status);
         }
         let mut index = 0;
         // This many of the steps are to be applied.
@@ -152,18 +151,10 @@ impl Client {
                 title: step.title.clone(),
                 ops: Json(step.ops.clone()),
             }];
-            let reason = match self
-                .ask_own(RequestBody::Replay { steps }, &OfferedFiles::new())
-                .await
-            {
-                Ok(ResponseBody::Replayed {
-                    status: after,
-                    refused,
-                    steps,
-                    ..
-                }) => {
-                    status = Some(after);
-                    if refused.is_empty() && steps.is_empty() {
+            let reason = match self.ask_own(Replay { steps }, &none).await {
+                Ok(Ok(replayed)) => {
+                    status = Some(replayed.status);
+                    if replayed.refused.is_empty() && replayed.steps.is_empty() {
                         // It changes nothing any more, so that the worker has no such step.
                         self.journal_session()
                             .work
@@ -173,9 +164,10 @@ impl Client {
                         applied = applied.saturating_sub(usize::from(index < applied));
                         continue;
                     }
-                    refused.into_iter().next().map(|(_, reason)| reason)
+                    let refused = replayed.refused.into_iter().next();
+                    refused.map(|(_, reason)| reason)
                 }
-                Ok(_) => Some("the worker did not accept it".to_owned()),
+                Ok(Err(_)) => Some("the worker did not accept it".to_owned()),
                 Err(Died) => {
                     let count = strikes.entry(format!("{step:?}")).or_default();
                     *count += 1;
@@ -193,28 +185,19 @@ impl Client {
                 None => index += 1,
             }
         }
-        if applied < index
-            && let ResponseBody::Applied(went) = self
-                .ask_own(
-                    RequestBody::GoTo {
-                        steps: applied,
-                        view: None,
-                    },
-                    &OfferedFiles::new(),
-                )
-                .await?
-        {
+        if applied < index {
             // Undone steps can be redone.
-            status = Some(Box::new(went.status));
+            let back = GoTo {
+                steps: applied,
+                view: None,
+            };
+            let went = self.ask_own(back, &none).await?;
+            status = went.ok().map(|went| went.status).or(status);
         }
         let on_disk: OfferedFiles = self.0.opened.borrow().on_disk.values().cloned().collect();
         if !on_disk.is_empty() {
-            let files = on_disk.iter().map(|(file, _)| file.clone()).collect();
-            if let ResponseBody::Saved { status: after, .. } =
-                self.ask_own(RequestBody::Saved { files }, &on_disk).await?
-            {
-                status = Some(after);
-            }
+            let saved = self.ask_own(NoteSaved {}, &on_disk).await?;
+            status = saved.ok().map(|saved| saved.status).or(status);
         }
         Ok(status)
     }
@@ -242,11 +225,24 @@ impl Client {
     }
 
     /// A request of the recovery itself.
-    async fn ask_own(&self, body: RequestBody, offer: &OfferedFiles) -> Result<ResponseBody, Died> {
+    async fn ask_own<Q: Query>(
+        &self,
+        query: Q,
+        offer: &OfferedFiles,
+    ) -> Result<Result<Q::Answer, AskError>, Died> {
+        let answer = self.exchange_own(AnyQuery::new(query), offer).await?;
+        Ok(answer.and_then(|answer| wire::decode(&answer).ok_or_else(unexpected)))
+    }
+
+    async fn exchange_own(
+        &self,
+        query: AnyQuery,
+        offer: &OfferedFiles,
+    ) -> Result<Result<Vec<u8>, AskError>, Died> {
         let (reply, answer) = oneshot::channel();
         let id = self.0.pending.borrow_mut().number();
         *self.0.own.borrow_mut() = Some((id, reply));
-        self.send(id, body, offer);
+        self.send(id, query.request, &query.bytes, offer);
         self.watch();
         answer.await.map_err(|_| Died)
     }
@@ -256,17 +252,17 @@ impl Client {
             let pending = self.0.pending.borrow();
             pending
                 .iter()
-                .map(|(id, waiting)| (id, waiting.body.clone(), waiting.reply.files.clone()))
+                .map(|(id, waiting)| (id, waiting.query.clone(), waiting.reply.files.clone()))
                 .collect()
         };
         if waiting
             .iter()
-            .any(|(_, body, _)| matches!(body, RequestBody::Open { .. }))
+            .any(|(_, query, _)| query.request == Request::Open)
         {
             self.start_pool();
         }
-        for (id, body, files) in waiting {
-            self.send(id, body, &files);
+        for (id, query, files) in waiting {
+            self.send(id, query.request, &query.bytes, &files);
         }
     }
 }

@@ -3,32 +3,20 @@
 
 use super::Client;
 use crate::browser::performance_marks;
-use protocol::{RequestBody, Response, ResponseBody};
 use std::cell::RefCell;
 
 /// Answers that wait until the end of an open has been painted; `None` when nothing waits for that.
 #[derive(Default)]
-pub(super) struct AnswersAfterOpen(RefCell<Option<Vec<Response>>>);
-
-/// Whether this answer is what an open came to.
-pub(super) fn is_end_of_open(request: &RequestBody, answer: &ResponseBody) -> bool {
-    let is_open = matches!(
-        answer,
-        ResponseBody::Opened(_) | ResponseBody::Replayed { .. }
-    );
-    is_open && matches!(request, RequestBody::Open { .. })
-}
+pub(super) struct AnswersAfterOpen(RefCell<Option<Vec<Vec<u8>>>>);
 
 impl AnswersAfterOpen {
-    /// Keeps an answer if it has to wait, else gives it back. What the worker says unasked never waits.
-    pub(super) fn hold(&self, response: Response) -> Option<Response> {
-        match self.0.borrow_mut().as_mut().filter(|_| response.id != 0) {
-            Some(held) => {
-                held.push(response);
-                None
-            }
-            None => Some(response),
+    /// Keeps an answer if it has to wait.
+    pub(super) fn hold(&self, answer: &[u8]) -> bool {
+        let mut held = self.0.borrow_mut();
+        if let Some(held) = &mut *held {
+            held.push(answer.to_vec());
         }
+        held.is_some()
     }
 }
 
@@ -40,8 +28,7 @@ impl Client {
         wasm_bindgen_futures::spawn_local(async move {
             performance_marks::painted_soon().await;
             let held = client.0.after_open.0.take().unwrap_or_default();
-            held.into_iter()
-                .for_each(|response| client.receive(response));
+            held.into_iter().for_each(|answer| client.receive(answer));
         });
     }
 }

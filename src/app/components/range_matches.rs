@@ -6,6 +6,7 @@ use crate::edits::form_values::FormValues;
 use crate::widgets::rest_item::rest_item;
 use crate::words;
 use leptos::prelude::*;
+use protocol::query::CaughtVersions;
 use protocol::request::RangePurpose;
 use protocol::views::{EntryRef, RangeMatches};
 
@@ -47,17 +48,17 @@ pub fn RangeMatches(
                 name: values.get(name).to_owned(),
             };
             let is_range = !text.is_empty() && text != "none";
-            is_range.then(|| {
-                (
-                    (root, values.get(Field::Package).to_owned()),
-                    entry,
-                    text.to_owned(),
-                )
+            is_range.then(|| CaughtVersions {
+                root,
+                package: values.get(Field::Package).to_owned(),
+                entry,
+                text: text.to_owned(),
+                purpose,
             })
         })
     });
-    let found = debounced_query(wanted, move |(package, entry, text)| {
-        app.store.caught(package, entry, text, purpose)
+    let found = debounced_query(wanted, move |query| async move {
+        app.store.ask(query).await.ok()
     });
     view! {
         <div class="catches">

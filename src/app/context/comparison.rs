@@ -5,6 +5,7 @@ use crate::reactive::{effect, memo};
 use crate::state::package_tabs::PackageRef;
 use crate::state::store::WorkspaceStore;
 use leptos::prelude::*;
+use protocol::query::{Compare, ComparePackage, Unsaved};
 use protocol::upgrades::{Baseline, ComparedKind, Comparison, EntryChange, PackageComparison};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -70,8 +71,8 @@ impl ComparisonState {
                 store.status.with(|status| status.revision),
             ))
         };
-        let catalogs = debounced_query(Signal::derive(roots), move |(old, new, _)| {
-            store.compare(old, new)
+        let catalogs = debounced_query(Signal::derive(roots), move |(old, root, _)| async move {
+            store.ask(Compare { old, root }).await.ok().map(Arc::new)
         });
         let gone = RwSignal::new(None::<String>);
         effect(move |_| {
@@ -86,8 +87,14 @@ impl ComparisonState {
                 cluster.get(),
             ))
         });
-        let package = debounced_query(wanted, move |((old, new, _), package, cluster)| {
-            store.compare_package((old, new), package, cluster)
+        let package = debounced_query(wanted, move |((old, root, _), package, cluster)| {
+            let query = ComparePackage {
+                old,
+                root,
+                package,
+                cluster,
+            };
+            async move { store.ask(query).await.ok().map(Arc::new) }
         });
         let is_edited = move |name: &String| {
             store
@@ -103,7 +110,11 @@ impl ComparisonState {
             ))
         });
         let unsaved = debounced_query(edited, move |(root, package, _)| async move {
-            let entries = store.unsaved(root.clone(), package.clone()).await?;
+            let query = Unsaved {
+                root: root.clone(),
+                package: package.clone(),
+            };
+            let entries = store.ask(query).await.ok()?;
             Some(UnsavedEntries {
                 root,
                 package,

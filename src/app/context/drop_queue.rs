@@ -140,7 +140,7 @@ impl AppContext {
         match self.actions.client().read_bundles(files, placement).await {
             Ok(Some(read)) => Ok(read),
             Ok(None) => Err("the files are no longer bundles".to_owned()),
-            Err(lost) => Err(lost.message().to_owned()),
+            Err(lost) => Err(lost.into_reason()),
         }
     }
 

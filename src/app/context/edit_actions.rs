@@ -208,8 +208,8 @@ impl AppContext {
     }
 
     /// `file` is its path in the workspace.
-    pub fn revert_file(self, root: String, file: String) {
-        self.change(self.actions.revert_file(root, file));
+    pub fn revert_file(self, file: String) {
+        self.change(self.actions.revert_file(file));
     }
 
     fn change(self, change: impl Future<Output = Result<(), OperationRefusal>> + 'static) {

@@ -5,6 +5,7 @@ use crate::edits::suggestions::catalog_name;
 use crate::words;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
+use protocol::query::{ListRenderTargets, Render};
 use protocol::response::OperationRefusal;
 use protocol::templates::{RenderRequest, RenderTargets};
 use wasm_bindgen_futures::spawn_local;
@@ -60,9 +61,9 @@ impl AppContext {
             return;
         };
         spawn_local(async move {
-            let end = match self.store.render_targets(template).await {
+            let end = match self.store.ask(ListRenderTargets { template }).await {
                 Ok(targets) => self.preview_render(&targets, written(&targets)).await,
-                Err(refusal) => Err(refusal),
+                Err(error) => Err(error.into()),
             };
             self.report_refusal(end);
         });
@@ -74,10 +75,14 @@ impl AppContext {
         of: &RenderTargets,
         catalogs: Vec<String>,
     ) -> Result<(), OperationRefusal> {
-        let what = RenderRequest::Into(catalogs.clone());
-        let ops = match catalogs.is_empty() {
-            true => Vec::new(),
-            false => self.store.render(of.template.clone(), what).await?,
+        let render = Render {
+            template: of.template.clone(),
+            what: RenderRequest::Into(catalogs.clone()),
+        };
+        let ops = if catalogs.is_empty() {
+            Vec::new()
+        } else {
+            self.store.ask(render).await?.0
         };
         self.preview_written(
             format!(
@@ -97,13 +102,11 @@ impl AppContext {
         of: &RenderTargets,
         catalog: &str,
     ) -> Result<(), OperationRefusal> {
-        let ops = self
-            .store
-            .render(
-                of.template.clone(),
-                RenderRequest::AlsoInto(catalog.to_owned()),
-            )
-            .await?;
+        let render = Render {
+            template: of.template.clone(),
+            what: RenderRequest::AlsoInto(catalog.to_owned()),
+        };
+        let ops = self.store.ask(render).await?.0;
         self.preview_written(
             format!("Add {catalog} to {}", self.template_name(of)),
             of,

@@ -8,12 +8,13 @@ use crate::reactive::{effect, memo};
 use crate::state::repository::{Known, operators_of};
 use leptos::prelude::*;
 use protocol::diagnostic::Location;
+use protocol::query::{ApplyRepository, ListOperators, Operator, PrepareRelease};
 use protocol::repository::{
     OperatorView, PullRequest, ReleaseDraft, ReleaseForm, RepositoryPlan, RepositoryTask,
     RepositoryView,
 };
 use protocol::request::Export;
-use protocol::response::OperationRefusal;
+use protocol::response::{AskError, OperationRefusal};
 use std::sync::Arc;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
@@ -152,13 +153,16 @@ impl AppContext {
     fn ask_repository(self) {
         let turn = self.repository.turn.get_value();
         spawn_local(async move {
-            let found = self.store.repository().await;
+            let found = self.store.ask(ListOperators {}).await;
             if self.repository.turn.get_value() != turn {
                 return;
             }
             match found {
                 Ok(view) => self.repository.view.set(Some(Arc::new(view))),
-                Err(refusal) => self.repository.failed.set(Some(refusal.reason)),
+                Err(error) => {
+                    let refusal = OperationRefusal::from(error);
+                    self.repository.failed.set(Some(refusal.reason));
+                }
             }
         });
     }
@@ -200,10 +204,12 @@ impl AppContext {
         of.asking.set_value(true);
         let turn = of.turn.get_value();
         spawn_local(async move {
+            let operator = name.clone();
             let found = match self.find_operator(&name).await {
-                Ok(()) => self.store.operator(name.clone()).await,
-                Err(refusal) => Err(refusal),
+                Ok(()) => self.store.ask(Operator { operator }).await,
+                Err(refusal) => Err(AskError::Refused(refusal)),
             };
+            let found = found.map_err(OperationRefusal::from);
             of.asking.set_value(false);
             if of.turn.get_value() == turn {
                 match found {
@@ -248,10 +254,7 @@ impl AppContext {
 
     async fn find_parts(self, parts: Vec<RepositoryPart>) -> Result<(), OperationRefusal> {
         let found = self.actions.find_parts(parts).await;
-        found.map_err(|reason| OperationRefusal {
-            reason,
-            ..OperationRefusal::default()
-        })
+        found.map_err(OperationRefusal::new)
     }
 
     /// Hands over the files of the operators that paths belong to. What cannot be found is told where it is asked for.
@@ -392,7 +395,7 @@ impl AppContext {
         task: RepositoryTask,
     ) -> Result<RepositoryPlan, OperationRefusal> {
         self.find_for(&task).await?;
-        self.store.plan_repository(task).await
+        Ok(self.store.ask(task).await?)
     }
 
     pub async fn release_form(
@@ -402,7 +405,12 @@ impl AppContext {
         dropped: Vec<(String, String)>,
     ) -> Result<ReleaseForm, OperationRefusal> {
         self.find_operator(&operator).await?;
-        self.store.release_form(operator, bundle, dropped).await
+        let query = PrepareRelease {
+            operator,
+            bundle,
+            dropped,
+        };
+        Ok(self.store.ask(query).await?)
     }
 
     /// Makes a task one step, and closes its dialog. `refused` hears why it was not.
@@ -414,7 +422,11 @@ impl AppContext {
     ) {
         spawn_local(async move {
             let made = match self.find_for(&task).await {
-                Ok(()) => self.store.apply_repository(task, || ()).await,
+                Ok(()) => {
+                    let view = self.store.view_request();
+                    let query = ApplyRepository { task, view };
+                    self.store.change(query, || ()).await
+                }
                 Err(refusal) => Err(refusal),
             };
             if made.is_ok() {

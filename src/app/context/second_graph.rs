@@ -10,7 +10,9 @@ use crate::widgets::dom;
 use crate::widgets::splitter::ResizeRequest;
 use leptos::prelude::*;
 use protocol::inspection::Inspection;
+use protocol::query::Unsaved;
 use protocol::request::PackageRequest;
+use protocol::response::AskError;
 use protocol::response::PackageView;
 use protocol::upgrades::Baseline;
 use protocol::views::RootRow;
@@ -72,7 +74,11 @@ impl SecondGraph {
             Some((place.root, place.package, revision.get()))
         });
         let unsaved = debounced_query(is_edited, move |(root, package, _)| async move {
-            let entries = store.unsaved(root.clone(), package.clone()).await?;
+            let query = Unsaved {
+                root: root.clone(),
+                package: package.clone(),
+            };
+            let entries = store.ask(query).await.ok()?;
             Some(UnsavedEntries {
                 root,
                 package,
@@ -159,7 +165,8 @@ impl SecondGraph {
                 let request = self
                     .view
                     .with_untracked(|view| request.as_seen(view.as_deref()));
-                let answer = store.view_of(request).await;
+                let answer = store.ask(request).await;
+                let answer = answer.map_err(AskError::into_reason);
                 if self
                     .asked
                     .try_with_value(|asked| asked.as_ref() == Some(&question))

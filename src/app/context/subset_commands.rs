@@ -5,6 +5,7 @@ use crate::browser::new_folder;
 use crate::words;
 use leptos::prelude::*;
 use protocol::request::Export;
+use protocol::response::OperationRefusal;
 use protocol::subset::SavedSubset;
 
 impl AppContext {
@@ -40,9 +41,9 @@ impl AppContext {
         let name = part.name.clone();
         let files = self
             .store
-            .subset_files(part)
+            .ask(part)
             .await
-            .map_err(|refusal| refusal.reason)?;
+            .map_err(|error| OperationRefusal::from(error).reason)?;
         new_folder::write(&parent, &files).await?;
         self.overlays.close();
         self.notifications.toasts.note(format!(

@@ -304,12 +304,12 @@ impl AppContext {
                     ));
                 }
                 self.store
-                    .take_resumed_work(went.status.map(|status| *status), went.set_aside)
+                    .take_resumed_work(went.status, went.set_aside)
                     .await;
             }
             Err(lost) => self.notifications.toasts.error(format!(
                 "The edits cannot be applied now: {}. They are kept.",
-                lost.message()
+                lost.into_reason()
             )),
         }
     }

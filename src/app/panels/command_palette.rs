@@ -8,6 +8,8 @@ use crate::reactive::{effect, memo};
 use crate::widgets::palette::{Mark, Palette, PaletteItem};
 use crate::words;
 use leptos::prelude::*;
+use protocol::query::Find;
+use protocol::response::Found;
 use protocol::views::Hit;
 
 const HITS: u32 = 50;
@@ -46,7 +48,11 @@ pub fn CommandPalette() -> impl IntoView {
         }
         // Also asked for "" as the palette opens, so that the worker is ready for the first letter.
         turn.run(async move {
-            let (hits, total) = app.store.find(of.clone(), HITS).await;
+            let query = Find {
+                text: of.clone(),
+                limit: HITS,
+            };
+            let Found { hits, total } = app.store.ask(query).await.unwrap_or_default();
             if text.try_with_untracked(|text| *text == of) == Some(true) {
                 names.try_set(FoundNames {
                     of,

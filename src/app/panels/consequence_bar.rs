@@ -16,6 +16,7 @@ use leptos::html;
 use leptos::prelude::*;
 use protocol::counting::first_of;
 use protocol::judgement::Judgement;
+use protocol::query::Compare;
 use protocol::upgrades::Baseline;
 use protocol::views::{Consequences, EntryLocation, Hit, RootRow, VerdictChange};
 use wasm_bindgen_futures::spawn_local;
@@ -236,7 +237,8 @@ fn SinceSave(app: AppContext, found: Consequences) -> impl IntoView {
         .filter(|_| app.store.unsaved_edits() > 1);
     if let Some(root) = root {
         spawn_local(async move {
-            let Some(found) = app.store.compare(Baseline::Disk, root).await else {
+            let old = Baseline::Disk;
+            let Ok(found) = app.store.ask(Compare { old, root }).await else {
                 return;
             };
             let said = found

@@ -3,7 +3,7 @@
 //! The worker serves requests one after the other, so when it dies it was serving the oldest one. That request is sent
 //! once more to the new worker; if it kills that one too it is given up. All others are simply sent again.
 
-use protocol::RequestBody;
+use super::worker_api::AnyQuery;
 use std::collections::BTreeMap;
 
 /// The number of workers that may die with a request under way before it is given up.
@@ -12,7 +12,7 @@ const STRIKES: u8 = 2;
 /// A request under way. `reply` is whatever the owner needs to pass the answer back.
 #[derive(Debug)]
 pub struct PendingRequest<T> {
-    pub body: RequestBody,
+    pub query: AnyQuery,
     pub reply: T,
     strikes: u8,
 }
@@ -35,12 +35,12 @@ impl<T> Default for PendingRequests<T> {
 
 impl<T> PendingRequests<T> {
     /// Registers a request and returns its id, never 0 (which marks unsolicited messages of the worker).
-    pub fn add(&mut self, body: RequestBody, reply: T) -> u64 {
+    pub fn add(&mut self, query: AnyQuery, reply: T) -> u64 {
         let id = self.number();
         self.waiting.insert(
             id,
             PendingRequest {
-                body,
+                query,
                 reply,
                 strikes: 0,
             },
@@ -75,10 +75,10 @@ impl<T> PendingRequests<T> {
     /// All requests of a kind, which are no longer waited for.
     pub fn take_all(
         &mut self,
-        mut is_such: impl FnMut(&RequestBody) -> bool,
+        mut is_such: impl FnMut(&AnyQuery) -> bool,
     ) -> Vec<(u64, PendingRequest<T>)> {
         self.waiting
-            .extract_if(.., |_, waiting| is_such(&waiting.body))
+            .extract_if(.., |_, waiting| is_such(&waiting.query))
             .collect()
     }
 
@@ -107,25 +107,33 @@ impl<T> PendingRequests<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use protocol::query::{Open, ReviewChanges, Undo};
+    use protocol::request::{OpenMode, Request};
+
+    fn open() -> AnyQuery {
+        AnyQuery::new(Open {
+            mode: OpenMode::Replace,
+        })
+    }
 
     #[test]
     fn what_nobody_waits_for_is_taken_out() {
         let mut pending = PendingRequests::default();
-        let question = pending.add(RequestBody::Review, "question");
-        let edit = pending.add(RequestBody::Undo { view: None }, "edit");
+        let question = pending.add(AnyQuery::new(ReviewChanges {}), "question");
+        let edit = pending.add(AnyQuery::new(Undo { view: None }), "edit");
         assert!(
             pending
-                .take_if(edit, |waiting| waiting.body.is_question())
+                .take_if(edit, |waiting| waiting.query.is_question)
                 .is_none()
         );
         assert_eq!(
             pending
-                .take_if(question, |waiting| waiting.body.is_question())
+                .take_if(question, |waiting| waiting.query.is_question)
                 .map(|w| w.reply),
             Some("question")
         );
-        let open = pending.add(RequestBody::CancelOpen, "open");
-        let taken = pending.take_all(|body| !matches!(body, RequestBody::CancelOpen));
+        let open = pending.add(open(), "open");
+        let taken = pending.take_all(|query| query.request != Request::Open);
         assert_eq!(
             taken.into_iter().map(|(id, _)| id).collect::<Vec<_>>(),
             [edit]
@@ -136,8 +144,8 @@ mod tests {
     #[test]
     fn the_oldest_request_is_given_up_at_its_second_strike_and_no_other() {
         let mut pending = PendingRequests::default();
-        let bad = pending.add(RequestBody::Review, "bad");
-        let good = pending.add(RequestBody::CancelOpen, "good");
+        let bad = pending.add(AnyQuery::new(ReviewChanges {}), "bad");
+        let good = pending.add(open(), "good");
         assert!(pending.blame().is_none());
         assert_eq!(
             pending.iter().map(|(id, _)| id).collect::<Vec<_>>(),

@@ -7,7 +7,6 @@ mod edits;
 mod loading;
 mod opening;
 mod page_state;
-mod rendering;
 mod repository;
 #[cfg(test)]
 mod tests;
@@ -16,7 +15,7 @@ mod view_state;
 
 pub use edits::{LastChange, Preview};
 pub use opening::OpenEnd;
-pub use rendering::Conversion;
+pub use protocol::response::Progress;
 pub use view_state::{ViewSnapshot, ViewState};
 
 use super::journal::{JournalStep, SetAside};
@@ -28,8 +27,9 @@ use futures::channel::oneshot;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Location};
 use protocol::inspection::Inspection;
+use protocol::query::Query;
 use protocol::request::{LaneOptions, PackageRequest, Target};
-use protocol::response::PackageView;
+use protocol::response::{AskError, PackageView};
 use protocol::upgrades::Baseline;
 use protocol::views::*;
 use std::rc::Rc;
@@ -43,16 +43,6 @@ pub enum Phase {
     Empty,
     Opening(Progress),
     Open,
-}
-
-/// The progress of an open. While the tree is walked only `files` is known, counting those found; while archives are
-/// unpacked there are no files yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Progress {
-    pub bytes: u64,
-    pub total_bytes: u64,
-    pub files: u32,
-    pub total_files: u32,
 }
 
 /// The lanes of the package that will be in view first, while its catalog is still being read.
@@ -345,8 +335,11 @@ impl WorkspaceStore {
         self.view_task.get_value() == Task::Idle
     }
 
-    fn worker(self) -> Rc<dyn WorkerApi> {
-        self.worker.get_value()
+    pub fn ask<Q: Query>(
+        self,
+        query: Q,
+    ) -> impl Future<Output = Result<Q::Answer, AskError>> + use<Q> {
+        self.worker.get_value().ask(query)
     }
 
     fn revision(self) -> u64 {

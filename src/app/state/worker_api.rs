@@ -2,59 +2,117 @@
 
 use super::journal::{JournalStep, SetAside};
 use super::worker_watchdog::Busy;
+use futures::FutureExt;
 use futures::future::LocalBoxFuture;
+use protocol::query::Query;
+use protocol::request::Request;
+use protocol::response::{AskError, OperationRefusal, Progress};
 use protocol::views::Status;
-use protocol::{RequestBody, ResponseBody};
+use protocol::wire;
+use std::any::Any;
+use std::rc::Rc;
 
 /// Answers requests, one after the other.
 pub trait WorkerApi {
-    fn ask(&self, body: RequestBody) -> LocalBoxFuture<'static, Result<Answer, NoAnswer>>;
+    fn exchange(&self, query: AnyQuery) -> LocalBoxFuture<'static, Answer>;
 }
 
-/// An answer, and the revision of the workspace it was made from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
-    pub revision: u64,
-    pub body: ResponseBody,
+impl dyn WorkerApi {
+    pub fn ask<Q: Query>(
+        &self,
+        query: Q,
+    ) -> impl Future<Output = Result<Q::Answer, AskError>> + use<Q> {
+        self.exchange(AnyQuery::new(query))
+            .map(|answer| answer.typed::<Q>())
+    }
 }
 
-/// Why there is no answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NoAnswer {
-    /// The request was under way twice when the worker died.
-    SetAside { message: String },
-    /// No worker can be started at all.
-    NoWorker { message: String },
-    /// The user did not wait for it. Nothing was changed.
-    GivenUp,
+/// A query whose type is erased: what sends it, keeps it and sends it again is compiled once.
+#[derive(Debug, Clone)]
+pub struct AnyQuery {
+    query: Rc<dyn Any>,
+    pub request: Request,
+    pub bytes: Rc<[u8]>,
+    /// See [`Query::IS_QUESTION`].
+    pub is_question: bool,
+    decode: fn(&[u8]) -> Option<Box<dyn Any>>,
 }
 
-impl NoAnswer {
-    pub fn message(&self) -> &str {
-        match self {
-            NoAnswer::SetAside { message } | NoAnswer::NoWorker { message } => message,
-            NoAnswer::GivenUp => "it was cancelled",
+impl AnyQuery {
+    pub fn new<Q: Query>(query: Q) -> Self {
+        Self {
+            request: Q::REQUEST,
+            bytes: wire::encode(&query).into(),
+            is_question: Q::IS_QUESTION,
+            decode: |bytes| Some(Box::new(wire::decode::<Q::Answer>(bytes)?)),
+            query: Rc::new(query),
         }
     }
+
+    pub fn get<Q: Query>(&self) -> Option<&Q> {
+        self.query.downcast_ref()
+    }
+
+    /// The query with its answer, if it is a `Q`.
+    pub fn with_answer<'a, Q: Query>(
+        &'a self,
+        answer: &'a dyn Any,
+    ) -> Option<(&'a Q, &'a Q::Answer)> {
+        Some((self.get()?, answer.downcast_ref()?))
+    }
+
+    pub fn decode(&self, answer: &[u8]) -> Result<Box<dyn Any>, AskError> {
+        (self.decode)(answer).ok_or_else(unexpected)
+    }
+}
+
+/// An answer whose type is erased.
+#[derive(Debug)]
+pub struct Answer {
+    /// Of the workspace that it was made from; `None` if no worker answered.
+    pub revision: Option<u64>,
+    pub value: Result<Box<dyn Any>, AskError>,
+}
+
+impl Answer {
+    /// No worker answered.
+    pub fn none(why: AskError) -> Self {
+        Self {
+            revision: None,
+            value: Err(why),
+        }
+    }
+
+    pub fn typed<Q: Query>(self) -> Result<Q::Answer, AskError> {
+        let value = self.value?.downcast().map_err(|_| unexpected())?;
+        Ok(*value)
+    }
+}
+
+/// Page and worker are of one build, so this is a bug.
+pub fn unexpected() -> AskError {
+    AskError::Refused(OperationRefusal::new(
+        "the worker sent an unexpected answer",
+    ))
 }
 
 /// What comes unasked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    Progress {
-        bytes: u64,
-        total_bytes: u64,
-        files: u32,
-        total_files: u32,
-    },
+    Progress(Progress),
     /// The lanes of the package that will be in view first, as an SVG, while the other files are read.
-    FirstLanes { package: String, svg: Vec<u8> },
+    FirstLanes {
+        package: String,
+        svg: Vec<u8>,
+    },
     /// Somebody is waiting for the worker, and it does not respond.
     Busy(Busy),
     /// The user ended the worker; a new one is being made, and requests wait.
     Restarting,
     /// The worker died with these words; a new one is being made, and requests wait.
-    Crashed { message: String },
+    Crashed {
+        message: String,
+    },
     /// The new worker has been restored except for the steps set aside. Views have to be requested again.
     Restored {
         status: Option<Box<Status>>,
@@ -63,9 +121,13 @@ pub enum Event {
     /// A step was under way twice when the worker died. It is not part of the history.
     SetAside(SetAside),
     /// These files changed on disk since they were opened.
-    ChangedOnDisk { paths: Vec<String> },
+    ChangedOnDisk {
+        paths: Vec<String>,
+    },
     /// Edits cannot be stored where they would outlive the tab; the browser's reason. Reported once.
-    Unkept { reason: String },
+    Unkept {
+        reason: String,
+    },
     /// Another tab has the same folder open.
     OpenElsewhere,
     /// No worker lives long enough to have the files again. The applied steps, to be taken out.

@@ -1,12 +1,12 @@
 //! Archives in the browser: what is unpacked becomes `Blob`s, which the browser keeps, on disk where it likes. A part of a
 //! blob is another blob and costs nothing.
 
-use super::channel::post;
+use super::channel::post_event;
 use super::scope::now;
 use crate::archive::{ArchiveError, Limits, Packing, Store, is_archive, stem, unpack};
 use js_sys::{Array, Uint8Array};
 use protocol::request::InputFile;
-use protocol::{Response, ResponseBody};
+use protocol::response::{Event, Progress};
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
 use wasm_bindgen::{JsCast, JsValue};
@@ -93,7 +93,7 @@ impl Blobs {
         self.read.set(self.read.get() + bytes);
         if now() - self.last_report.get() >= REPORT_MS {
             self.last_report.set(now());
-            post(&Response::unasked(ResponseBody::Progress {
+            post_event(Event::Progress(Progress {
                 bytes: self.read.get().min(self.total),
                 total_bytes: self.total,
                 files: 0,

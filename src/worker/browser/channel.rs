@@ -1,19 +1,24 @@
 //! Messages of the host worker: postcard bytes in transferred buffers, files beside them; and the ports of the indexers.
 
+use super::blobs::InputFiles;
 use super::files_being_read::Load;
 use super::list_files;
 use super::load;
 use super::prefetch;
 use super::read_ahead;
+use super::run_first_open;
 use super::scope::{now, scope};
 use super::source::{self, FileSource};
-use super::{run_first_open, run_warmup};
 use crate::git_index::HiddenPaths;
-use crate::host::{DiskFile, Host};
+use crate::host::Host;
 use crate::request_queue::RequestQueue;
 use js_sys::{Array, Uint8Array};
-use protocol::request::InputFile;
-use protocol::{Request, RequestBody, Response, ResponseBody, wire};
+use protocol::disk_check::DiskFile;
+use protocol::query::{EncodedQuery, ListFiles, Open, Tag};
+use protocol::request::{InputFile, Message, Request};
+use protocol::response::{AskError, Event, OperationRefusal, Response};
+use protocol::wire;
+use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -27,8 +32,7 @@ pub(super) type Shared = Rc<RefCell<Server>>;
 pub(super) struct Server {
     pub(super) host: Host,
     pub(super) source: Rc<FileSource>,
-    /// Requests that came, and the files beside them.
-    queue: RequestQueue<(Request, Array)>,
+    queue: RequestQueue<Waiting>,
     /// Those that the page has started and not ended.
     pub(super) indexers: BTreeMap<u32, IndexerPort>,
     pub(super) load: Option<Load>,
@@ -41,6 +45,14 @@ pub(super) struct Server {
     pub(super) warmed_files: u32,
     /// What the Git indices of what is open name that a browser does not show, by the folders of their work trees.
     pub(super) links: Vec<(String, HiddenPaths)>,
+}
+
+/// A request that waits for its turn.
+struct Waiting {
+    id: u64,
+    request: Request,
+    body: Vec<u8>,
+    files: InputFiles,
 }
 
 /// A port to an indexer, and the handler that hears it.
@@ -83,7 +95,7 @@ pub(super) fn serve() {
     });
     scope().set_onmessage(Some(handler.as_ref().unchecked_ref()));
     handler.forget();
-    post(&Response::unasked(ResponseBody::Ready));
+    post_event(Event::Ready);
 }
 
 /// Serves one request of the queue for each message to the returned port. Messages that the page sent before it are
@@ -101,8 +113,8 @@ fn take_turns(shared: &Shared) -> Option<MessagePort> {
 
 fn serve_next(shared: &Shared) {
     let next = shared.borrow_mut().queue.take_first();
-    if let Some((request, files)) = next {
-        serve_request(shared, request, &files);
+    if let Some(waiting) = next {
+        serve_request(shared, waiting);
     }
 }
 
@@ -115,34 +127,32 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
         Some("indexers-ended") => load::indexers_ended(shared),
         _ => {
             let bytes: Uint8Array = parts.get(0).unchecked_into();
-            let Some(request) = wire::decode::<Request>(&bytes.to_vec()) else {
+            let bytes = bytes.to_vec();
+            let Some((message, body)) = wire::split::<Message>(&bytes) else {
                 return;
             };
             shared.borrow_mut().asked = now();
-            match request.body {
+            let files = beside(message.files, &parts.get(1).unchecked_into());
+            match message.request {
                 // Handled at once, whatever waits.
-                RequestBody::CancelOpen => load::cancel(shared),
-                RequestBody::ReadAhead { files } => {
-                    let beside: &Array = &parts.get(1).unchecked_into();
-                    read_ahead::take(
-                        shared,
-                        files
-                            .into_iter()
-                            .zip(beside.iter().map(|file| file.dyn_into().ok())),
-                    );
-                }
-                RequestBody::StopReadingAhead => read_ahead::stop(shared),
-                RequestBody::CancelRequests { ids } => {
+                Request::CancelOpen => load::cancel(shared),
+                Request::ReadAhead => read_ahead::take(shared, files.into_iter()),
+                Request::StopReadingAhead => read_ahead::stop(shared),
+                Request::CancelRequests => {
+                    let ids: Vec<u64> = wire::decode(body).unwrap_or_default();
                     let dropped = shared.borrow_mut().queue.forget(&ids);
-                    dropped
-                        .into_iter()
-                        .for_each(|id| post_answer(shared, id, ResponseBody::Cancelled, 0.0));
+                    for id in dropped {
+                        post_answer(shared, id, Err(AskError::Cancelled), 0.0);
+                    }
                 }
-                _ => {
-                    shared
-                        .borrow_mut()
-                        .queue
-                        .push(request.id, (request, parts.get(1).unchecked_into()));
+                Request::Query(_) | Request::Open | Request::ListFiles => {
+                    let waiting = Waiting {
+                        id: message.id,
+                        request: message.request,
+                        body: body.to_vec(),
+                        files,
+                    };
+                    shared.borrow_mut().queue.push(message.id, waiting);
                     let is_told = turns
                         .as_ref()
                         .is_some_and(|turns| turns.post_message(&JsValue::NULL).is_ok());
@@ -155,129 +165,80 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
     }
 }
 
-fn serve_request(shared: &Shared, request: Request, files: &Array) {
-    let Request { id, body } = request;
-    match body {
-        RequestBody::Open {
-            mode,
-            files: offered,
-        } => {
-            let files = files.iter().map(|file| file.dyn_into::<File>().ok());
-            load::begin(shared, id, mode, offered.into_iter().zip(files).collect());
-        }
-        RequestBody::ListFiles {
-            operators,
-            files: offered,
-        } => {
-            let files = files.iter().map(|file| file.dyn_into::<File>().ok());
-            list_files::list(
-                shared,
-                id,
-                &operators,
-                offered.into_iter().zip(files).collect(),
-            );
-        }
-        RequestBody::CheckDisk { files: named } => {
-            with_disk(shared, id, on_disk(named, files), |host, files| {
-                host.check_disk(files)
-            });
-        }
-        RequestBody::Merge { files: named } => {
-            with_disk(shared, id, on_disk(named, files), |host, files| {
-                host.rebase(files)
-            });
-        }
-        RequestBody::Saved { files: named } => {
-            with_disk(shared, id, on_disk(named, files), |host, files| {
-                host.saved(files)
-            });
-        }
-        RequestBody::TakeTheirs { file, view } => {
-            let files = on_disk(vec![file], files);
-            with_disk(shared, id, files, |host, mut files| match files.pop() {
-                Some(file) => host.take_theirs(file, view),
-                None => ResponseBody::Failed {
-                    message: "the request has no file".into(),
-                },
-            });
-        }
-        RequestBody::ReadBundles {
-            files: named,
-            placement,
-        } => {
-            with_disk(shared, id, on_disk(named, files), |host, files| {
-                host.read_bundles(files, &placement)
-            });
-        }
-        RequestBody::ReadManifests { files: named, root } => {
-            with_disk(shared, id, on_disk(named, files), |host, files| {
-                host.read_manifests(files, &root)
-            });
-        }
-        body => {
-            let tries = matches!(
-                body,
-                RequestBody::Preview { .. } | RequestBody::Everyone { .. }
-            );
-            let start = now();
-            let answer = shared.borrow_mut().host.answer(body);
-            post_answer(shared, id, answer, now() - start);
-            if tries {
-                prefetch::later(shared);
-            }
-        }
-    }
+/// The files of a message with their descriptions; `None` for one that the browser could not open.
+fn beside(described: Vec<InputFile>, files: &Array) -> InputFiles {
+    let files = files.iter().map(|file| file.dyn_into::<File>().ok());
+    described.into_iter().zip(files).collect()
 }
 
-fn with_disk(
-    shared: &Shared,
-    id: u64,
-    files: Vec<DiskFile>,
-    answer: impl FnOnce(&mut Host, Vec<DiskFile>) -> ResponseBody,
-) {
+fn serve_request(shared: &Shared, waiting: Waiting) {
+    let Waiting {
+        id,
+        request,
+        body,
+        files,
+    } = waiting;
+    let tag = match request {
+        Request::Query(tag) => tag,
+        Request::Open => {
+            if let Some(Open { mode }) = wire::decode(&body) {
+                load::begin(shared, id, mode, files);
+            }
+            return;
+        }
+        Request::ListFiles => {
+            if let Some(ListFiles { operators }) = wire::decode(&body) {
+                list_files::list(shared, id, &operators, files);
+            }
+            return;
+        }
+        _ => return,
+    };
     let start = now();
-    let answer = answer(&mut shared.borrow_mut().host, files);
-    post_answer(shared, id, answer, now() - start);
+    let query = EncodedQuery { tag, bytes: body };
+    let answer = shared.borrow_mut().host.serve(&query, on_disk(files));
+    post_answer(shared, id, answer.map_err(AskError::Refused), now() - start);
+    if matches!(tag, Tag::PreviewEdit | Tag::Everyone) {
+        prefetch::later(shared);
+    }
 }
 
 /// Reads whole files at once: nothing else is to be answered between what is compared and the answer.
-fn on_disk(named: Vec<InputFile>, files: &Array) -> Vec<DiskFile> {
-    let read = |(named, file): (InputFile, JsValue)| {
-        let bytes = file
-            .dyn_into::<File>()
-            .ok()
-            .map(|file| source::read_whole(&file))
-            .transpose();
-        DiskFile {
-            path: named.path,
-            bytes,
-        }
+fn on_disk(files: InputFiles) -> Vec<DiskFile> {
+    let read = |(described, file): (InputFile, Option<File>)| DiskFile {
+        path: described.path,
+        bytes: file.map(|file| source::read_whole(&file)).transpose(),
     };
-    named.into_iter().zip(files.iter()).map(read).collect()
+    files.into_iter().map(read).collect()
+}
+
+/// The answer of a task, as [`post_answer`] takes it.
+pub(super) fn encoded<A: Serialize>(
+    answer: Result<A, OperationRefusal>,
+) -> Result<Vec<u8>, AskError> {
+    answer
+        .map(|answer| wire::encode(&answer))
+        .map_err(AskError::Refused)
 }
 
 /// Sends an answer, and anything noticed on the way.
-pub(super) fn post_answer(shared: &Shared, id: u64, body: ResponseBody, took: f64) {
+pub(super) fn post_answer(shared: &Shared, id: u64, answer: Result<Vec<u8>, AskError>, took: f64) {
     let server = shared.borrow();
-    let revision = server.host.revision();
     let changed = server.source.take_changed();
     if !changed.is_empty() {
-        post(&Response {
-            revision,
-            ..Response::unasked(ResponseBody::ChangedOnDisk { paths: changed })
-        });
+        post_event(Event::ChangedOnDisk { paths: changed });
     }
-    let opened = matches!(body, ResponseBody::Opened(_));
-    post(&Response {
+    let (body, error) = match answer {
+        Ok(body) => (body, None),
+        Err(error) => (Vec::new(), Some(error)),
+    };
+    let head = Response::Answer {
         id,
-        revision,
+        revision: server.host.revision(),
         took,
-        body,
-    });
-    drop(server);
-    if opened {
-        run_warmup::begin(shared);
-    }
+        error,
+    };
+    post(&head, &body);
 }
 
 fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
@@ -302,11 +263,13 @@ fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {
     load::indexer_added(shared, number);
 }
 
+/// Sends what nobody asked for.
+pub(super) fn post_event(event: Event) {
+    post(&Response::Event(event), &[]);
+}
+
 /// Sends to the page. If that fails, there is nobody to report it to.
-pub(super) fn post(response: &Response) {
-    if let Some(bytes) = wire::encode(response) {
-        let bytes = Uint8Array::from(bytes.as_slice());
-        let _ =
-            scope().post_message_with_transfer(&bytes, &Array::of1(&JsValue::from(bytes.buffer())));
-    }
+pub(super) fn post(head: &Response, body: &[u8]) {
+    let bytes = Uint8Array::from(wire::join(head, body).as_slice());
+    let _ = scope().post_message_with_transfer(&bytes, &Array::of1(&JsValue::from(bytes.buffer())));
 }

@@ -1,6 +1,6 @@
 //! Files that are being read: what is known of each, who reads it, and what is left.
 
-use super::channel::{Server, post};
+use super::channel::{Server, post_event};
 use super::read_ahead::FirstLanes;
 use crate::archive::Packing;
 use crate::git_index::{self, HiddenPaths};
@@ -10,7 +10,7 @@ use fbc::model::FileId;
 use fbc::repository::place::Place;
 use fbc::workspace::NewFile;
 use protocol::request::{InputFile, OpenMode};
-use protocol::{Response, ResponseBody};
+use protocol::response::{Event, Progress};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use web_sys::File;
 
@@ -189,13 +189,12 @@ impl Load {
             return;
         }
         self.last_report = now;
-        let body = ResponseBody::Progress {
+        post_event(Event::Progress(Progress {
             bytes: self.bytes.min(asked.total_bytes),
             total_bytes: asked.total_bytes,
             files: self.files.len().saturating_sub(self.left) as u32,
             total_files: self.files.len() as u32,
-        };
-        post(&Response::unasked(body));
+        }));
     }
 
     pub(super) fn put_in_order(&mut self, order: &[usize]) {

@@ -6,7 +6,8 @@ use super::scope::scope;
 use crate::bounded_indexer::BoundedIndexer;
 use fbc::model::FileIndex;
 use js_sys::{Array, Uint8Array};
-use protocol::{Response, ResponseBody, wire};
+use protocol::response::Event;
+use protocol::wire;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -80,7 +81,7 @@ fn serve_port(port: MessagePort) {
     handler.forget();
     send(&port, &IndexerMessage::Runs);
     // The page, too, has to know which of the dead indexers ever ran.
-    channel::post(&Response::unasked(ResponseBody::Ready));
+    channel::post_event(Event::Ready);
 }
 
 /// A file to be indexed: its number in the load, and the load's own number.
@@ -165,9 +166,7 @@ pub(super) async fn index(
 }
 
 fn send(port: &MessagePort, message: &IndexerMessage) {
-    if let Some(bytes) = wire::encode(message) {
-        let bytes = Uint8Array::from(bytes.as_slice());
-        // The host's end may be closed: then nobody waits for this.
-        let _ = port.post_message_with_transferable(&bytes, &Array::of1(&bytes.buffer()));
-    }
+    let bytes = Uint8Array::from(wire::encode(message).as_slice());
+    // The host's end may be closed: then nobody waits for this.
+    let _ = port.post_message_with_transferable(&bytes, &Array::of1(&bytes.buffer()));
 }

@@ -1,6 +1,6 @@
 //! Files of the repository that is open, which were only names before: they are read when something asks for them.
 
-use super::channel::{Shared, post_answer};
+use super::channel::{Shared, encoded, post_answer};
 use super::scope::now;
 use crate::git_index;
 use crate::repository::{Listed, ListedFile};
@@ -77,7 +77,7 @@ pub(super) fn list(
         }
         server.host.list_files(listed)
     };
-    post_answer(shared, request, answer, now() - start);
+    post_answer(shared, request, encoded(answer), now() - start);
 }
 
 /// How a file stands in the list, by what is known of its content.

@@ -2,13 +2,14 @@
 //! stays unchanged until then. Files may be read ahead of the open that they are for.
 
 use super::blobs::unpacked;
-use super::channel::{Shared, post_answer};
+use super::channel::{Shared, encoded, post_answer};
 use super::files_being_read::{Asked, Load, Loaded};
 use super::indexer::{Failure, IndexerMessage, Job, index};
 use super::list_files::as_listed;
 use super::read::{Buffers, whole};
 use super::read_ahead;
 use super::run_first_open::NO_LOAD;
+use super::run_warmup;
 use crate::git_index;
 use crate::index_scheduler::IN_FLIGHT;
 use crate::repository::ListedFile;
@@ -17,8 +18,8 @@ use fbc::model::FileId;
 use fbc::repository::place::Place;
 use fbc::workspace::NewFile;
 use gloo::timers::callback::Timeout;
-use protocol::ResponseBody;
 use protocol::request::{InputFile, OpenMode};
+use protocol::response::{AskError, Opened, OperationRefusal};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -42,7 +43,10 @@ pub(super) fn begin(
     end_with_cancelled(shared);
     let (files, packing) = match unpacked(files) {
         Ok(unpacked) => unpacked,
-        Err(message) => return post_answer(shared, request, ResponseBody::Failed { message }, 0.0),
+        Err(message) => {
+            let refused = AskError::Refused(OperationRefusal::new(message));
+            return post_answer(shared, request, Err(refused), 0.0);
+        }
     };
     let mut files: Vec<Loaded> = files
         .into_iter()
@@ -106,14 +110,14 @@ pub(super) fn cancel(shared: &Shared) {
 }
 
 fn end_with_cancelled(shared: &Shared) {
-    end_with(shared, ResponseBody::Cancelled);
+    end_with(shared, AskError::Cancelled);
 }
 
-/// Ends the load that is under way with this answer.
-fn end_with(shared: &Shared, answer: ResponseBody) {
+/// Ends the load that is under way without an answer.
+fn end_with(shared: &Shared, why: AskError) {
     let asked = shared.borrow_mut().load.take().and_then(|load| load.asked);
     if let Some(asked) = asked {
-        post_answer(shared, asked.request, answer, 0.0);
+        post_answer(shared, asked.request, Err(why), 0.0);
     }
 }
 
@@ -275,12 +279,8 @@ pub(super) fn go_on(shared: &Shared) {
         load.is_done()
     };
     if are_unreported {
-        end_with(
-            shared,
-            ResponseBody::Failed {
-                message: NO_READER.to_owned(),
-            },
-        );
+        let refused = OperationRefusal::new(NO_READER);
+        end_with(shared, AskError::Refused(refused));
     } else if is_done {
         finish(shared);
     } else if !own.is_empty() {
@@ -450,15 +450,15 @@ fn finish(shared: &Shared) {
                 .open_repository(asked.mode, place, listed, files),
             None => server.host.open(asked.mode, files),
         };
-        let is_open = matches!(
-            answer,
-            ResponseBody::Opened(_) | ResponseBody::Replayed { .. }
-        );
-        if asked.mode != OpenMode::Add && is_open {
+        if asked.mode != OpenMode::Add && answer.is_ok() {
             server.source.keep_only(&opened);
             server.links = load.indices;
         }
         (asked.request, answer)
     };
-    post_answer(shared, request, answer, 0.0);
+    let is_anew = matches!(answer, Ok(Opened::Anew(_)));
+    post_answer(shared, request, encoded(answer), 0.0);
+    if is_anew {
+        run_warmup::begin(shared);
+    }
 }

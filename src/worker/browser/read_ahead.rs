@@ -1,13 +1,13 @@
 //! Reading files while the others are still being found: the page hands them over as it finds them. The open that they are
 //! for takes over what was read; one for other files begins anew.
 
-use super::channel::{Shared, post};
+use super::channel::{Shared, post_event};
 use super::files_being_read::{Load, Loaded};
 use super::load;
 use crate::first_lanes;
 use fbc::workspace::NewFile;
 use protocol::request::InputFile;
-use protocol::{Response, ResponseBody};
+use protocol::response::Event;
 use web_sys::File;
 
 /// What is smaller is read before anybody could look at a picture: bytes of what was found, and of what is left once all is.
@@ -137,9 +137,6 @@ pub(super) fn show_first_lanes(shared: &Shared) {
         first_lanes::first_lanes(server.source.clone(), files)
     };
     if let Some(first_lanes::FirstLanes { package, svg }) = drawn {
-        post(&Response::unasked(ResponseBody::FirstLanes {
-            package,
-            svg,
-        }));
+        post_event(Event::FirstLanes { package, svg });
     }
 }

@@ -1,13 +1,13 @@
 //! Goes through the made-up drop of [`FirstOpen`] before anything was dropped: in this worker, and its files through the
 //! indexers. The page decodes the answers and forgets them. The first request ends it.
 
-use super::channel::{Shared, post};
+use super::channel::{Shared, post, post_event};
 use super::indexer::Job;
 use crate::index_scheduler::SMALL;
 use crate::warmup::first_open::{self, FirstOpen};
 use gloo::timers::callback::Timeout;
 use js_sys::{Array, Uint8Array};
-use protocol::{Response, ResponseBody};
+use protocol::response::{Event, Response};
 use web_sys::File;
 
 /// Between two steps the worker listens.
@@ -47,19 +47,17 @@ fn later(shared: Shared, mut first_open: FirstOpen, mut progress: Progress) {
         }
         match first_open.next() {
             Some(answer) => {
-                if let Some(answer) = answer {
+                if let Some((request, Ok(answer))) = answer {
                     progress.answers += 1;
-                    post(&Response::unasked(ResponseBody::Rehearsed(Box::new(
-                        answer,
-                    ))));
+                    post(&Response::Event(Event::Rehearsed(request)), &answer);
                 }
             }
             None if files == 0 && progress.pauses < MOST_PAUSES => progress.pauses += 1,
             None => {
-                return post(&Response::unasked(ResponseBody::WarmedUp {
+                return post_event(Event::WarmedUp {
                     files,
                     answers: progress.answers,
-                }));
+                });
             }
         }
         later(shared, first_open, progress);

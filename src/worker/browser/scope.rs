@@ -1,7 +1,7 @@
 //! The worker's global scope: its start, its name, its panic hook.
 
 use super::{channel, indexer};
-use protocol::{Response, ResponseBody};
+use protocol::response::Event;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::DedicatedWorkerGlobalScope;
 
@@ -33,9 +33,9 @@ pub(super) fn scope() -> DedicatedWorkerGlobalScope {
 fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
         // The page listens to the host alone; an indexer's words reach no one, and do no harm.
-        channel::post(&Response::unasked(ResponseBody::Panicked {
+        channel::post_event(Event::Panicked {
             message: info.to_string(),
-        }));
+        });
     }));
 }
 

@@ -1,22 +1,16 @@
 //! The state of the disk, reported by whoever can read it: before files are written, and after.
 
-use super::{Host, PackageRequest, refusal};
+use super::Host;
 use crate::views::changes;
-use fbc::workspace::{HostFile, HostFileState, Refused};
-use protocol::disk_check::{BothSides, DiskCheck, DiskState};
+use fbc::workspace::{HostFile, HostFileState};
+use protocol::Json;
+use protocol::disk_check::{BothSides, DiskCheck, DiskFile, DiskState};
+use protocol::query::{Answered, CheckDisk, HandleWithFiles, Merge, NoteSaved, TakeTheirs};
 use protocol::request::ReplayStep;
-use protocol::{Json, ResponseBody};
+use protocol::response::{OperationRefusal, Saved};
 
-/// A file by its path in the workspace, as it is on disk now.
-pub struct DiskFile {
-    pub path: String,
-    /// `None`: it does not exist; the error: why it cannot be read.
-    pub bytes: Result<Option<Vec<u8>>, String>,
-}
-
-impl Host {
-    /// Compares, and changes nothing.
-    pub fn check_disk(&mut self, files: Vec<DiskFile>) -> ResponseBody {
+impl HandleWithFiles<CheckDisk> for Host {
+    fn handle_with_files(&mut self, _: CheckDisk, files: Vec<DiskFile>) -> Answered<CheckDisk> {
         let check = |file: DiskFile| {
             let path = file.path.clone();
             let state = self
@@ -24,41 +18,37 @@ impl Host {
                 .unwrap_or_else(|reason| DiskState::Unreadable { reason });
             DiskCheck { path, state }
         };
-        ResponseBody::DiskChecked {
-            files: files.into_iter().map(check).collect(),
-        }
+        Ok(files.into_iter().map(check).collect())
     }
+}
 
-    /// Edits start from the text on disk.
-    pub fn rebase(&mut self, files: Vec<DiskFile>) -> ResponseBody {
-        self.prefetch.forget();
-        let merged = files
-            .into_iter()
-            .map(|file| self.there(file))
-            .collect::<Result<Vec<_>, _>>();
-        let merged = merged.and_then(|files| {
-            self.workspace
-                .rebase(files)
-                .map_err(|refused| refused.reason)
-        });
-        match merged {
-            Ok(rebased) => self.rebased(rebased),
-            Err(message) => ResponseBody::Failed { message },
-        }
+impl HandleWithFiles<Merge> for Host {
+    fn handle_with_files(&mut self, _: Merge, files: Vec<DiskFile>) -> Answered<Merge> {
+        let files = files.into_iter().map(|file| self.there(file));
+        let files = files
+            .collect::<Result<_, _>>()
+            .map_err(OperationRefusal::new)?;
+        let rebased = self.workspace.rebase(files)?;
+        Ok(self.rebased(rebased))
     }
+}
 
-    /// Drops the edits in a file, as one step.
-    pub fn take_theirs(&mut self, file: DiskFile, view: Option<PackageRequest>) -> ResponseBody {
-        self.prefetch.forget();
-        match self.there(file) {
-            Ok(file) => self.step(view, |workspace| workspace.take_theirs(file)),
-            Err(reason) => ResponseBody::Refused(refusal(Refused::new(reason))),
-        }
+impl HandleWithFiles<TakeTheirs> for Host {
+    fn handle_with_files(
+        &mut self,
+        TakeTheirs { view }: TakeTheirs,
+        mut files: Vec<DiskFile>,
+    ) -> Answered<TakeTheirs> {
+        let file = files
+            .pop()
+            .ok_or_else(|| OperationRefusal::new("the request has no file"))?;
+        let file = self.there(file).map_err(OperationRefusal::new)?;
+        self.step(view, |workspace| workspace.take_theirs(file))
     }
+}
 
-    /// The page has written these files.
-    pub fn saved(&mut self, files: Vec<DiskFile>) -> ResponseBody {
-        self.prefetch.forget();
+impl HandleWithFiles<NoteSaved> for Host {
+    fn handle_with_files(&mut self, _: NoteSaved, files: Vec<DiskFile>) -> Answered<NoteSaved> {
         let mut differing = Vec::new();
         for file in files {
             let path = file.path.clone();
@@ -69,12 +59,14 @@ impl Host {
                 differing.push(path);
             }
         }
-        ResponseBody::Saved {
-            status: Box::new(self.status()),
+        Ok(Saved {
+            status: self.status(),
             differing,
-        }
+        })
     }
+}
 
+impl Host {
     fn check(&mut self, file: DiskFile) -> Result<DiskState, String> {
         let DiskFile { path, bytes } = file;
         let host = bytes?.map(|bytes| HostFile {

@@ -1,31 +1,35 @@
 //! What was dropped and is read for a form or a question; the workspace stays as it is.
 
-use super::{DiskFile, Host};
+use super::Host;
 use crate::views::bundles;
 use crate::{dropped_bundles, dropped_manifests};
 use fbc::bundle::File;
-use protocol::ResponseBody;
-use protocol::bundles::BundlePlacement;
+use protocol::disk_check::DiskFile;
+use protocol::query::{Answered, HandleWithFiles, ReadBundles, ReadManifests};
 
-impl Host {
-    /// Reads dropped files as bundles. Those that cannot be read are passed over, as `opm` does with links that lead nowhere.
-    pub fn read_bundles(&self, files: Vec<DiskFile>, placement: &BundlePlacement) -> ResponseBody {
+/// Unreadable files are ignored, as `opm` ignores links that lead nowhere.
+impl HandleWithFiles<ReadBundles> for Host {
+    fn handle_with_files(
+        &mut self,
+        ReadBundles { placement }: ReadBundles,
+        files: Vec<DiskFile>,
+    ) -> Answered<ReadBundles> {
         let Some(sources) = dropped_bundles::find_bundles(readable(files)) else {
-            return ResponseBody::NoBundles;
+            return Ok(None);
         };
         let read = dropped_bundles::read(&sources, placement.image.trim());
-        ResponseBody::Bundles(Box::new(bundles::view(&self.workspace, read, placement)))
+        Ok(Some(bundles::view(&self.workspace, read, &placement)))
     }
+}
 
-    /// Reads dropped files as questions where packages will go. `root` is the catalog in view, "" where none is.
-    pub fn read_manifests(&self, files: Vec<DiskFile>, root: &str) -> ResponseBody {
-        match dropped_manifests::find_manifests(&readable(files)) {
-            Some(asked) => {
-                let questions = dropped_manifests::questions(&self.workspace, asked, root);
-                ResponseBody::Manifests(Box::new(questions))
-            }
-            None => ResponseBody::NoManifests,
-        }
+impl HandleWithFiles<ReadManifests> for Host {
+    fn handle_with_files(
+        &mut self,
+        ReadManifests { root }: ReadManifests,
+        files: Vec<DiskFile>,
+    ) -> Answered<ReadManifests> {
+        let asked = dropped_manifests::find_manifests(&readable(files));
+        Ok(asked.map(|asked| dropped_manifests::questions(&self.workspace, asked, &root)))
     }
 }
 

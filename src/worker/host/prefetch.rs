@@ -7,9 +7,9 @@
 use super::touched::{Snapshot, Touched};
 use super::{Host, Shown, unsaved};
 use crate::views::package;
-use protocol::RequestBody;
 use protocol::operation::EditOp;
-use protocol::request::PackageRequest;
+use protocol::query::Tag;
+use protocol::request::{PackageRequest, Request};
 use protocol::response::PackageView;
 
 /// What is known of the next edit.
@@ -36,17 +36,21 @@ impl ViewPrefetch {
     }
 
     /// Discards the prepared view if a request may change what it was made of.
-    pub(super) fn invalidate(&mut self, request: &RequestBody) {
-        use RequestBody::{Apply, ApplyToLastStep, Find, Inspect, Package, Range, RangeMatches};
+    pub(super) fn invalidate(&mut self, request: Request) {
+        use Tag::{
+            AdmittedVersions, Apply, ApplyToLastStep, CaughtVersions, Find, Inspect, PackageRequest,
+        };
         let changes_nothing = matches!(
             request,
-            Apply { .. }
-                | ApplyToLastStep { .. }
-                | Package(_)
-                | Inspect { .. }
-                | Find { .. }
-                | Range { .. }
-                | RangeMatches { .. }
+            Request::Query(
+                Apply
+                    | ApplyToLastStep
+                    | PackageRequest
+                    | Inspect
+                    | Find
+                    | AdmittedVersions
+                    | CaughtVersions
+            )
         );
         if !changes_nothing {
             self.forget();

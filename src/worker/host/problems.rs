@@ -1,45 +1,43 @@
 //! The problems of a catalog, and behind them those of the files beside it that decide what is rendered into it: `ci.yaml` and
 //! `release-config.yaml` of the operators that are open.
 
-use super::{Host, Refused};
+use super::Host;
 use crate::repository::{RepositoryFiles, configuration_fix, fix_words};
 use crate::views::inspect;
 use fbc::repository::check::configuration;
 use fbc::repository::{Finding, Severity};
+use protocol::Json;
 use protocol::diagnostic::{self, Diagnostic, Fix, Location};
+use protocol::query::{Inspect, Problems};
 use protocol::request::Target;
-use protocol::{Json, ResponseBody};
 use std::collections::BTreeSet;
 
+answer!(Problems, |host, Problems { root }| {
+    let own = host.workspace.root(Some(&root))?.problems().cloned();
+    let others = host.configuration_problems(&root);
+    Ok(own.chain(others).map(Json).collect())
+});
+
+answer!(Inspect, |host, query| {
+    let Inspect {
+        root,
+        package,
+        target,
+    } = &query;
+    let others = match target {
+        Target::Problem { .. } => host.configuration_problems(root),
+        _ => Vec::new(),
+    };
+    Ok(inspect::inspect(
+        &host.workspace,
+        root,
+        package,
+        target,
+        &others,
+    )?)
+});
+
 impl Host {
-    pub(super) fn problems(&self, root: String) -> Result<ResponseBody, Refused> {
-        let own = self.workspace.root(Some(&root))?.problems().cloned();
-        let problems = own
-            .chain(self.configuration_problems(&root))
-            .map(Json)
-            .collect();
-        Ok(ResponseBody::Problems { root, problems })
-    }
-
-    pub(super) fn inspection(
-        &self,
-        root: &str,
-        package: &str,
-        target: &Target,
-    ) -> Result<ResponseBody, Refused> {
-        let others = match target {
-            Target::Problem { .. } => self.configuration_problems(root),
-            _ => Vec::new(),
-        };
-        Ok(ResponseBody::Inspection(Box::new(inspect::inspect(
-            &self.workspace,
-            root,
-            package,
-            target,
-            &others,
-        )?)))
-    }
-
     /// What is wrong in the configuration of the operators that are open, for one of the repository's catalogs or templates.
     fn configuration_problems(&self, root: &str) -> Vec<Diagnostic> {
         let Some(repository) = &self.repository else {

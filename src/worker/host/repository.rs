@@ -4,14 +4,72 @@ use super::{Host, Refused};
 use crate::repository::{
     ListedFile, Repository, RepositoryFiles, Touched, WithTexts, dropped_texts, plan,
 };
-use crate::views::{refusal, repository};
+use crate::views::repository;
 use fbc::repository::place::Place;
 use fbc::repository::{FileChange, Problem};
 use fbc::workspace::NewFile;
-use protocol::ResponseBody;
 use protocol::operation::EditOp;
+use protocol::query::{
+    Answered, ApplyRepository, ListFiles, ListOperators, Open, OpenOperator, Operator,
+    PrepareRelease,
+};
 use protocol::repository::{RepositoryStatus, RepositoryTask};
-use protocol::request::{OpenMode, PackageRequest};
+use protocol::request::OpenMode;
+
+answer!(ListOperators, |host, _| {
+    Ok(host.in_repository(|_, files| repository::view(files))?)
+});
+
+answer!(Operator, |host, Operator { operator }| {
+    Ok(host.in_repository(|of, files| repository::operator(of, files, &operator))?)
+});
+
+answer!(OpenOperator, |host, OpenOperator { operator }| {
+    host.read_operator(&operator)?;
+    Ok(host.status())
+});
+
+answer!(PrepareRelease, |host, query| {
+    let PrepareRelease {
+        operator,
+        bundle,
+        dropped,
+    } = &query;
+    Ok(host.in_repository(|of, files| {
+        let files = WithTexts::new(files, dropped_texts(operator, bundle, dropped));
+        repository::form(&of.place, &files, operator, bundle)
+    })?)
+});
+
+answer!(RepositoryTask, |host, task| {
+    Ok(host
+        .in_repository(|of, files| repository::plan(&of.place, files, &plan(of, files, &task)))?)
+});
+
+answer!(ApplyRepository, |host, query| {
+    let ApplyRepository { task, view } = query;
+    let (title, changes) = host.in_repository(|of, files| {
+        let planned = plan(of, files, &task);
+        let failed = planned
+            .catalogs
+            .iter()
+            .filter_map(|of| of.outcome.as_ref().err());
+        let is_whole =
+            planned.pull_requests.len() > 1 || !matches!(task, RepositoryTask::Release(_));
+        let failed = failed.filter(|_| is_whole && matches!(task, RepositoryTask::Release(_)));
+        if let Some(problem) = planned.refused.iter().chain(failed).next() {
+            return Err(refused(problem));
+        }
+        let changes = planned
+            .applied()
+            .into_iter()
+            .cloned()
+            .collect::<Vec<FileChange>>();
+        Ok((planned.title, changes))
+    })??;
+    let ops = host.text_ops(&changes)?;
+    host.step(view, |workspace| workspace.apply(&title, &ops))
+});
 
 impl Host {
     /// Takes the files of a repository by name: what is needed of them is read when something asks for it. `others` are
@@ -22,7 +80,7 @@ impl Host {
         place: Place,
         listed: Vec<ListedFile>,
         others: Vec<NewFile>,
-    ) -> ResponseBody {
+    ) -> Answered<Open> {
         let mut repository = Repository::new(place, listed);
         let mut files = others;
         if let (OpenMode::Reload, Some(before)) = (mode, &self.repository) {
@@ -33,16 +91,10 @@ impl Host {
     }
 
     /// Takes files of the repository by name, beside those that are known: they were not found before.
-    pub fn list_files(&mut self, listed: Vec<ListedFile>) -> ResponseBody {
-        match &mut self.repository {
-            Some(repository) => {
-                repository.list(listed);
-                ResponseBody::FilesListed
-            }
-            None => ResponseBody::Failed {
-                message: no_repository().reason,
-            },
-        }
+    pub fn list_files(&mut self, listed: Vec<ListedFile>) -> Answered<ListFiles> {
+        let repository = self.repository.as_mut().ok_or_else(no_repository)?;
+        repository.list(listed);
+        Ok(())
     }
 
     /// The operator of the repository that an opened path belongs to.
@@ -57,81 +109,6 @@ impl Host {
             name: repository.place.name().to_owned(),
             open: repository.operators.iter().cloned().collect(),
         })
-    }
-
-    pub(super) fn repository_view(&self) -> Result<ResponseBody, Refused> {
-        self.in_repository(|_, files| ResponseBody::Repository(Box::new(repository::view(files))))
-    }
-
-    pub(super) fn operator_view(&self, operator: &str) -> Result<ResponseBody, Refused> {
-        self.in_repository(|of, files| {
-            ResponseBody::Operator(Box::new(repository::operator(of, files, operator)))
-        })
-    }
-
-    pub(super) fn release_form(
-        &self,
-        operator: &str,
-        bundle: &str,
-        dropped: &[(String, String)],
-    ) -> Result<ResponseBody, Refused> {
-        self.in_repository(|of, files| {
-            let files = WithTexts::new(files, dropped_texts(operator, bundle, dropped));
-            ResponseBody::ReleaseForm(Box::new(repository::form(
-                &of.place, &files, operator, bundle,
-            )))
-        })
-    }
-
-    pub(super) fn plan_repository(&self, task: &RepositoryTask) -> Result<ResponseBody, Refused> {
-        self.in_repository(|of, files| {
-            ResponseBody::RepositoryPlan(Box::new(repository::plan(
-                &of.place,
-                files,
-                &plan(of, files, task),
-            )))
-        })
-    }
-
-    /// Reads the files of an operator into the workspace.
-    pub(super) fn open_operator(&mut self, operator: &str) -> Result<ResponseBody, Refused> {
-        self.read_operator(operator)?;
-        Ok(ResponseBody::Opened(Box::new(self.status())))
-    }
-
-    /// Makes a task one step.
-    pub(super) fn apply_repository(
-        &mut self,
-        task: &RepositoryTask,
-        view: Option<PackageRequest>,
-    ) -> ResponseBody {
-        let planned = self.in_repository(|of, files| {
-            let planned = plan(of, files, task);
-            let failed = planned
-                .catalogs
-                .iter()
-                .filter_map(|of| of.outcome.as_ref().err());
-            let is_whole =
-                planned.pull_requests.len() > 1 || !matches!(task, RepositoryTask::Release(_));
-            let failed = failed.filter(|_| is_whole && matches!(task, RepositoryTask::Release(_)));
-            if let Some(problem) = planned.refused.iter().chain(failed).next() {
-                return Err(refused(problem));
-            }
-            let changes = planned
-                .applied()
-                .into_iter()
-                .cloned()
-                .collect::<Vec<FileChange>>();
-            Ok((planned.title, changes))
-        });
-        let (title, changes) = match planned {
-            Ok(Ok(planned)) => planned,
-            Ok(Err(why)) | Err(why) => return ResponseBody::Refused(refusal(why)),
-        };
-        match self.text_ops(&changes) {
-            Ok(ops) => self.step(view, |workspace| workspace.apply(&title, &ops)),
-            Err(why) => ResponseBody::Refused(refusal(why)),
-        }
     }
 
     /// Operations that make these changes; the files are opened for them.

@@ -19,25 +19,27 @@ mod requirements;
 mod reviewed;
 mod subset;
 
-use super::{DiskFile, Host};
+use super::Host;
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
 use fbc::model::FileId;
 use fbc::source::bytes::{ByteSource, ReadError};
 use fbc::workspace::NewFile;
 use protocol::diagnostic::Profile;
+use protocol::disk_check::DiskFile;
 use protocol::disk_check::DiskState;
 use protocol::inspection::{IconView, Inspection};
 use protocol::lanes::CarKind;
 use protocol::operation::{DanglingEdges, EditOp};
+use protocol::query::*;
 use protocol::request::{
     Export, GraphFormat, LaneOptions, OpenMode, PackageRequest, PreviewScope, ReplayStep, SourceAt,
     Target,
 };
-use protocol::response::{Applied, PackageView};
+use protocol::response::*;
 use protocol::upgrades::{Baseline, ComparedKind};
 use protocol::views::{Lens, Origin, Status, UpgradeQuestion};
-use protocol::{Json, RequestBody, ResponseBody};
+use protocol::{HandleWithFiles, Json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
@@ -79,7 +81,7 @@ impl Bench {
         }
     }
 
-    fn open(&mut self, mode: OpenMode, files: &[(&str, &[u8])]) -> ResponseBody {
+    fn open(&mut self, mode: OpenMode, files: &[(&str, &[u8])]) -> Answered<Open> {
         let mut new = Vec::new();
         for (path, bytes) in files {
             let id = self.host.new_file_id();
@@ -105,51 +107,50 @@ impl Bench {
             .iter()
             .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
             .collect();
-        let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+        let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &files) else {
             panic!("not opened")
         };
         (bench, *status)
     }
 
-    fn apply(&mut self, op: EditOp) -> ResponseBody {
-        self.host.answer(RequestBody::Apply {
+    fn apply(&mut self, op: EditOp) -> Answered<Apply> {
+        self.host.answer(Apply {
             ops: Json(vec![op]),
             title: "An edit".into(),
             view: None,
         })
     }
 
-    fn applied(&mut self, request: RequestBody) -> Applied {
-        match self.host.answer(request) {
-            ResponseBody::Applied(applied) => *applied,
-            other => panic!("{other:?}"),
-        }
+    fn applied<Q: Query<Answer = Applied>>(&mut self, query: Q) -> Applied
+    where
+        Host: Handle<Q>,
+    {
+        self.host.answer(query).expect("applied")
     }
 
     fn inspect(&mut self, package: &str, target: Target) -> Inspection {
-        let request = RequestBody::Inspect {
+        let request = Inspect {
             root: "sample".into(),
             package: package.into(),
             target,
         };
-        match self.host.answer(request) {
-            ResponseBody::Inspection(inspection) => *inspection,
-            other => panic!("{other:?}"),
-        }
+        self.host.answer(request).expect("an inspection")
     }
 
     fn package(&mut self, request: PackageRequest) -> PackageView {
-        match self.host.answer(RequestBody::Package(request)) {
-            ResponseBody::Package(view) => *view,
-            other => panic!("{other:?}"),
-        }
+        self.host.answer(request).expect("a view")
     }
 
     fn export(&mut self, what: Export) -> Vec<u8> {
-        match self.host.answer(RequestBody::Export(what)) {
-            ResponseBody::Exported { bytes, .. } => bytes,
-            other => panic!("{other:?}"),
-        }
+        self.host.answer(what).expect("a file").bytes
+    }
+}
+
+/// An open that applied the steps again.
+fn replayed(opened: Answered<Open>) -> Replayed {
+    match opened {
+        Ok(Opened::Replayed(replayed)) => *replayed,
+        other => panic!("{other:?}"),
     }
 }
 
@@ -229,7 +230,7 @@ fn the_sample_opens_and_passes() {
         ),
         (3, 0, Some(0))
     );
-    let ResponseBody::Packages { rows, .. } = bench.host.answer(RequestBody::Packages {
+    let Ok(rows) = bench.host.answer(Packages {
         root: "sample".into(),
     }) else {
         panic!()
@@ -257,7 +258,7 @@ fn a_package_has_lanes_a_table_and_both_next_steps() {
         lens: Lens::V1,
         ..UpgradeQuestion::default()
     };
-    let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(request)) else {
+    let Ok(view) = bench.host.answer(request) else {
         panic!()
     };
     assert_eq!(view.default_channel, "stable");
@@ -397,7 +398,7 @@ fn the_inspector_shows_typed_facts_with_their_places_and_reads_text_when_it_is_l
 fn an_edit_is_one_line_is_undone_and_done_again() {
     let (mut bench, _) = Bench::sample();
     let before = bench.host.revision();
-    let applied = bench.applied(RequestBody::Apply {
+    let applied = bench.applied(Apply {
         ops: Json(vec![default_channel("candidate")]),
         title: "Set default channel".into(),
         view: Some(wanted("lantern")),
@@ -419,7 +420,7 @@ fn an_edit_is_one_line_is_undone_and_done_again() {
         [("lantern", true)]
     );
 
-    let ResponseBody::Review { files, steps, .. } = bench.host.answer(RequestBody::Review) else {
+    let Ok(Review { files, steps, .. }) = bench.host.answer(ReviewChanges {}) else {
         panic!()
     };
     assert_eq!((files.len(), files[0].added, files[0].removed), (1, 1, 1));
@@ -431,20 +432,18 @@ fn an_edit_is_one_line_is_undone_and_done_again() {
         ["lantern"]
     );
 
-    let undone = bench.applied(RequestBody::Undo { view: None });
+    let undone = bench.applied(Undo { view: None });
     assert_eq!(
         (undone.status.applied_steps, undone.status.history.len()),
         (0, 1)
     );
     assert!(undone.status.changed_files.is_empty() && undone.ops.0.is_empty());
     assert!(undone.packages.iter().all(|(_, row)| !row.edited));
-    let redone = bench.applied(RequestBody::Redo { view: None });
+    let redone = bench.applied(Redo { view: None });
     assert_eq!(redone.status.applied_steps, 1);
-    let nothing = bench.host.answer(RequestBody::Redo { view: None });
-    assert!(
-        matches!(nothing, ResponseBody::Refused(refusal) if refusal.reason.contains("nothing to redo"))
-    );
-    let back = bench.applied(RequestBody::GoTo {
+    let nothing = bench.host.answer(Redo { view: None });
+    assert!(matches!(nothing, Err(refusal) if refusal.reason.contains("nothing to redo")));
+    let back = bench.applied(GoTo {
         steps: 0,
         view: None,
     });
@@ -457,19 +456,19 @@ fn a_refused_edit_and_a_preview_change_nothing() {
     let revision = bench.host.revision();
     assert!(matches!(
         bench.apply(default_channel("no-such-channel")),
-        ResponseBody::Refused(_)
+        Err(_)
     ));
-    let preview = RequestBody::Preview {
+    let preview = PreviewEdit {
         ops: Json(vec![default_channel("candidate")]),
         scope: PreviewScope::All,
         view: None,
     };
-    let ResponseBody::Previewed {
+    let Ok(Previewed {
         diffs,
         consequences,
         elsewhere,
         ..
-    } = bench.host.answer(preview)
+    }) = bench.host.answer(preview)
     else {
         panic!()
     };
@@ -485,7 +484,7 @@ fn a_refused_edit_and_a_preview_change_nothing() {
             .all(|verdict| verdict.passed_after)
     );
     assert_eq!(bench.host.revision(), revision);
-    let ResponseBody::Review { files, .. } = bench.host.answer(RequestBody::Review) else {
+    let Ok(Review { files, .. }) = bench.host.answer(ReviewChanges {}) else {
         panic!()
     };
     assert!(files.is_empty());
@@ -494,10 +493,7 @@ fn a_refused_edit_and_a_preview_change_nothing() {
 #[test]
 fn exports_hold_the_changed_and_all_files() {
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(
-        bench.apply(default_channel("candidate")),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
     let changed = unzipped(bench.export(Export::Changed));
     assert_eq!(changed.keys().collect::<Vec<_>>(), ["lantern/catalog.yaml"]);
     let all = unzipped(bench.export(Export::All));
@@ -525,10 +521,7 @@ fn exports_hold_the_changed_and_all_files() {
 fn what_came_as_a_tar_goes_as_a_tar() {
     use crate::archive::Packing;
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(
-        bench.apply(default_channel("candidate")),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
     let zipped = unzipped(bench.export(Export::All));
     bench.host.set_packing(Some(Packing::Tar));
     let tar = bench.export(Export::All);
@@ -551,13 +544,9 @@ fn what_came_as_a_tar_goes_as_a_tar() {
 #[test]
 fn a_reverted_file_is_a_step_whose_operations_can_be_replayed() {
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(
-        bench.apply(default_channel("candidate")),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
     let file = "sample/lantern/catalog.yaml".to_owned();
-    let reverted = bench.applied(RequestBody::RevertFile {
-        root: "sample".into(),
+    let reverted = bench.applied(RevertFile {
         file: file.clone(),
         view: None,
     });
@@ -582,12 +571,12 @@ fn a_reverted_file_is_a_step_whose_operations_can_be_replayed() {
             ops: reverted.ops,
         },
     ];
-    let ResponseBody::Replayed {
+    let Ok(Replayed {
         status,
         steps,
         refused,
         ..
-    } = fresh.host.answer(RequestBody::Replay { steps })
+    }) = fresh.host.answer(Replay { steps })
     else {
         panic!()
     };
@@ -610,11 +599,8 @@ fn a_reload_keeps_what_can_be_kept() {
         skip: vec!["tidewater.v2.8.3".into()],
         skip_matching: None,
     };
-    assert!(matches!(
-        bench.apply(default_channel("candidate")),
-        ResponseBody::Applied(_)
-    ));
-    assert!(matches!(bench.apply(skip), ResponseBody::Applied(_)));
+    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
+    assert!(matches!(bench.apply(skip), Ok(_)));
     let revision = bench.host.revision();
     // On disk the package tidewater is gone, and lantern has a line more.
     let mut files = sample();
@@ -624,15 +610,12 @@ fn a_reload_keeps_what_can_be_kept() {
         .iter()
         .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
         .collect();
-    let ResponseBody::Replayed {
+    let Replayed {
         status,
         steps,
         refused,
         ..
-    } = bench.open(OpenMode::Reload, &files)
-    else {
-        panic!()
-    };
+    } = replayed(bench.open(OpenMode::Reload, &files));
     assert!(status.revision > revision);
     assert_eq!((steps[0].ops.0.len(), refused.len()), (1, 1));
     assert!(matches!(refused[0].0.ops.0[..], [EditOp::AddSkip { .. }]));
@@ -652,7 +635,7 @@ fn a_folder_of_versions_is_split_and_can_be_treated_as_one() {
         ("c/v4.19/lantern/catalog.yaml", &lantern[..]),
         ("c/v4.20/lantern/catalog.yaml", &lantern[..]),
     ];
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+    let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &files) else {
         panic!()
     };
     assert_eq!(
@@ -671,13 +654,11 @@ fn a_folder_of_versions_is_split_and_can_be_treated_as_one() {
         "{:?}",
         status.folders
     );
-    let whole = RequestBody::TreatAsOne {
+    let whole = TreatAsOne {
         folder: "c".into(),
         as_one: true,
     };
-    let ResponseBody::Opened(status) = bench.host.answer(whole) else {
-        panic!()
-    };
+    let status = bench.host.answer(whole).expect("a status");
     assert_eq!(status.roots.len(), 1);
     assert!(!status.roots[0].passed);
 }
@@ -696,15 +677,12 @@ fn any_bytes_open_and_the_rest_stays_usable() {
         ("c/cut.json", b"{\"schema\": \"olm.package\", \"name\": \"x"),
         ("c/binary.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe\x00"),
     ];
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+    let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &files) else {
         panic!()
     };
     assert!(!status.roots[0].passed && status.roots[0].errors >= 3);
     let root = status.roots[0].root.clone();
-    let ResponseBody::Problems { problems, .. } = bench
-        .host
-        .answer(RequestBody::Problems { root: root.clone() })
-    else {
+    let Ok(problems) = bench.host.answer(Problems { root: root.clone() }) else {
         panic!()
     };
     for file in ["broken.yaml", "cut.json", "binary.png"] {
@@ -716,11 +694,11 @@ fn any_bytes_open_and_the_rest_stays_usable() {
             "{file}"
         );
     }
-    let view = RequestBody::Package(PackageRequest {
+    let view = PackageRequest {
         root,
         ..wanted("lantern")
-    });
-    assert!(matches!(bench.host.answer(view), ResponseBody::Package(_)));
+    };
+    assert!(matches!(bench.host.answer(view), Ok(_)));
 }
 
 #[test]
@@ -744,12 +722,12 @@ fn fixes_of_a_kind_are_one_step_that_one_undo_takes_back() {
     let mut bench = Bench::new();
     assert!(matches!(
         bench.open(OpenMode::Replace, &files),
-        ResponseBody::Opened(_)
+        Ok(Opened::Anew(_))
     ));
-    let wrong = |bench: &mut Bench| match bench.host.answer(RequestBody::Problems {
+    let wrong = |bench: &mut Bench| match bench.host.answer(Problems {
         root: "sample".into(),
     }) {
-        ResponseBody::Problems { problems, .. } => problems
+        Ok(problems) => problems
             .iter()
             .filter(|p| p.0.rule == "skiprange-invalid")
             .count(),
@@ -757,7 +735,7 @@ fn fixes_of_a_kind_are_one_step_that_one_undo_takes_back() {
     };
     let before = wrong(&mut bench);
     assert!(before > 1, "{before}");
-    let fix_all = |package: Option<&str>| RequestBody::FixAll {
+    let fix_all = |package: Option<&str>| FixAll {
         root: "sample".into(),
         rule: "skiprange-invalid".into(),
         kind: "set-skip-range".into(),
@@ -778,7 +756,7 @@ fn fixes_of_a_kind_are_one_step_that_one_undo_takes_back() {
         ),
         (1, before, 0)
     );
-    let undone = bench.applied(RequestBody::Undo { view: None });
+    let undone = bench.applied(Undo { view: None });
     assert_eq!(
         (undone.status.applied_steps, wrong(&mut bench)),
         (0, before)
@@ -793,10 +771,7 @@ fn a_profile_is_kept_over_opens_until_the_files_say_again() {
         (None, Profile::Community)
     );
     let set =
-        |bench: &mut Bench, profile| match bench.host.answer(RequestBody::SetProfile { profile }) {
-            ResponseBody::Opened(status) => *status,
-            other => panic!("{other:?}"),
-        };
+        |bench: &mut Bench, profile| bench.host.answer(SetProfile { profile }).expect("a status");
     let strict = set(&mut bench, Some(Profile::Strict));
     assert!(
         strict.roots[0].warnings > status.roots[0].warnings && strict.revision > status.revision
@@ -808,7 +783,7 @@ fn a_profile_is_kept_over_opens_until_the_files_say_again() {
         .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
         .collect();
     files.push((".switchyard.yaml", b"profile: opm\n"));
-    let ResponseBody::Opened(again) = bench.open(OpenMode::Replace, &files) else {
+    let Ok(Opened::Anew(again)) = bench.open(OpenMode::Replace, &files) else {
         panic!("not opened")
     };
     assert_eq!(
@@ -826,11 +801,11 @@ fn a_profile_is_kept_over_opens_until_the_files_say_again() {
 #[test]
 fn the_tab_is_compared_with_the_disk() {
     let (mut bench, _) = Bench::sample();
-    let compare = || RequestBody::Compare {
+    let compare = || Compare {
         old: Baseline::Disk,
         root: "sample".into(),
     };
-    let ResponseBody::Compared(same) = bench.host.answer(compare()) else {
+    let Ok(same) = bench.host.answer(compare()) else {
         panic!()
     };
     assert!(same.packages.is_empty() && same.same > 0);
@@ -843,11 +818,11 @@ fn the_tab_is_compared_with_the_disk() {
         name: channel.1.clone(),
         then: DanglingEdges::default(),
     };
-    let ResponseBody::Applied(applied) = bench.apply(op) else {
+    let Ok(applied) = bench.apply(op) else {
         panic!()
     };
     assert!(!applied.consequences.affected.is_empty() && !applied.consequences.tables.is_empty());
-    let ResponseBody::Compared(compared) = bench.host.answer(compare()) else {
+    let Ok(compared) = bench.host.answer(compare()) else {
         panic!()
     };
     let names: Vec<&str> = compared
@@ -857,13 +832,13 @@ fn the_tab_is_compared_with_the_disk() {
         .collect();
     assert_eq!((names, compared.same), (vec!["lantern"], same.same - 1));
 
-    let package = RequestBody::ComparePackage {
+    let package = ComparePackage {
         old: Baseline::Disk,
         root: "sample".into(),
         package: "lantern".into(),
         cluster: String::new(),
     };
-    let ResponseBody::ComparedPackage(of) = bench.host.answer(package) else {
+    let Ok(of) = bench.host.answer(package) else {
         panic!()
     };
     assert!(
@@ -871,11 +846,11 @@ fn the_tab_is_compared_with_the_disk() {
             .iter()
             .any(|entry| entry.kind == ComparedKind::Removed && entry.name == channel.1)
     );
-    let unsaved = RequestBody::Unsaved {
+    let unsaved = Unsaved {
         root: "sample".into(),
         package: "lantern".into(),
     };
-    let ResponseBody::Unsaved { entries } = bench.host.answer(unsaved) else {
+    let Ok(entries) = bench.host.answer(unsaved) else {
         panic!()
     };
     assert_eq!(entries, of.entries);
@@ -883,7 +858,7 @@ fn the_tab_is_compared_with_the_disk() {
         baseline: Some(Baseline::Disk),
         ..wanted("lantern")
     };
-    let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(wanted)) else {
+    let Ok(view) = bench.host.answer(wanted) else {
         panic!()
     };
     let lane = view
@@ -921,9 +896,7 @@ fn a_graph_leaves_in_five_forms() {
             lanes: Box::new(lanes.clone()),
             format,
         };
-        let ResponseBody::Exported { name, bytes, .. } =
-            bench.host.answer(RequestBody::Export(what))
-        else {
+        let Ok(Exported { name, bytes, .. }) = bench.host.answer(what) else {
             panic!()
         };
         (name, String::from_utf8(bytes).unwrap())
@@ -955,30 +928,34 @@ fn what_a_catalog_misses_may_be_in_another_that_is_opened_beside_it() {
         "- type: olm.package.required\n  value: {packageName: b, versionRange: '>=1.0.0'}\n";
     let (a, b, c) = (blobs("a", needs), blobs("b", ""), blobs("c", ""));
     let mut bench = Bench::new();
-    let missing = |bench: &mut Bench| match bench.host.answer(RequestBody::Problems {
+    let missing = |bench: &mut Bench| match bench.host.answer(Problems {
         root: "v4.18".into(),
     }) {
-        ResponseBody::Problems { problems, .. } => problems
+        Ok(problems) => problems
             .iter()
             .filter(|p| p.0.rule == "dependency-not-here")
             .count(),
         other => panic!("{other:?}"),
     };
-    bench.open(
-        OpenMode::Replace,
-        &[
-            ("v4.18/a.yaml", a.as_bytes()),
-            ("v4.18/c.yaml", c.as_bytes()),
-        ],
-    );
+    bench
+        .open(
+            OpenMode::Replace,
+            &[
+                ("v4.18/a.yaml", a.as_bytes()),
+                ("v4.18/c.yaml", c.as_bytes()),
+            ],
+        )
+        .unwrap();
     assert_eq!(missing(&mut bench), 1);
-    bench.open(
-        OpenMode::Add,
-        &[
-            ("v4.19/b.yaml", b.as_bytes()),
-            ("v4.19/c.yaml", c.as_bytes()),
-        ],
-    );
+    bench
+        .open(
+            OpenMode::Add,
+            &[
+                ("v4.19/b.yaml", b.as_bytes()),
+                ("v4.19/c.yaml", c.as_bytes()),
+            ],
+        )
+        .unwrap();
     assert_eq!(missing(&mut bench), 0);
 }
 
@@ -991,12 +968,9 @@ fn what_is_on_disk_is_compared_merged_taken_and_noted_as_saved() {
         path: file.clone(),
         bytes: Ok(Some(bytes.to_vec())),
     };
-    assert!(matches!(
-        bench.apply(default_channel("candidate")),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
     let check = |bench: &mut Bench, of: DiskFile| {
-        let ResponseBody::DiskChecked { mut files } = bench.host.check_disk(vec![of]) else {
+        let Ok(mut files) = bench.host.handle_with_files(CheckDisk {}, vec![of]) else {
             panic!()
         };
         files.remove(0).state
@@ -1021,12 +995,14 @@ fn what_is_on_disk_is_compared_merged_taken_and_noted_as_saved() {
         (1, 0, 1)
     );
 
-    let ResponseBody::Replayed {
+    let Ok(Replayed {
         status,
         steps,
         refused,
         ..
-    } = bench.host.rebase(vec![on_disk(&theirs)])
+    }) = bench
+        .host
+        .handle_with_files(Merge {}, vec![on_disk(&theirs)])
     else {
         panic!()
     };
@@ -1041,7 +1017,10 @@ fn what_is_on_disk_is_compared_merged_taken_and_noted_as_saved() {
     );
     let merged = bench.export(Export::File { path: file.clone() });
     assert!(merged.starts_with(b"# theirs\n"));
-    let ResponseBody::Saved { status, differing } = bench.host.saved(vec![on_disk(&merged)]) else {
+    let Ok(Saved { status, differing }) = bench
+        .host
+        .handle_with_files(NoteSaved {}, vec![on_disk(&merged)])
+    else {
         panic!()
     };
     assert_eq!(
@@ -1055,7 +1034,10 @@ fn what_is_on_disk_is_compared_merged_taken_and_noted_as_saved() {
     assert_eq!(bench.export(Export::AtFirst { path: file.clone() }), theirs);
 
     let later = [b"# later\n".as_slice(), &merged].concat();
-    let ResponseBody::Applied(taken) = bench.host.take_theirs(on_disk(&later), None) else {
+    let Ok(taken) = bench
+        .host
+        .handle_with_files(TakeTheirs { view: None }, vec![on_disk(&later)])
+    else {
         panic!()
     };
     assert_eq!(
@@ -1063,7 +1045,10 @@ fn what_is_on_disk_is_compared_merged_taken_and_noted_as_saved() {
         (2, 0)
     );
     assert_eq!(bench.export(Export::File { path: file.clone() }), later);
-    let ResponseBody::Saved { differing, .. } = bench.host.saved(vec![on_disk(&first)]) else {
+    let Ok(Saved { differing, .. }) = bench
+        .host
+        .handle_with_files(NoteSaved {}, vec![on_disk(&first)])
+    else {
         panic!()
     };
     assert_eq!(

@@ -1,7 +1,6 @@
 //! A report to send to the developers when an edited text does not read back as intended, which is a bug of ours: the
 //! request, and the text that it was applied to. Nothing is sent; the page offers it for copying.
 
-use super::refusal;
 use fbc::edit::refusal::RefusalKind;
 use fbc::workspace::{Refused, Workspace};
 use protocol::diagnostic::Location;
@@ -23,7 +22,7 @@ pub(crate) fn reported(
     } else {
         String::new()
     };
-    let refusal = refusal(refused);
+    let refusal = OperationRefusal::from(refused);
     let report = if is_ours {
         report(workspace, ops, &refusal)
     } else {

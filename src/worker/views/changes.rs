@@ -170,7 +170,7 @@ pub(crate) fn elsewhere(of: workspace::OtherCatalog) -> OtherCatalog {
     let outcome = match of.outcome {
         workspace::OtherCatalogOutcome::Absent => OtherCatalogOutcome::Absent,
         workspace::OtherCatalogOutcome::Refused(refused) => {
-            OtherCatalogOutcome::Refused(super::refusal(refused))
+            OtherCatalogOutcome::Refused(refused.into())
         }
         workspace::OtherCatalogOutcome::Previewed { preview, differs } => {
             OtherCatalogOutcome::Previewed {

@@ -2,18 +2,18 @@
 
 use fbc::search::{self, HitKind, Index};
 use fbc::workspace::Workspace;
-use protocol::ResponseBody;
+use protocol::response::Found;
 use protocol::views::Hit;
 
 /// What was found in a workspace that the index has followed, the best first.
-pub(crate) fn find(index: &Index, workspace: &Workspace, text: &str, limit: usize) -> ResponseBody {
+pub(crate) fn find(index: &Index, workspace: &Workspace, text: &str, limit: usize) -> Found {
     let answer = index.find(workspace, text, limit);
     let hits = answer
         .hits
         .into_iter()
         .map(|found| hit(workspace, found))
         .collect();
-    ResponseBody::Found {
+    Found {
         hits,
         total: u32::try_from(answer.total).unwrap_or(u32::MAX),
     }

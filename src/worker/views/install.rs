@@ -4,30 +4,25 @@ use super::package;
 use fbc::manifests::{self, CatalogOnCluster, Classic, ManifestError, Manifests, V1};
 use fbc::upgrade;
 use fbc::workspace::{Refused, Workspace};
-use protocol::ResponseBody;
 use protocol::install::{InstallManifests, InstallRefusal, InstallRequest};
 use protocol::views::{Approval, Lens, Policy};
 
 pub(crate) fn answer(
     workspace: &Workspace,
     request: &InstallRequest,
-) -> Result<ResponseBody, Refused> {
-    Ok(match of(workspace, request)? {
-        Ok(written) => ResponseBody::InstallManifests(Box::new(InstallManifests {
+) -> Result<Result<InstallManifests, InstallRefusal>, Refused> {
+    let written = of(workspace, request)?;
+    Ok(written
+        .map(|written| InstallManifests {
             yaml: written.yaml(),
             remarks: written.remarks().map(str::to_owned).collect(),
             bundle: written.bundle,
-        })),
-        Err(ManifestError {
-            reason,
-            help,
-            value,
-        }) => ResponseBody::NoInstallManifests(Box::new(InstallRefusal {
-            value,
-            reason,
-            help,
-        })),
-    })
+        })
+        .map_err(|error| InstallRefusal {
+            value: error.value,
+            reason: error.reason,
+            help: error.help,
+        }))
 }
 
 fn of(

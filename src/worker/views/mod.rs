@@ -32,20 +32,7 @@ mod user_table;
 use fbc::model::{BundleBlob, Located, Package};
 use fbc::order::PutInOrder;
 use fbc::version::Version;
-use fbc::workspace::Refused;
-use protocol::response::OperationRefusal;
 use std::cmp::Ordering;
-
-/// Why operations were refused, for the page.
-pub(super) fn refusal(refused: Refused) -> OperationRefusal {
-    OperationRefusal {
-        reason: refused.reason,
-        help: refused.help,
-        location: refused.location,
-        report: String::new(),
-        convertible: String::new(),
-    }
-}
 
 /// Names and versions of all bundles, highest version first; each name once.
 fn bundles(package: &Package) -> Vec<&Located<BundleBlob>> {

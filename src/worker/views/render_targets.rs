@@ -1,62 +1,39 @@
 //! The catalogs that a template is rendered into, as the page shows them, and the template as one of another kind.
 
-use super::refusal;
 use fbc::template::freshness::{BlobKey, Differences};
 use fbc::template::render::TemplateType;
-use fbc::workspace::{self, Conversion, NotConverted, TargetState, Workspace};
+use fbc::workspace::{self, Conversion, NotConverted, Refused, TargetState, Workspace};
 use protocol::templates::{
-    NewTemplate, RenderRequest, RenderState, RenderTarget, RenderTargets, TemplateKind,
+    ConversionRequest, RenderState, RenderTarget, RenderTargets, TemplateKind,
 };
-use protocol::{Json, ResponseBody};
 
-pub(crate) fn view(workspace: &Workspace, template: &str) -> ResponseBody {
-    match workspace.render_targets(template) {
-        Ok(targets) => {
-            let mapping = workspace.template_mapping(template);
-            let (mapping, next) = mapping.map(|of| (of.path, of.next)).unwrap_or_default();
-            let targets = targets.into_iter().map(target).collect();
-            let template = template.to_owned();
-            ResponseBody::RenderTargets(Box::new(RenderTargets {
-                template,
-                mapping,
-                next,
-                targets,
-            }))
-        }
-        Err(refused) => ResponseBody::Refused(refusal(refused)),
-    }
+pub(crate) fn view(workspace: &Workspace, template: String) -> Result<RenderTargets, Refused> {
+    let targets = workspace.render_targets(&template)?;
+    let mapping = workspace.template_mapping(&template);
+    let (mapping, next) = mapping.map(|of| (of.path, of.next)).unwrap_or_default();
+    Ok(RenderTargets {
+        targets: targets.into_iter().map(target).collect(),
+        template,
+        mapping,
+        next,
+    })
 }
 
-/// The operations that rendering comes to.
-pub(crate) fn operations(
+pub(crate) fn conversion(
     workspace: &Workspace,
-    template: &str,
-    what: &RenderRequest,
-) -> ResponseBody {
-    let ops = match what {
-        RenderRequest::Into(catalogs) => workspace.render_ops(template, catalogs),
-        RenderRequest::AlsoInto(catalog) => workspace.add_catalog_ops(template, catalog),
-    };
-    match ops {
-        Ok(ops) => ResponseBody::Operations(Json(ops)),
-        Err(refused) => ResponseBody::Refused(refusal(refused)),
+    request: ConversionRequest,
+) -> Result<Conversion, NotConverted> {
+    match request {
+        ConversionRequest::Convert { template, into } => {
+            workspace.conversion(&template, kind(into))
+        }
+        ConversionRequest::Make(of) => workspace.made_template(workspace::NewTemplate {
+            root: &of.root,
+            package: (!of.package.is_empty()).then_some(of.package.as_str()),
+            kind: kind(of.kind),
+            path: &of.path,
+        }),
     }
-}
-
-/// What converts a template.
-pub(crate) fn convert(workspace: &Workspace, template: &str, into: TemplateKind) -> ResponseBody {
-    answer(workspace.conversion(template, kind(into)))
-}
-
-/// What makes the template of a catalog.
-pub(crate) fn make(workspace: &Workspace, of: &NewTemplate) -> ResponseBody {
-    let package = (!of.package.is_empty()).then_some(of.package.as_str());
-    answer(workspace.made_template(workspace::NewTemplate {
-        root: &of.root,
-        package,
-        kind: kind(of.kind),
-        path: &of.path,
-    }))
 }
 
 fn kind(of: TemplateKind) -> TemplateType {
@@ -64,17 +41,6 @@ fn kind(of: TemplateKind) -> TemplateType {
         TemplateKind::Basic => TemplateType::Basic,
         TemplateKind::Substitutes => TemplateType::Substitutes,
         TemplateKind::Semver => TemplateType::Semver,
-    }
-}
-
-fn answer(converted: Result<Conversion, NotConverted>) -> ResponseBody {
-    match converted {
-        Ok(conversion) => ResponseBody::Converted {
-            ops: Json(conversion.ops),
-            remarks: conversion.remarks,
-        },
-        Err(NotConverted::Differs(differences)) => ResponseBody::NotConverted { differences },
-        Err(NotConverted::Refused(refused)) => ResponseBody::Refused(refusal(refused)),
     }
 }
 

@@ -8,8 +8,10 @@ use crate::host::Host;
 use fbc::catalog::Content;
 use fbc::index::index_bytes;
 use fbc::workspace::NewFile;
-use protocol::request::{OpenMode, SourceAt, Target};
-use protocol::{RequestBody, ResponseBody};
+use protocol::query::{EncodedQuery, Inspect, Packages, Problems, ReadSource, Unsaved};
+use protocol::request::{OpenMode, Request, SourceAt, Target};
+use protocol::response::OperationRefusal;
+use protocol::wire;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,7 +20,7 @@ pub struct FirstOpen {
     host: Host,
     texts: std::vec::IntoIter<String>,
     indexed: Vec<NewFile>,
-    left: std::vec::IntoIter<RequestBody>,
+    left: std::vec::IntoIter<EncodedQuery>,
     is_open: bool,
 }
 
@@ -32,16 +34,16 @@ impl Default for FirstOpen {
             host,
             texts: texts.into_iter(),
             indexed: Vec::new(),
-            left: requests().into_iter(),
+            left: queries().into_iter(),
             is_open: false,
         }
     }
 }
 
 impl Iterator for FirstOpen {
-    type Item = Option<ResponseBody>;
+    type Item = Option<(Request, Result<Vec<u8>, OperationRefusal>)>;
 
-    fn next(&mut self) -> Option<Option<ResponseBody>> {
+    fn next(&mut self) -> Option<Self::Item> {
         if let Some(text) = self.texts.next() {
             let content = Content::Indexed(Arc::new(index_bytes(text.as_bytes())));
             let path = format!("{ROOT}/catalog-{}", self.indexed.len());
@@ -53,12 +55,14 @@ impl Iterator for FirstOpen {
             return Some(None);
         }
         if !std::mem::replace(&mut self.is_open, true) {
-            return Some(Some(
-                self.host
-                    .open(OpenMode::Replace, std::mem::take(&mut self.indexed)),
-            ));
+            let files = std::mem::take(&mut self.indexed);
+            let opened = self.host.open(OpenMode::Replace, files);
+            let opened = opened.map(|opened| wire::encode(&opened));
+            return Some(Some((Request::Open, opened)));
         }
-        Some(Some(self.host.answer(self.left.next()?)))
+        let query = self.left.next()?;
+        let answer = self.host.serve(&query, Vec::new());
+        Some(Some((Request::Query(query.tag), answer)))
     }
 }
 
@@ -182,47 +186,50 @@ fn json() -> String {
 }
 
 /// What the page asks for when a catalog is opened, and when its first entry is selected.
-fn requests() -> Vec<RequestBody> {
+fn queries() -> Vec<EncodedQuery> {
     let root = String::from(ROOT);
     let target = Target::Entry {
         channel: channel(0),
         name: bundle(1),
     };
-    vec![
-        RequestBody::Packages { root: root.clone() },
-        RequestBody::Package(view(None)),
-        RequestBody::Problems { root: root.clone() },
-        RequestBody::Unsaved {
+    let queries = [
+        EncodedQuery::new(&Packages { root: root.clone() }),
+        EncodedQuery::new(&view(None)),
+        EncodedQuery::new(&Problems { root: root.clone() }),
+        EncodedQuery::new(&Unsaved {
             root: root.clone(),
             package: PACKAGE.into(),
-        },
-        everyone(Vec::new()),
-        RequestBody::Inspect {
+        }),
+        EncodedQuery::new(&everyone(Vec::new())),
+        EncodedQuery::new(&Inspect {
             root: root.clone(),
             package: PACKAGE.into(),
             target,
-        },
-        RequestBody::Source {
+        }),
+        EncodedQuery::new(&ReadSource {
             root,
             file: "catalog-0".into(),
             at: SourceAt::Around {
                 line: 1,
                 count: 100,
             },
-        },
-    ]
+        }),
+    ];
+    queries.into_iter().flatten().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use fbc::model::Body;
+    use protocol::response::Opened;
 
     #[test]
     fn all_is_answered_as_for_a_catalog_that_passes() {
-        let answers: Vec<ResponseBody> = FirstOpen::default().flatten().collect();
-        let ResponseBody::Opened(status) = &answers[0] else {
-            panic!("{:?}", answers[0])
+        let answers: Vec<_> = FirstOpen::default().flatten().collect();
+        let opened = answers[0].1.as_deref().map(wire::decode);
+        let Ok(Some(Opened::Anew(status))) = opened else {
+            panic!("{opened:?}")
         };
         assert_eq!(status.roots.len(), 1, "{:?}", status.roots);
         assert_eq!(
@@ -231,10 +238,10 @@ mod tests {
             "{:?}",
             status.roots
         );
-        assert_eq!(answers.len(), 1 + requests().len());
+        assert_eq!(answers.len(), 1 + queries().len());
         let failed: Vec<_> = answers
             .iter()
-            .filter(|answer| matches!(answer, ResponseBody::Failed { .. }))
+            .filter(|(_, answer)| answer.is_err())
             .collect();
         assert!(failed.is_empty(), "{failed:?}");
     }

@@ -5,7 +5,6 @@ use crate::components::preview::{Live, Preview, PreviewPane, RefusalNote, follow
 use crate::context::{Answered, AppContext, app_context, debounced_query, held_press, is_answered};
 use crate::edits::suggestions::catalog_name;
 use crate::reactive::memo;
-use crate::state::store::Conversion;
 use crate::widgets::button::Button;
 use crate::widgets::code_text::in_code;
 use crate::widgets::dialog::{Dialog, Size};
@@ -14,11 +13,10 @@ use crate::widgets::press_guard::Press;
 use crate::widgets::segmented::Segmented;
 use crate::words::count;
 use leptos::prelude::*;
-use protocol::RequestBody;
 use protocol::operation::EditOp;
 use protocol::request::PreviewScope;
 use protocol::response::OperationRefusal;
-use protocol::templates::{NewTemplate, TemplateKind};
+use protocol::templates::{Conversion, ConversionRequest, NewTemplate, TemplateKind};
 
 /// Each kind: its key, and what such a template says.
 const KINDS: [(TemplateKind, &str, &str); 3] = [
@@ -43,7 +41,7 @@ const KINDS: [(TemplateKind, &str, &str); 3] = [
 type Found = Signal<Option<Result<Conversion, OperationRefusal>>>;
 
 /// What is asked, by the revision of the workspace: an edit may change the answer.
-type Asked = (RequestBody, u64);
+type Asked = (ConversionRequest, u64);
 
 /// What the two forms share: the kind that is chosen, what is asked, and the answer.
 #[derive(Clone, Copy)]
@@ -56,12 +54,16 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(app: AppContext, chosen: RwSignal<TemplateKind>, question: Signal<RequestBody>) -> Self {
+    fn new(
+        app: AppContext,
+        chosen: RwSignal<TemplateKind>,
+        question: Signal<ConversionRequest>,
+    ) -> Self {
         let revision = memo(move |_| app.store.status.with(|status| status.revision));
         let asked = Signal::derive(move || Some((question.get(), revision.get())));
         let answered = debounced_query(asked, move |(question, revision): Asked| async move {
-            let found = app.store.conversion(question.clone()).await;
-            Some(((question, revision), found))
+            let found = app.store.ask(question.clone()).await;
+            Some(((question, revision), found.map_err(OperationRefusal::from)))
         });
         let found = Signal::derive(move || answered.with(|of| Some(of.as_ref()?.1.clone())));
         Self {
@@ -94,7 +96,7 @@ pub fn ConvertTemplate(template: String) -> impl IntoView {
             .first()
             .map_or(TemplateKind::Basic, |(key, _)| kind_of(key)),
     );
-    let question = Signal::derive(move || RequestBody::Convert {
+    let question = Signal::derive(move || ConversionRequest::Convert {
         template: template.clone(),
         into: chosen.get(),
     });
@@ -142,7 +144,7 @@ pub fn MakeTemplate(root: String, package: String) -> impl IntoView {
     );
     let question = Signal::derive(move || {
         let path = path.get().trim().to_owned();
-        RequestBody::MakeTemplate(NewTemplate {
+        ConversionRequest::Make(NewTemplate {
             root: of.clone(),
             package: package.get(),
             kind: chosen.get(),
@@ -284,7 +286,7 @@ fn Form(
 /// The operations, where it can be converted.
 fn made(found: &Result<Conversion, OperationRefusal>) -> Option<&[EditOp]> {
     match found {
-        Ok(Conversion::Made { ops, .. }) => Some(ops),
+        Ok(Conversion::Made { ops, .. }) => Some(&ops.0),
         _ => None,
     }
 }

@@ -13,6 +13,7 @@ use crate::widgets::code_text::in_code;
 use crate::widgets::dom;
 use crate::words;
 use leptos::prelude::*;
+use protocol::query::Matrix;
 use protocol::response::{OtherCatalog, OtherCatalogOutcome};
 use protocol::upgrades::{MatrixColumn, MatrixRow, MatrixView};
 use wasm_bindgen_futures::spawn_local;
@@ -288,7 +289,11 @@ fn number_elsewhere(app: AppContext, package: Signal<Option<String>>) -> RwSigna
             return;
         }
         spawn_local(async move {
-            let matrix = app.store.matrix(roots, name.clone()).await;
+            let query = Matrix {
+                roots,
+                package: name.clone(),
+            };
+            let matrix = app.store.ask(query).await.ok();
             if package.try_get_untracked() == Some(Some(name)) {
                 found.try_set(matrix.and_then(|matrix| catalogs_with_package(&matrix)));
             }

@@ -204,8 +204,7 @@ fn Icon(form: BundleForm) -> impl IntoView {
             return picture.set(IconView::None);
         }
         spawn_local(async move {
-            let shown = form.app.store.picture(media_type, data).await;
-            picture.try_set(shown.unwrap_or_else(|refusal| IconView::Refused(refusal.reason)));
+            picture.try_set(form.app.store.picture(media_type, data).await);
         });
     });
     view! {

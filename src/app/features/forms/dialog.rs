@@ -27,7 +27,9 @@ use crate::widgets::shortcuts::is_apply_key;
 use leptos::html;
 use leptos::prelude::*;
 use protocol::operation::EditOp;
+use protocol::query::Inspect;
 use protocol::request::PreviewScope;
+use protocol::request::Target;
 use protocol::response::PackageView;
 use protocol::templates::RenderedFrom;
 use std::sync::Arc;
@@ -363,7 +365,13 @@ fn know(form: Form) {
                 return;
             };
             spawn_local(async move {
-                let description = app.store.description_of(root, package).await;
+                let query = Inspect {
+                    root,
+                    package,
+                    target: Target::Package,
+                };
+                let found = app.store.ask(query).await;
+                let description = found.map_or_else(|_| String::new(), |of| of.description);
                 if form
                     .known
                     .try_update(|known| known.description = description)

@@ -91,7 +91,6 @@ impl Chosen {
         let data = STANDARD.encode(&bytes);
         // What would not be shown in the catalog is not shown here either: it may stop the page.
         let picture = app.store.picture(file.type_(), data.clone()).await;
-        let picture = picture.unwrap_or_else(|refusal| IconView::Refused(refusal.reason));
         let words = format!("{}: {} bytes", file.name(), bytes.len());
         Some(Self {
             data,

@@ -8,6 +8,7 @@ use crate::context::AppContext;
 use crate::widgets::code_text::in_code;
 use leptos::prelude::*;
 use protocol::diagnostic::{Cause, Diagnostic, Related};
+use protocol::query::Explain;
 use protocol::views::RuleText;
 use wasm_bindgen_futures::spawn_local;
 
@@ -16,8 +17,8 @@ pub(super) fn Detail(app: AppContext, problem: Diagnostic) -> impl IntoView {
     let rule = RwSignal::new(None::<RuleText>);
     let id = problem.rule.clone();
     spawn_local(async move {
-        let text = app.store.rule_text(id).await;
-        rule.try_set(text);
+        let text = app.store.ask(Explain { rule: id }).await;
+        rule.try_set(text.ok());
     });
     let explanation = problem.explanation.clone();
     let why = explanation

@@ -15,6 +15,7 @@ use crate::widgets::field::LineField;
 use crate::widgets::press_guard::Press;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::query::ListRenderTargets;
 use protocol::response::OperationRefusal;
 use protocol::templates::{RenderTarget, RenderTargets};
 use state_words::{details, state, summary, tone};
@@ -70,7 +71,8 @@ pub fn RenderTargetsDialog(template: String, adds: bool) -> impl IntoView {
         .with_untracked(|status| catalog_name(&status.roots, &template));
     let wanted = Signal::derive(move || Some((template.clone(), revision.get())));
     let found = debounced_query(wanted, move |(template, _)| async move {
-        Some(app.store.render_targets(template).await)
+        let found = app.store.ask(ListRenderTargets { template }).await;
+        Some(found.map_err(OperationRefusal::from))
     });
     let body = move || match found.get() {
         None => view! { <p class="preview-note">"Rendering, to compare…"</p> }.into_any(),

@@ -250,14 +250,14 @@ fn FileGroup(
     first: Option<String>,
     others: usize,
 ) -> impl IntoView {
-    let (root, path, name) = (file.root.clone(), file.path.clone(), file.path.clone());
+    let (path, name) = (file.path.clone(), file.path.clone());
     let heading = group_id(at);
     let revert = view! {
         <button
             type="button"
             class="button"
             aria-describedby=heading.clone()
-            on:click=move |_| app.revert_file(root.clone(), path.clone())
+            on:click=move |_| app.revert_file(path.clone())
         >
             "Revert file"
         </button>

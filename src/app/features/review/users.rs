@@ -16,6 +16,7 @@ use crate::words;
 use leptos::prelude::*;
 use protocol::diagnostic::{Diagnostic, Severity};
 use protocol::judgement::{Tone, UserTable};
+use protocol::query::{Compare, ComparePackage, Problems};
 use protocol::upgrades::Baseline;
 use std::collections::BTreeSet;
 
@@ -148,7 +149,11 @@ pub(super) async fn judge(app: AppContext) -> Judged {
     });
     let mut judged = Judged::default();
     for (root, catalog) in edited {
-        let Some(found) = app.store.compare(Baseline::Disk, root.clone()).await else {
+        let compare = Compare {
+            old: Baseline::Disk,
+            root: root.clone(),
+        };
+        let Ok(found) = app.store.ask(compare).await else {
             continue;
         };
         let (words, tone, message) = (
@@ -164,7 +169,9 @@ pub(super) async fn judge(app: AppContext) -> Judged {
         let problems = if found.new_passed {
             Vec::new()
         } else {
-            app.store.problems_of(root.clone()).await
+            let problems = Problems { root: root.clone() };
+            let found = app.store.ask(problems).await.unwrap_or_default();
+            found.into_iter().map(|problem| problem.0).collect()
         };
         let (errors, more) = worst(problems, &changed);
         let of = (root.clone(), catalog.clone());
@@ -182,16 +189,17 @@ pub(super) async fn judge(app: AppContext) -> Judged {
         });
         for row in &found.packages {
             judged.names.insert(row.package.clone());
-            let asked = (
-                (Baseline::Disk, root.clone()),
-                row.package.clone(),
-                String::new(),
-            );
             if judged.packages.len() >= SHOWN {
                 judged.more += 1;
                 continue;
             }
-            let Some(of) = app.store.compare_package(asked.0, asked.1, asked.2).await else {
+            let compare = ComparePackage {
+                old: Baseline::Disk,
+                root: root.clone(),
+                package: row.package.clone(),
+                cluster: String::new(),
+            };
+            let Ok(of) = app.store.ask(compare).await else {
                 continue;
             };
             let same = |known: &&mut PackageOf| {

@@ -18,6 +18,8 @@ use crate::widgets::field::{ComboField, SelectField};
 use crate::widgets::icon::Icon;
 use leptos::html;
 use leptos::prelude::*;
+use protocol::query::Subset;
+use protocol::response::OperationRefusal;
 use std::collections::BTreeSet;
 use subset_form::{ENTRIES, SubsetForm, VERSION_FIELDS};
 use subset_summary::SubsetSummary;
@@ -38,7 +40,8 @@ pub fn SaveSubset() -> impl IntoView {
             .map(|(root, selection)| (root, selection, revision.get()))
     });
     let found = debounced_query(wanted, move |(root, selection, _)| async move {
-        Some(app.store.subset(root, selection).await)
+        let found = app.store.ask(Subset { root, selection }).await;
+        Some(found.map_err(OperationRefusal::from))
     });
     let cannot = Signal::derive(move || !found.with(|found| matches!(found, Some(Ok(_)))));
     let failed = RwSignal::new(String::new());

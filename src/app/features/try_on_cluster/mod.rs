@@ -18,6 +18,7 @@ use leptos::html;
 use leptos::prelude::*;
 use manifests::Manifests;
 use protocol::install::{InstallManifests, InstallRefusal, InstallValue};
+use protocol::response::OperationRefusal;
 
 /// The answer for the form as it stands.
 type Found = Signal<Option<Result<InstallManifests, InstallRefusal>>>;
@@ -35,7 +36,15 @@ pub fn TryOnCluster() -> impl IntoView {
     let revision = memo(move |_| app.store.status.with(|status| status.revision));
     let wanted = Signal::derive(move || Some((asked.get().ok()?, revision.get())));
     let answered = debounced_query(wanted, move |(request, revision)| async move {
-        let found = app.store.install_manifests(request.clone()).await;
+        let answer = app.store.ask(request.clone()).await;
+        let found = answer.unwrap_or_else(|error| {
+            let OperationRefusal { reason, help, .. } = error.into();
+            Err(InstallRefusal {
+                value: None,
+                reason,
+                help,
+            })
+        });
         Some(((request, revision), found))
     });
     let found: Found = Signal::derive(move || {

@@ -6,6 +6,7 @@ use super::incomplete::incomplete;
 use crate::context::{app_context, debounced_query};
 use crate::widgets::cut_text::cut_version;
 use leptos::prelude::*;
+use protocol::query::Matrix;
 use protocol::upgrades::{
     MatrixCell, MatrixColumn, MatrixRow, MatrixView, UpgradePath, VersionStatus,
 };
@@ -24,8 +25,8 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
         let package = app.current.package.get();
         (!package.is_empty()).then_some((roots, package, revision))
     });
-    let found = debounced_query(wanted, move |(roots, package, _)| {
-        app.store.matrix(roots, package)
+    let found = debounced_query(wanted, move |(roots, package, _)| async move {
+        app.store.ask(Matrix { roots, package }).await.ok()
     });
     view! {
         <div class="everyone-scroll" tabindex="0" role="region" aria-label="Versions by catalog">

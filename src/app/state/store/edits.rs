@@ -4,26 +4,19 @@
 //! inspector and the source are too.
 
 use super::{Notice, WorkspaceStore};
-use crate::state::worker_api::NoAnswer;
 use futures::channel::oneshot;
 use futures::future::join3;
 use leptos::prelude::*;
+use protocol::Json;
 use protocol::inspection::IconView;
-use protocol::install::{InstallManifests, InstallRefusal, InstallRequest};
 use protocol::operation::EditOp;
+use protocol::query::{
+    Apply, ApplyToLastStep, CheckPicture, FixAll, GoTo, PreviewEdit, Query, Redo, ReviewChanges,
+    Undo,
+};
 use protocol::request::{Export, PreviewScope};
-use protocol::response::{Applied, OperationRefusal, OtherCatalog, StepInEffect};
-use protocol::subset::{SavedSubset, Selection, SubsetView};
-use protocol::views::{Consequences, FileDiff, Hit};
-use protocol::{Json, RequestBody, ResponseBody};
-
-/// The content of a file to be downloaded.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Exported {
-    pub name: String,
-    pub mime: String,
-    pub bytes: Vec<u8>,
-}
+use protocol::response::{Applied, AskError, Exported, OperationRefusal, OtherCatalog, Review};
+use protocol::views::{Consequences, FileDiff};
 
 /// The effect of operations.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -36,16 +29,6 @@ pub struct Preview {
     pub instead: Vec<Vec<EditOp>>,
     /// The other catalogs, if they were requested.
     pub elsewhere: Vec<OtherCatalog>,
-}
-
-/// All that differs from the disk.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Review {
-    pub files: Vec<FileDiff>,
-    /// The steps that are in effect: none that was reverted.
-    pub steps: Vec<StepInEffect>,
-    /// The git repository that the files lie in, as a folder that the patch names its paths from; `None`: not seen.
-    pub git_folder: Option<String>,
 }
 
 /// The change that the page tells of.
@@ -75,15 +58,9 @@ impl WorkspaceStore {
         title: String,
         shown: impl FnOnce(),
     ) -> Result<(), OperationRefusal> {
-        self.change(
-            RequestBody::Apply {
-                ops: Json(ops),
-                title,
-                view: self.view_request(),
-            },
-            shown,
-        )
-        .await
+        let view = self.view_request();
+        let ops = Json(ops);
+        self.change(Apply { ops, title, view }, shown).await
     }
 
     /// The same as a part of the last step, where that can take more.
@@ -93,15 +70,10 @@ impl WorkspaceStore {
         title: String,
         shown: impl FnOnce(),
     ) -> Result<(), OperationRefusal> {
-        self.change(
-            RequestBody::ApplyToLastStep {
-                ops: Json(ops),
-                title,
-                view: self.view_request(),
-            },
-            shown,
-        )
-        .await
+        let view = self.view_request();
+        let ops = Json(ops);
+        let query = ApplyToLastStep { ops, title, view };
+        self.change(query, shown).await
     }
 
     /// Applies the safe fix of a kind to every problem of a rule of the catalog in view, as one step.
@@ -111,69 +83,38 @@ impl WorkspaceStore {
         kind: String,
         shown: impl FnOnce(),
     ) -> Result<(), OperationRefusal> {
-        let root = self.root.get_untracked();
-        let view = self.view_request();
-        self.change(
-            RequestBody::FixAll {
-                root,
-                rule,
-                kind,
-                package: None,
-                view,
-            },
-            shown,
-        )
-        .await
+        let query = FixAll {
+            root: self.root.get_untracked(),
+            rule,
+            kind,
+            package: None,
+            view: self.view_request(),
+        };
+        self.change(query, shown).await
     }
 
     pub async fn undo(self, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        self.change(
-            RequestBody::Undo {
-                view: self.view_request(),
-            },
-            shown,
-        )
-        .await
+        let view = self.view_request();
+        self.travel(Undo { view }, Direction::Back, shown).await
     }
 
     pub async fn redo(self, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        self.change(
-            RequestBody::Redo {
-                view: self.view_request(),
-            },
-            shown,
-        )
-        .await
+        let view = self.view_request();
+        self.travel(Redo { view }, Direction::Forward, shown).await
     }
 
     /// Undoes or redoes until so many steps are applied.
     pub async fn go_to(self, steps: usize, shown: impl FnOnce()) -> Result<(), OperationRefusal> {
-        self.change(
-            RequestBody::GoTo {
-                steps,
-                view: self.view_request(),
-            },
-            shown,
-        )
-        .await
-    }
-
-    /// Gives a file its original text back, as a step that can be undone. `file` is its path in the workspace.
-    pub async fn revert_file(
-        self,
-        root: String,
-        file: String,
-        shown: impl FnOnce(),
-    ) -> Result<(), OperationRefusal> {
-        self.change(
-            RequestBody::RevertFile {
-                root,
-                file,
-                view: self.view_request(),
-            },
-            shown,
-        )
-        .await
+        let view = self.view_request();
+        let is_back = self
+            .status
+            .with_untracked(|status| steps < status.applied_steps);
+        let direction = if is_back {
+            Direction::Back
+        } else {
+            Direction::Forward
+        };
+        self.travel(GoTo { steps, view }, direction, shown).await
     }
 
     /// What operations of one catalog would change. Nothing does.
@@ -182,125 +123,37 @@ impl WorkspaceStore {
         ops: Vec<EditOp>,
         scope: PreviewScope,
     ) -> Result<Preview, OperationRefusal> {
-        let request = RequestBody::Preview {
+        let query = PreviewEdit {
             ops: Json(ops.clone()),
             scope,
             view: self.view_request(),
         };
-        match self.asked(request).await? {
-            ResponseBody::Previewed {
-                lacking,
-                diffs,
-                consequences,
-                alternatives,
-                elsewhere,
-            } => {
-                let instead = alternatives.into_iter().map(|ops| ops.0).collect();
-                let ops = lacking.map_or(ops, |lacking| lacking.0);
-                Ok(Preview {
-                    ops,
-                    diffs,
-                    consequences: *consequences,
-                    instead,
-                    elsewhere,
-                })
-            }
-            other => Err(unexpected(other)),
-        }
+        let previewed = self.ask(query).await?;
+        let instead = previewed.alternatives.into_iter();
+        Ok(Preview {
+            ops: previewed.lacking.map_or(ops, |lacking| lacking.0),
+            diffs: previewed.diffs,
+            consequences: previewed.consequences,
+            instead: instead.map(|ops| ops.0).collect(),
+            elsewhere: previewed.elsewhere,
+        })
     }
 
-    /// Whether a picture (base64) may be shown. The error is why that could not be determined.
-    pub async fn picture(
-        self,
-        media_type: String,
-        data: String,
-    ) -> Result<IconView, OperationRefusal> {
-        match self
-            .asked(RequestBody::Picture { media_type, data })
-            .await?
-        {
-            ResponseBody::Picture(picture) => Ok(picture),
-            other => Err(unexpected(other)),
-        }
+    /// Whether a picture (base64) may be shown.
+    pub async fn picture(self, media_type: String, data: String) -> IconView {
+        let found = self.ask(CheckPicture { media_type, data }).await;
+        found.unwrap_or_else(|error| IconView::Refused(OperationRefusal::from(error).reason))
     }
 
-    /// The changed files with their diffs, and what is said of them as a whole.
+    /// The changed files with their diffs; empty after a failure, which is reported.
     pub async fn review(self) -> Review {
-        match self.asked(RequestBody::Review).await {
-            Ok(ResponseBody::Review {
-                files,
-                steps,
-                git_folder,
-            }) => Review {
-                files,
-                steps,
-                git_folder,
-            },
-            Ok(other) => self.failed(unexpected(other)),
-            Err(refusal) => self.failed(refusal),
-        }
+        let found = self.ask(ReviewChanges {}).await;
+        self.report_failed(found).unwrap_or_default()
     }
 
     pub async fn export(self, what: Export) -> Option<Exported> {
-        match self.asked(RequestBody::Export(what)).await {
-            Ok(ResponseBody::Exported { name, mime, bytes }) => {
-                Some(Exported { name, mime, bytes })
-            }
-            Ok(other) => self.failed(unexpected(other)),
-            Err(refusal) => self.failed(refusal),
-        }
-    }
-
-    /// What a part of a catalog would have, or why there is none.
-    pub async fn subset(
-        self,
-        root: String,
-        selection: Selection,
-    ) -> Result<SubsetView, OperationRefusal> {
-        match self.asked(RequestBody::Subset { root, selection }).await? {
-            ResponseBody::Subset(view) => Ok(*view),
-            other => Err(unexpected(other)),
-        }
-    }
-
-    /// The files of a part of a catalog.
-    pub async fn subset_files(
-        self,
-        wanted: SavedSubset,
-    ) -> Result<Vec<(String, Vec<u8>)>, OperationRefusal> {
-        match self.asked(RequestBody::SubsetFiles(wanted)).await? {
-            ResponseBody::SubsetFiles { files } => Ok(files),
-            other => Err(unexpected(other)),
-        }
-    }
-
-    /// The manifests that try a package on a cluster, or why there are none.
-    pub async fn install_manifests(
-        self,
-        request: InstallRequest,
-    ) -> Result<InstallManifests, InstallRefusal> {
-        let lost = |refusal: OperationRefusal| InstallRefusal {
-            value: None,
-            reason: refusal.reason,
-            help: refusal.help,
-        };
-        match self
-            .asked(RequestBody::InstallRequest(request))
-            .await
-            .map_err(lost)?
-        {
-            ResponseBody::InstallManifests(written) => Ok(*written),
-            ResponseBody::NoInstallManifests(refusal) => Err(*refusal),
-            other => Err(lost(unexpected(other))),
-        }
-    }
-
-    /// Names for the omnibox, and how many there are.
-    pub async fn find(self, text: String, limit: u32) -> (Vec<Hit>, u32) {
-        match self.asked(RequestBody::Find { text, limit }).await {
-            Ok(ResponseBody::Found { hits, total }) => (hits, total),
-            _ => Default::default(),
-        }
+        let found = self.ask(what).await;
+        self.report_failed(found)
     }
 
     /// Whether an edit, an undo or the like is under way.
@@ -318,13 +171,44 @@ impl WorkspaceStore {
         }
     }
 
-    pub(super) async fn change(
+    /// Makes an edit and shows what followed.
+    pub async fn change<Q: Query<Answer = Applied>>(
         self,
-        request: RequestBody,
+        query: Q,
+        shown: impl FnOnce(),
+    ) -> Result<(), OperationRefusal> {
+        self.travel(query, Direction::Forward, shown).await
+    }
+
+    async fn travel<Q: Query<Answer = Applied>>(
+        self,
+        query: Q,
+        direction: Direction,
+        shown: impl FnOnce(),
+    ) -> Result<(), OperationRefusal> {
+        let answer = self.ask(query);
+        self.take_change(answer, direction, shown).await
+    }
+
+    async fn take_change(
+        self,
+        answer: impl Future<Output = Result<Applied, AskError>>,
+        direction: Direction,
         shown: impl FnOnce(),
     ) -> Result<(), OperationRefusal> {
         self.changing.update(|count| *count += 1);
-        let end = self.change_now(request, shown).await;
+        let wanted = self.package_request();
+        let end = match answer.await {
+            Ok(mut applied) => {
+                // The package, or how it is looked at, may be another by now.
+                if self.package_request() != wanted {
+                    applied.view = None;
+                }
+                self.take_applied(applied, direction, shown).await;
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        };
         self.changing
             .update(|count| *count = count.saturating_sub(1));
         if !self.is_changing() {
@@ -338,36 +222,6 @@ impl WorkspaceStore {
             }
         }
         end
-    }
-
-    async fn change_now(
-        self,
-        request: RequestBody,
-        shown: impl FnOnce(),
-    ) -> Result<(), OperationRefusal> {
-        let wanted = self.package_request();
-        let direction = match request {
-            RequestBody::Undo { .. } => Direction::Back,
-            RequestBody::GoTo { steps, .. }
-                if self
-                    .status
-                    .with_untracked(|status| steps < status.applied_steps) =>
-            {
-                Direction::Back
-            }
-            _ => Direction::Forward,
-        };
-        match self.asked(request).await? {
-            ResponseBody::Applied(mut applied) => {
-                // The package, or how it is looked at, may be another by now.
-                if self.package_request() != wanted {
-                    applied.view = None;
-                }
-                self.take_applied(*applied, direction, shown).await;
-                Ok(())
-            }
-            other => Err(unexpected(other)),
-        }
     }
 
     pub(super) async fn take_applied(
@@ -437,50 +291,16 @@ impl WorkspaceStore {
         .await;
     }
 
-    pub(super) async fn asked(
-        self,
-        request: RequestBody,
-    ) -> Result<ResponseBody, OperationRefusal> {
-        match self.worker().ask(request).await {
-            Ok(answer) => match answer.body {
-                ResponseBody::Refused(refusal) => Err(refusal),
-                ResponseBody::ChangedOnDisk { paths } => Err(OperationRefusal {
-                    reason: format!("{} changed on disk since it was opened", paths.join(", ")),
-                    help: "reload the files first; edits are kept".into(),
-                    ..OperationRefusal::default()
-                }),
-                body => Ok(body),
-            },
-            Err(NoAnswer::GivenUp) => Err(OperationRefusal {
-                reason: "it was cancelled; nothing was changed".into(),
-                ..OperationRefusal::default()
-            }),
-            Err(lost) => Err(OperationRefusal {
-                reason: format!("the worker stopped: {}", lost.message()),
-                help: "edits applied so far are kept".into(),
-                ..OperationRefusal::default()
-            }),
-        }
-    }
-
-    fn failed<T: Default>(self, refusal: OperationRefusal) -> T {
-        let OperationRefusal { reason, help, .. } = refusal;
-        self.notify(Notice::Failed(if help.is_empty() {
-            reason
-        } else {
-            format!("{reason}: {help}")
-        }));
-        T::default()
-    }
-}
-
-pub(super) fn unexpected(answer: ResponseBody) -> OperationRefusal {
-    let reason = match answer {
-        ResponseBody::Failed { message } => message,
-        _ => "the worker sent an unexpected answer".into(),
-    };
-    OperationRefusal {
-        reason,
-        ..OperationRefusal::default()
+    fn report_failed<T>(self, found: Result<T, AskError>) -> Option<T> {
+        found
+            .map_err(|error| {
+                let OperationRefusal { reason, help, .. } = error.into();
+                self.notify(Notice::Failed(if help.is_empty() {
+                    reason
+                } else {
+                    format!("{reason}: {help}")
+                }));
+            })
+            .ok()
     }
 }

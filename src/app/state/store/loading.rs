@@ -2,17 +2,19 @@
 //! into view, and an answer about anything no longer in view is dropped.
 
 use super::{Notice, Tab, Task, WorkspaceStore};
+use crate::state::worker_api::AnyQuery;
 use futures::future::{join, join3};
 use leptos::prelude::*;
+use protocol::Json;
 use protocol::diagnostic::{Diagnostic, Location, Profile};
 use protocol::operation::EditOp;
-use protocol::request::{LaneOptions, PackageRequest, RangePurpose, SourceAt, Target};
-use protocol::response::PackageView;
-use protocol::upgrades::{
-    Baseline, Comparison, EntryChange, EveryoneView, MatrixView, PackageComparison,
+use protocol::query::{
+    AdmittedVersions, Everyone, FindText, Inspect, Packages, Problems, ReadSource, SetProfile,
 };
+use protocol::request::{LaneOptions, PackageRequest, SourceAt, Target};
+use protocol::response::{AskError, OperationRefusal, PackageView};
+use protocol::upgrades::EveryoneView;
 use protocol::views::*;
-use protocol::{Json, RequestBody, ResponseBody};
 use std::sync::Arc;
 
 /// Lines of a file fetched at once around the requested one: as many as are edited as one text.
@@ -214,10 +216,8 @@ impl WorkspaceStore {
 
     /// Switches to another advice profile, and shows the result.
     pub async fn set_profile(self, profile: Option<Profile>) {
-        if let Ok(answer) = self.worker().ask(RequestBody::SetProfile { profile }).await
-            && let ResponseBody::Opened(status) = answer.body
-        {
-            self.take_status(*status);
+        if let Ok(status) = self.ask(SetProfile { profile }).await {
+            self.take_status(status);
             let refreshed = (
                 self.refresh_packages(),
                 self.refresh_problems(),
@@ -225,19 +225,6 @@ impl WorkspaceStore {
             );
             join3(refreshed.0, refreshed.1, refreshed.2).await;
             join(self.refresh_inspection(), self.refresh_source()).await;
-        }
-    }
-
-    /// The documentation of a rule; `None` where the worker does not know the rule.
-    pub async fn rule_text(self, rule: String) -> Option<RuleText> {
-        match self
-            .worker()
-            .ask(RequestBody::Explain { rule })
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::Explained(text)) => Some(*text),
-            _ => None,
         }
     }
 
@@ -253,26 +240,26 @@ impl WorkspaceStore {
                 break;
             };
             let asked = self.as_seen(request.clone());
-            let answer = self.worker().ask(RequestBody::Package(asked)).await;
+            let worker = self.worker.get_value();
+            let answer = worker.exchange(AnyQuery::new(asked)).await;
             let wanted = self.package_request();
-            match answer {
-                Ok(answer) if answer.revision < self.revision() => {
-                    self.view_task.set_value(Task::Again)
+            let is_old = answer
+                .revision
+                .is_some_and(|revision| revision < self.revision());
+            match answer.typed::<PackageRequest>() {
+                _ if is_old => self.view_task.set_value(Task::Again),
+                _ if wanted.as_ref() != Some(&request) => {}
+                Ok(view) => self.take_view(view),
+                Err(AskError::Refused(refusal)) => {
+                    let PackageRequest { root, package, .. } = request;
+                    self.forget_not_shown();
+                    self.notify(Notice::NotShown {
+                        root,
+                        package,
+                        message: refusal.reason,
+                    });
                 }
-                Ok(answer) if wanted.as_ref() == Some(&request) => match answer.body {
-                    ResponseBody::Package(view) => self.take_view(*view),
-                    ResponseBody::Failed { message } => {
-                        let PackageRequest { root, package, .. } = request;
-                        self.forget_not_shown();
-                        self.notify(Notice::NotShown {
-                            root,
-                            package,
-                            message,
-                        });
-                    }
-                    _ => {}
-                },
-                _ => {}
+                Err(_) => {}
             }
             if self.view_task.get_value() == Task::Running {
                 break;
@@ -283,8 +270,8 @@ impl WorkspaceStore {
 
     pub async fn refresh_packages(self) {
         let root = self.root.get_untracked();
-        if let Ok(answer) = self.worker().ask(RequestBody::Packages { root }).await
-            && let ResponseBody::Packages { root, rows } = answer.body
+        let found = self.ask(Packages { root: root.clone() }).await;
+        if let Ok(rows) = found
             && self.root.get_untracked() == root
         {
             self.packages.set(rows);
@@ -293,27 +280,7 @@ impl WorkspaceStore {
 
     /// Rows of any catalog, for a form that reaches into others.
     pub async fn packages_of(self, root: String) -> Vec<PackageRow> {
-        match self
-            .worker()
-            .ask(RequestBody::Packages { root })
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::Packages { rows, .. }) => rows,
-            _ => Vec::new(),
-        }
-    }
-
-    /// Any package, to be shown beside the one in view; else why it cannot be.
-    pub async fn view_of(self, request: PackageRequest) -> Result<PackageView, String> {
-        match self.worker().ask(RequestBody::Package(request)).await {
-            Ok(answer) => match answer.body {
-                ResponseBody::Package(view) => Ok(*view),
-                ResponseBody::Failed { message } => Err(message),
-                _ => Err("the worker sent an unexpected answer".to_owned()),
-            },
-            Err(lost) => Err(lost.message().to_owned()),
-        }
+        self.ask(Packages { root }).await.unwrap_or_default()
     }
 
     /// Any package, for the suggestions of a form. `None`: there is no package of that name.
@@ -326,67 +293,18 @@ impl WorkspaceStore {
             question,
             baseline: None,
         };
-        match self
-            .worker()
-            .ask(RequestBody::Package(request))
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::Package(view)) => Some(*view),
-            _ => None,
-        }
-    }
-
-    /// The description of any package, for its form.
-    pub async fn description_of(self, root: String, package: String) -> String {
-        let request = RequestBody::Inspect {
-            root,
-            package,
-            target: Target::Package,
-        };
-        match self.worker().ask(request).await.map(|answer| answer.body) {
-            Ok(ResponseBody::Inspection(inspection)) => inspection.description,
-            _ => String::new(),
-        }
+        self.ask(request).await.ok()
     }
 
     /// Which versions the range of `question` admits, of the package in view.
     pub async fn admitted(self, question: UpgradeQuestion) -> Option<RangeView> {
         let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
-        match self
-            .worker()
-            .ask(RequestBody::Range {
-                root,
-                package,
-                question,
-            })
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::Range(view)) => Some(*view),
-            _ => None,
-        }
-    }
-
-    /// What a range catches that is typed for an entry of any package.
-    pub async fn caught(
-        self,
-        (root, package): (String, String),
-        entry: EntryRef,
-        text: String,
-        purpose: RangePurpose,
-    ) -> Option<RangeMatches> {
-        let request = RequestBody::RangeMatches {
+        let query = AdmittedVersions {
             root,
             package,
-            entry,
-            text,
-            purpose,
+            question,
         };
-        match self.worker().ask(request).await.map(|answer| answer.body) {
-            Ok(ResponseBody::RangeMatches(view)) => Some(*view),
-            _ => None,
-        }
+        self.ask(query).await.ok()
     }
 
     /// The next step for every version of the package in view, as it would be with `ops` applied, or why these are
@@ -396,98 +314,24 @@ impl WorkspaceStore {
         question: UpgradeQuestion,
         ops: Vec<EditOp>,
     ) -> Option<Result<Arc<EveryoneView>, String>> {
-        let (root, package) = (self.root.get_untracked(), self.package.get_untracked()?);
-        let request = RequestBody::Everyone {
-            root,
-            package,
+        let query = Everyone {
+            root: self.root.get_untracked(),
+            package: self.package.get_untracked()?,
             question,
             ops: Json(ops),
             view: self.view_request(),
         };
-        match self.worker().ask(request).await.map(|answer| answer.body) {
-            Ok(ResponseBody::Everyone(view)) => Some(Ok(Arc::new(*view))),
-            Ok(ResponseBody::Refused(refusal)) => Some(Err(refusal.reason)),
-            _ => None,
-        }
-    }
-
-    /// The consequences for users of moving from their catalog to another one.
-    pub async fn compare(self, old: Baseline, root: String) -> Option<Arc<Comparison>> {
-        match self
-            .worker()
-            .ask(RequestBody::Compare { old, root })
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::Compared(view)) => Some(Arc::new(*view)),
-            _ => None,
-        }
-    }
-
-    /// The same for one package, on a cluster of this OpenShift version unless that is "".
-    pub async fn compare_package(
-        self,
-        (old, root): (Baseline, String),
-        package: String,
-        cluster: String,
-    ) -> Option<Arc<PackageComparison>> {
-        let request = RequestBody::ComparePackage {
-            old,
-            root,
-            package,
-            cluster,
-        };
-        match self.worker().ask(request).await.map(|answer| answer.body) {
-            Ok(ResponseBody::ComparedPackage(view)) => Some(Arc::new(*view)),
-            _ => None,
-        }
-    }
-
-    /// The entries of a package that are not as they are on disk.
-    pub async fn unsaved(self, root: String, package: String) -> Option<Vec<EntryChange>> {
-        match self
-            .worker()
-            .ask(RequestBody::Unsaved { root, package })
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::Unsaved { entries }) => Some(entries),
-            _ => None,
-        }
-    }
-
-    /// The versions of a package by catalogs.
-    pub async fn matrix(self, roots: Vec<String>, package: String) -> Option<Arc<MatrixView>> {
-        match self
-            .worker()
-            .ask(RequestBody::Matrix { roots, package })
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::Matrix(view)) => Some(Arc::new(*view)),
-            _ => None,
-        }
-    }
-
-    /// The problems of a catalog, in view or not.
-    pub async fn problems_of(self, root: String) -> Vec<Diagnostic> {
-        match self
-            .worker()
-            .ask(RequestBody::Problems { root })
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::Problems { problems, .. }) => {
-                problems.into_iter().map(|problem| problem.0).collect()
-            }
-            _ => Vec::new(),
+        match self.ask(query).await {
+            Ok(view) => Some(Ok(Arc::new(view))),
+            Err(AskError::Refused(refusal)) => Some(Err(refusal.reason)),
+            Err(_) => None,
         }
     }
 
     pub async fn refresh_problems(self) {
         let root = self.root.get_untracked();
-        if let Ok(answer) = self.worker().ask(RequestBody::Problems { root }).await
-            && let ResponseBody::Problems { root, problems } = answer.body
+        let found = self.ask(Problems { root: root.clone() }).await;
+        if let Ok(problems) = found
             && self.root.get_untracked() == root
         {
             self.problems
@@ -503,13 +347,15 @@ impl WorkspaceStore {
         let selection = self.selection.get_untracked();
         let asked = root.clone();
         let target = selection.clone().unwrap_or(Target::Package);
-        let request = RequestBody::Inspect {
+        let query = Inspect {
             root,
             package: package.clone(),
             target,
         };
-        let Ok(answer) = self.worker().ask(request).await else {
-            return;
+        let answer = match self.ask(query).await {
+            Ok(inspection) => Some(inspection),
+            Err(AskError::Refused(_)) => None,
+            Err(_) => return,
         };
         if self.root.get_untracked() != asked
             || self.selection.get_untracked() != selection
@@ -517,15 +363,12 @@ impl WorkspaceStore {
         {
             return;
         }
-        match answer.body {
-            ResponseBody::Inspection(inspection) => self.inspection.set(Some(*inspection)),
-            // What was selected is gone, by an edit or its undo: the package it was in is what is left.
-            _ if selection.is_some() => {
-                self.selection.set(None);
-                Box::pin(self.refresh_inspection()).await;
-            }
-            _ => self.inspection.set(None),
+        // What was selected is gone, by an edit or its undo: the package it was in is what is left.
+        if answer.is_none() && selection.is_some() {
+            self.selection.set(None);
+            return Box::pin(self.refresh_inspection()).await;
         }
+        self.inspection.set(answer);
     }
 
     /// The lines that are shown, as they are now.
@@ -564,24 +407,24 @@ impl WorkspaceStore {
             self.root.get_untracked(),
             self.source_place.get_untracked()?,
         );
-        let answer = self
-            .worker()
-            .ask(RequestBody::Source {
-                root: root.clone(),
-                file: place.file.clone(),
-                at,
-            })
-            .await;
+        let query = ReadSource {
+            root: root.clone(),
+            file: place.file.clone(),
+            at,
+        };
+        let answer = self.ask(query).await;
         let is_shown = self.root.get_untracked() == root
             && self
                 .source_place
                 .with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
-        match answer.ok()?.body {
-            ResponseBody::Source(source) if is_shown => {
+        match answer {
+            Ok(source) if is_shown => {
                 self.source_unread.set(None);
-                Some(*source)
+                Some(source)
             }
-            ResponseBody::Failed { message } => {
+            Err(AskError::Refused(OperationRefusal {
+                reason: message, ..
+            })) => {
                 let is_held = self.source.with_untracked(|held| {
                     held.as_ref()
                         .is_some_and(|held| held.file == place.file && held.root == root)
@@ -608,22 +451,19 @@ impl WorkspaceStore {
             self.root.get_untracked(),
             self.source_place.get_untracked()?,
         );
-        let request = RequestBody::FindText {
+        let query = FindText {
             root: root.clone(),
             file: place.file.clone(),
             text,
             from,
             backwards,
         };
-        let answer = self.worker().ask(request).await;
+        let found = self.ask(query).await.ok();
         let is_shown = self.root.get_untracked() == root
             && self
                 .source_place
                 .with_untracked(|now| now.as_ref().is_some_and(|now| now.file == place.file));
-        match answer.ok()?.body {
-            ResponseBody::FoundText(found) if is_shown => Some(found),
-            _ => None,
-        }
+        found.filter(|_| is_shown)
     }
 
     async fn take_source(self, at: SourceAt) {

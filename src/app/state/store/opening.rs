@@ -1,10 +1,11 @@
 //! From an open to the first view, and the events that the worker's client sends by itself.
 
 use super::{FirstLanes, Notice, Phase, Progress, WorkspaceStore};
-use crate::state::journal::{JournalStep, SetAside};
-use crate::state::worker_api::{Answer, Event, NoAnswer};
+use crate::state::journal::SetAside;
+use crate::state::worker_api::Event;
 use leptos::prelude::*;
-use protocol::ResponseBody;
+use protocol::query::{ShowRendered, TreatAsOne};
+use protocol::response::{AskError, Opened};
 use protocol::templates::{rendered_name, template_of};
 use protocol::views::Status;
 
@@ -59,39 +60,23 @@ impl WorkspaceStore {
     }
 
     /// Handles the end of an open: shows the first package of the first catalog, or the previous view.
-    pub async fn end_open(self, answer: Result<Answer, NoAnswer>) -> OpenEnd {
-        let end = match answer.map(|answer| answer.body) {
-            Ok(ResponseBody::Opened(status)) => {
+    pub async fn end_open(self, answer: Result<Opened, AskError>) -> OpenEnd {
+        let end = match answer {
+            Ok(Opened::Anew(status)) => {
                 self.take_status(*status);
                 self.view.set(None);
                 OpenEnd::Opened
             }
-            Ok(ResponseBody::Replayed {
-                status,
-                refused,
-                forgotten,
-                ..
-            }) => {
-                self.take_status(*status);
-                self.report_forgotten(&forgotten);
-                let set_aside: Vec<_> = refused
-                    .iter()
-                    .map(|(step, why)| (JournalStep::of(step), why.clone()))
-                    .collect();
+            Ok(Opened::Replayed(replayed)) => {
+                let set_aside = self.take_replayed(*replayed);
                 if !set_aside.is_empty() {
                     self.notify(Notice::Reloaded { set_aside });
                 }
                 OpenEnd::Opened
             }
-            Ok(ResponseBody::Cancelled) => OpenEnd::Cancelled,
-            Ok(ResponseBody::Failed { message }) => {
-                self.notify(Notice::Failed(message));
-                OpenEnd::Failed
-            }
-            Ok(_) => OpenEnd::Failed,
-            Err(NoAnswer::GivenUp) => OpenEnd::Cancelled,
-            Err(lost) => {
-                self.notify(Notice::Failed(lost.message().to_owned()));
+            Err(AskError::Cancelled) => OpenEnd::Cancelled,
+            Err(error) => {
+                self.notify(Notice::Failed(error.into_reason()));
                 OpenEnd::Failed
             }
         };
@@ -119,11 +104,9 @@ impl WorkspaceStore {
 
     /// Splits a folder into catalogs, or treats it as one.
     pub async fn treat_as_one(self, folder: String, as_one: bool) -> OpenEnd {
-        let answer = self
-            .worker()
-            .ask(protocol::RequestBody::TreatAsOne { folder, as_one })
-            .await;
-        self.end_open(answer).await
+        let answer = self.ask(TreatAsOne { folder, as_one }).await;
+        let opened = answer.map(|status| Opened::Anew(Box::new(status)));
+        self.end_open(opened).await
     }
 
     /// Opens what a template renders to and shows it. A catalog that is open already is only shown.
@@ -161,21 +144,16 @@ impl WorkspaceStore {
 
     /// Whether it is so now; if not, the reason is told.
     pub(super) async fn set_rendered(self, template: String, shown: bool) -> bool {
-        match self
-            .worker()
-            .ask(protocol::RequestBody::ShowRendered { template, shown })
-            .await
-            .map(|answer| answer.body)
-        {
-            Ok(ResponseBody::Opened(status)) => {
-                self.take_status(*status);
+        match self.ask(ShowRendered { template, shown }).await {
+            Ok(status) => {
+                self.take_status(status);
                 true
             }
-            Ok(ResponseBody::Failed { message }) => {
-                self.notify(Notice::Failed(message));
+            Err(AskError::Refused(refusal)) => {
+                self.notify(Notice::Failed(refusal.reason));
                 false
             }
-            _ => false,
+            Err(_) => false,
         }
     }
 
@@ -183,19 +161,9 @@ impl WorkspaceStore {
     /// future does.
     pub async fn hear(self, event: Event) {
         match event {
-            Event::Progress {
-                bytes,
-                total_bytes,
-                files,
-                total_files,
-            } => {
+            Event::Progress(progress) => {
                 if matches!(self.phase.get_untracked(), Phase::Opening(_)) {
-                    self.phase.set(Phase::Opening(Progress {
-                        bytes,
-                        total_bytes,
-                        files,
-                        total_files,
-                    }));
+                    self.phase.set(Phase::Opening(progress));
                 }
             }
             Event::FirstLanes { package, svg } => {

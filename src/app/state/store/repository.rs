@@ -1,87 +1,16 @@
 //! The repository that is open: what the worker says of it, and what is done there.
 
 use super::WorkspaceStore;
-use super::edits::unexpected;
 use leptos::prelude::*;
-use protocol::repository::{
-    OperatorView, ReleaseForm, RepositoryPlan, RepositoryTask, RepositoryView,
-};
+use protocol::query::OpenOperator;
 use protocol::response::OperationRefusal;
-use protocol::{RequestBody, ResponseBody};
 
 impl WorkspaceStore {
-    /// Operators against catalogs, by names.
-    pub async fn repository(self) -> Result<RepositoryView, OperationRefusal> {
-        match self.asked(RequestBody::Repository).await? {
-            ResponseBody::Repository(view) => Ok(*view),
-            other => Err(unexpected(other)),
-        }
-    }
-
-    /// All that is to be said of one operator.
-    pub async fn operator(self, operator: String) -> Result<OperatorView, OperationRefusal> {
-        match self.asked(RequestBody::Operator { operator }).await? {
-            ResponseBody::Operator(view) => Ok(*view),
-            other => Err(unexpected(other)),
-        }
-    }
-
     /// Reads the files of an operator into the workspace.
     pub async fn open_operator(self, operator: String) -> Result<(), OperationRefusal> {
-        match self.asked(RequestBody::OpenOperator { operator }).await? {
-            ResponseBody::Opened(status) => {
-                self.take_status(*status);
-                Ok(())
-            }
-            other => Err(unexpected(other)),
-        }
-    }
-
-    /// What the release of a bundle can name. `dropped` are files of a bundle that the repository does not have.
-    pub async fn release_form(
-        self,
-        operator: String,
-        bundle: String,
-        dropped: Vec<(String, String)>,
-    ) -> Result<ReleaseForm, OperationRefusal> {
-        match self
-            .asked(RequestBody::ReleaseForm {
-                operator,
-                bundle,
-                dropped,
-            })
-            .await?
-        {
-            ResponseBody::ReleaseForm(form) => Ok(*form),
-            other => Err(unexpected(other)),
-        }
-    }
-
-    /// What a task would come to. Nothing changes.
-    pub async fn plan_repository(
-        self,
-        task: RepositoryTask,
-    ) -> Result<RepositoryPlan, OperationRefusal> {
-        match self.asked(RequestBody::PlanRepository(task)).await? {
-            ResponseBody::RepositoryPlan(plan) => Ok(*plan),
-            other => Err(unexpected(other)),
-        }
-    }
-
-    /// Makes a task one step.
-    pub async fn apply_repository(
-        self,
-        task: RepositoryTask,
-        shown: impl FnOnce(),
-    ) -> Result<(), OperationRefusal> {
-        self.change(
-            RequestBody::ApplyRepository {
-                task,
-                view: self.view_request(),
-            },
-            shown,
-        )
-        .await
+        let status = self.ask(OpenOperator { operator }).await?;
+        self.take_status(status);
+        Ok(())
     }
 
     /// The folder of the repository that is open; `None` where what is open is none.

@@ -1,12 +1,14 @@
 //! The store against a worker that answers from a script: which requests are sent, and what is shown.
 
 use super::*;
-use crate::state::worker_api::{Answer, Event, NoAnswer};
+use crate::state::worker_api::{Answer, AnyQuery, Event};
 use futures::channel::oneshot;
 use futures::future::{FutureExt, LocalBoxFuture};
+use protocol::Json;
 use protocol::operation::EditOp;
-use protocol::response::{Applied, OperationRefusal};
-use protocol::{RequestBody, ResponseBody};
+use protocol::query::{Apply, Inspect, Packages, Problems};
+use protocol::response::{Applied, AskError, Opened, OperationRefusal};
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::Future;
@@ -14,24 +16,24 @@ use std::future::Future;
 /// Keeps every request until the test answers it.
 #[derive(Default)]
 struct Fake {
-    asked: RefCell<VecDeque<(RequestBody, oneshot::Sender<Answer>)>>,
+    asked: RefCell<VecDeque<(AnyQuery, oneshot::Sender<Answer>)>>,
 }
 
 impl WorkerApi for Fake {
-    fn ask(&self, body: RequestBody) -> LocalBoxFuture<'static, Result<Answer, NoAnswer>> {
+    fn exchange(&self, query: AnyQuery) -> LocalBoxFuture<'static, Answer> {
         let (send, receive) = oneshot::channel();
-        self.asked.borrow_mut().push_back((body, send));
-        async move {
-            receive.await.map_err(|_| NoAnswer::NoWorker {
+        self.asked.borrow_mut().push_back((query, send));
+        let gone = || {
+            Answer::none(AskError::NoWorker {
                 message: "gone".into(),
             })
-        }
-        .boxed_local()
+        };
+        async move { receive.await.unwrap_or_else(|_| gone()) }.boxed_local()
     }
 }
 
 impl Fake {
-    fn next(&self) -> (RequestBody, oneshot::Sender<Answer>) {
+    fn next(&self) -> (AnyQuery, oneshot::Sender<Answer>) {
         self.asked.borrow_mut().pop_front().expect("a request")
     }
 
@@ -52,7 +54,7 @@ fn with_store(test: impl FnOnce(WorkspaceStore, Rc<Fake>)) {
 fn drive(
     task: impl Future<Output = ()>,
     fake: &Fake,
-    answers: impl Fn(&RequestBody) -> Option<Answer>,
+    answers: impl Fn(&AnyQuery) -> Option<Answer>,
 ) {
     let mut task = Box::pin(task);
     while task.as_mut().now_or_never().is_none() {
@@ -86,38 +88,45 @@ fn status(revision: u64, root: &str) -> Status {
     }
 }
 
-fn answer(revision: u64, body: ResponseBody) -> Option<Answer> {
-    Some(Answer { revision, body })
+fn answer(revision: u64, value: impl Any) -> Answer {
+    Answer {
+        revision: Some(revision),
+        value: Ok(Box::new(value)),
+    }
+}
+
+fn refusal(revision: u64, refusal: OperationRefusal) -> Answer {
+    Answer {
+        revision: Some(revision),
+        value: Err(AskError::Refused(refusal)),
+    }
+}
+
+fn opened(status: Status) -> Result<Opened, AskError> {
+    Ok(Opened::Anew(Box::new(status)))
 }
 
 /// A worker with one catalog `c` of the packages `a` and `b`.
-fn small(request: &RequestBody) -> Option<Answer> {
-    let body = match request {
-        RequestBody::Packages { root } => ResponseBody::Packages {
-            root: root.clone(),
-            rows: rows(&["a", "b"]),
-        },
-        RequestBody::Problems { root } => ResponseBody::Problems {
-            root: root.clone(),
-            problems: Vec::new(),
-        },
-        RequestBody::Package(wanted) => {
-            let view = PackageView {
-                package: wanted.package.clone(),
-                ..PackageView::default()
-            };
-            ResponseBody::Package(Box::new(view))
-        }
-        RequestBody::Inspect { package, .. } => {
-            let inspection = Inspection {
-                title: package.clone(),
-                ..Inspection::default()
-            };
-            ResponseBody::Inspection(Box::new(inspection))
-        }
-        _ => return None,
+fn small(query: &AnyQuery) -> Option<Answer> {
+    if query.get::<Packages>().is_some() {
+        return Some(answer(1, rows(&["a", "b"])));
+    }
+    if query.get::<Problems>().is_some() {
+        return Some(answer(1, Vec::<Json<Diagnostic>>::new()));
+    }
+    if let Some(wanted) = query.get::<PackageRequest>() {
+        let view = PackageView {
+            package: wanted.package.clone(),
+            ..PackageView::default()
+        };
+        return Some(answer(1, view));
+    }
+    let Inspect { package, .. } = query.get()?;
+    let inspection = Inspection {
+        title: package.clone(),
+        ..Inspection::default()
     };
-    answer(1, body)
+    Some(answer(1, inspection))
 }
 
 #[test]
@@ -125,13 +134,8 @@ fn an_open_shows_the_first_package_of_the_first_catalog() {
     with_store(|store, fake| {
         store.begin_open();
         assert!(matches!(store.phase.get(), Phase::Opening(_)));
-        let opened = answer(1, ResponseBody::Opened(Box::new(status(1, "c"))));
         let end = async move {
-            store
-                .end_open(opened.ok_or(NoAnswer::NoWorker {
-                    message: String::new(),
-                }))
-                .await;
+            store.end_open(opened(status(1, "c"))).await;
         };
         drive(end, &fake, small);
         assert_eq!(store.phase.get(), Phase::Open);
@@ -164,23 +168,19 @@ fn of_two_catalogs_chosen_quickly_the_second_is_shown() {
         assert!(second.as_mut().now_or_never().is_none());
         let (asked_first, reply_first) = fake.next();
         let (asked_second, reply_second) = fake.next();
-        let of = |asked: RequestBody, name: &str| match asked {
-            RequestBody::Packages { root } => ResponseBody::Packages {
-                root,
-                rows: rows(&[name]),
-            },
-            other => panic!("unexpected {other:?}"),
+        let of = |asked: AnyQuery, name: &str| {
+            assert!(asked.get::<Packages>().is_some(), "{asked:?}");
+            answer(1, rows(&[name]))
         };
-        let answer_of = |body| Answer { revision: 1, body };
         reply_second
-            .send(answer_of(of(asked_second, "of-second")))
+            .send(of(asked_second, "of-second"))
             .expect("it waits");
         assert!(
             second.as_mut().now_or_never().is_none(),
             "the package's own requests"
         );
         reply_first
-            .send(answer_of(of(asked_first, "of-first")))
+            .send(of(asked_first, "of-first"))
             .expect("it waits");
         assert!(
             first.as_mut().now_or_never().is_some(),
@@ -201,19 +201,9 @@ fn a_cancelled_open_leaves_what_was_open() {
     with_store(|store, fake| {
         drive(
             async move {
-                store
-                    .end_open(Ok(Answer {
-                        revision: 1,
-                        body: ResponseBody::Opened(Box::new(status(1, "c"))),
-                    }))
-                    .await;
+                store.end_open(opened(status(1, "c"))).await;
                 store.begin_open();
-                store
-                    .end_open(Ok(Answer {
-                        revision: 1,
-                        body: ResponseBody::Cancelled,
-                    }))
-                    .await;
+                store.end_open(Err(AskError::Cancelled)).await;
             },
             &fake,
             small,
@@ -245,12 +235,7 @@ fn an_answer_about_a_package_left_meanwhile_is_dropped_and_the_wanted_one_asked_
             package: "a".into(),
             ..PackageView::default()
         };
-        reply
-            .send(Answer {
-                revision: 1,
-                body: ResponseBody::Package(Box::new(view)),
-            })
-            .expect("waits");
+        reply.send(answer(1, view)).expect("waits");
         assert!(first.as_mut().now_or_never().is_none());
         assert_eq!(store.view.get(), None);
         drive(first, &fake, small);
@@ -276,9 +261,7 @@ fn another_package_is_asked_about_for_the_same_cluster() {
         let mut shown = Box::pin(store.show_package("b".into()));
         assert!(shown.as_mut().now_or_never().is_none());
         let (request, _) = fake.next();
-        let RequestBody::Package(asked) = request else {
-            panic!("{request:?}")
-        };
+        let asked: &PackageRequest = request.get().expect("a package");
         let kept = UpgradeQuestion {
             lens: Lens::V1,
             cluster: "4.18".into(),
@@ -304,12 +287,7 @@ fn a_view_older_than_the_status_is_asked_for_again() {
             package: "a".into(),
             ..PackageView::default()
         };
-        reply
-            .send(Answer {
-                revision: 2,
-                body: ResponseBody::Package(Box::new(view)),
-            })
-            .expect("waits");
+        reply.send(answer(2, view)).expect("waits");
         assert!(task.as_mut().now_or_never().is_some());
         assert!(store.view.get().is_some());
     });
@@ -336,17 +314,17 @@ fn an_edit_updates_status_rows_view_and_consequences() {
                 .await
                 .expect("applied");
         };
-        drive(edit, &fake, |request| match request {
-            RequestBody::Apply { view, .. } => {
+        drive(edit, &fake, |query| match query.get() {
+            Some(Apply { view, .. }) => {
                 assert_eq!(view.as_ref().map(|view| view.package.as_str()), Some("a"));
                 let mut after = status(2, "c");
                 after.applied_steps = 1;
                 after.changed_files = vec!["c/a.yaml".into()];
                 let [mut row, new] = [rows(&["a"]).remove(0), rows(&["b"]).remove(0)];
                 row.edited = true;
-                answer(
+                Some(answer(
                     2,
-                    ResponseBody::Applied(Box::new(Applied {
+                    Applied {
                         status: after,
                         packages: vec![
                             ("other".into(), rows(&["d"]).remove(0)),
@@ -360,15 +338,15 @@ fn an_edit_updates_status_rows_view_and_consequences() {
                             ..PackageView::default()
                         }),
                         ..Applied::default()
-                    })),
-                )
+                    },
+                ))
             }
-            other => {
+            None => {
                 assert!(
                     shown.get(),
                     "what is not verdict and lanes is asked for when those are there"
                 );
-                small(other)
+                small(query)
             }
         });
         assert!(store.can_undo() && !store.can_redo() && store.has_unsaved_edits());
@@ -406,18 +384,10 @@ fn a_refused_edit_changes_nothing() {
     with_store(|store, fake| {
         let mut edit = Box::pin(store.undo(|| ()));
         assert!(edit.as_mut().now_or_never().is_none());
-        let refusal = OperationRefusal {
-            reason: "nothing to undo".into(),
-            ..OperationRefusal::default()
-        };
+        let why = OperationRefusal::new("nothing to undo");
         let (_, reply) = fake.next();
-        reply
-            .send(Answer {
-                revision: 0,
-                body: ResponseBody::Refused(refusal.clone()),
-            })
-            .expect("waits");
-        assert_eq!(edit.as_mut().now_or_never(), Some(Err(refusal)));
+        reply.send(refusal(0, why.clone())).expect("waits");
+        assert_eq!(edit.as_mut().now_or_never(), Some(Err(why)));
         assert!(store.last_change.get().is_none() && fake.idle());
     });
 }
@@ -469,12 +439,7 @@ fn a_save_waits_for_the_edit_that_is_judged() {
         let mut settled = Box::pin(store.edits_done());
         assert!(settled.as_mut().now_or_never().is_none());
         let (_, reply) = fake.next();
-        reply
-            .send(Answer {
-                revision: 1,
-                body: ResponseBody::Refused(OperationRefusal::default()),
-            })
-            .unwrap();
+        reply.send(refusal(1, OperationRefusal::default())).unwrap();
         assert!(edit.as_mut().now_or_never().is_some_and(|end| end.is_err()));
         assert!(!store.is_changing());
         assert!(settled.as_mut().now_or_never().is_some());
@@ -490,14 +455,11 @@ fn what_could_not_be_shown_is_no_news_of_what_is_in_view() {
     with_store(|store, fake| {
         store.root.set("c".into());
         store.package.set(Some("a".into()));
-        let gone = |request: &RequestBody| match request {
-            RequestBody::Package(_) => answer(
-                1,
-                ResponseBody::Failed {
-                    message: "no package `a`".into(),
-                },
-            ),
-            other => small(other),
+        let gone = |query: &AnyQuery| {
+            if query.get::<PackageRequest>().is_some() {
+                return Some(refusal(1, OperationRefusal::new("no package `a`")));
+            }
+            small(query)
         };
         drive(store.refresh_view(), &fake, gone);
         let notice = Notice::NotShown {

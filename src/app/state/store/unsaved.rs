@@ -3,11 +3,10 @@
 use super::WorkspaceStore;
 use super::edits::Direction;
 use crate::state::journal::JournalStep;
-use crate::state::worker_api::{Answer, NoAnswer};
 use futures::future::join3;
 use leptos::prelude::*;
-use protocol::ResponseBody;
 use protocol::counting::first_of;
+use protocol::response::{Applied, AskError, Replayed};
 
 impl WorkspaceStore {
     /// The number of edits between the disk and the view; 0 when they are the same.
@@ -24,26 +23,22 @@ impl WorkspaceStore {
     /// Handles a merge: everything may have changed. Returns the edits that did not fit.
     pub async fn merged(
         self,
-        answer: Result<Answer, NoAnswer>,
+        answer: Result<Replayed, AskError>,
     ) -> Result<Vec<(JournalStep, String)>, String> {
-        match answer.map(|answer| answer.body) {
-            Ok(ResponseBody::Replayed {
-                status,
-                refused,
-                forgotten,
-                ..
-            }) => {
-                self.take_status(*status);
-                self.report_forgotten(&forgotten);
-                self.last_change.set(None);
-                self.show_what_is_there().await;
-                Ok(refused
-                    .iter()
-                    .map(|(step, why)| (JournalStep::of(step), why.clone()))
-                    .collect())
-            }
-            other => Err(unexpected(other)),
-        }
+        let set_aside = self.take_replayed(answer.map_err(reason)?);
+        self.last_change.set(None);
+        self.show_what_is_there().await;
+        Ok(set_aside)
+    }
+
+    /// Returns the steps that could not be applied again.
+    pub(super) fn take_replayed(self, replayed: Replayed) -> Vec<(JournalStep, String)> {
+        self.take_status(replayed.status);
+        self.report_forgotten(&replayed.forgotten);
+        let refused = replayed.refused.iter();
+        refused
+            .map(|(step, why)| (JournalStep::of(step), why.clone()))
+            .collect()
     }
 
     /// Files of saved or undone steps came in changed: these can no longer be undone or done again.
@@ -60,15 +55,13 @@ impl WorkspaceStore {
     }
 
     /// Takes the step that drops the edits in a file.
-    pub async fn take_theirs_applied(self, answer: Result<Answer, NoAnswer>) -> Result<(), String> {
-        match answer.map(|answer| answer.body) {
-            Ok(ResponseBody::Applied(applied)) => {
-                self.take_applied(*applied, Direction::Forward, || ()).await;
-                Ok(())
-            }
-            Ok(ResponseBody::Refused(refusal)) => Err(refusal.reason),
-            other => Err(unexpected(other)),
-        }
+    pub async fn take_theirs_applied(
+        self,
+        answer: Result<Applied, AskError>,
+    ) -> Result<(), String> {
+        let applied = answer.map_err(reason)?;
+        self.take_applied(applied, Direction::Forward, || ()).await;
+        Ok(())
     }
 
     /// Files were saved: marks of what is edited go.
@@ -83,10 +76,9 @@ impl WorkspaceStore {
     }
 }
 
-fn unexpected(answer: Result<ResponseBody, NoAnswer>) -> String {
-    match answer {
-        Ok(ResponseBody::Failed { message }) => message,
-        Ok(_) => "the worker sent an unexpected answer".to_owned(),
-        Err(lost) => format!("the worker stopped: {}", lost.message()),
+fn reason(error: AskError) -> String {
+    match error {
+        AskError::Refused(refusal) => refusal.reason,
+        lost => format!("the worker stopped: {}", lost.into_reason()),
     }
 }

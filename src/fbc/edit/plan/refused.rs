@@ -3,6 +3,7 @@
 pub use crate::did_you_mean::{did_you_mean, near_names};
 use crate::edit::refusal::RefusalKind;
 use protocol::diagnostic::Location;
+use protocol::response::OperationRefusal;
 
 /// A refusal: the reason, what to do instead, and the place.
 ///
@@ -18,6 +19,17 @@ pub struct Refused {
     pub kind: Option<RefusalKind>,
     /// A template cannot express what is asked because of its kind: as another kind it may.
     pub convertible: bool,
+}
+
+impl From<Refused> for OperationRefusal {
+    fn from(refused: Refused) -> Self {
+        Self {
+            reason: refused.reason,
+            help: refused.help,
+            location: refused.location,
+            ..Self::default()
+        }
+    }
 }
 
 impl Refused {

@@ -5,11 +5,11 @@ use super::*;
 #[test]
 fn names_are_found_and_what_is_gone_is_said() {
     let (mut bench, _) = Bench::sample();
-    let find = RequestBody::Find {
+    let find = Find {
         text: "Lantern".into(),
         limit: 3,
     };
-    let ResponseBody::Found { hits, total } = bench.host.answer(find) else {
+    let Ok(Found { hits, total }) = bench.host.answer(find) else {
         panic!()
     };
     assert_eq!(
@@ -21,29 +21,26 @@ fn names_are_found_and_what_is_gone_is_said() {
         ([(0, 7)].as_slice(), "display name")
     );
     assert!(total > 3);
-    for request in [
-        RequestBody::Package(wanted("no-such-package")),
-        RequestBody::Packages {
+    for query in [
+        EncodedQuery::new(&wanted("no-such-package")),
+        EncodedQuery::new(&Packages {
             root: "elsewhere".into(),
-        },
-        RequestBody::Problems {
+        }),
+        EncodedQuery::new(&Problems {
             root: "elsewhere".into(),
-        },
-        RequestBody::Inspect {
+        }),
+        EncodedQuery::new(&Inspect {
             root: "sample".into(),
             package: "lantern".into(),
             target: Target::Problem { index: 9 },
-        },
-        RequestBody::Source {
+        }),
+        EncodedQuery::new(&ReadSource {
             root: "sample".into(),
             file: "nothing.yaml".into(),
             at: SourceAt::Lines { first: 1, count: 5 },
-        },
+        }),
     ] {
-        assert!(matches!(
-            bench.host.answer(request),
-            ResponseBody::Failed { .. }
-        ));
+        assert!(bench.host.serve(&query.unwrap(), Vec::new()).is_err());
     }
 }
 
@@ -66,7 +63,7 @@ fn everyone_and_two_catalogs_are_answered() {
         .iter()
         .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
         .collect();
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &two) else {
+    let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &two) else {
         panic!("not opened")
     };
     assert_eq!(status.roots.len(), 2);
@@ -74,14 +71,14 @@ fn everyone_and_two_catalogs_are_answered() {
     let (old_root, new_root) = ("v4.18".to_owned(), "v4.19".to_owned());
 
     let question = UpgradeQuestion::default();
-    let everyone = RequestBody::Everyone {
+    let everyone = Everyone {
         root: old_root.clone(),
         package: package.clone(),
         question,
         ops: Json(Vec::new()),
         view: None,
     };
-    let ResponseBody::Everyone(everyone) = bench.host.answer(everyone) else {
+    let Ok(everyone) = bench.host.answer(everyone) else {
         panic!()
     };
     assert_eq!(everyone.channels[0], "stable");
@@ -97,11 +94,11 @@ fn everyone_and_two_catalogs_are_answered() {
     );
 
     let old = Baseline::Catalog(old_root.clone());
-    let compare = RequestBody::Compare {
+    let compare = Compare {
         old: old.clone(),
         root: new_root.clone(),
     };
-    let ResponseBody::Compared(compared) = bench.host.answer(compare) else {
+    let Ok(compared) = bench.host.answer(compare) else {
         panic!()
     };
     assert_eq!((compared.packages.len(), compared.same), (1, 2));
@@ -112,13 +109,13 @@ fn everyone_and_two_catalogs_are_answered() {
     );
 
     let (root, package_name) = (new_root.clone(), package.clone());
-    let compare = RequestBody::ComparePackage {
+    let compare = ComparePackage {
         old,
         root,
         package: package_name,
         cluster: String::new(),
     };
-    let ResponseBody::ComparedPackage(of) = bench.host.answer(compare) else {
+    let Ok(of) = bench.host.answer(compare) else {
         panic!()
     };
     assert_eq!(of.users[0].effect, "stranded");
@@ -136,11 +133,11 @@ fn everyone_and_two_catalogs_are_answered() {
     assert!(of.entries.iter().any(|entry| entry.channel == "stable"
         && entry.detail.contains("replaces `lantern.v1.0.1` removed")));
 
-    let matrix = RequestBody::Matrix {
+    let matrix = Matrix {
         roots: vec![old_root, new_root],
         package,
     };
-    let ResponseBody::Matrix(matrix) = bench.host.answer(matrix) else {
+    let Ok(matrix) = bench.host.answer(matrix) else {
         panic!()
     };
     assert_eq!(
@@ -172,20 +169,20 @@ fn what_fails_already_is_not_what_an_edit_breaks() {
         .iter()
         .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
         .collect();
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+    let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &files) else {
         panic!("not opened")
     };
     let root = status.roots[0].root.clone();
     let mut suppose = |op: EditOp| {
         let (package, question) = (String::from("lantern"), UpgradeQuestion::default());
-        let request = RequestBody::Everyone {
+        let request = Everyone {
             root: root.clone(),
             package,
             question,
             ops: Json(vec![op]),
             view: None,
         };
-        let ResponseBody::Everyone(view) = bench.host.answer(request) else {
+        let Ok(view) = bench.host.answer(request) else {
             panic!("refused")
         };
         let outcome = view.outcome.expect("supposed");
@@ -223,13 +220,13 @@ fn what_is_only_supposed_is_told_with_its_verdict() {
         .iter()
         .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
         .collect();
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+    let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &files) else {
         panic!("not opened")
     };
     let root = status.roots[0].root.clone();
     let mut suppose = |ops: serde_json::Value| {
         let ops: Vec<EditOp> = serde_json::from_value(ops).unwrap();
-        bench.host.answer(RequestBody::Everyone {
+        bench.host.answer(Everyone {
             root: root.clone(),
             package: "lantern".into(),
             question: UpgradeQuestion::default(),
@@ -237,7 +234,7 @@ fn what_is_only_supposed_is_told_with_its_verdict() {
             view: None,
         })
     };
-    let ResponseBody::Everyone(view) = suppose(serde_json::json!([])) else {
+    let Ok(view) = suppose(serde_json::json!([])) else {
         panic!()
     };
     assert_eq!(view.outcome, None, "things as they are have no outcome");
@@ -245,9 +242,7 @@ fn what_is_only_supposed_is_told_with_its_verdict() {
     let cut = serde_json::json!([
         {"op": "set-replaces", "package": "lantern", "channel": "stable", "name": "lantern.v1.2.0", "replaces": null}
     ]);
-    let ResponseBody::Everyone(view) = suppose(cut) else {
-        panic!()
-    };
+    let Ok(view) = suppose(cut) else { panic!() };
     let outcome = view.outcome.unwrap();
     assert!(outcome.passed && !outcome.passes && outcome.breaks);
     assert!(outcome.why.ends_with("heads in stable"), "{}", outcome.why);
@@ -260,18 +255,20 @@ fn what_is_only_supposed_is_told_with_its_verdict() {
     );
 
     let unknown = serde_json::json!([{"op": "promote", "package": "lantern", "bundle": "nobody.v1", "to": "stable"}]);
-    assert!(matches!(suppose(unknown), ResponseBody::Refused(_)));
+    assert!(matches!(suppose(unknown), Err(_)));
 }
 
 #[test]
 fn a_download_that_cannot_be_made_says_what_helps() {
     let mut bench = Bench::new();
-    bench.open(
-        OpenMode::Replace,
-        &[("top/catalog.yaml", b"schema: olm.package\nname: p\n")],
-    );
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("top/catalog.yaml", b"schema: olm.package\nname: p\n")],
+        )
+        .unwrap();
     bench.memory.0.borrow_mut().clear();
-    let ResponseBody::Refused(refusal) = bench.host.answer(RequestBody::Export(Export::All)) else {
+    let Err(refusal) = bench.host.answer(Export::All) else {
         panic!()
     };
     assert!(

@@ -29,11 +29,12 @@ fn yard() -> Vec<DiskFile> {
     files.map(file).collect()
 }
 
-fn read(bench: &Bench, placement: &BundlePlacement) -> DroppedBundles {
-    match bench.host.read_bundles(yard(), placement) {
-        ResponseBody::Bundles(bundles) => *bundles,
-        other => panic!("{other:?}"),
-    }
+fn read(bench: &mut Bench, placement: &BundlePlacement) -> DroppedBundles {
+    let placement = placement.clone();
+    let read = bench
+        .host
+        .handle_with_files(ReadBundles { placement }, yard());
+    read.expect("an answer").expect("bundles")
 }
 
 fn placement(root: &str, channels: &[&str]) -> BundlePlacement {
@@ -48,12 +49,14 @@ fn placement(root: &str, channels: &[&str]) -> BundlePlacement {
 #[test]
 fn the_form_is_told_what_the_bundle_says_and_the_catalog_has() {
     let mut bench = Bench::new();
-    bench.open(
-        OpenMode::Replace,
-        &[("c/yard/catalog.yaml", PACKAGE.as_bytes())],
-    );
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("c/yard/catalog.yaml", PACKAGE.as_bytes())],
+        )
+        .unwrap();
     let found = read(
-        &bench,
+        &mut bench,
         &BundlePlacement {
             root: "c".into(),
             ..BundlePlacement::default()
@@ -85,8 +88,10 @@ fn the_form_is_told_what_the_bundle_says_and_the_catalog_has() {
 #[test]
 fn a_package_that_is_not_there_begins_with_what_the_bundle_says() {
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("c/catalog.json", b"")]);
-    let found = read(&bench, &placement("c", &["stable"]));
+    bench
+        .open(OpenMode::Replace, &[("c/catalog.json", b"")])
+        .unwrap();
+    let found = read(&mut bench, &placement("c", &["stable"]));
     let texts = NewPackageFields {
         default_channel: "stable".into(),
         description: "Signals & points".into(),
@@ -98,14 +103,14 @@ fn a_package_that_is_not_there_begins_with_what_the_bundle_says() {
         ..texts
     };
     let ops = read(
-        &bench,
+        &mut bench,
         &BundlePlacement {
             texts: Some(mine),
             ..placement("c", &["stable"])
         },
     )
     .ops;
-    let applied = bench.applied(RequestBody::Apply {
+    let applied = bench.applied(Apply {
         ops,
         title: "Add".into(),
         view: None,
@@ -138,19 +143,19 @@ fn each_catalog_gets_what_it_lacks() {
         .iter()
         .map(|(path, text)| (*path, text.as_bytes()))
         .collect();
-    bench.open(OpenMode::Replace, &tree);
+    bench.open(OpenMode::Replace, &tree).unwrap();
     let asked = placement("t/v4.16", &["stable", "fast"]);
-    let ops = read(&bench, &asked).ops;
-    let preview = RequestBody::Preview {
+    let ops = read(&mut bench, &asked).ops;
+    let preview = PreviewEdit {
         ops,
         scope: PreviewScope::Lacking,
         view: None,
     };
-    let ResponseBody::Previewed {
+    let Ok(Previewed {
         lacking: Some(lacking),
         elsewhere,
         ..
-    } = bench.host.answer(preview)
+    }) = bench.host.answer(preview)
     else {
         panic!("refused")
     };
@@ -176,7 +181,7 @@ fn each_catalog_gets_what_it_lacks() {
     };
     assert_eq!(differs, "package `yard` does not exist yet");
     let all = [lacking.0, there.ops.0.clone()].concat();
-    bench.applied(RequestBody::Apply {
+    bench.applied(Apply {
         ops: Json(all),
         title: "Add".into(),
         view: None,
@@ -201,8 +206,8 @@ fn each_catalog_gets_what_it_lacks() {
 
 #[test]
 fn with_nothing_open_the_bundle_is_read_all_the_same() {
-    let bench = Bench::new();
-    let found = read(&bench, &BundlePlacement::default());
+    let mut bench = Bench::new();
+    let found = read(&mut bench, &BundlePlacement::default());
     assert_eq!((found.bundles.len(), found.new_packages.len()), (1, 1));
 }
 
@@ -210,20 +215,22 @@ fn with_nothing_open_the_bundle_is_read_all_the_same() {
 fn the_form_of_the_metadata_is_no_difference() {
     let mut bench = Bench::new();
     let other = b"schema: olm.package\nname: other\ndefaultChannel: c\n";
-    bench.open(
-        OpenMode::Replace,
-        &[
-            ("t/v4.16/other/catalog.yaml", other),
-            ("t/v4.18/other/catalog.yaml", other),
-        ],
-    );
-    let ops = read(&bench, &placement("t/v4.16", &["stable"])).ops;
-    let preview = RequestBody::Preview {
+    bench
+        .open(
+            OpenMode::Replace,
+            &[
+                ("t/v4.16/other/catalog.yaml", other),
+                ("t/v4.18/other/catalog.yaml", other),
+            ],
+        )
+        .unwrap();
+    let ops = read(&mut bench, &placement("t/v4.16", &["stable"])).ops;
+    let preview = PreviewEdit {
         ops,
         scope: PreviewScope::Lacking,
         view: None,
     };
-    let ResponseBody::Previewed { elsewhere, .. } = bench.host.answer(preview) else {
+    let Ok(Previewed { elsewhere, .. }) = bench.host.answer(preview) else {
         panic!("refused")
     };
     let OtherCatalogOutcome::Previewed { differs, .. } = &elsewhere[0].outcome else {
@@ -235,15 +242,17 @@ fn the_form_of_the_metadata_is_no_difference() {
 #[test]
 fn a_package_that_goes_is_told() {
     let mut bench = Bench::new();
-    bench.open(
-        OpenMode::Replace,
-        &[("c/yard/catalog.yaml", PACKAGE.as_bytes())],
-    );
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("c/yard/catalog.yaml", PACKAGE.as_bytes())],
+        )
+        .unwrap();
     let remove = EditOp::RemovePackage {
         catalog: None,
         package: "yard".into(),
     };
-    let applied = bench.applied(RequestBody::Apply {
+    let applied = bench.applied(Apply {
         ops: Json(vec![remove]),
         title: "Remove".into(),
         view: None,
@@ -252,7 +261,7 @@ fn a_package_that_goes_is_told() {
         (applied.packages.len(), applied.gone),
         (0, vec![("c".to_owned(), "yard".to_owned())])
     );
-    let undone = bench.applied(RequestBody::Undo { view: None });
+    let undone = bench.applied(Undo { view: None });
     assert_eq!((undone.packages.len(), undone.gone.len()), (1, 0));
 }
 
@@ -261,23 +270,25 @@ const BASIC: &str = "schema: olm.template.basic\nentries:\n- schema: olm.package
 /// Applies what the form of a template is told, and gives the template's text.
 fn added(template: &str, channels: &[&str]) -> (DroppedBundles, String) {
     let mut bench = Bench::new();
-    bench.open(
-        OpenMode::Replace,
-        &[
-            ("c/yard/catalog.yaml", PACKAGE.as_bytes()),
-            ("t.yaml", template.as_bytes()),
-        ],
-    );
-    let found = read(&bench, &placement("t.yaml", channels));
-    let ask = RequestBody::Preview {
+    bench
+        .open(
+            OpenMode::Replace,
+            &[
+                ("c/yard/catalog.yaml", PACKAGE.as_bytes()),
+                ("t.yaml", template.as_bytes()),
+            ],
+        )
+        .unwrap();
+    let found = read(&mut bench, &placement("t.yaml", channels));
+    let ask = PreviewEdit {
         ops: found.ops.clone(),
         scope: PreviewScope::Lacking,
         view: None,
     };
     let (lacking, elsewhere) = match bench.host.answer(ask) {
-        ResponseBody::Previewed {
+        Ok(Previewed {
             lacking, elsewhere, ..
-        } => (lacking, elsewhere),
+        }) => (lacking, elsewhere),
         other => panic!("{other:?}"),
     };
     let ops = lacking.unwrap_or_else(|| found.ops.clone());
@@ -286,12 +297,12 @@ fn added(template: &str, channels: &[&str]) -> (DroppedBundles, String) {
         [],
         "a catalog gets it when the template is rendered"
     );
-    let apply = RequestBody::Apply {
+    let apply = Apply {
         ops,
         title: "Add".into(),
         view: None,
     };
-    assert!(matches!(bench.host.answer(apply), ResponseBody::Applied(_)));
+    assert!(matches!(bench.host.answer(apply), Ok(_)));
     let text = bench.export(Export::File {
         path: "t.yaml".into(),
     });
@@ -342,6 +353,8 @@ fn a_semver_template_gets_the_image_in_its_lists() {
     );
 
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("t.yaml", text.as_bytes())]);
-    assert!(read(&bench, &placement("t.yaml", &["fast"])).bundles[0].is_there);
+    bench
+        .open(OpenMode::Replace, &[("t.yaml", text.as_bytes())])
+        .unwrap();
+    assert!(read(&mut bench, &placement("t.yaml", &["fast"])).bundles[0].is_there);
 }

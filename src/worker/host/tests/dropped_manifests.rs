@@ -11,21 +11,19 @@ const LIST: &str = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: operators.
                     catalog:\n        packageName: PACKAGE\n        channels: [CHANNEL]\n        version: '>=0.1.0'\n        \
                     upgradeConstraintPolicy: SelfCertified\n";
 
-fn dropped(host: &Host, text: &str, root: &str) -> DroppedManifests {
+fn dropped(host: &mut Host, text: &str, root: &str) -> DroppedManifests {
     let file = DiskFile {
         path: "all.yaml".into(),
         bytes: Ok(Some(text.as_bytes().to_vec())),
     };
-    match host.read_manifests(vec![file], root) {
-        ResponseBody::Manifests(found) => *found,
-        other => panic!("{other:?}"),
-    }
+    let root = root.to_owned();
+    let found = host.handle_with_files(ReadManifests { root }, vec![file]);
+    found.expect("an answer").expect("manifests")
 }
 
 /// The sample's package: the default channel, and a bundle of it.
 fn known(bench: &mut Bench) -> (String, String) {
-    let ResponseBody::Package(view) = bench.host.answer(RequestBody::Package(wanted("lantern")))
-    else {
+    let Ok(view) = bench.host.answer(wanted("lantern")) else {
         panic!()
     };
     let bundle = view.bundles.last().expect("a bundle").0.clone();
@@ -40,7 +38,7 @@ fn the_question_is_filled_in() {
         .replace("CHANNEL", &channel)
         .replace("INSTALLED", &bundle)
         .replace("PACKAGE", "lantern");
-    let found = dropped(&bench.host, &text, "sample");
+    let found = dropped(&mut bench.host, &text, "sample");
     let [classic, v1] = &found.questions[..] else {
         panic!("{found:?}")
     };
@@ -69,12 +67,12 @@ fn the_question_is_filled_in() {
 
 #[test]
 fn what_no_catalog_has_is_told_with_its_line() {
-    let (bench, _) = Bench::sample();
+    let (mut bench, _) = Bench::sample();
     let text = LIST
         .replace("CHANNEL", "no-such")
         .replace("INSTALLED", "gone.v0.0.1")
         .replace("PACKAGE", "lamtern");
-    let found = dropped(&bench.host, &text, "sample");
+    let found = dropped(&mut bench.host, &text, "sample");
     let told = |of: &ManifestQuestion| {
         of.remarks
             .iter()
@@ -95,9 +93,9 @@ fn what_no_catalog_has_is_told_with_its_line() {
         "did you mean `lantern`?"
     );
     assert_eq!(found.questions[1].roots, Vec::<String>::new());
-    let nothing = Bench::new();
+    let mut nothing = Bench::new();
     assert_eq!(
-        dropped(&nothing.host, &text, "").questions[0].roots,
+        dropped(&mut nothing.host, &text, "").questions[0].roots,
         Vec::<String>::new()
     );
 }
@@ -111,7 +109,7 @@ fn a_csv_that_no_subscription_owns_is_installed_and_told() {
          lantern}}\n---\napiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {{name: {bundle}, \
          namespace: team}}\nspec: {{}}\n"
     );
-    let found = dropped(&bench.host, &text, "sample");
+    let found = dropped(&mut bench.host, &text, "sample");
     let [question] = &found.questions[..] else {
         panic!("{found:?}")
     };

@@ -31,23 +31,25 @@ fn out_of_the_middle() -> EditOp {
 
 fn opened(text: &str) -> Bench {
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("c/p/catalog.yaml", text.as_bytes())]);
+    bench
+        .open(OpenMode::Replace, &[("c/p/catalog.yaml", text.as_bytes())])
+        .unwrap();
     bench
 }
 
 #[test]
 fn what_would_fail_is_told_and_each_way_that_is_offered_keeps_it_passing() {
     let mut bench = opened(&chain(""));
-    let preview = RequestBody::Preview {
+    let preview = PreviewEdit {
         ops: Json(vec![out_of_the_middle()]),
         scope: PreviewScope::All,
         view: None,
     };
-    let ResponseBody::Previewed {
+    let Ok(Previewed {
         consequences,
         alternatives,
         ..
-    } = bench.host.answer(preview)
+    }) = bench.host.answer(preview)
     else {
         panic!()
     };
@@ -65,16 +67,16 @@ fn what_would_fail_is_told_and_each_way_that_is_offered_keeps_it_passing() {
     assert!(failing.message.contains("p.v1.1.0"), "{}", failing.message);
     assert!(!alternatives.is_empty());
     for way in alternatives {
-        let asked = RequestBody::Preview {
+        let asked = PreviewEdit {
             ops: way.clone(),
             scope: PreviewScope::All,
             view: None,
         };
-        let ResponseBody::Previewed {
+        let Ok(Previewed {
             consequences,
             alternatives,
             ..
-        } = bench.host.answer(asked)
+        }) = bench.host.answer(asked)
         else {
             panic!()
         };
@@ -83,7 +85,7 @@ fn what_would_fail_is_told_and_each_way_that_is_offered_keeps_it_passing() {
             (&[][..], &[][..]),
             "{way:?}"
         );
-        let applied = bench.applied(RequestBody::Apply {
+        let applied = bench.applied(Apply {
             ops: way,
             title: "A way".into(),
             view: None,
@@ -95,7 +97,7 @@ fn what_would_fail_is_told_and_each_way_that_is_offered_keeps_it_passing() {
                 .iter()
                 .all(|verdict| verdict.passed_after)
         );
-        bench.applied(RequestBody::Undo { view: None });
+        bench.applied(Undo { view: None });
     }
 }
 
@@ -103,16 +105,16 @@ fn what_would_fail_is_told_and_each_way_that_is_offered_keeps_it_passing() {
 fn a_package_that_begins_to_fail_is_told_in_a_catalog_that_fails_anyway() {
     let other = "---\nschema: olm.package\nname: q\ndefaultChannel: none\n";
     let mut bench = opened(&chain(other));
-    let preview = RequestBody::Preview {
+    let preview = PreviewEdit {
         ops: Json(vec![out_of_the_middle()]),
         scope: PreviewScope::Own,
         view: None,
     };
-    let ResponseBody::Previewed {
+    let Ok(Previewed {
         consequences,
         alternatives,
         ..
-    } = bench.host.answer(preview)
+    }) = bench.host.answer(preview)
     else {
         panic!()
     };
@@ -135,16 +137,16 @@ fn what_keeps_a_package_passing_offers_nothing_else() {
         by: None,
         channel: Vec::new(),
     };
-    let preview = RequestBody::Preview {
+    let preview = PreviewEdit {
         ops: Json(vec![op]),
         scope: PreviewScope::All,
         view: None,
     };
-    let ResponseBody::Previewed {
+    let Ok(Previewed {
         consequences,
         alternatives,
         ..
-    } = bench.host.answer(preview)
+    }) = bench.host.answer(preview)
     else {
         panic!()
     };

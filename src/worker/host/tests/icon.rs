@@ -23,10 +23,12 @@ fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
          schema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n"
     );
     let mut bench = Bench::new();
-    bench.open(
-        OpenMode::Replace,
-        &[("sample/p/catalog.yaml", text.as_bytes())],
-    );
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("sample/p/catalog.yaml", text.as_bytes())],
+        )
+        .unwrap();
     let package = bench.inspect("p", Target::Package);
     let IconView::Refused(reason) = &package.icon else {
         panic!("{:?}", package.icon)
@@ -39,11 +41,11 @@ fn an_icon_that_is_too_much_to_draw_is_not_shown_but_its_reason() {
 fn a_picture_that_is_chosen_has_the_limits_of_one_that_is_there() {
     let mut bench = Bench::new();
     let mut asked = |media_type: &str, bytes: &[u8]| {
-        let request = RequestBody::Picture {
+        let request = CheckPicture {
             media_type: media_type.into(),
             data: STANDARD.encode(bytes),
         };
-        let ResponseBody::Picture(picture) = bench.host.answer(request) else {
+        let Ok(picture) = bench.host.answer(request) else {
             panic!()
         };
         picture

@@ -14,11 +14,7 @@ fn request(lens: Lens) -> InstallRequest {
 }
 
 fn asked(bench: &mut Bench, request: InstallRequest) -> Result<InstallManifests, InstallRefusal> {
-    match bench.host.answer(RequestBody::InstallRequest(request)) {
-        ResponseBody::InstallManifests(written) => Ok(*written),
-        ResponseBody::NoInstallManifests(refusal) => Err(*refusal),
-        other => panic!("{other:?}"),
-    }
+    bench.host.answer(request).expect("an answer")
 }
 
 #[test]
@@ -193,11 +189,9 @@ fn a_refusal_names_the_value() {
             "{refusal:?}"
         );
     }
-    let gone = bench
-        .host
-        .answer(RequestBody::InstallRequest(InstallRequest {
-            package: "gone".into(),
-            ..v1
-        }));
-    assert!(matches!(gone, ResponseBody::Failed { .. }), "{gone:?}");
+    let gone = bench.host.answer(InstallRequest {
+        package: "gone".into(),
+        ..v1
+    });
+    assert!(matches!(gone, Err(_)), "{gone:?}");
 }

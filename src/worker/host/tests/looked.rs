@@ -11,7 +11,7 @@ fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
         ("c/broken.yaml", b"a: [\n"),
         ("c/.indexignore", b"*.md\n"),
     ];
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+    let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &files) else {
         panic!()
     };
     assert_eq!(status.unused_files.map(|strays| strays.len()), Some(1));
@@ -22,7 +22,7 @@ fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
         name: "a.v1".into(),
         skip_range: Some("<1.0.0".into()),
     };
-    let ResponseBody::Applied(applied) = bench.apply(range) else {
+    let Ok(applied) = bench.apply(range) else {
         panic!()
     };
     assert_eq!(
@@ -37,7 +37,7 @@ fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
         around: None,
         catalog: None,
     };
-    let ResponseBody::Applied(applied) = bench.apply(mend) else {
+    let Ok(applied) = bench.apply(mend) else {
         panic!()
     };
     assert_eq!(
@@ -45,12 +45,12 @@ fn files_that_are_no_catalog_are_told_again_only_where_an_edit_changed_them() {
         Some(0),
         "it was one of them"
     );
-    let undone = bench.applied(RequestBody::Undo { view: None });
+    let undone = bench.applied(Undo { view: None });
     assert_eq!(
         undone.status.unused_files.map(|strays| strays.len()),
         Some(1)
     );
-    let undone = bench.applied(RequestBody::Undo { view: None });
+    let undone = bench.applied(Undo { view: None });
     assert_eq!(undone.status.unused_files, None);
 }
 
@@ -59,7 +59,7 @@ fn a_file_whose_beginning_can_be_read_is_used_by_its_catalog() {
     let mut bench = Bench::new();
     let half = b"schema: olm.package\nname: a\ndefaultChannel: stable\n---\na: [\n";
     let files: [(&str, &[u8]); 2] = [("c/half.yaml", half), ("c/broken.yaml", b"a: [\n")];
-    let ResponseBody::Opened(status) = bench.open(OpenMode::Replace, &files) else {
+    let Ok(Opened::Anew(status)) = bench.open(OpenMode::Replace, &files) else {
         panic!()
     };
     let unused: Vec<_> = status.unused_files.into_iter().flatten().collect();
@@ -77,7 +77,7 @@ fn what_changed_on_disk_matters_where_a_catalog_reads_it() {
         ("repo/v4.18/.indexignore", b"*.log\n"),
         ("repo/build.log", b"one line\n"),
     ];
-    bench.open(OpenMode::Replace, &files);
+    bench.open(OpenMode::Replace, &files).unwrap();
     let paths = [
         "repo/build.log",
         "repo/v4.18/new.log",
@@ -86,10 +86,10 @@ fn what_changed_on_disk_matters_where_a_catalog_reads_it() {
         "repo/v4.18/.indexignore",
         "repo/v4.20/catalog.yaml",
     ];
-    let asked = RequestBody::RelevantFiles {
+    let asked = RelevantFiles {
         paths: paths.map(str::to_owned).into(),
     };
-    let ResponseBody::RelevantFiles { paths: found } = bench.host.answer(asked) else {
+    let Ok(found) = bench.host.answer(asked) else {
         panic!()
     };
     assert_eq!(found, paths[2..]);
@@ -104,7 +104,7 @@ fn a_file_that_is_as_it_was_is_opened_again_without_being_read() {
         .unwrap();
     assert!(matches!(known.content, Content::Indexed(_)));
     assert!(bench.host.as_on_disk("sample/other.yaml").is_none());
-    let ResponseBody::Applied(_) = bench.apply(default_channel("candidate")) else {
+    let Ok(_) = bench.apply(default_channel("candidate")) else {
         panic!()
     };
     assert_eq!(

@@ -25,7 +25,7 @@ fn opened() -> Bench {
     ];
     assert!(matches!(
         bench.open(OpenMode::Replace, &files),
-        ResponseBody::Opened(_)
+        Ok(Opened::Anew(_))
     ));
     bench
 }
@@ -42,14 +42,14 @@ fn the_preview_tells_what_it_saves_and_where_else_it_can_be_done() {
         catalog: Some("t/v4.17".into()),
         package: None,
     };
-    let ask = RequestBody::Preview {
+    let ask = PreviewEdit {
         ops: Json(vec![op.clone()]),
         scope: PreviewScope::All,
         view: None,
     };
-    let ResponseBody::Previewed {
+    let Ok(Previewed {
         diffs, elsewhere, ..
-    } = bench.host.answer(ask)
+    }) = bench.host.answer(ask)
     else {
         panic!("no preview")
     };
@@ -63,17 +63,14 @@ fn the_preview_tells_what_it_saves_and_where_else_it_can_be_done() {
         panic!("{elsewhere:?}")
     };
     assert_eq!(differs, "");
-    let apply = RequestBody::Apply {
+    let apply = Apply {
         ops: Json(vec![op]),
         title: "Migrate".into(),
         view: None,
     };
-    assert!(matches!(bench.host.answer(apply), ResponseBody::Applied(_)));
+    assert!(matches!(bench.host.answer(apply), Ok(_)));
     assert_eq!(migratable(&mut bench), 0);
-    assert!(matches!(
-        bench.host.answer(RequestBody::Undo { view: None }),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(bench.host.answer(Undo { view: None }), Ok(_)));
     assert_eq!(migratable(&mut bench), 1);
 }
 
@@ -84,12 +81,12 @@ fn a_template_says_why_not() {
         catalog: Some("t/templates/basic.yaml".into()),
         package: None,
     };
-    let apply = RequestBody::Apply {
+    let apply = Apply {
         ops: Json(vec![op]),
         title: "Migrate".into(),
         view: None,
     };
-    let ResponseBody::Refused(refusal) = bench.host.answer(apply) else {
+    let Err(refusal) = bench.host.answer(apply) else {
         panic!("not refused")
     };
     assert!(refusal.help.contains("--migrate-level"), "{refusal:?}");

@@ -38,7 +38,7 @@ fn sample_with(text: &str) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-fn reload(bench: &mut Bench, files: &[(String, Vec<u8>)]) -> ResponseBody {
+fn reload(bench: &mut Bench, files: &[(String, Vec<u8>)]) -> Answered<Open> {
     let files: Vec<(&str, &[u8])> = files
         .iter()
         .map(|(path, bytes)| (path.as_str(), bytes.as_slice()))
@@ -59,12 +59,9 @@ fn letters_that_were_typed_while_the_file_was_read_again_land_where_they_were_me
     let theirs = format!("# one line more\n{}", lantern());
     assert!(matches!(
         reload(&mut bench, &sample_with(&theirs)),
-        ResponseBody::Replayed { .. }
+        Ok(Opened::Replayed(_))
     ));
-    assert!(matches!(
-        bench.apply(typed.clone()),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(bench.apply(typed.clone()), Ok(_)));
     let now = bench.export(Export::File { path: FILE.into() });
     assert_eq!(
         String::from_utf8(now).unwrap(),
@@ -73,8 +70,8 @@ fn letters_that_were_typed_while_the_file_was_read_again_land_where_they_were_me
     // Where the lines are others it is refused, and nothing changed.
     let (mut bench, _) = Bench::sample();
     let theirs = lantern().replace(&format!("{line}\n"), "");
-    reload(&mut bench, &sample_with(&theirs));
-    let ResponseBody::Refused(refusal) = bench.apply(typed) else {
+    reload(&mut bench, &sample_with(&theirs)).unwrap();
+    let Err(refusal) = bench.apply(typed) else {
         panic!("it was applied")
     };
     assert!(refusal.reason.contains("have changed"), "{refusal:?}");
@@ -94,7 +91,7 @@ fn a_typed_line_moves_with_its_entry_when_the_files_are_read_again_and_is_named_
         .to_owned();
     let typed = typed_above(&lantern(), &line, "    # typed\n");
     let applied = match bench.apply(typed) {
-        ResponseBody::Applied(applied) => applied,
+        Ok(applied) => applied,
         other => panic!("{other:?}"),
     };
     let EditOp::ReplaceText {
@@ -110,9 +107,7 @@ fn a_typed_line_moves_with_its_entry_when_the_files_are_read_again_and_is_named_
     );
     let mine = String::from_utf8(bench.export(Export::File { path: FILE.into() })).unwrap();
     let theirs = format!("# one line more\n{}", lantern());
-    let ResponseBody::Replayed { refused, .. } = reload(&mut bench, &sample_with(&theirs)) else {
-        panic!()
-    };
+    let Replayed { refused, .. } = replayed(reload(&mut bench, &sample_with(&theirs)));
     assert_eq!(refused, []);
     let now = bench.export(Export::File { path: FILE.into() });
     assert_eq!(
@@ -121,13 +116,12 @@ fn a_typed_line_moves_with_its_entry_when_the_files_are_read_again_and_is_named_
     );
     // The journal of a crashed tab, on a file that has its line already.
     let (mut bench, _) = Bench::sample();
-    reload(&mut bench, &sample_with(&mine));
+    reload(&mut bench, &sample_with(&mine)).unwrap();
     let steps = vec![ReplayStep {
         title: "Type".into(),
         ops: applied.ops.clone(),
     }];
-    let ResponseBody::Replayed { refused, .. } = bench.host.answer(RequestBody::Replay { steps })
-    else {
+    let Ok(Replayed { refused, .. }) = bench.host.answer(Replay { steps }) else {
         panic!()
     };
     assert_eq!(refused.len(), 1);
@@ -141,7 +135,9 @@ fn a_typed_line_moves_with_its_entry_when_the_files_are_read_again_and_is_named_
 fn what_is_open_is_not_replaced_by_what_is_added() {
     let (mut bench, _) = Bench::sample();
     let before = bench.export(Export::File { path: FILE.into() });
-    let ResponseBody::Failed { message } = bench.open(OpenMode::Add, &[(FILE, b"# another\n")])
+    let Err(OperationRefusal {
+        reason: message, ..
+    }) = bench.open(OpenMode::Add, &[(FILE, b"# another\n")])
     else {
         panic!()
     };
@@ -163,35 +159,32 @@ fn skip() -> EditOp {
 #[test]
 fn a_save_keeps_undo_when_another_file_changes_on_disk() {
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(
-        bench.apply(default_channel("candidate")),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
     let saved = bench.export(Export::File { path: FILE.into() });
-    bench.host.saved(vec![DiskFile {
-        path: FILE.into(),
-        bytes: Ok(Some(saved.clone())),
-    }]);
-    assert!(matches!(
-        bench.apply(default_channel("stable")),
-        ResponseBody::Applied(_)
-    ));
-    bench.applied(RequestBody::Undo { view: None });
+    bench
+        .host
+        .handle_with_files(
+            NoteSaved {},
+            vec![DiskFile {
+                path: FILE.into(),
+                bytes: Ok(Some(saved.clone())),
+            }],
+        )
+        .unwrap();
+    assert!(matches!(bench.apply(default_channel("stable")), Ok(_)));
+    bench.applied(Undo { view: None });
     // Another file has a line more, a file is new.
     let mut files = sample();
     files[0].1 = saved.clone();
     files[2].1.splice(0..0, *b"# theirs\n");
     files.push(("sample/new.yaml".into(), b"schema: x\nname: y\n".to_vec()));
-    let ResponseBody::Replayed {
+    let Replayed {
         status,
         steps,
         refused,
         kept,
         forgotten,
-    } = reload(&mut bench, &files)
-    else {
-        panic!()
-    };
+    } = replayed(reload(&mut bench, &files));
     assert_eq!(
         (
             steps.len(),
@@ -211,13 +204,13 @@ fn a_save_keeps_undo_when_another_file_changes_on_disk() {
     });
     assert!(tidewater.starts_with(b"# theirs\n"));
     // Undo and redo go on as before, and the new text is edited.
-    bench.applied(RequestBody::Undo { view: None });
+    bench.applied(Undo { view: None });
     assert_eq!(
         bench.export(Export::File { path: FILE.into() }),
         lantern().into_bytes()
     );
     let status = bench
-        .applied(RequestBody::GoTo {
+        .applied(GoTo {
             steps: 2,
             view: None,
         })
@@ -226,23 +219,20 @@ fn a_save_keeps_undo_when_another_file_changes_on_disk() {
         (status.applied_steps, status.changed_files),
         (2, vec![FILE.to_owned()])
     );
-    assert!(matches!(bench.apply(skip()), ResponseBody::Applied(_)));
-    bench.applied(RequestBody::GoTo {
+    assert!(matches!(bench.apply(skip()), Ok(_)));
+    bench.applied(GoTo {
         steps: 1,
         view: None,
     });
     assert_eq!(bench.export(Export::File { path: FILE.into() }), saved);
     // A file of a step is another one: what can no longer be undone is named.
     files[0].1.splice(0..0, *b"# theirs too\n");
-    let ResponseBody::Replayed {
+    let Replayed {
         status,
         steps,
         forgotten,
         ..
-    } = reload(&mut bench, &files)
-    else {
-        panic!()
-    };
+    } = replayed(reload(&mut bench, &files));
     assert_eq!(
         (steps.len(), status.history.len(), forgotten.len()),
         (0, 0, 3)
@@ -253,34 +243,34 @@ fn a_save_keeps_undo_when_another_file_changes_on_disk() {
 #[test]
 fn what_is_added_leaves_the_history_as_it_is() {
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(
-        bench.apply(default_channel("candidate")),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
     let mine = bench.export(Export::File { path: FILE.into() });
-    bench.host.saved(vec![DiskFile {
-        path: FILE.into(),
-        bytes: Ok(Some(mine)),
-    }]);
+    bench
+        .host
+        .handle_with_files(
+            NoteSaved {},
+            vec![DiskFile {
+                path: FILE.into(),
+                bytes: Ok(Some(mine)),
+            }],
+        )
+        .unwrap();
     let added = bench.open(
         OpenMode::Add,
         &[("more/catalog.yaml", lantern().as_bytes())],
     );
-    let ResponseBody::Replayed {
+    let Replayed {
         status,
         steps,
         kept,
         ..
-    } = added
-    else {
-        panic!("{added:?}")
-    };
+    } = replayed(added);
     assert_eq!(
         (steps.len(), status.applied_steps, status.saved_steps),
         (1, 1, Some(1))
     );
     assert_eq!((status.files, kept), (4, vec![FILE.to_owned()]));
-    bench.applied(RequestBody::Undo { view: None });
+    bench.applied(Undo { view: None });
     assert_eq!(
         bench.export(Export::File { path: FILE.into() }),
         lantern().into_bytes()
@@ -290,17 +280,12 @@ fn what_is_added_leaves_the_history_as_it_is() {
 #[test]
 fn an_added_folder_is_another_catalog_and_what_is_edited_stays_marked() {
     let (mut bench, before) = Bench::sample();
-    assert!(matches!(
-        bench.apply(default_channel("candidate")),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
     // One package of it is in what is open, too: as one catalog both would fail.
-    let ResponseBody::Replayed { status, .. } = bench.open(
+    let Replayed { status, .. } = replayed(bench.open(
         OpenMode::Add,
         &[("more/catalog.yaml", lantern().as_bytes())],
-    ) else {
-        panic!()
-    };
+    ));
     let roots: Vec<_> = status
         .roots
         .iter()
@@ -324,16 +309,14 @@ fn a_folder_that_is_added_leaves_several_catalogs_several() {
     let text = lantern();
     let mut bench = Bench::new();
     let of = |path: &'static str| (path, text.as_bytes());
-    bench.open(
-        OpenMode::Replace,
-        &[of("repo/v4.18/lantern.yaml"), of("repo/v4.19/lantern.yaml")],
-    );
+    bench
+        .open(
+            OpenMode::Replace,
+            &[of("repo/v4.18/lantern.yaml"), of("repo/v4.19/lantern.yaml")],
+        )
+        .unwrap();
     // It is like what is open: of one folder they would be catalogs beside each other.
-    let ResponseBody::Replayed { status, .. } =
-        bench.open(OpenMode::Add, &[of("copy/lantern.yaml")])
-    else {
-        panic!()
-    };
+    let Replayed { status, .. } = replayed(bench.open(OpenMode::Add, &[of("copy/lantern.yaml")]));
     let roots: Vec<_> = status
         .roots
         .iter()
@@ -345,12 +328,9 @@ fn a_folder_that_is_added_leaves_several_catalogs_several() {
 #[test]
 fn what_is_about_to_be_written_is_told_by_file() {
     let (mut bench, _) = Bench::sample();
-    assert!(matches!(
-        bench.apply(default_channel("candidate")),
-        ResponseBody::Applied(_)
-    ));
-    assert!(matches!(bench.apply(skip()), ResponseBody::Applied(_)));
-    let ResponseBody::ToBeWritten { files } = bench.host.answer(RequestBody::ToBeWritten) else {
+    assert!(matches!(bench.apply(default_channel("candidate")), Ok(_)));
+    assert!(matches!(bench.apply(skip()), Ok(_)));
+    let Ok(files) = bench.host.answer(ListWrites {}) else {
         panic!()
     };
     assert_eq!(files.len(), 2);
@@ -365,7 +345,7 @@ fn what_is_about_to_be_written_is_told_by_file() {
             title: "Rest".into(),
             ops: file.ops.clone(),
         }];
-        let ResponseBody::Replayed { refused, .. } = later.host.answer(RequestBody::Replay {
+        let Ok(Replayed { refused, .. }) = later.host.answer(Replay {
             steps: steps.clone(),
         }) else {
             panic!()
@@ -380,9 +360,7 @@ fn what_is_about_to_be_written_is_told_by_file() {
             (0, bytes.clone())
         );
         // And where they were written already they are refused.
-        let ResponseBody::Replayed { refused, .. } =
-            later.host.answer(RequestBody::Replay { steps })
-        else {
+        let Ok(Replayed { refused, .. }) = later.host.answer(Replay { steps }) else {
             panic!()
         };
         assert_eq!(

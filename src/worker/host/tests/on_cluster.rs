@@ -59,7 +59,9 @@ fn answer(bench: &mut Bench, origin: Origin, cluster: &str) -> UpgradeAnswer {
 
 fn opened() -> Bench {
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("c/catalog.yaml", CATALOG.as_bytes())]);
+    bench
+        .open(OpenMode::Replace, &[("c/catalog.yaml", CATALOG.as_bytes())])
+        .unwrap();
     bench
 }
 
@@ -151,17 +153,17 @@ fn a_comparison_tells_what_it_means_for_the_cluster() {
         ("t/v4.18/c.yaml", CATALOG.as_bytes()),
         ("t/v4.19/c.yaml", cut.as_bytes()),
     ];
-    bench.open(OpenMode::Replace, &files);
+    bench.open(OpenMode::Replace, &files).unwrap();
     let mut asked = |cluster: &str| {
         let old = Baseline::Catalog("t/v4.18".into());
         let (root, package, cluster) = ("t/v4.19".to_owned(), "p".to_owned(), cluster.to_owned());
-        match bench.host.answer(RequestBody::ComparePackage {
+        match bench.host.answer(ComparePackage {
             old,
             root,
             package,
             cluster,
         }) {
-            ResponseBody::ComparedPackage(of) => *of,
+            Ok(of) => of,
             other => panic!("{other:?}"),
         }
     };

@@ -5,28 +5,25 @@ use protocol::views::EntryRef;
 
 /// A request as it was answered last, for the next one.
 fn shown(bench: &mut Bench, asked: PackageRequest) -> PackageRequest {
-    match bench.host.answer(RequestBody::Package(asked.clone())) {
-        ResponseBody::Package(view) => asked.as_seen(Some(&view)),
+    match bench.host.answer(asked.clone()) {
+        Ok(view) => asked.as_seen(Some(&view)),
         other => panic!("{other:?}"),
     }
 }
 
 fn preview(bench: &mut Bench, op: &EditOp, view: &PackageRequest) {
     let (ops, view) = (Json(vec![op.clone()]), Some(view.clone()));
-    let answer = bench.host.answer(RequestBody::Preview {
+    let answer = bench.host.answer(PreviewEdit {
         ops,
         scope: PreviewScope::All,
         view,
     });
-    assert!(
-        matches!(answer, ResponseBody::Previewed { .. }),
-        "{answer:?}"
-    );
+    assert!(matches!(answer, Ok(Previewed { .. })), "{answer:?}");
 }
 
 fn apply(bench: &mut Bench, op: &EditOp, view: &PackageRequest) -> Applied {
     let ops = Json(vec![op.clone()]);
-    bench.applied(RequestBody::Apply {
+    bench.applied(Apply {
         ops,
         title: "An edit".into(),
         view: Some(view.clone()),
@@ -73,7 +70,7 @@ fn an_edit_that_was_foreseen_is_answered_as_one_that_was_not() {
         assert!(applied == asked, "{op:?}");
         // Undone and redone, with steps after it that a new one would drop.
         for bench in [&mut ahead, &mut plain] {
-            bench.applied(RequestBody::Undo {
+            bench.applied(Undo {
                 view: Some(view.clone()),
             });
         }
@@ -119,9 +116,12 @@ fn what_was_foreseen_does_not_stand_in_for_anything_else() {
     preview(&mut ahead, &back, &view);
     assert!(ahead.host.prefetch_view());
     for bench in [&mut ahead, &mut plain] {
-        bench.host.answer(RequestBody::SetProfile {
-            profile: Some(Profile::Opm),
-        });
+        bench
+            .host
+            .answer(SetProfile {
+                profile: Some(Profile::Opm),
+            })
+            .unwrap();
     }
     assert!(apply(&mut ahead, &back, &view) == apply(&mut plain, &back, &view));
 }

@@ -30,29 +30,24 @@ fn opened() -> Bench {
         .collect();
     assert!(matches!(
         bench.open(OpenMode::Replace, &files),
-        ResponseBody::Opened(_)
+        Ok(Opened::Anew(_))
     ));
     bench
 }
 
 fn targets(bench: &mut Bench) -> RenderTargets {
-    match bench.host.answer(RequestBody::RenderTargets {
+    match bench.host.answer(ListRenderTargets {
         template: TEMPLATE.into(),
     }) {
-        ResponseBody::RenderTargets(targets) => *targets,
+        Ok(targets) => targets,
         other => panic!("{other:?}"),
     }
 }
 
 fn rendered(bench: &mut Bench, what: RenderRequest) -> Result<Vec<EditOp>, Box<OperationRefusal>> {
-    match bench.host.answer(RequestBody::Render {
-        template: TEMPLATE.into(),
-        what,
-    }) {
-        ResponseBody::Operations(ops) => Ok(ops.0),
-        ResponseBody::Refused(refusal) => Err(Box::new(refusal)),
-        other => panic!("{other:?}"),
-    }
+    let template = TEMPLATE.into();
+    let ops = bench.host.answer(Render { template, what });
+    ops.map(|ops| ops.0).map_err(Box::new)
 }
 
 fn states(bench: &mut Bench) -> Vec<(String, RenderState)> {
@@ -63,13 +58,13 @@ fn states(bench: &mut Bench) -> Vec<(String, RenderState)> {
         .collect()
 }
 
-fn apply(bench: &mut Bench, ops: Vec<EditOp>) -> Box<Applied> {
-    match bench.host.answer(RequestBody::Apply {
+fn apply(bench: &mut Bench, ops: Vec<EditOp>) -> Applied {
+    match bench.host.answer(Apply {
         ops: Json(ops),
         title: "Render".into(),
         view: None,
     }) {
-        ResponseBody::Applied(applied) => applied,
+        Ok(applied) => applied,
         other => panic!("{other:?}"),
     }
 }
@@ -95,10 +90,10 @@ fn each_catalog_is_told_with_what_rendering_changes() {
         ]
     );
     assert_eq!(found.targets[1].folder, "top/catalogs/v4.20/p");
-    let other = RequestBody::RenderTargets {
+    let other = ListRenderTargets {
         template: "top/catalogs/v4.19/none.yaml".into(),
     };
-    assert!(matches!(bench.host.answer(other), ResponseBody::Refused(_)));
+    assert!(matches!(bench.host.answer(other), Err(_)));
 }
 
 #[test]
@@ -109,14 +104,14 @@ fn what_is_rendered_is_previewed_applied_as_one_step_and_undone() {
         RenderRequest::Into(vec!["v4.19".into(), "v4.20".into()]),
     )
     .expect("operations");
-    let preview = RequestBody::Preview {
+    let preview = PreviewEdit {
         ops: Json(ops.clone()),
         scope: PreviewScope::All,
         view: None,
     };
-    let ResponseBody::Previewed {
+    let Ok(Previewed {
         diffs, elsewhere, ..
-    } = bench.host.answer(preview)
+    }) = bench.host.answer(preview)
     else {
         panic!("no preview")
     };
@@ -154,10 +149,7 @@ fn what_is_rendered_is_previewed_applied_as_one_step_and_undone() {
         rendered(&mut bench, RenderRequest::Into(vec!["v4.19".into()])),
         Ok(Vec::new())
     );
-    assert!(matches!(
-        bench.host.answer(RequestBody::Undo { view: None }),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(bench.host.answer(Undo { view: None }), Ok(_)));
     assert!(
         states(&mut bench)
             .iter()

@@ -28,17 +28,17 @@ fn opened() -> Bench {
         .collect();
     assert!(matches!(
         bench.open(OpenMode::Replace, &files),
-        ResponseBody::Opened(_)
+        Ok(Opened::Anew(_))
     ));
     bench
 }
 
 fn shown(bench: &mut Bench, shown: bool) -> Status {
-    match bench.host.answer(RequestBody::ShowRendered {
+    match bench.host.answer(ShowRendered {
         template: "top/semver.yaml".into(),
         shown,
     }) {
-        ResponseBody::Opened(status) => *status,
+        Ok(status) => status,
         other => panic!("{other:?}"),
     }
 }
@@ -97,12 +97,12 @@ fn it_is_a_catalog_whose_rows_stand_in_the_template() {
         channel: "fast-v1".into(),
         name: "p.v1.1.0".into(),
     };
-    let request = RequestBody::Inspect {
+    let request = Inspect {
         root: name.clone(),
         package: "p".into(),
         target,
     };
-    let ResponseBody::Inspection(inspection) = bench.host.answer(request) else {
+    let Ok(inspection) = bench.host.answer(request) else {
         panic!("no inspection")
     };
     assert_eq!(
@@ -113,12 +113,12 @@ fn it_is_a_catalog_whose_rows_stand_in_the_template() {
         Some(("semver.yaml", 6))
     );
 
-    let text = RequestBody::Source {
+    let text = ReadSource {
         root: name.clone(),
         file: "semver.yaml (rendered)".into(),
         at: SourceAt::Lines { first: 1, count: 2 },
     };
-    let ResponseBody::Source(source) = bench.host.answer(text) else {
+    let Ok(source) = bench.host.answer(text) else {
         panic!("no source")
     };
     assert!(source.locked.starts_with("This text is rendered"));
@@ -136,9 +136,7 @@ fn it_is_still_there_after_a_reload() {
         .iter()
         .map(|(path, text)| (*path, text.as_bytes()))
         .collect();
-    let ResponseBody::Replayed { status, .. } = bench.open(OpenMode::Reload, &files) else {
-        panic!("not reloaded")
-    };
+    let Replayed { status, .. } = replayed(bench.open(OpenMode::Reload, &files));
     let row = status
         .roots
         .iter()

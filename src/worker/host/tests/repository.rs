@@ -23,7 +23,7 @@ impl ByteSource for Counting {
     }
 }
 
-struct Opened {
+struct OpenedRepository {
     host: Host,
     source: Rc<Counting>,
     files: Vec<(String, Vec<u8>)>,
@@ -55,7 +55,7 @@ fn files(leave_out: &str) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-impl Opened {
+impl OpenedRepository {
     fn new(files: Vec<(String, Vec<u8>)>) -> Self {
         let source = Rc::new(Counting::default());
         let mut opened = Self {
@@ -66,12 +66,12 @@ impl Opened {
         };
         assert!(matches!(
             opened.open(OpenMode::Replace),
-            ResponseBody::Opened(_)
+            Ok(Opened::Anew(_))
         ));
         opened
     }
 
-    fn open(&mut self, mode: OpenMode) -> ResponseBody {
+    fn open(&mut self, mode: OpenMode) -> Answered<Open> {
         let place =
             Place::find(self.files.iter().map(|(path, _)| path.as_str())).expect("a repository");
         let mut listed = Vec::new();
@@ -93,17 +93,17 @@ impl Opened {
     }
 
     fn view(&mut self) -> RepositoryView {
-        match self.host.answer(RequestBody::Repository) {
-            ResponseBody::Repository(view) => *view,
+        match self.host.answer(ListOperators {}) {
+            Ok(view) => view,
             other => panic!("{other:?}"),
         }
     }
 
     fn operator(&mut self, name: &str) -> OperatorView {
-        match self.host.answer(RequestBody::Operator {
+        match self.host.answer(Operator {
             operator: name.into(),
         }) {
-            ResponseBody::Operator(view) => *view,
+            Ok(view) => view,
             other => panic!("{other:?}"),
         }
     }
@@ -118,29 +118,26 @@ impl Opened {
 
     fn form(&mut self, operator: &str, bundle: &str) -> ReleaseForm {
         let (operator, bundle, dropped) = (operator.into(), bundle.into(), Vec::new());
-        match self.host.answer(RequestBody::ReleaseForm {
+        match self.host.answer(PrepareRelease {
             operator,
             bundle,
             dropped,
         }) {
-            ResponseBody::ReleaseForm(form) => *form,
+            Ok(form) => form,
             other => panic!("{other:?}"),
         }
     }
 
     fn plan(&mut self, task: &RepositoryTask) -> RepositoryPlan {
-        match self.host.answer(RequestBody::PlanRepository(task.clone())) {
-            ResponseBody::RepositoryPlan(plan) => *plan,
+        match self.host.answer(task.clone()) {
+            Ok(plan) => plan,
             other => panic!("{other:?}"),
         }
     }
 
     fn apply(&mut self, task: RepositoryTask) -> Applied {
-        match self
-            .host
-            .answer(RequestBody::ApplyRepository { task, view: None })
-        {
-            ResponseBody::Applied(applied) => *applied,
+        match self.host.answer(ApplyRepository { task, view: None }) {
+            Ok(applied) => applied,
             other => panic!("{other:?}"),
         }
     }
@@ -167,7 +164,7 @@ fn fresh(names: &[&str]) -> Vec<(String, CellState)> {
 
 #[test]
 fn it_opens_by_names_and_reads_an_operator_when_it_is_asked_for() {
-    let mut opened = Opened::new(files(""));
+    let mut opened = OpenedRepository::new(files(""));
     let view = opened.view();
     assert_eq!(view.catalogs, ["v4.18", "v4.17", "v4.16"]);
     let names: Vec<(&str, &[u32], u32)> = view
@@ -229,7 +226,7 @@ fn verdict<'v>(view: &'v OperatorView, catalog: &str) -> &'v CellVerdict {
 
 #[test]
 fn the_verdict_is_that_of_the_whole_catalog() {
-    let mut opened = Opened::new(with_neighbour());
+    let mut opened = OpenedRepository::new(with_neighbour());
     let harbor = opened.operator("harbor");
     assert_eq!(verdict(&harbor, "v4.17"), &CellVerdict::Passes);
     let CellVerdict::Fails(message) = verdict(&harbor, "v4.18") else {
@@ -261,17 +258,17 @@ fn the_verdict_is_that_of_the_whole_catalog() {
 
 #[test]
 fn a_part_is_not_said_to_pass_as_the_whole() {
-    let mut opened = Opened::new(with_neighbour());
+    let mut opened = OpenedRepository::new(with_neighbour());
     opened.large = NEIGHBOUR;
-    opened.open(OpenMode::Replace);
+    opened.open(OpenMode::Replace).unwrap();
     let harbor = opened.operator("harbor");
     assert_eq!(verdict(&harbor, "v4.18"), &CellVerdict::PartPasses);
 }
 
 #[test]
 fn an_operator_is_opened_with_its_templates_and_each_version_is_a_catalog() {
-    let mut opened = Opened::new(files(""));
-    let ResponseBody::Opened(status) = opened.host.answer(RequestBody::OpenOperator {
+    let mut opened = OpenedRepository::new(files(""));
+    let Ok(status) = opened.host.answer(OpenOperator {
         operator: "lantern".into(),
     }) else {
         panic!("not opened")
@@ -293,7 +290,7 @@ fn an_operator_is_opened_with_its_templates_and_each_version_is_a_catalog() {
 
 #[test]
 fn a_release_is_one_step_and_two_pull_requests() {
-    let mut opened = Opened::new(files("1.2.0/release-config.yaml"));
+    let mut opened = OpenedRepository::new(files("1.2.0/release-config.yaml"));
     let form = opened.form("harbor", "1.2.0");
     assert_eq!(form.image, "quay.io/example/harbor:v1.2.0");
     let basic = form
@@ -330,10 +327,7 @@ fn a_release_is_one_step_and_two_pull_requests() {
         opened.apply(only).status.changed_files,
         ["top/operators/harbor/1.2.0/release-config.yaml"]
     );
-    assert!(matches!(
-        opened.host.answer(RequestBody::Undo { view: None }),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(opened.host.answer(Undo { view: None }), Ok(_)));
 
     let all = opened.release(HandIn::All);
     let handed = opened.plan(&all).pull_requests;
@@ -360,8 +354,7 @@ fn a_release_is_one_step_and_two_pull_requests() {
         message: "title\n".into(),
         name: "x.patch".into(),
     };
-    let ResponseBody::Exported { bytes, .. } = opened.host.answer(RequestBody::Export(export))
-    else {
+    let Ok(Exported { bytes, .. }) = opened.host.answer(export) else {
         panic!("none")
     };
     let text = String::from_utf8(bytes).expect("text");
@@ -376,10 +369,10 @@ fn a_release_is_one_step_and_two_pull_requests() {
         title: applied.title.clone(),
         ops: applied.ops.clone(),
     }];
-    let mut other = Opened::new(files("1.2.0/release-config.yaml"));
-    let ResponseBody::Replayed {
+    let mut other = OpenedRepository::new(files("1.2.0/release-config.yaml"));
+    let Ok(Replayed {
         refused, status, ..
-    } = other.host.answer(RequestBody::Replay { steps })
+    }) = other.host.answer(Replay { steps })
     else {
         panic!("not replayed")
     };
@@ -391,7 +384,7 @@ fn a_release_is_one_step_and_two_pull_requests() {
 
 #[test]
 fn stale_catalogs_promotion_and_corrections_are_steps() {
-    let mut opened = Opened::new(files(""));
+    let mut opened = OpenedRepository::new(files(""));
     opened.apply(RepositoryTask::Render {
         operator: "lantern".into(),
     });
@@ -441,7 +434,7 @@ fn stale_catalogs_promotion_and_corrections_are_steps() {
 
 #[test]
 fn reading_the_folder_again_keeps_the_steps() {
-    let mut opened = Opened::new(files(""));
+    let mut opened = OpenedRepository::new(files(""));
     opened.apply(RepositoryTask::Render {
         operator: "lantern".into(),
     });
@@ -452,7 +445,7 @@ fn reading_the_folder_again_keeps_the_steps() {
     ));
     assert!(matches!(
         opened.open(OpenMode::Reload),
-        ResponseBody::Replayed { .. }
+        Ok(Opened::Replayed(_))
     ));
     assert_eq!(opened.host.status().changed_files, changed);
     assert_eq!(opened.view().catalogs[0], "v4.19");
@@ -468,7 +461,7 @@ fn what_is_broken_is_one_finding_and_the_others_are_answered() {
             _ => {}
         }
     }
-    let mut opened = Opened::new(all);
+    let mut opened = OpenedRepository::new(all);
     let lantern = opened.operator("lantern");
     let errors: Vec<&str> = lantern
         .findings
@@ -506,21 +499,19 @@ fn what_is_broken_is_one_finding_and_the_others_are_answered() {
 
 #[test]
 fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corrected() {
-    let mut opened = Opened::new(files(""));
-    let problems = |opened: &mut Opened, root: &str| match opened
+    let mut opened = OpenedRepository::new(files(""));
+    let problems = |opened: &mut OpenedRepository, root: &str| match opened
         .host
-        .answer(RequestBody::Problems { root: root.into() })
+        .answer(Problems { root: root.into() })
     {
-        ResponseBody::Problems { problems, .. } => {
-            problems.into_iter().map(|of| of.0).collect::<Vec<_>>()
-        }
+        Ok(problems) => problems.into_iter().map(|of| of.0).collect::<Vec<_>>(),
         other => panic!("{other:?}"),
     };
     assert!(matches!(
-        opened.host.answer(RequestBody::OpenOperator {
+        opened.host.answer(OpenOperator {
             operator: "lantern".into()
         }),
-        ResponseBody::Opened(_)
+        Ok(_)
     ));
     let found = problems(&mut opened, "top/catalogs/v4.18");
     let at = found
@@ -543,27 +534,24 @@ fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corre
         "the verdict is not its business"
     );
     let target = protocol::request::Target::Problem { index: at as u32 };
-    let inspect = RequestBody::Inspect {
+    let inspect = Inspect {
         root: "top/catalogs/v4.18".into(),
         package: "lantern".into(),
         target,
     };
-    let ResponseBody::Inspection(told) = opened.host.answer(inspect) else {
+    let Ok(told) = opened.host.answer(inspect) else {
         panic!("not inspected")
     };
     assert_eq!(told.title, "catalog-without-v");
     let [fix] = found[at].fixes.as_slice() else {
         panic!("{:?}", found[at].fixes)
     };
-    let apply = RequestBody::Apply {
+    let apply = Apply {
         ops: Json(fix.ops.clone()),
         title: fix.title.clone(),
         view: None,
     };
-    assert!(matches!(
-        opened.host.answer(apply),
-        ResponseBody::Applied(_)
-    ));
+    assert!(matches!(opened.host.answer(apply), Ok(_)));
     assert!(
         problems(&mut opened, "top/catalogs/v4.18")
             .iter()
@@ -573,16 +561,19 @@ fn what_is_wrong_in_the_configuration_stands_among_the_problems_and_can_be_corre
 
 #[test]
 fn a_link_that_is_not_followed_is_a_finding_at_its_place() {
-    let mut opened = Opened::new(files("catalogs/v4.18/lantern"));
+    let mut opened = OpenedRepository::new(files("catalogs/v4.18/lantern"));
     let (id, reason) = (
         opened.host.new_file_id(),
         "it is a symbolic link".to_owned(),
     );
     let path = "top/catalogs/v4.18/lantern/catalog.yaml".to_owned();
-    opened.host.list_files(vec![ListedFile {
-        path,
-        listed: Listed::Unreadable { id, reason },
-    }]);
+    opened
+        .host
+        .list_files(vec![ListedFile {
+            path,
+            listed: Listed::Unreadable { id, reason },
+        }])
+        .unwrap();
     let lantern = opened.operator("lantern");
     let told = lantern
         .findings
@@ -609,8 +600,8 @@ fn an_operator_whose_files_come_later_is_answered_then() {
     let all = files("");
     let of_lantern = |path: &str| path.contains("/lantern/");
     let (late, early): (Vec<_>, Vec<_>) = all.into_iter().partition(|(path, _)| of_lantern(path));
-    let mut opened = Opened::new(early);
-    let names = |opened: &mut Opened, paths: &[&str]| {
+    let mut opened = OpenedRepository::new(early);
+    let names = |opened: &mut OpenedRepository, paths: &[&str]| {
         let listed = paths.iter().map(|path| ListedFile {
             path: (*path).to_owned(),
             listed: Listed::Folder {
@@ -627,7 +618,8 @@ fn an_operator_whose_files_come_later_is_answered_then() {
             "top/catalogs/v4.17/lantern/",
             "top/catalogs/v4.18/lantern/",
         ],
-    );
+    )
+    .unwrap();
     let row = opened
         .view()
         .operators
@@ -655,10 +647,7 @@ fn an_operator_whose_files_come_later_is_answered_then() {
             },
         });
     }
-    assert!(matches!(
-        opened.host.list_files(listed),
-        ResponseBody::FilesListed
-    ));
+    assert!(matches!(opened.host.list_files(listed), Ok(())));
     assert!(
         opened
             .states("lantern")

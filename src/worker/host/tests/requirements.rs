@@ -59,10 +59,12 @@ fn vault(version: &str) -> String {
 fn each_requirement_says_who_meets_it() {
     let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
     let mut bench = Bench::new();
-    bench.open(
-        OpenMode::Replace,
-        &[("sample/p/catalog.yaml", text.as_bytes())],
-    );
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("sample/p/catalog.yaml", text.as_bytes())],
+        )
+        .unwrap();
     let needy = bench.inspect(
         "needy",
         Target::Bundle {
@@ -96,10 +98,12 @@ fn each_requirement_says_who_meets_it() {
 fn a_package_says_what_its_head_requires() {
     let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
     let mut bench = Bench::new();
-    bench.open(
-        OpenMode::Replace,
-        &[("sample/p/catalog.yaml", text.as_bytes())],
-    );
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("sample/p/catalog.yaml", text.as_bytes())],
+        )
+        .unwrap();
     let group = |inspected: Inspection, title: &str| {
         inspected
             .groups
@@ -137,10 +141,12 @@ fn a_package_says_what_its_head_requires() {
 fn what_is_required_says_by_whom() {
     let text = format!("{CATALOG}{}{}", vault("1.10.0"), vault("1.9.0"));
     let mut bench = Bench::new();
-    bench.open(
-        OpenMode::Replace,
-        &[("sample/p/catalog.yaml", text.as_bytes())],
-    );
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("sample/p/catalog.yaml", text.as_bytes())],
+        )
+        .unwrap();
     for target in [
         Target::Package,
         Target::Bundle {

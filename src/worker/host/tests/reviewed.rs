@@ -29,10 +29,12 @@ fn a_name_that_no_bundle_has_has_no_users_when_it_is_corrected() {
     };
     let text = ["1.0.0", "1.1.0", "1.2.0"].map(bundle).concat();
     let mut bench = Bench::new();
-    bench.open(
-        OpenMode::Replace,
-        &[("cat/p.yaml", format!("{MISSPELT}{text}").as_bytes())],
-    );
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("cat/p.yaml", format!("{MISSPELT}{text}").as_bytes())],
+        )
+        .unwrap();
     let correct = |line: u32, from: u32| EditOp::ReplaceText {
         catalog: None,
         file: "p.yaml".into(),
@@ -42,35 +44,35 @@ fn a_name_that_no_bundle_has_has_no_users_when_it_is_corrected() {
         around: None,
     };
     let ops = || Json(vec![correct(11, 9), correct(14, 13)]);
-    let preview = RequestBody::Preview {
+    let preview = PreviewEdit {
         ops: ops(),
         scope: PreviewScope::Own,
         view: None,
     };
-    let ResponseBody::Previewed { consequences, .. } = bench.host.answer(preview) else {
+    let Ok(Previewed { consequences, .. }) = bench.host.answer(preview) else {
         panic!()
     };
-    let ResponseBody::Applied(applied) = bench.host.answer(RequestBody::Apply {
+    let Ok(applied) = bench.host.answer(Apply {
         ops: ops(),
         title: "Correct".into(),
         view: None,
     }) else {
         panic!()
     };
-    let compare = RequestBody::Compare {
+    let compare = Compare {
         old: Baseline::Disk,
         root: "cat".into(),
     };
-    let ResponseBody::Compared(compared) = bench.host.answer(compare) else {
+    let Ok(compared) = bench.host.answer(compare) else {
         panic!()
     };
-    let package = RequestBody::ComparePackage {
+    let package = ComparePackage {
         old: Baseline::Disk,
         root: "cat".into(),
         package: "p".into(),
         cluster: String::new(),
     };
-    let ResponseBody::ComparedPackage(reviewed) = bench.host.answer(package) else {
+    let Ok(reviewed) = bench.host.answer(package) else {
         panic!()
     };
     let previewed = &consequences.tables[0];
@@ -95,14 +97,14 @@ fn a_review_counts_the_rules_that_the_bar_counts() {
         bundle: "lantern.v1.2.0".into(),
         then: DanglingEdges::Leave,
     };
-    let ResponseBody::Applied(applied) = bench.apply(op) else {
+    let Ok(applied) = bench.apply(op) else {
         panic!()
     };
-    let compare = RequestBody::Compare {
+    let compare = Compare {
         old: Baseline::Disk,
         root: "sample".into(),
     };
-    let ResponseBody::Compared(compared) = bench.host.answer(compare) else {
+    let Ok(compared) = bench.host.answer(compare) else {
         panic!()
     };
     let errors = compared.packages[0].errors;
@@ -147,20 +149,22 @@ entries:
   message: it loses data
 ";
     let mut bench = Bench::new();
-    bench.open(
-        OpenMode::Replace,
-        &[("cat/p.yaml", head_is_deprecated.as_bytes())],
-    );
+    bench
+        .open(
+            OpenMode::Replace,
+            &[("cat/p.yaml", head_is_deprecated.as_bytes())],
+        )
+        .unwrap();
     let ops = serde_json::from_str(
         r#"[{"op":"deprecate","package":"p","message":"there will be no other"}]"#,
     )
     .unwrap();
-    let preview = RequestBody::Preview {
+    let preview = PreviewEdit {
         ops: Json(ops),
         scope: PreviewScope::Own,
         view: None,
     };
-    let ResponseBody::Previewed { consequences, .. } = bench.host.answer(preview) else {
+    let Ok(Previewed { consequences, .. }) = bench.host.answer(preview) else {
         panic!()
     };
     assert!(
@@ -203,11 +207,11 @@ properties:
 }
 
 fn new_problems(bench: &mut Bench, root: &str) -> Vec<(String, String)> {
-    let compare = RequestBody::Compare {
+    let compare = Compare {
         old: Baseline::Disk,
         root: root.into(),
     };
-    let ResponseBody::Compared(compared) = bench.host.answer(compare) else {
+    let Ok(compared) = bench.host.answer(compare) else {
         panic!()
     };
     let new = compared.new_problems.iter();
@@ -232,7 +236,7 @@ fn a_requirement_that_was_unmet_before_is_no_new_problem() {
         .map(|(path, text)| (*path, text.as_bytes()))
         .collect();
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &files);
+    bench.open(OpenMode::Replace, &files).unwrap();
     let rules = |bench: &Bench| {
         let root = bench.host.workspace.root(Some("cat")).unwrap();
         root.problems_of("p")
@@ -244,14 +248,16 @@ fn a_requirement_that_was_unmet_before_is_no_new_problem() {
         let op = format!(r#"[{{"op":"deprecate","package":"{package}","message":"use another"}}]"#);
         serde_json::from_str::<Vec<EditOp>>(&op).unwrap().remove(0)
     };
-    bench.apply(deprecate("q"));
+    bench.apply(deprecate("q")).unwrap();
     let new = new_problems(&mut bench, "cat");
     assert!(new.iter().all(|(_, package)| package != "p"), "{new:?}");
     // What the edit itself takes from another package is new there.
-    bench.apply(EditOp::RemovePackage {
-        catalog: None,
-        package: "q".into(),
-    });
+    bench
+        .apply(EditOp::RemovePackage {
+            catalog: None,
+            package: "q".into(),
+        })
+        .unwrap();
     let new = new_problems(&mut bench, "cat");
     assert!(
         new.contains(&("dependency-not-here".to_owned(), "r".to_owned())),
@@ -280,16 +286,18 @@ properties:
 ";
     let text = format!("{}{second}{hidden}", package("p", ""));
     let mut bench = Bench::new();
-    bench.open(OpenMode::Replace, &[("cat/p.yaml", text.as_bytes())]);
+    bench
+        .open(OpenMode::Replace, &[("cat/p.yaml", text.as_bytes())])
+        .unwrap();
     let ops =
         serde_json::from_str(r#"[{"op":"promote","package":"p","bundle":"p.v2.0.0","to":"a"}]"#)
             .unwrap();
-    let preview = RequestBody::Preview {
+    let preview = PreviewEdit {
         ops: Json(ops),
         scope: PreviewScope::Own,
         view: None,
     };
-    let ResponseBody::Previewed { consequences, .. } = bench.host.answer(preview) else {
+    let Ok(Previewed { consequences, .. }) = bench.host.answer(preview) else {
         panic!()
     };
     assert_eq!(
@@ -319,7 +327,7 @@ properties:
     let lines = || text.lines().enumerate();
     let (at, typo) = lines().find(|(_, line)| line.contains("}}]")).unwrap();
     let (line, column) = (at + 1, typo.find("}}").unwrap() + 1);
-    let ResponseBody::Applied(applied) = bench.apply(EditOp::ReplaceText {
+    let Ok(applied) = bench.apply(EditOp::ReplaceText {
         catalog: None,
         file: "p.yaml".into(),
         at: format!("{line}:{column}-{line}:{}", column + 2),

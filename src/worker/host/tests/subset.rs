@@ -11,11 +11,11 @@ fn a_part_is_told_and_saved_without_changing_anything() {
         entries: EntrySelection::Heads,
         ..Selection::default()
     };
-    let asked = RequestBody::Subset {
+    let asked = Subset {
         root: "sample".into(),
         selection: selection.clone(),
     };
-    let ResponseBody::Subset(view) = bench.host.answer(asked) else {
+    let Ok(view) = bench.host.answer(asked) else {
         panic!()
     };
     assert_eq!(
@@ -40,9 +40,7 @@ fn a_part_is_told_and_saved_without_changing_anything() {
         name: "part".into(),
         dockerfile: true,
     };
-    let ResponseBody::SubsetFiles { files } =
-        bench.host.answer(RequestBody::SubsetFiles(wanted.clone()))
-    else {
+    let Ok(files) = bench.host.answer(wanted.clone()) else {
         panic!()
     };
     let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
@@ -59,14 +57,11 @@ fn a_part_is_told_and_saved_without_changing_anything() {
     assert_eq!(text, files[0].1);
     assert_eq!(bench.host.revision(), before.revision);
     for name in ["", "a/b", ".."] {
-        let asked = RequestBody::SubsetFiles(SavedSubset {
+        let asked = SavedSubset {
             name: name.into(),
             ..wanted.clone()
-        });
-        assert!(
-            matches!(bench.host.answer(asked), ResponseBody::Refused(_)),
-            "{name}"
-        );
+        };
+        assert!(matches!(bench.host.answer(asked), Err(_)), "{name}");
     }
 }
 
@@ -78,11 +73,11 @@ fn a_refusal_says_what_to_choose() {
         channels: vec![PackageScoped::every("candidate")],
         ..Selection::default()
     };
-    let asked = RequestBody::Subset {
+    let asked = Subset {
         root: "sample".into(),
         selection,
     };
-    let ResponseBody::Refused(refusal) = bench.host.answer(asked) else {
+    let Err(refusal) = bench.host.answer(asked) else {
         panic!()
     };
     assert!(
@@ -104,25 +99,27 @@ fn the_dockerfile_of_a_catalog_names_its_folder() {
 fn a_template_has_no_part_and_no_dockerfile() {
     let mut bench = Bench::new();
     let template = b"schema: olm.semver\nfast:\n  bundles:\n  - image: q/p:v1\n";
-    bench.open(OpenMode::Replace, &[("t.yaml", template)]);
+    bench
+        .open(OpenMode::Replace, &[("t.yaml", template)])
+        .unwrap();
     let rendered = protocol::templates::rendered_name("t.yaml");
-    bench.host.answer(RequestBody::ShowRendered {
-        template: "t.yaml".into(),
-        shown: true,
-    });
+    bench
+        .host
+        .answer(ShowRendered {
+            template: "t.yaml".into(),
+            shown: true,
+        })
+        .unwrap();
     for root in ["t.yaml", &rendered] {
-        let asked = RequestBody::Subset {
+        let asked = Subset {
             root: root.into(),
             selection: Selection::default(),
         };
-        let ResponseBody::Refused(refusal) = bench.host.answer(asked) else {
+        let Err(refusal) = bench.host.answer(asked) else {
             panic!("{root}")
         };
         assert!(refusal.help.contains("render the template"), "{refusal:?}");
-        let export = RequestBody::Export(Export::Dockerfile { root: root.into() });
-        assert!(
-            matches!(bench.host.answer(export), ResponseBody::Refused(_)),
-            "{root}"
-        );
+        let export = Export::Dockerfile { root: root.into() };
+        assert!(matches!(bench.host.answer(export), Err(_)), "{root}");
     }
 }

@@ -1,0 +1,308 @@
+//! The answers to queries about the workspace.
+
+use crate::export;
+use crate::views::inspect::picture;
+use crate::views::{
+    bug_report, changes, compare, everyone, find, install, matrix, outcome, package, package_list,
+    range, render_targets, rules, source, subset,
+};
+use fbc::consequences::Consequences;
+use fbc::workspace::{AdviceSource, NotConverted, Refused, TextSearch, Workspace};
+use protocol::Json;
+use protocol::disk_check::ToBeWritten;
+use protocol::install::InstallRequest;
+use protocol::query::*;
+use protocol::request::{Export, PackageRequest, PreviewScope};
+use protocol::response::{Previewed, Review};
+use protocol::subset::SavedSubset;
+use protocol::templates::{Conversion, ConversionRequest, RenderRequest};
+use protocol::upgrades::EveryoneView;
+
+answer!(Packages, |host, Packages { root }| {
+    let root = host.workspace.root(Some(&root))?;
+    Ok(package_list::rows(host.shown(), root))
+});
+
+answer!(PackageRequest, |host, request| {
+    Ok(package::view(host.shown(), &request)?)
+});
+
+answer!(Explain, |_host, Explain { rule }| {
+    Ok(rules::text(&rule)?)
+});
+
+answer!(ReadSource, |host, ReadSource { root, file, at }| {
+    Ok(source::lines(&host.workspace, root, file, &at)?)
+});
+
+answer!(FindText, |host, query| {
+    let wanted = TextSearch {
+        text: &query.text,
+        from: query.from,
+        backwards: query.backwards,
+    };
+    Ok(source::find(
+        &host.workspace,
+        &query.root,
+        &query.file,
+        wanted,
+    )?)
+});
+
+answer!(Find, |host, Find { text, limit }| {
+    host.names.refresh(&host.workspace);
+    Ok(find::find(
+        &host.names,
+        &host.workspace,
+        &text,
+        limit as usize,
+    ))
+});
+
+answer!(AdmittedVersions, |host, query| {
+    let root = host.workspace.root(Some(&query.root))?;
+    Ok(range::view(
+        package::find(root, &query.package)?,
+        &query.question,
+    ))
+});
+
+answer!(CaughtVersions, |host, query| {
+    let root = host.workspace.root(Some(&query.root))?;
+    let package = package::find(root, &query.package)?;
+    Ok(range::caught(
+        package,
+        &query.entry,
+        query.text,
+        query.purpose,
+    ))
+});
+
+answer!(CheckPicture, |_host, CheckPicture { media_type, data }| {
+    Ok(picture(&media_type, &data))
+});
+
+answer!(PreviewEdit, |host, PreviewEdit { ops, scope, view }| {
+    let previewed = match scope {
+        PreviewScope::Own => host
+            .workspace
+            .preview(&ops.0)
+            .map(|preview| (None, preview, Vec::new())),
+        PreviewScope::All => {
+            let previewed = host.workspace.preview_in_all_catalogs(&ops.0);
+            previewed.map(|(preview, others)| (None, preview, others))
+        }
+        PreviewScope::Lacking => {
+            let previewed = host.workspace.preview_lacking(&ops.0);
+            previewed.map(|(lacking, preview, others)| (Some(lacking), preview, others))
+        }
+    };
+    let (lacking, preview, elsewhere) =
+        previewed.map_err(|refused| bug_report::reported(&host.workspace, &ops.0, refused))?;
+    host.prefetch
+        .note_preview(lacking.as_ref().unwrap_or(&ops.0), view);
+    Ok(Previewed {
+        lacking: lacking.map(Json),
+        diffs: preview.files.iter().map(changes::file_diff).collect(),
+        consequences: changes::consequences(&preview.consequences),
+        alternatives: preview.alternatives.into_iter().map(Json).collect(),
+        elsewhere: elsewhere.into_iter().map(changes::elsewhere).collect(),
+    })
+});
+
+answer!(Everyone, |host, query| {
+    let root = host.workspace.root(Some(&query.root))?;
+    let now = package::find(root, &query.package)?.clone();
+    if query.ops.0.is_empty() {
+        return Ok(everyone::view(root, &now, &query.question));
+    }
+    let look = |workspace: &Workspace, found: Consequences| {
+        let root = workspace.root(Some(&query.root))?;
+        let package = package::find(root, &query.package)?;
+        Ok::<_, Refused>(EveryoneView {
+            outcome: Some(outcome::of(root, &now, package, &found)),
+            ..everyone::view(root, package, &query.question)
+        })
+    };
+    let view = host.workspace.simulate(&query.ops.0, look)?;
+    host.prefetch.note_preview(&query.ops.0, query.view);
+    Ok(view?)
+});
+
+answer!(Compare, |host, Compare { old, root }| {
+    let root = host.workspace.root(Some(&root))?;
+    Ok(compare::catalogs(&host.workspace, old, root)?)
+});
+
+answer!(ComparePackage, |host, query| {
+    let root = host.workspace.root(Some(&query.root))?;
+    let which = (query.package.as_str(), query.cluster.as_str());
+    Ok(compare::package(&host.workspace, query.old, root, which)?)
+});
+
+answer!(Unsaved, |host, Unsaved { root, package }| {
+    let root = host.workspace.root(Some(&root))?;
+    Ok(compare::unsaved(&host.workspace, root, &package))
+});
+
+answer!(Matrix, |host, Matrix { roots, package }| {
+    let roots = roots
+        .iter()
+        .map(|name| host.workspace.root(Some(name)))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(matrix::view(&roots, &package))
+});
+
+answer!(ReviewChanges, |host, ReviewChanges {}| {
+    let files = host.workspace.review()?;
+    let steps = host.workspace.steps_in_effect(&files);
+    Ok(Review {
+        steps: steps.into_iter().map(changes::in_effect).collect(),
+        git_folder: host.workspace.git_folder(&files),
+        files: files
+            .iter()
+            .map(|file| changes::reviewed(&host.workspace, file))
+            .collect(),
+    })
+});
+
+answer!(ListRenderTargets, |host, ListRenderTargets { template }| {
+    Ok(render_targets::view(&host.workspace, template)?)
+});
+
+answer!(Render, |host, Render { template, what }| {
+    Ok(Json(match what {
+        RenderRequest::Into(catalogs) => host.workspace.render_ops(&template, &catalogs)?,
+        RenderRequest::AlsoInto(catalog) => host.workspace.add_catalog_ops(&template, &catalog)?,
+    }))
+});
+
+answer!(ConversionRequest, |host, request| {
+    match render_targets::conversion(&host.workspace, request) {
+        Ok(made) => Ok(Conversion::Made {
+            ops: Json(made.ops),
+            remarks: made.remarks,
+        }),
+        Err(NotConverted::Differs(differences)) => Ok(Conversion::Differs(differences)),
+        Err(NotConverted::Refused(refused)) => Err(refused.into()),
+    }
+});
+
+answer!(Export, |host, what| {
+    Ok(export::export(&host.workspace, &what, host.packing)?)
+});
+
+answer!(ListWrites, |host, ListWrites {}| {
+    let paths = host.workspace.changed_paths().into_iter();
+    let files = paths.map(|path| {
+        Ok(ToBeWritten {
+            path: path.to_owned(),
+            crc: crc32fast::hash(&host.workspace.bytes(path)?),
+            ops: Json(host.workspace.text_ops(path)?),
+        })
+    });
+    files.collect()
+});
+
+answer!(Subset, |host, Subset { root, selection }| {
+    Ok(subset::view(&host.workspace, &root, &selection)?)
+});
+
+answer!(SavedSubset, |host, wanted| {
+    Ok(subset::files(&host.workspace, &wanted)?)
+});
+
+answer!(InstallRequest, |host, request| {
+    Ok(install::answer(&host.workspace, &request)?)
+});
+
+answer!(RelevantFiles, |host, RelevantFiles { mut paths }| {
+    paths.retain(|path| host.workspace.affects_catalogs(path));
+    Ok(paths)
+});
+
+answer!(Fingerprint, |host, Fingerprint { paths }| {
+    let fingerprint = |path: String| {
+        let bytes = host.workspace.bytes_on_disk(&path).ok()??;
+        Some((path, crc32fast::hash(&bytes)))
+    };
+    Ok(paths.into_iter().filter_map(fingerprint).collect())
+});
+
+answer!(TreatAsOne, |host, TreatAsOne { folder, as_one }| {
+    host.workspace.treat_as_one(&folder, as_one);
+    host.find_wholes();
+    Ok(host.status())
+});
+
+answer!(ShowRendered, |host, ShowRendered { template, shown }| {
+    host.open_owner(&template);
+    if shown {
+        host.workspace.show_rendered(&template)?;
+    } else {
+        host.workspace.hide_rendered(&template);
+    }
+    Ok(host.status())
+});
+
+answer!(SetProfile, |host, SetProfile { profile }| {
+    host.profile = profile;
+    host.workspace
+        .set_advice_source(AdviceSource::Nearest(profile));
+    Ok(host.status())
+});
+
+answer!(Apply, |host, Apply { ops, title, view }| {
+    host.step(view, |workspace| workspace.apply(&title, &ops.0))
+});
+
+answer!(
+    ApplyToLastStep,
+    |host, ApplyToLastStep { ops, title, view }| {
+        host.step(view, |workspace| {
+            workspace.apply_to_last_step(&title, &ops.0)
+        })
+    }
+);
+
+answer!(FixAll, |host, query| {
+    host.step(query.view, |workspace| {
+        let title = format!("Fix all: {}", query.rule);
+        let fixed = workspace.fix_all(&title, Some(&query.root), |problem, fix| {
+            let here = query.package.is_none() || problem.package == query.package;
+            here && problem.rule == query.rule && fix.safe && fix.kind == query.kind
+        })?;
+        match fixed.refused.into_iter().next() {
+            Some((title, reason)) if fixed.done.is_empty() => {
+                Err(Refused::new(format!("{title}: {reason}")))
+            }
+            _ => Ok(fixed.applied),
+        }
+    })
+});
+
+answer!(RevertFile, |host, RevertFile { file, view }| {
+    host.step(view, |workspace| workspace.revert_file(&file))
+});
+
+answer!(Undo, |host, Undo { view }| {
+    let applied = host.workspace.undo();
+    let applied = applied.ok_or_else(|| Refused::new("there is nothing to undo"))?;
+    Ok(host.applied(applied, view, Vec::new()))
+});
+
+answer!(Redo, |host, Redo { view }| {
+    let applied = host.workspace.redo();
+    let applied = applied.ok_or_else(|| Refused::new("there is nothing to redo"))?;
+    Ok(host.applied(applied, view, Vec::new()))
+});
+
+answer!(GoTo, |host, GoTo { steps, view }| {
+    let applied = host.workspace.go_to(steps).unwrap_or_default();
+    Ok(host.applied(applied, view, Vec::new()))
+});
+
+answer!(Replay, |host, Replay { steps }| {
+    let steps = steps.into_iter().map(|step| (step.title, step.ops.0));
+    Ok(host.replay(steps.collect()))
+});
