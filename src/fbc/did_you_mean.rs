@@ -9,13 +9,13 @@ use crate::order::PutInOrder;
 const MOST_LETTERS: usize = 200;
 /// Pairs of letters that are compared in all, about a tenth of a second's work.
 const MOST_WORK: usize = 20_000_000;
-/// Fewer letters than these stand in nearly every name, so that being part of one tells nothing.
+/// Fewer letters than these are part of nearly every name, so a match means nothing.
 const PART: usize = 3;
 
 /// The names nearest to one that is not there, nearest first, at most three.
 ///
 /// Near is what differs by less than a third of the letters (two in short names, one in those of four letters), or holds
-/// all of them, or is held. Of an empty name nothing is near.
+/// all of them, or is held; what differs only in a number is another version, not near. Of an empty name nothing is near.
 pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = wanted.trim();
     let letters: Vec<char> = wanted.chars().take(MOST_LETTERS).collect();
@@ -29,7 +29,8 @@ pub fn near_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) ->
     };
     let mut work = 0;
     let mut near: Vec<(usize, &str)> = Vec::new();
-    for name in names.into_iter().filter(|name| !name.is_empty()) {
+    let is_candidate = |name: &&str| !name.is_empty() && !differ_only_in_numbers(wanted, name);
+    for name in names.into_iter().filter(is_candidate) {
         if wanted.len().min(name.len()) >= PART && (name.contains(wanted) || wanted.contains(name))
         {
             near.push((name.len().abs_diff(wanted.len()), name));

@@ -468,11 +468,11 @@ fn versions_go_through_the_catalogs_of_several_clusters() {
         .find(|line| line.starts_with("p.v1 "))
         .unwrap();
     assert!(
-        row.contains("there, on to p.v2, blocks cluster updates beyond 4.18 until p.v2"),
+        row.contains("there, updates to p.v2, blocks cluster updates beyond 4.18 until p.v2"),
         "{row}"
     );
     assert!(
-        row.contains("gone, stuck, blocks cluster updates beyond 4.18"),
+        row.contains("gone, no update, blocks cluster updates beyond 4.18"),
         "{row}"
     );
     let json = folder

@@ -3,6 +3,7 @@
 
 use super::cluster::first_unblocked;
 use super::cluster_limit::{Limit, OpenShift, cluster_of};
+use super::users::no_update;
 use crate::hashed::HashMap;
 use crate::model::Package;
 use crate::order::PutInOrder;
@@ -11,6 +12,7 @@ use crate::upgrade::everyone::{PathSummaries, PathSummary, newest_first, path_su
 use crate::upgrade::installed_set::InstalledSet;
 use crate::upgrade::installed_versions::InstalledVersions;
 use crate::upgrade::{Installed, Lens, Options, UpgradeIndex};
+use protocol::destination::Destination;
 use std::collections::BTreeSet;
 
 /// A package over several catalogs, in the order in which clusters come to them.
@@ -287,10 +289,10 @@ impl Cell {
         let name = |number: u32| versions.get(number).map_or("", |i| &i.name).to_owned();
         let goes = |path: &PathSummary| path.next.as_ref().map(|step| name(step.to));
         let way = |path: &PathSummary| match goes(path) {
-            Some(next) => format!("on to {next}"),
+            Some(next) => Destination::UpdatesTo(&next).to_string(),
             None if self.unversioned => "next step unknown: its version is unknown".to_owned(),
-            None if path.error.is_some() || path.marks.stuck => "stuck".to_owned(),
-            None => "ends here".to_owned(),
+            None if path.error.is_some() || path.marks.stuck => no_update(path.error).to_string(),
+            None => "stays on it".to_owned(),
         };
         let v0: BTreeSet<String> = self.v0.iter().map(|(_, path)| way(path)).collect();
         let v1 = self.v1.as_ref().map(way);
@@ -370,22 +372,22 @@ mod tests {
         assert_eq!(
             told(&catalogs, "a"),
             [
-                "there, on to b, blocks cluster updates beyond 4.18 until b",
-                "gone, stuck, blocks cluster updates beyond 4.18",
-                "gone, stuck, blocks cluster updates beyond 4.18"
+                "there, updates to b, blocks cluster updates beyond 4.18 until b",
+                "gone, no update, blocks cluster updates beyond 4.18",
+                "gone, no update, blocks cluster updates beyond 4.18"
             ]
         );
         assert_eq!(
             told(&catalogs, "b"),
             [
-                "there, ends here",
-                "there, on to c, blocks cluster updates beyond 4.19 until c",
-                "gone, stuck, blocks cluster updates beyond 4.19"
+                "there, stays on it",
+                "there, updates to c, blocks cluster updates beyond 4.19 until c",
+                "gone, no update, blocks cluster updates beyond 4.19"
             ]
         );
         assert_eq!(
             told(&catalogs, "c"),
-            ["not there yet", "there, ends here", "there, ends here"]
+            ["not there yet", "there, stays on it", "there, stays on it"]
         );
     }
 
@@ -403,11 +405,11 @@ mod tests {
         ] {
             assert_eq!(
                 told(&[(name, package)], "a"),
-                ["there, on to b, blocks cluster updates beyond 4.18 until b"],
+                ["there, updates to b, blocks cluster updates beyond 4.18 until b"],
                 "{name}"
             );
         }
-        assert_eq!(told(&[("prod", package)], "a"), ["there, on to b"]);
+        assert_eq!(told(&[("prod", package)], "a"), ["there, updates to b"]);
     }
 
     #[test]
@@ -434,7 +436,7 @@ mod tests {
         assert_eq!(
             told(&[("v4.18", catalog)], "a"),
             [
-                "there, on to d, blocks cluster updates beyond 4.18 until x under OLM v1, for good under Classic"
+                "there, updates to d, blocks cluster updates beyond 4.18 until x under OLM v1, for good under Classic"
             ]
         );
     }
@@ -444,7 +446,7 @@ mod tests {
         let catalog = "c: b@1.1.0 r:a s:odd; a@1.0.0 r:older sr:<1.0.0";
         assert_eq!(
             told(&[("v4.18", catalog)], "older"),
-            ["gone, Classic on to a, OLM v1 next step unknown: its version is unknown"]
+            ["gone, Classic updates to a, OLM v1 next step unknown: its version is unknown"]
         );
     }
 
@@ -479,8 +481,8 @@ mod tests {
         assert_eq!(
             told(&catalogs, "a"),
             [
-                "there, ends here",
-                "there, Classic on to b or stuck, OLM v1 on to b"
+                "there, stays on it",
+                "there, Classic no update or updates to b, OLM v1 updates to b"
             ]
         );
     }

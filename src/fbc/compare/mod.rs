@@ -38,7 +38,7 @@ pub use stranded::Stranded;
 pub use unfinished::{Unfinished, unfinished};
 pub use unlisted::{UNLISTED, UnlistedUsers, UnlistedVersions};
 pub use user_table::{Fate, Lenses, RowSubject, TableRow, UserTable};
-pub use users::{Effect, User, ends};
+pub use users::{Effect, User, ends, no_update};
 
 use crate::catalog::Catalog;
 use crate::graph::PackageGraph;

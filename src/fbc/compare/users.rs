@@ -266,8 +266,8 @@ pub fn ends<'u>(users: impl IntoIterator<Item = &'u User>) -> Vec<String> {
     counted.into_iter().map(say).collect()
 }
 
-/// What it is called where nothing follows.
-pub(super) fn no_update(error: Option<ErrorKind>) -> Destination<'static> {
+/// The destination of a user without a next step.
+pub fn no_update(error: Option<ErrorKind>) -> Destination<'static> {
     match error.is_some_and(ErrorKind::is_refusal) {
         true => Destination::RefusedByV1,
         false => Destination::NoUpdate,

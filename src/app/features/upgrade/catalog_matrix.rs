@@ -59,7 +59,7 @@ pub(super) fn CatalogMatrix() -> impl IntoView {
 }
 
 /// What the shapes and the arrow mean.
-const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● there · ○ not there, but goes on · ◐ goes on in part · ■ its path ends here · × stuck · ⊘ holds the cluster back";
+const LEGEND: &str = "→ next step under Classic, in the default channel unless said otherwise · ● there · ○ not there, but updates · ◐ updates in part · ■ stays on it · × no update · ⊘ holds the cluster back";
 const NO_PACKAGE: &str = "no such package";
 
 /// The columns of catalogs that have no version of the package, and that no OpenShift version says to be the next one of a
@@ -151,11 +151,11 @@ fn short(cell: &MatrixCell, default_channel: &str) -> String {
             Some(at) => format!("blocks, until {}", shown(at)),
             None => "blocks".to_owned(),
         },
-        (_, VersionStatus::Lost) => "stuck".to_owned(),
+        (_, VersionStatus::Lost) => "no update".to_owned(),
         (_, VersionStatus::Ahead) => "later".to_owned(),
         (_, VersionStatus::Ends) => "end".to_owned(),
         (_, VersionStatus::GoesOn) => {
-            next().map_or_else(|| "goes on".to_owned(), |next| format!("→ {next}"))
+            next().map_or_else(|| "updates".to_owned(), |next| format!("→ {next}"))
         }
         (_, VersionStatus::Partly) => {
             next().map_or_else(|| "partly".to_owned(), |next| format!("→ {next}, partly"))
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(look(&MatrixCell::default()), ("×", "bad"));
         assert_eq!(
             [short(&MatrixCell::default(), ""), short(&there(), "")],
-            ["stuck", "goes on"]
+            ["no update", "updates"]
         );
     }
 }

@@ -4,8 +4,8 @@ use super::{PackageDiff, Report, lens_name, other_rows, severity_name};
 use crate::output::one_line;
 use crate::table::table;
 use fbc::compare::invariants::VERDICT;
-use fbc::compare::{Effect, User, ends};
-use fbc::upgrade::{ErrorKind, Installed, Lens};
+use fbc::compare::{Effect, User, ends, no_update};
+use fbc::upgrade::{ErrorKind, Installed};
 use fbc::version::openshift::OpenShift;
 use protocol::counting::counted;
 use protocol::counting::first_of;
@@ -89,13 +89,9 @@ fn package(package: &PackageDiff, cluster: Option<OpenShift>, out: &mut String) 
 }
 
 fn row(user: &User) -> Vec<String> {
-    // Where nothing follows, OLM v1 reports an error unless it stays.
-    let name = |next: &Option<Installed>, error: Option<ErrorKind>| {
-        let nothing = match (user.lens, error) {
-            (Lens::V1, Some(_)) => "error",
-            _ => "-",
-        };
-        next.as_ref().map_or(nothing, |next| &next.name).to_owned()
+    let name = |next: &Option<Installed>, error: Option<ErrorKind>| match next {
+        Some(next) => next.name.to_string(),
+        None => no_update(error).to_string(),
     };
     vec![
         user.from.name.to_string(),
