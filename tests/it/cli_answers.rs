@@ -96,7 +96,7 @@ fn what_nobody_knows_is_refused_and_a_slip_is_told() {
                 (
                     "p.v4.4.0",
                     "mentions `p.v4.4.0`",
-                    "if it is installed, write `p.v4.4.0@4.4.0`. Otherwise",
+                    "if it is installed, write `p.v4.4.0@4.4.0`",
                 ),
                 ("p.v4.2.0@", "has no version after the @", "NAME@VERSION"),
                 ("", "no installed bundle is named", "NAME@VERSION"),

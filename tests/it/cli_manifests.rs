@@ -192,7 +192,8 @@ fn what_is_not_there_is_refused_with_what_is_near() {
         refused(&["manifests", "catalog", "pp", IMAGE[0], IMAGE[1]]).contains("did you mean `p`?")
     );
     assert!(refused(&with(&["--channel", "stabel"])).contains("did you mean `stable`?"));
-    assert!(refused(&with(&["--starting-csv", "p.v1.1.1"])).contains("did you mean `p.v1.1.0`"));
+    assert!(refused(&with(&["--starting-csv", "p.v1.1.O"])).contains("did you mean `p.v1.1.0`"));
+    assert!(!refused(&with(&["--starting-csv", "p.v1.1.1"])).contains("did you mean"));
     assert!(
         refused(&with(&["--lens", "v1", "--version", ">9"]))
             .contains("the package has versions `1.0.0`")

@@ -247,6 +247,9 @@ fn a_default_channel_of_another_bundle_is_found() {
         "{}",
         run.stdout
     );
+    let run = folder.run(&RELEASE);
+    let printed = run.stdout.clone() + &run.stderr;
+    assert!(printed.contains("default-channel-not-own"), "{printed}");
     // An operator without file-based catalogs is tried in another way.
     let ci = "operators/harbor/ci.yaml";
     let text = folder.read(ci);

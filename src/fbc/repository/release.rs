@@ -1,6 +1,7 @@
 //! What the pipeline makes of a merged `release-config.yaml`: the templates that change, and the catalogs that are rendered.
 
 use super::bundle_folder::Bundle;
+use super::check::default_channel_findings;
 use super::ci::Ci;
 use super::document::{Document, Kind, Node};
 use super::edit::{FileChange, edited, written};
@@ -108,7 +109,7 @@ pub fn plan(files: &dyn Files, request: &Request<'_>) -> Result<Release, Problem
     let mut release = Release {
         templates: Vec::new(),
         catalogs: Vec::new(),
-        remarks: Vec::new(),
+        remarks: default_channel_findings(files, operator, request.bundle),
     };
     let mut templates: Vec<Template> = Vec::new();
     for node in listed.items() {

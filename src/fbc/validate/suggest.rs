@@ -1,6 +1,6 @@
 //! What several rules use to build fixes: similar names and version order.
 
-use crate::did_you_mean::{differ_only_in_numbers, distance};
+use crate::did_you_mean::{differ_only_in_version, distance};
 use crate::version::Version;
 use protocol::diagnostic::Fix;
 use protocol::operation::EditOp;
@@ -34,7 +34,7 @@ pub(super) fn fix_of(title: impl Into<String>, safe: bool, ops: Vec<EditOp>) -> 
 }
 
 /// The candidate that is spelled most like `name`, when one is near enough to be meant. Never one that differs only in
-/// its numbers.
+/// its version.
 pub(super) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -46,7 +46,7 @@ pub(super) fn nearest<'a>(
     candidates
         .into_iter()
         .take(CANDIDATE_LIMIT)
-        .filter(|c| c.len() <= NAME_LIMIT && !c.is_empty() && !differ_only_in_numbers(name, c))
+        .filter(|c| c.len() <= NAME_LIMIT && !c.is_empty() && !differ_only_in_version(name, c))
         .map(|c| (distance(name, c), c))
         .filter(|(d, _)| *d <= enough)
         .min()

@@ -67,7 +67,7 @@ pub fn SaveSubset() -> impl IntoView {
     effect(move |_| {
         if let Some(form) = node.get() {
             // After the dialog has taken the focus itself.
-            request_animation_frame(move || dom::focus_first_empty(&form));
+            request_animation_frame(move || dom::focus_first_in(&form, "input, select"));
         }
     });
     announce::follow_alert(move || failed.get());

@@ -51,7 +51,7 @@ pub fn plan(
     steps.extend(other_packages(view, &names, are_named));
     if names.is_empty() {
         return Err(Refused::new("the subset would be empty")
-            .help("check the packages and channels you selected"));
+            .help("check the packages, channels and versions you selected"));
     }
     Ok(steps)
 }
@@ -70,7 +70,26 @@ fn chosen<'a>(view: &CatalogView<'a>, selection: &Selection) -> Result<Vec<&'a P
     names.into_iter().map(|name| view.package(name)).collect()
 }
 
-/// A channel or a package that is named for nothing is a slip.
+/// Each package has one bound: a second one would silently win or lose.
+fn refuse_two_versions(versions: &[PackageScoped]) -> Result<(), Refused> {
+    for (nth, second) in versions.iter().enumerate() {
+        let is_same = |first: &&PackageScoped| first.package == second.package;
+        if let Some(first) = versions[..nth].iter().find(is_same) {
+            let whose = match &second.package {
+                Some(name) => format!("package `{name}`"),
+                None => "every package".to_owned(),
+            };
+            return Err(Refused::new(format!(
+                "{whose} has two versions: {} and {}",
+                first.value, second.value
+            ))
+            .help("give one version each; `--from A --to B` keeps a range"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses packages and channels that the selection names without effect.
 fn check_scopes(
     view: &CatalogView<'_>,
     selection: &Selection,
@@ -81,6 +100,9 @@ fn check_scopes(
         EntrySelection::Between { from, to } => (from, to),
         EntrySelection::All | EntrySelection::Heads => (&[], &[]),
     };
+    for versions in [versions, more] {
+        refuse_two_versions(versions)?;
+    }
     for scoped in selection
         .channels
         .iter()

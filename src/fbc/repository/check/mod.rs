@@ -106,6 +106,16 @@ pub fn check(files: &dyn Files, request: &Request<'_>) -> Report {
     }
 }
 
+/// What the pipeline will refuse in the default channel of a bundle's annotations.
+pub(super) fn default_channel_findings(
+    files: &dyn Files,
+    operator: &str,
+    version: &str,
+) -> Vec<Finding> {
+    let bundle = Bundle::at(files, operator, version);
+    default_channel::remarks(&bundle, &Config::read(files, operator))
+}
+
 /// What is wrong in the `ci.yaml` of an operator and in the `release-config.yaml` of its bundles that are not released yet: that
 /// part of [`check`] for which no catalog is read.
 pub fn configuration(
