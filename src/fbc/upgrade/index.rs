@@ -76,6 +76,8 @@ pub(super) struct Bundle {
     pub version: Result<Version, VersionError>,
     /// Version and release as v1 orders them.
     pub rank: Option<VersionRelease>,
+    /// Its `olm.package` has a `release`.
+    pub has_release: bool,
     /// Named by a bundle deprecation of the package's first deprecations blob.
     pub deprecated: bool,
     /// Carries property `olm.deprecated`, which Classic never installs.
@@ -357,6 +359,10 @@ impl UpgradeIndex {
             name: blob.name.value.clone(),
             id: self.intern(&blob.name.value),
             rank: version.as_ref().ok().map(VersionRelease::of_v1),
+            has_release: blob
+                .package_properties
+                .first()
+                .is_some_and(|property| !property.release.is_empty()),
             version_text,
             version,
             deprecated: false,

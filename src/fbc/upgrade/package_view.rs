@@ -266,6 +266,12 @@ impl<'a> PackageView<'a> {
         self.candidates.partition_point(|bundle| !bundle.deprecated)
     }
 
+    /// How many of those have a version that OLM v1 can read: they come first.
+    pub(super) fn kept_and_readable(&self) -> usize {
+        self.candidates
+            .partition_point(|bundle| !bundle.deprecated && bundle.rank.is_some())
+    }
+
     /// How many of those are higher than `bundle`: they come first.
     pub(super) fn kept_above(&self, bundle: &Bundle) -> usize {
         let Some(rank) = &bundle.rank else { return 0 };

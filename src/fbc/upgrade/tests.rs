@@ -98,22 +98,24 @@ fn what_a_range_leaves_out_as_a_prerelease_is_named() {
     for (range, from) in [
         ("1.x", ""),
         ("1.x", "a@1.0.0"),
+        // Its release is in the range.
         (">=1.2.0 <2.0.0 || 1.1", "b@1.1.0"),
+        // Nothing is left over.
+        ("~1.2", ""),
     ] {
         let why = why(range, from);
-        let is_above = range == "1.x";
-        assert_eq!(
+        assert!(
             why.iter().any(|line| line == left_out),
-            is_above,
             "{range} {from}: {why:#?}"
         );
     }
-    // Nothing is left over, and the reason is the same.
-    let why = why("~1.2", "");
-    assert!(
-        why.is_empty() || !why.contains(&left_out.to_owned()),
-        "{why:#?}"
-    );
+    for (range, from) in [("1.1.x", ""), (">1.2.0", "b@1.1.0")] {
+        let why = why(range, from);
+        assert!(
+            !why.iter().any(|line| line == left_out),
+            "{range} {from}: {why:#?}"
+        );
+    }
 }
 
 #[test]
@@ -126,13 +128,17 @@ fn of_equal_versions_the_order_in_the_catalog_decides() {
     };
     assert_eq!(
         fresh("c: a@1.0.0; b@1.0.0"),
-        "`a` comes first in the catalog: `b` is as high to OLM v1, which compares versions, and a `release` counts only \
-         behind a feature gate; so the order in the catalog decides"
+        "`a` comes first in the catalog: `b` is as high to OLM v1, which compares versions; so the order in the catalog \
+         decides"
     );
     assert_eq!(
         fresh("c: b@1.0.0+abcdefghijklmnopqrstu; a@1.0.0+bbcdefghijklmnopqrstu"),
         "`b` comes first in the catalog: `a` is as high to OLM v1, which compares versions, and build metadata counts \
          only if it is a release of at most 20 characters; so the order in the catalog decides"
+    );
+    assert!(
+        fresh("c: a@1.0.0; b@1.0.0+abcdefghijklmnopqrstu").contains("and build metadata counts"),
+        "the other bundle has it"
     );
     // A short one is a release, which orders them.
     assert!(fresh("c: a@1.0.0+1; b@1.0.0+2").starts_with("`b` is the highest version"));
@@ -146,6 +152,71 @@ fn of_equal_versions_the_order_in_the_catalog_decides() {
         "only what could follow as well: {:?}",
         upgraded.why
     );
+}
+
+#[test]
+fn the_order_in_the_catalog_decides_for_an_installed_version_too() {
+    let why = |bundles: &str| {
+        let mut package = package(bundles);
+        for bundle in package.bundles.iter_mut().filter(|b| &*b.name.value != "a") {
+            let bundle = std::sync::Arc::make_mut(&mut bundle.data);
+            bundle.package_properties[0].release = super::testing::spanned("1");
+        }
+        let index = UpgradeIndex::new(&package);
+        index
+            .next(Lens::V1, installed("a@1.0.0").as_ref(), &Options::default())
+            .why
+    };
+    let order = |first: &str, other: &str| {
+        format!(
+            "`{first}` comes first in the catalog: `{other}` is as high to OLM v1, which compares versions, and a \
+             `release` counts only behind a feature gate; so the order in the catalog decides"
+        )
+    };
+    assert_eq!(
+        why("c: a@1.0.0; b@1.0.0 r:a"),
+        [
+            order("a", "b"),
+            "`a` stays: nothing higher follows it".to_owned()
+        ]
+    );
+    assert_eq!(
+        why("c: b@1.0.0 r:a; a@1.0.0"),
+        [
+            order("b", "a"),
+            "`b` has the installed version, so OLM v1 treats it as the installed bundle".to_owned()
+        ]
+    );
+}
+
+#[test]
+fn a_version_that_v1_cannot_read_is_no_candidate() {
+    let fault = "json: cannot unmarshal number into Go struct field Package.release of type string";
+    let mut package = package("c: b@1.1.0 r:a; a@1.0.0");
+    for bundle in package.bundles.iter_mut().filter(|b| &*b.name.value == "b") {
+        std::sync::Arc::make_mut(&mut bundle.data).package_fault = Some(Box::new(fault.into()));
+    }
+    let index = UpgradeIndex::new(&package);
+    let unreadable = format!(
+        "`b` is no candidate: OLM v1 cannot read its version (error unmarshalling package property: {fault})"
+    );
+    for (from, first) in [
+        (
+            "",
+            "`a` is the highest version that OLM v1 can read; heads and the default channel do not count",
+        ),
+        (
+            "a@1.0.0",
+            "`a` stays: nothing higher that OLM v1 can read follows it",
+        ),
+        (
+            "b@1.1.0",
+            "none of 2 bundles replaces or skips `b`, has a skipRange that contains `1.1.0`, or has that exact version",
+        ),
+    ] {
+        let answer = index.next(Lens::V1, installed(from).as_ref(), &Options::default());
+        assert_eq!(answer.why, [first, &unreadable], "{from}");
+    }
 }
 
 #[test]

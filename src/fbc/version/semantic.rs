@@ -94,6 +94,15 @@ impl Version {
         })
     }
 
+    /// The release that a prerelease leads to: `1.2.0` for `1.2.0-rc.1`.
+    pub fn release_version(&self) -> Self {
+        Self(semver::Version {
+            pre: semver::Prerelease::EMPTY,
+            build: semver::BuildMetadata::EMPTY,
+            ..self.0.clone()
+        })
+    }
+
     /// The lowest version there is.
     pub fn lowest() -> Option<Self> {
         Self::parse("0.0.0-0").ok()

@@ -61,4 +61,11 @@ impl Constraint {
                 .iter()
                 .any(|group| group.comparators.iter().all(|c| c.holds(version)))
     }
+
+    /// Does the range contain `1.2.0` but not its prerelease `version`, which is below a bound? For explanations.
+    pub fn contains_only_release_of(&self, version: &Version) -> bool {
+        !version.prerelease().is_empty()
+            && !self.check(version)
+            && self.check(&version.release_version())
+    }
 }
