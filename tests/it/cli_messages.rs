@@ -64,6 +64,24 @@ fn a_misspelt_key_of_an_entry_is_reported_and_corrected() {
         ),
         "{doubled}"
     );
+    let repeated = validate(&one(
+        "- name: p.v1.0.0\n  skipRange: '<0.2.0'\n  skipRange: '<0.9.0'\n",
+        "",
+    ));
+    assert!(
+        repeated.contains(
+            "warning[entry-key-doubled] (not opm's): the key `skipRange` of entry `p.v1.0.0` is written again, and `opm` takes \
+             the last value"
+        ),
+        "{repeated}"
+    );
+    let unknown = validate(&one("- name: p.v1.0.0\n  skipPatch: true\n", ""));
+    assert!(
+        unknown.contains(
+            "info[entry-key-unknown] (not opm's): OLM ignores the key `skipPatch` of entry `p.v1.0.0`"
+        ),
+        "{unknown}"
+    );
     let other_case = validate(&one("- name: p.v1.0.0\n  skiprange: '<0.9.0'\n", ""));
     assert!(!other_case.contains("entry-key"), "{other_case}");
 }
@@ -293,4 +311,48 @@ fn a_subscription_is_called_by_its_name() {
         printed.contains("referenced by subscription mine, subscription mine exists"),
         "{printed}"
     );
+}
+
+#[test]
+fn a_template_in_the_folder_of_a_catalog_is_reported() {
+    let catalog = one("- name: p.v1.0.0\n", "");
+    let template = "schema: olm.semver\nstable:\n  bundles:\n  - image: q.io/o/p:v1\n";
+    let folder = Folder::new(&[("catalog.yaml", &catalog), ("semver.yaml", template)]);
+    let printed = folder.run(&["validate", "."]).stdout;
+    assert!(
+        printed.contains(
+            "info[template-in-catalog] (not opm's): OLM ignores the template of schema `olm.semver`"
+        ),
+        "{printed}"
+    );
+}
+
+#[test]
+fn a_catalog_without_metadata_is_reported_once() {
+    let catalog = one("- name: p.v1.0.0\n", "");
+    let other = catalog
+        .replace("name: p\n", "name: q\n")
+        .replace("package: p\n", "package: q\n")
+        .replace("packageName: p\n", "packageName: q\n");
+    let printed = |version: &str| {
+        let (p, q) = (format!("{version}/p.yaml"), format!("{version}/q.yaml"));
+        let folder = Folder::new(&[(&*p, &*catalog), (&*q, &*other)]);
+        folder.run(&["validate", version]).stdout
+    };
+    let message = "info[catalog-metadata-missing] (not opm's): no bundle of the catalog has `olm.csv.metadata` or \
+                   `olm.bundle.object`; OpenShift 4.17 needs `olm.csv.metadata`";
+    let told = printed("v4.17");
+    assert_eq!(told.matches(message).count(), 1, "{told}");
+    let earlier = printed("v4.16");
+    assert!(!earlier.contains("metadata-missing"), "{earlier}");
+}
+
+#[test]
+fn a_blob_without_a_schema_has_one_problem() {
+    let printed = validate(&format!(
+        "{}---\npackage: p\n",
+        one("- name: p.v1.0.0\n", "")
+    ));
+    assert!(printed.contains("blob-missing-schema"), "{printed}");
+    assert!(!printed.contains("custom-schema-name"), "{printed}");
 }

@@ -193,6 +193,8 @@ pub enum OddKeyProblem {
         meant: Text,
         correction: Option<Correction>,
     },
+    /// `opm` does not know the key, and no field is like it.
+    Unknown,
     /// Another key of the entry is the same to `opm`, and wins.
     Overridden { by: Text },
 }

@@ -1,7 +1,9 @@
 //! Advice about blobs that belong to no package and so appear in no package's report: blobs of schemas that OLM does not
 //! know, without a `package` or with an empty one.
 
-use super::advice::{custom_schema_name, package_empty, schema_misspelt, schema_unknown};
+use super::advice::{
+    custom_schema_name, package_empty, schema_misspelt, schema_unknown, template_in_catalog,
+};
 use super::diagnostic_context::replaced;
 use super::rule_doc::RuleDoc;
 use super::settings::Settings;
@@ -66,6 +68,8 @@ fn of_blob(
             })
         };
     let schema = blob.schema.place;
+    // A file of templates alone is no catalog.
+    let has_packages = catalog.packages().next().is_some();
     let misspelt =
         schema_misspelt::meant(blob).map(|meant| (schema_misspelt::message(blob), meant));
     let diagnostics = [
@@ -75,6 +79,9 @@ fn of_blob(
             .and_then(|message| diagnose(&package_empty::DOC, blob.package.place, message, None)),
         schema_unknown::message(blob)
             .and_then(|message| diagnose(&schema_unknown::DOC, schema, message, None)),
+        template_in_catalog::message(blob)
+            .filter(|_| has_packages)
+            .and_then(|message| diagnose(&template_in_catalog::DOC, schema, message, None)),
         misspelt.and_then(|(message, meant)| {
             diagnose(&schema_misspelt::DOC, schema, message, Some(meant))
         }),

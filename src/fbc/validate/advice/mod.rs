@@ -64,6 +64,7 @@ pub(super) mod skip_range_self;
 pub(super) mod skip_range_short;
 pub(super) mod skip_range_unbounded;
 pub(super) mod stable_head_prerelease;
+pub(super) mod template_in_catalog;
 pub(super) mod version_name_mismatch;
 
 use super::rule::{Check, Rule};
@@ -176,6 +177,10 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule {
         doc: &entry_key_misspelt::DOC,
         check: Check::ChannelBlob(entry_key_misspelt::check),
+    },
+    Rule {
+        doc: &entry_key_misspelt::UNKNOWN,
+        check: Check::ChannelBlob(entry_key_misspelt::check_unknown),
     },
     Rule {
         doc: &entry_key_misspelt::DOUBLED,
@@ -320,6 +325,10 @@ pub(super) const ADVICE: &[Rule] = &[
     Rule {
         doc: &stable_head_prerelease::DOC,
         check: Check::Channel(stable_head_prerelease::check),
+    },
+    Rule {
+        doc: &template_in_catalog::DOC,
+        check: Check::BlobWithoutPackage,
     },
     Rule {
         doc: &prerelease_unasked::CHANNEL_DOC,
