@@ -9,6 +9,7 @@ use super::walk;
 use fbc::bundle;
 use fbc::index::index_bytes;
 use fbc::template;
+use fbc::template::fault::TemplateFault;
 use fbc::template::render::{Missing, Options, render};
 use std::path::Path;
 
@@ -40,6 +41,10 @@ pub(super) fn open(path: &Path, bundles: &BundlesArgs, partial: bool) -> Result<
         ..Options::default()
     };
     let rendered = render(&text, &known, options).map_err(|refused| {
+        if let Some(fault) = TemplateFault::behind(&refused.message, &name.to_string(), &text) {
+            let message = format!("{name} cannot be rendered: {}", fault.message);
+            return CliError::new(message).at(fault.place()).hint(fault.help);
+        }
         let hint = match refused.missing.is_empty() {
             true => String::new(),
             false => format!(

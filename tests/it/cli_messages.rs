@@ -314,6 +314,58 @@ fn a_subscription_is_called_by_its_name() {
 }
 
 #[test]
+fn the_help_for_a_value_of_the_wrong_type_fits_it() {
+    let channel_with = |entry: &str| one(&format!("- name: p.v1.0.0\n  {entry}\n"), "");
+    let package_with = |line: &str| {
+        let name = "name: p\n";
+        one("- name: p.v1.0.0\n", "").replacen(name, &format!("{name}{line}\n"), 1)
+    };
+    for (text, help) in [
+        (
+            channel_with("skips: p.v0.9.0"),
+            "write a list, also of one name: `[p.v0.9.0]`",
+        ),
+        (
+            channel_with("replaces: []"),
+            "write a text, or remove the field",
+        ),
+        (
+            channel_with("skipRange: ['<1.0.0']"),
+            "write a text, or remove the field",
+        ),
+        (
+            package_with("icon: []"),
+            "write an object, with a key and a value on each line",
+        ),
+        (
+            package_with("icon: abc"),
+            "write an object, with a key and a value on each line",
+        ),
+        (
+            package_with("icon: {base64data: '@@'}"),
+            "encode the file again",
+        ),
+        (
+            package_with("icon: {base64data: 12}"),
+            "`icon.base64data` must be a base64 text, but is a number",
+        ),
+        (
+            channel_with("replaces: 1.0"),
+            "put the value in quotes, as it is written",
+        ),
+    ] {
+        let printed = validate(&text);
+        assert!(printed.contains(help), "{help}: {printed}");
+        assert!(!printed.contains("only quotes"), "{printed}");
+    }
+    let nameless = validate(&one("- name: p.v1.0.0\n", "").replacen("name: p\n", "name:\n", 1));
+    assert!(nameless.contains("write the name"), "{nameless}");
+    let tagged =
+        validate(&one("- name: p.v1.0.0\n", "").replacen("name: p\n", "name: !!float 4.20\n", 1));
+    assert!(!tagged.contains("fix: write"), "{tagged}");
+}
+
+#[test]
 fn a_template_in_the_folder_of_a_catalog_is_reported() {
     let catalog = one("- name: p.v1.0.0\n", "");
     let template = "schema: olm.semver\nstable:\n  bundles:\n  - image: q.io/o/p:v1\n";

@@ -167,6 +167,23 @@ fn bundles_that_are_not_known_are_listed() {
 }
 
 #[test]
+fn a_number_where_text_belongs_has_its_place_and_a_cure() {
+    let folder = Folder::new(&[(
+        "basic.yaml",
+        "schema: olm.template.basic\nentries:\n- schema: olm.channel\n  package: p\n  name: 4.20\n  entries:\n  - name: p.v1.0.0\n",
+    )]);
+    let run = folder.run(&["validate", "basic.yaml"]);
+    run.status(2);
+    for part in [
+        "basic.yaml cannot be rendered: `name` is a number, but must be a string",
+        "basic.yaml:5:9",
+        "put the value in quotes: write `'4.20'`",
+    ] {
+        assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn questions_about_a_template_are_about_what_it_makes() {
     let folder = folder();
     folder

@@ -11,6 +11,7 @@ use fbc::bundle::{self, File, Migration};
 use fbc::graph::export::Names;
 use fbc::ignore::FILE_NAME;
 use fbc::template::convert;
+use fbc::template::fault::TemplateFault;
 use fbc::template::render::{
     Bundles, Missing, Options, Refused, TemplateType, complete_package, facts, render,
 };
@@ -52,6 +53,10 @@ fn rendered(args: &RenderArgs) -> CliResult {
                 ..options
             },
         );
+        let path = args.file().display().to_string();
+        let fault =
+            TemplateFault::behind(&refusal.message, &path, &text).filter(|_| hint.is_empty());
+        let hint = fault.map_or(hint, |fault| format!("{}: {}", fault.place(), fault.help));
         refused(refusal.message, hint)
     })?;
     let is_semver = match kind {

@@ -101,6 +101,14 @@ fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> O
         (view.kind(entry.value_node) != JsonKind::String).then_some(entry)
     })?;
     let printed = go_value::truth_and_value(view, wrong.value_node);
+    let help = match view.kind(wrong.value_node) {
+        JsonKind::Null => format!("write the {}", fold(&wrong.key)),
+        JsonKind::Array | JsonKind::Object => format!("write the {} as a text", fold(&wrong.key)),
+        _ if view.tree.node(wrong.value_node).has_properties => {
+            "remove the tag and put the value in quotes".to_owned()
+        }
+        _ => "put the value in quotes".to_owned(),
+    };
     Some(Fault {
         rule: Cow::Borrowed(load_rule::BLOB_META_NOT_STRING),
         opm: format!(
@@ -112,7 +120,7 @@ fn meta_not_string(view: &View<'_>, entries: &[MapEntry<'_>], prefix: &str) -> O
             wrong.key,
             in_words(view.kind(wrong.value_node))
         ),
-        help: "put the value in quotes".to_owned(),
+        help,
         place: view.place(wrong.value_node),
         correction: unquoted::unquoted_text(view, wrong.value_node).map(Box::new),
     })

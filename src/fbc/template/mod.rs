@@ -6,6 +6,7 @@
 //! [`render`] makes the catalog of a template, [`convert`] the template of a catalog; both go by the text.
 
 pub mod convert;
+pub mod fault;
 pub mod freshness;
 pub mod mapping;
 pub mod origin;
