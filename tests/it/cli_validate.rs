@@ -47,7 +47,8 @@ fn two_heads_because_of_a_misspelt_name() {
               why: The head of a channel is the one entry that no other entry replaces or skips: new
                    installations get it, and upgrades end there. In `stable` nothing replaces or skips
                    `p.v1.2.0`, `p.v1.1.0`, so `opm` cannot tell which is the newest. `p.v1.2.0` replaces
-                   `v1.1.0`, which is not in the channel, so that edge has no effect.
+                   `v1.1.0`, which is not in the channel: users of `v1.1.0` follow that edge, but it
+                   connects no heads.
 
                    from head `p.v1.2.0`    from head `p.v1.1.0`
                    p.v1.2.0  (head)        p.v1.1.0  (head)
@@ -155,8 +156,8 @@ fn a_stranded_entry_a_cycle_and_a_file_that_is_not_a_catalog() {
               9 | - name: p.v1.0.0
                 |         ^^^^^^^^
               why: `opm` walks from the head `p.v1.2.0` along `replaces`. It ends at `p.v1.2.0`, which
-                   replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so nobody is upgraded
-                   from there.
+                   replaces nothing. `p.v1.0.0` is neither on that walk nor skipped, so in Classic no
+                   `replaces` or `skips` leads from there to the head.
 
                    from head `p.v1.2.0`    from `p.v1.0.0`
                    p.v1.2.0  (head)        p.v1.0.0  (stranded)

@@ -149,8 +149,9 @@ fn explanation(builder: &FixBuilder<'_, '_>, newest: usize, heads: &[usize]) -> 
         });
     if let Some(entry) = lost {
         why += &format!(
-            " `{}` replaces `{}`, which is not in the channel, so that edge has no effect.",
-            entry.name.value, entry.replaces.value
+            " `{}` replaces `{gone}`, which is not in the channel: users of `{gone}` follow that edge, but it connects no heads.",
+            entry.name.value,
+            gone = entry.replaces.value
         );
     }
     let chains = ExplanationChains::new(builder.scope, channel).mark(heads, ChainMark::Head);
@@ -227,6 +228,14 @@ mod tests {
                 .len(),
             3
         );
+    }
+
+    #[test]
+    fn the_edge_from_an_absent_name_is_said_to_have_users() {
+        let report = Sketch::new("p").channel("c", &["a", "b>absent"]).judge();
+        let why = &report.findings[0].explanation.as_ref().unwrap().why;
+        let sentence = "`b` replaces `absent`, which is not in the channel: users of `absent` follow that edge, but it connects no heads.";
+        assert!(why.ends_with(sentence), "{why}");
     }
 
     #[test]

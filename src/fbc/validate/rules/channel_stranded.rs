@@ -1,5 +1,5 @@
 //! `channel-stranded`: entries from which no chain leads to the head.
-//! `opm`: `channel contains one or more stranded bundles: a, b`. Users who have them installed get no upgrade any more.
+//! `opm`: `channel contains one or more stranded bundles: a, b`. No `replaces` or `skips` takes their users to the head.
 
 use super::prelude::*;
 
@@ -8,7 +8,7 @@ pub(in crate::validate) const DOC: RuleDoc = RuleDoc::opm(
     "channel contains one or more stranded bundles: %s",
     "Entries of a channel are stranded: they are neither on the head's `replaces` chain nor skipped.",
     "`opm` walks from the head along `replaces` and stops at an entry that is skipped or not in the channel. An entry \
-     that is neither on that walk nor skipped is stranded: whoever has it installed is never upgraded.",
+     that is neither on that walk nor skipped is stranded: in Classic no `replaces` or `skips` takes its users to the head.",
     "Let the head (or an entry on its chain) skip the stranded ones, or bring them into the chain of `replaces`.",
 )
 .since(58)
@@ -223,7 +223,7 @@ fn explanation(
     };
     let why = format!(
         "`opm` walks from the head `{head_name}` along `replaces`. {why_end} {} neither on that walk nor skipped, so \
-         nobody is upgraded from there.",
+         in Classic no `replaces` or `skips` leads from there to the head.",
         match stranded {
             [one] => format!("`{}` is", channel.name_of(*one)),
             all => format!("{} are", shortened(channel, all)),
@@ -310,6 +310,18 @@ mod tests {
         );
         assert!(
             matches!(&fixes[1].ops[..], [EditOp::AddSkip { name, skip, .. }] if name == "c" && skip == &["a"])
+        );
+    }
+
+    #[test]
+    fn users_of_a_stranded_entry_may_still_get_to_another() {
+        let report = Sketch::new("p")
+            .channel("c", &["a", "b>a", "c>b", "d>c-c"])
+            .judge();
+        let why = &report.findings[0].explanation.as_ref().unwrap().why;
+        assert!(
+            why.ends_with("in Classic no `replaces` or `skips` leads from there to the head."),
+            "{why}"
         );
     }
 
