@@ -366,6 +366,28 @@ fn the_help_for_a_value_of_the_wrong_type_fits_it() {
 }
 
 #[test]
+fn deprecations_that_opm_would_refuse_are_not_offered_as_a_fix() {
+    let entry =
+        "- reference:\n    schema: olm.bundle\n    name: p.v1.0.0\n  message: use another one\n";
+    let catalog = |entries: &str| {
+        format!(
+            "{}---\nschema: olm.catalog.deprecation\npackage: p\nentries:\n{entries}",
+            one("- name: p.v1.0.0\n", "")
+        )
+    };
+    let once = validate(&catalog(entry));
+    assert!(once.contains("fix: write `olm.deprecations`"), "{once}");
+    let twice = validate(&catalog(&format!("{entry}{entry}")));
+    assert!(
+        twice.contains("did you mean `olm.deprecations`? `opm` refuses the blob as such: "),
+        "{twice}"
+    );
+    assert!(!twice.contains("fix: write"), "{twice}");
+    let unreadable = validate(&catalog("- message: 1\n"));
+    assert!(!unreadable.contains("fix: write"), "{unreadable}");
+}
+
+#[test]
 fn a_template_in_the_folder_of_a_catalog_is_reported() {
     let catalog = one("- name: p.v1.0.0\n", "");
     let template = "schema: olm.semver\nstable:\n  bundles:\n  - image: q.io/o/p:v1\n";

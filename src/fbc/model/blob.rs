@@ -411,6 +411,8 @@ pub struct OtherBlob {
     pub name: Spanned<Text>,
     /// The content of a template. To a catalog it is a blob of a schema like any other.
     pub template: Option<Box<Template>>,
+    /// If the schema looks like that of deprecations: the content as such, or why `opm` would not read it as such.
+    pub deprecations: Option<Box<Result<DeprecationsBlob, Text>>>,
     pub place: Place,
 }
 

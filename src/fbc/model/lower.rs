@@ -18,7 +18,7 @@ use super::shapes;
 use super::template;
 use super::view::View;
 use crate::go_text::names_field;
-use crate::place::{LineIndex, Spanned};
+use crate::place::{LineIndex, Spanned, Text};
 use crate::syntax::document::Document;
 use crate::syntax::error::SyntaxError;
 use crate::syntax::tree::{Format, NodeId, Tree};
@@ -127,6 +127,7 @@ pub(super) fn lower_mapping(
             package: lowering.field("package"),
             name: lowering.field("name"),
             place: lowering.place,
+            deprecations: lowering.misnamed_deprecations(schema.as_str()),
             template: match stands {
                 Stands::Alone => {
                     let item = |lowering: &mut Lowering<'_, '_>, node| {
@@ -212,7 +213,27 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// The deprecations of a blob whose schema only looks like theirs.
+    fn misnamed_deprecations(
+        &mut self,
+        schema: &str,
+    ) -> Option<Box<Result<DeprecationsBlob, Text>>> {
+        if !schema.to_ascii_lowercase().contains("deprecat") {
+            return None;
+        }
+        let mut faults = Vec::new();
+        let blob = self.deprecations_blob(&mut faults);
+        Some(Box::new(match faults.pop() {
+            Some(fault) => Err(fault.message.into()),
+            None => Ok(blob),
+        }))
+    }
+
     fn deprecations(&mut self, faults: &mut Vec<Fault>) -> Body {
+        Body::Deprecations(Arc::new(self.deprecations_blob(faults)))
+    }
+
+    fn deprecations_blob(&mut self, faults: &mut Vec<Fault>) -> DeprecationsBlob {
         self.decode(&shapes::DEPRECATION, "deprecation", faults);
         let mut entries = Vec::new();
         for item in self.list("entries") {
@@ -230,11 +251,11 @@ impl Lowering<'_, '_> {
                 place,
             });
         }
-        Body::Deprecations(Arc::new(DeprecationsBlob {
+        DeprecationsBlob {
             package: self.field("package"),
             entries,
             place: self.place,
-        }))
+        }
     }
 }
 

@@ -44,19 +44,22 @@ fn of_blob(
                 return None;
             }
             let location = catalog.location(at.0, at.1, place);
-            let fix = meant.and_then(|meant| {
-                let ops = vec![replaced(location.clone(), blob.schema.as_str(), meant)?];
-                let title = format!("write `{meant}`");
-                let kind = "did-you-mean".to_owned();
-                Some(Fix {
-                    title,
-                    safe: false,
-                    ops,
-                    kind,
-                    heads: Vec::new(),
-                    note: String::new(),
-                })
-            });
+            // `opm` refuses the other schemas without a package.
+            let fix = meant
+                .filter(|meant| *meant == "olm.package")
+                .and_then(|meant| {
+                    let ops = vec![replaced(location.clone(), blob.schema.as_str(), meant)?];
+                    let title = format!("write `{meant}`");
+                    let kind = "did-you-mean".to_owned();
+                    Some(Fix {
+                        title,
+                        safe: false,
+                        ops,
+                        kind,
+                        heads: Vec::new(),
+                        note: String::new(),
+                    })
+                });
             Some(Diagnostic {
                 help: meant.map_or_else(
                     || doc.fix.to_owned(),
