@@ -46,7 +46,6 @@ mod template_args;
 mod template_bundles;
 mod upgrade_question;
 mod walk;
-mod word_order;
 mod working_folder;
 mod write;
 
@@ -55,6 +54,7 @@ pub use edit_args::operation_from_words;
 use args::Arguments;
 use clap::{CommandFactory, FromArgMatches};
 use error::CliError;
+use fbc::edit::command_line::quoted;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -93,7 +93,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Reads the words. Those of `edit` are put in order where they are not, and the order is told.
+/// Parses the command line. `edit` also accepts the operation before DIR, and options before the operation.
 fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let read = |words: &[OsString]| {
         let matches = command()
@@ -105,34 +105,44 @@ fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
         Err(error) if error.use_stderr() => error,
         done => return done,
     };
-    let texts: Option<Vec<String>> = words
-        .iter()
-        .skip(1)
-        .map(|word| word.to_str().map(str::to_owned))
-        .collect();
-    let Some(ordered) = texts.and_then(|texts| word_order::in_order(&command(), &texts)) else {
+    let Some(ordered) = operation_after_dir(&words) else {
         return Err(error);
     };
-    let line = word_order::shown(&ordered);
-    let again: Vec<OsString> = words
+    let line: Vec<String> = ordered
         .iter()
-        .take(1)
-        .cloned()
-        .chain(ordered.into_iter().map(OsString::from))
+        .skip(1)
+        .map(|word| quoted(&word.to_string_lossy()))
         .collect();
-    match read(&again) {
-        Ok(arguments) => {
-            output::configure(arguments.quiet, arguments.color);
-            output::note(&format!("read as: {line}"));
-            Ok(arguments)
-        }
-        // The order is not what is wrong.
-        Err(other) if other.kind() == error.kind() => Err(error),
-        Err(other) => {
-            output::note(&format!("read as: {line}"));
-            Err(other)
-        }
+    let line = line.join(" ");
+    let arguments = read(&ordered);
+    match &arguments {
+        Ok(arguments) => output::configure(arguments.quiet, arguments.color),
+        // The order is not the mistake.
+        Err(other) if other.kind() == error.kind() => return Err(error),
+        Err(_) => {}
     }
+    output::note(&format!("read as: switchyard {line}"));
+    arguments
+}
+
+/// The words of `edit` with the operation right after DIR.
+fn operation_after_dir(words: &[OsString]) -> Option<Vec<OsString>> {
+    let command = command();
+    let edit = command.find_subcommand("edit")?;
+    let after_edit = words.iter().position(|word| word == "edit")? + 1;
+    let mut operations =
+        (after_edit..words.len()).filter(|&at| edit.find_subcommand(&words[at]).is_some());
+    let operation = operations.next()?;
+    if operations.next().is_some() {
+        // One of them is the value of an option.
+        return None;
+    }
+    let mut ordered = words.to_vec();
+    let name = ordered.remove(operation);
+    let is_dir = |word: &OsString| !word.as_encoded_bytes().starts_with(b"-");
+    let dir = after_edit + ordered.get(after_edit..)?.iter().position(is_dir)?;
+    ordered.insert(dir + 1, name);
+    (ordered != words).then_some(ordered)
 }
 
 /// The colors of help and of what clap complains of, which may be before anything is understood.

@@ -72,10 +72,6 @@ fn words_in_another_order_are_done_and_the_order_is_told() {
     for wrong in [
         "edit promote one --package p --bundle p.v1.1.0 --to stable",
         "edit one --package p promote --bundle p.v1.1.0 --to stable",
-        "edit --package p one promote --bundle p.v1.1.0 --to stable",
-        "edit one p promote --bundle p.v1.1.0 --to stable",
-        "edit promote one p --bundle p.v1.1.0 --to stable",
-        "promote one --package p --bundle p.v1.1.0 --to stable",
     ] {
         let run = folder.run(&wrong.split(' ').collect::<Vec<_>>());
         run.ok();
@@ -109,6 +105,10 @@ fn words_in_another_order_are_done_and_the_order_is_told() {
         run.stderr
     );
     folder.run(&["edit", "promote"]).status(2);
+    // Which of two is the operation is not guessed.
+    folder
+        .run(&["edit", "add-skip", "one", "--package", "withdraw"])
+        .status(2);
 }
 
 #[test]
