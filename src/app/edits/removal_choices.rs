@@ -49,7 +49,7 @@ fn label(choice: &str, command: EditCommand, values: &FormValues, table: &[Table
     let predecessors = versions(rows().filter(is_replaced));
     match (choice, successors.as_slice(), predecessors.as_slice()) {
         ("skip", ..) if name.is_empty() => "its users go to its successors".to_owned(),
-        (_, ..) if name.is_empty() && choice != "relink" => {
+        (..) if name.is_empty() && choice != "relink" => {
             "its successors' edges name an absent entry".to_owned()
         }
         ("skip", [], _) => "its users get no update: nothing replaces it".to_owned(),
