@@ -23,7 +23,6 @@ pub mod new_version;
 pub mod object_url;
 mod panic_hook;
 pub mod performance_marks;
-pub mod printing;
 pub mod recent_folders;
 pub mod repository_folders;
 pub mod sample;

@@ -130,7 +130,6 @@ commands! {
     Dark: "Theme: dark", "", Always, |app| app.preferences.set_theme(Theme::Dark);
     SystemTheme: "Theme: same as system", "", Always, |app| app.preferences.set_theme(Theme::System);
     Messages: "Messages", "M", Always, |app| app.overlays.open(Overlay::Messages);
-    Tour: "Take the tour", "", Open, AppContext::begin_tour;
     Keys: "Keys…", "?", Always, |app| app.overlays.open(Overlay::Keys);
 }
 

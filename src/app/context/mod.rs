@@ -30,7 +30,6 @@ mod second_graph;
 mod subset_commands;
 pub mod text_steps;
 mod theme;
-mod tour_state;
 mod try_on_cluster;
 mod typing_run;
 mod unfinished_fields;
@@ -52,7 +51,6 @@ pub use preferences::Preferences;
 pub use repository::{RepositoryState, TaskDialog};
 pub use second_graph::{GRAPH, SECOND_GRAPH_WIDTH, SecondGraph};
 pub use theme::Theme;
-pub use tour_state::TourState;
 pub use unfinished_fields::{FieldPlace, UnfinishedFields};
 pub use unfinished_work::{RestoreOffer, RestoreQuestion, UnfinishedWork};
 pub use workbench::{Workbench, drawer_button};
@@ -81,7 +79,6 @@ pub struct AppContext {
     pub workbench: Workbench,
     pub preferences: Preferences,
     pub notifications: Notifications,
-    pub tour: TourState,
     /// Entries that are selected together.
     pub selected_entries: EntrySelection,
     /// Packages that are open in tabs, and which are edited.
@@ -117,7 +114,6 @@ impl AppContext {
             workbench: Workbench::kept(),
             preferences: Preferences::kept(),
             notifications: Notifications::default(),
-            tour: TourState::default(),
             selected_entries: EntrySelection::default(),
             tabs,
             second_graph: SecondGraph::new(store, tabs),

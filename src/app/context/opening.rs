@@ -131,7 +131,6 @@ impl AppContext {
         spawn_local(async move {
             match sample::fetch().await {
                 Ok(tree) => {
-                    self.tour.offer();
                     self.offer(tree);
                 }
                 Err(error) => self.notifications.toasts.error(format!(

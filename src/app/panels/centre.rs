@@ -4,7 +4,6 @@ use super::graph_panes::GraphPanes;
 use super::header::UpgradeQueryBar;
 use super::missing_parts::{EmptyCatalog, MissingParts, is_empty_catalog};
 use super::package_tabs::{PackageTabs, SHOWN};
-use super::print::{PrintTitle, PrintedSource};
 use super::selection_bar::SelectionBar;
 use crate::commands::Command;
 use crate::components::template_bar::TemplateBar;
@@ -65,7 +64,6 @@ pub fn CentrePanel() -> impl IntoView {
     };
     view! {
         <div class="centre" id=SHOWN>
-            <PrintTitle app/>
             <PackageTabs/>
             <TemplateBar app/>
             <UpgradeQueryBar/>
@@ -93,7 +91,6 @@ pub fn CentrePanel() -> impl IntoView {
                             <div class="source-under-note">
                                 <SourceNote app/>
                                 <div class="source-place"><Source/></div>
-                                <PrintedSource app/>
                             </div>
                         }
                             .into_any()

@@ -173,7 +173,6 @@ fn Pane(
                 })
                 arranged=Signal::derive(move || view.with(|view| options.with(|options| LaneArrangement::of(&view.channels, options))))
                 minimap=app.workbench.minimap()
-                printing=Signal::derive(move || app.preferences.printing().get() && is_here.get())
                 on_fold=on_fold
                 on=move |event: GraphEvent| {
                     if event != GraphEvent::Painted {

@@ -54,7 +54,6 @@ pub fn Workbench(app: AppContext, #[prop(into)] built: Signal<Built>) -> impl In
             style=("--inspector", pane_width(app.workbench, Pane::Inspector))
             data-away=move || away(app)
             data-view=move || if app.repository.is_shown().get() { "repository" } else { "catalog" }
-            data-tour=move || app.tour.now().get().step().map(|(_, step)| step.part)
             data-drawer=move || app.workbench.drawer().get().map(Pane::name)
             on:keydown=move |event| leave_drawer(app, &event)
         >

@@ -22,6 +22,5 @@ pub mod save_state;
 pub mod source_names;
 pub mod store;
 pub mod store_signal;
-pub mod tour;
 pub mod worker_api;
 pub mod worker_watchdog;

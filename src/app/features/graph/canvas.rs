@@ -6,7 +6,7 @@ use super::headings::{ColumnHeadings, LaneHeading};
 use super::lane_hints::LaneHints;
 use super::lane_names::named_lanes;
 use super::soft_edges::SoftEdges;
-use super::viewport::{Viewport, Window};
+use super::viewport::Window;
 use super::{CarAt, GraphContext, accessible_names, edges};
 use crate::reactive::{memo, redrawn_whole};
 use crate::state::entry_changes::{ChangeKind, Changes};
@@ -20,22 +20,9 @@ use std::sync::Arc;
 #[component]
 pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
     let frame = memo(move |_| shared.lanes.with(|l| (l.header, l.top, l.width, l.height)));
-    // Sheets of paper refer to what stands at its natural place.
-    let view = move || {
-        if shared.printing.get() {
-            Viewport::default()
-        } else {
-            shared.view.get()
-        }
-    };
+    let view = move || shared.view.get();
     let ids = shared.ids.get_value();
-    let scale = memo(move |_| {
-        if shared.printing.get() {
-            1.0
-        } else {
-            shared.scale.get()
-        }
-    });
+    let scale = memo(move |_| shared.scale.get());
     let named = memo(move |_| {
         let scale = scale.get();
         shared.lanes.with(|lanes| {
@@ -103,7 +90,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                     <path d="M0 0L8 4L0 8z" class="tip"/>
                 </marker>
             </defs>
-            <g id=ids.lanes transform=moved>
+            <g transform=moved>
                 <Layer shared scale lanes=Signal::derive(move || pinned.get()..lane_count.get())/>
             </g>
             <Show when=move || pinned.get() != 0>
@@ -117,7 +104,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
             <SoftEdges shared left=Signal::derive(move || frame.get().0)/>
             <LaneHints shared/>
             <rect class="graph-cover" x="0" y="0" width="100%" height=move || frame.get().1.to_string()/>
-            <g id=ids.columns transform=moved_right><ColumnHeadings shared scale/></g>
+            <g transform=moved_right><ColumnHeadings shared scale/></g>
             <rect class="graph-cover" x="0" y="0" width=move || frame.get().0.to_string() height="100%"/>
             <line class="graph-rule" x1=move || frame.get().0.to_string() x2=move || frame.get().0.to_string() y1=move || frame.get().1.to_string() y2="100%"/>
             <line class="graph-rule" x1="0" x2="100%" y1=move || frame.get().1.to_string() y2=move || frame.get().1.to_string()/>
@@ -131,7 +118,7 @@ pub(super) fn Canvas(shared: GraphContext) -> impl IntoView {
                 </svg>
             </Show>
             <svg x="0" y=below width=move || frame.get().0.to_string() height="100%" class="lane-headings">
-                <g id=ids.names transform=moved_down>
+                <g transform=moved_down>
                     <For each=move || pinned.get()..lane_count.get() key=|i| *i let:index>
                         <LaneHeading shared index scale named/>
                     </For>

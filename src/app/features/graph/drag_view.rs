@@ -2,10 +2,10 @@
 //! to be selected, and the card that says what a drop would come to.
 
 use super::GraphContext;
+use super::Ids;
 use super::arrow_keys;
 use super::drag::{self, Area, DragSource, DropTarget, Gesture, Point, ghost, grip};
 use super::pointer::of_lanes;
-use super::printed_pages::Ids;
 use crate::reactive::{memo, redrawn_whole};
 use crate::words;
 use leptos::prelude::*;

@@ -2,7 +2,7 @@
 //! drawn. Must not know cars except as the ends of edges.
 
 use super::viewport::Window;
-use super::{GraphContext, printed_pages};
+use super::{GraphContext, Ids};
 use crate::reactive::memo;
 use crate::state::entry_changes::Changes;
 use leptos::prelude::*;
@@ -37,7 +37,7 @@ pub(super) fn edges(
             })
         })
     });
-    let tip = shared.ids.with_value(printed_pages::Ids::tip_of_arrow);
+    let tip = shared.ids.with_value(Ids::tip_of_arrow);
     view! {
         <For each=move || near.get() key=EdgeDrawing::clone let:edge>
             {draw(edge, &tip)}

@@ -223,12 +223,7 @@ fn stream(
         });
         let left = (shared.view.get().x + header.get()) * scale.get();
         let right = left + shared.bounds.with(|bounds| bounds.view_width);
-        let in_view = if shared.printing.get() {
-            (f64::MIN, f64::MAX)
-        } else {
-            (left, right)
-        };
-        middle_in_view((x, x + width), half, in_view)
+        middle_in_view((x, x + width), half, (left, right))
     });
     let text = move || {
         middle

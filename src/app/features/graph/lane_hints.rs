@@ -118,15 +118,11 @@ fn hidden(
 /// Drawn over the lanes and under the headings, at its own size however far out the view is.
 #[component]
 pub(super) fn LaneHints(shared: GraphContext) -> impl IntoView {
-    let found = memo(move |_| match shared.printing.get() {
-        true => Vec::new(),
-        false => {
-            let (view, bounds, pinned) =
-                (shared.view.get(), shared.bounds.get(), shared.pinned.get());
-            shared
-                .lanes
-                .with(|lanes| hints(lanes, view, bounds, pinned))
-        }
+    let found = memo(move |_| {
+        let (view, bounds, pinned) = (shared.view.get(), shared.bounds.get(), shared.pinned.get());
+        shared
+            .lanes
+            .with(|lanes| hints(lanes, view, bounds, pinned))
     });
     let count = memo(move |_| found.with(Vec::len));
     view! {

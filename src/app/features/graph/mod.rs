@@ -32,7 +32,6 @@ mod menus;
 mod minimap;
 mod pinned_lanes;
 mod pointer;
-mod printed_pages;
 mod shared_actions;
 mod soft_edges;
 mod toolbar;
@@ -199,10 +198,8 @@ struct GraphContext {
     is_large: Memo<bool>,
     /// Whether there is to be one.
     minimap: Signal<bool>,
-    /// Whether all of it is drawn, for paper.
-    printing: Signal<bool>,
     /// Every id in it is its own.
-    ids: StoredValue<printed_pages::Ids>,
+    ids: StoredValue<Ids>,
     window: Memo<Window>,
     /// Lanes that stay in view.
     pinned: Memo<pinned_lanes::Pinned>,
@@ -227,6 +224,42 @@ struct GraphContext {
     facts: Signal<Arc<PackageView>>,
     card: RwSignal<Card>,
     on: Callback<GraphEvent>,
+}
+
+/// The ids inside one graph: two graphs can be in the page, side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Ids {
+    /// The description of the keys.
+    keys: String,
+    /// The description of the focused entry.
+    why: String,
+    /// The fill of deprecated entries.
+    hatch: String,
+    /// The arrow head.
+    tip: String,
+    /// The gradient of a soft edge.
+    edge: String,
+    /// What the ids of entries begin with.
+    car: String,
+}
+
+impl Ids {
+    fn beginning(with: &str) -> Self {
+        let id = |part: &str| format!("{with}-{part}");
+        Self {
+            keys: id("keys"),
+            why: id("why"),
+            hatch: id("hatch"),
+            tip: id("tip"),
+            edge: id("edge"),
+            car: id("car"),
+        }
+    }
+
+    /// The arrow head as an edge refers to it.
+    fn tip_of_arrow(&self) -> String {
+        format!("url(#{})", self.tip)
+    }
 }
 
 /// The graph of one package.
@@ -259,9 +292,6 @@ pub fn GraphPanel(
     /// Where the graph is large, a map of it is shown.
     #[prop(into)]
     minimap: Signal<bool>,
-    /// The page is being printed.
-    #[prop(into)]
-    printing: Signal<bool>,
     #[prop(into)] on: Callback<GraphEvent>,
 ) -> impl IntoView {
     let area = NodeRef::<html::Div>::new();
@@ -292,9 +322,8 @@ pub fn GraphPanel(
     let many = memo(move |_| {
         lanes.with(|l| l.lanes.iter().map(|lane| lane.cars.len()).sum::<usize>() > ALL_IN_PAGE)
     });
-    let is_cut = move || many.get() && !printing.get();
     let near = RwSignal::new(Viewport::default().window(Bounds::default(), None));
-    let window = memo(move |_| if is_cut() { near.get() } else { Window::ALL });
+    let window = memo(move |_| if many.get() { near.get() } else { Window::ALL });
     let (focus, hover, drag) = (
         RwSignal::new(None),
         RwSignal::new(None),
@@ -316,18 +345,13 @@ pub fn GraphPanel(
         map,
         is_large,
         minimap,
-        printing,
-        ids: StoredValue::new(printed_pages::Ids::beginning(&dom::fresh_id("graph"))),
+        ids: StoredValue::new(Ids::beginning(&dom::fresh_id("graph"))),
         window,
         pinned: memo(move |_| {
             let (bounds, scale) = (bounds.get(), scale.get());
-            // Sheets of paper have each lane in its place.
-            let of = if printing.get() {
-                LaneArrangement::default()
-            } else {
-                arranged.get()
-            };
-            lanes.with(|lanes| pinned_lanes::Pinned::of(lanes, &of, bounds.view_height / scale))
+            lanes.with(|lanes| {
+                pinned_lanes::Pinned::of(lanes, &arranged.get(), bounds.view_height / scale)
+            })
         }),
         focus,
         trail: StoredValue::default(),
@@ -394,7 +418,6 @@ pub fn GraphPanel(
                 on:keydown=move |e| on_key(shared, area, &e)>
                 <canvas::Canvas shared/>
             </div>
-            <printed_pages::PrintedPages shared/>
             <minimap::Minimap shared/>
             <div class="graph-foot">
                 <legend::Legend shared/>

@@ -42,12 +42,6 @@ pub(super) fn follow(
         if drawn.with_untracked(|drawn| !Arc::ptr_eq(drawn, &lanes)) {
             drawn.set(lanes.clone());
         }
-        // On paper the area has another size.
-        if shared.printing.get()
-            && let Some(last) = last
-        {
-            return last;
-        }
         let facts = shared.facts.get_untracked();
         let Last {
             lanes: before,

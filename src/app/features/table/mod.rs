@@ -172,7 +172,7 @@ impl Sheet {
         let top = RwSignal::new(0.0);
         let window = memo(move |_| {
             let count = rows.with(|rows| rows.len());
-            if count <= ALL_IN_PAGE || app.preferences.printing().get() {
+            if count <= ALL_IN_PAGE {
                 0..count
             } else {
                 stack(count).window(top.get(), size.get().1, MORE)

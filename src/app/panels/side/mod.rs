@@ -5,7 +5,6 @@ mod package_filter;
 mod package_list;
 pub mod packages;
 
-use crate::panels::tour::TourCard;
 use crate::widgets::list_cursor::Axis;
 use crate::widgets::roving_focus;
 use catalogs::Catalogs;
@@ -18,7 +17,6 @@ pub fn Side() -> impl IntoView {
         <nav class="side" id="pane-side" aria-label="Catalogs and packages">
             <Catalogs/>
             <Packages/>
-            <TourCard/>
         </nav>
     }
     .into_any()
