@@ -44,12 +44,10 @@ impl Response {
 pub enum ResponseBody {
     /// The worker runs; sent once, unasked, with id 0.
     Ready,
-    /// The answer to a request that nobody made: the page decodes it as it will decode the first real ones, and forgets it.
-    Rehearsed(Box<ResponseBody>),
-    /// What a first drop needs has been gone through: files by the indexers, answers by the host. Sent once, unasked.
+    /// The worker has opened a made-up catalog, so that its functions are compiled before the first drop. The page decodes
+    /// the answers, so that its decoders are compiled too. Sent once, unasked.
     WarmedUp {
-        files: u32,
-        answers: u32,
+        answers: Vec<ResponseBody>,
     },
     /// How far an open has come.
     Progress {

@@ -16,4 +16,4 @@ pub mod lanes;
 pub mod repository;
 pub mod request_queue;
 mod views;
-pub mod warmup;
+pub mod warm_up;

@@ -13,14 +13,13 @@ mod journal_session;
 mod read_ahead;
 mod recovery;
 mod verdict_first;
-mod warm_up;
 
 pub use disk_requests::FileOnDisk;
 
 use super::browser::file_tree::{FileWalk, PickedFile};
 use super::browser::journal_store::Journals;
-use super::browser::performance_marks;
 use super::browser::tab_locks::TabLocks;
+use super::browser::{performance_marks, saving_wanted, time, workers};
 use super::state::journal::{ChangeContent, FolderListing, JournalStep, SetAside, WorkChange};
 use super::state::pending_requests::PendingRequests;
 use super::state::worker_api::{Answer, Event, NoAnswer, WorkerApi};
@@ -32,6 +31,7 @@ use futures::lock::Mutex;
 use host_connection::HostConnection;
 use indexer_pool::IndexerPool;
 use journal_session::{JournalSession, OutgoingAnswer};
+use js_sys::Array;
 use protocol::diagnostic::Profile;
 use protocol::request::{InputFile, OpenMode, ReplayStep};
 use protocol::response::Applied;
@@ -41,6 +41,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use verdict_first::{AnswersAfterOpen, is_end_of_open};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 
 /// A handle; clones talk to the same worker.
@@ -209,6 +210,24 @@ impl Client {
         client.prepare_pool();
         client.warm_up();
         client
+    }
+
+    /// Lets the worker compile what a first drop needs, once the page is idle; not where data or power is to be saved.
+    fn warm_up(&self) {
+        let client = self.clone();
+        spawn_local(async move {
+            if !workers::program_comes().await || saving_wanted::is_saving_wanted().await {
+                return;
+            }
+            time::idle().await;
+            let is_busy = client.0.opening.get()
+                || client.0.recovering.get()
+                || !client.0.sent.borrow().is_empty();
+            if !is_busy {
+                client.0.warm_up_began.set(performance_marks::now());
+                client.post_to_host(&Array::of1(&"warm-up".into()), &Array::new());
+            }
+        });
     }
 
     /// Opens what a walk found. Progress is reported by events; the answer is `OpenedFiles`, `Replayed` (where applied
@@ -380,9 +399,12 @@ impl Client {
             ResponseBody::FirstLanes { package, svg } => {
                 self.emit(Event::FirstLanes { package, svg })
             }
-            // Decoding it was all.
-            ResponseBody::Rehearsed(_) => {}
-            ResponseBody::WarmedUp { files, answers } => self.note_warmed_up(files, answers),
+            // Only decoding them mattered.
+            ResponseBody::WarmedUp { answers } => {
+                let counts = [("answers", answers.len() as f64)];
+                let began = self.0.warm_up_began.get();
+                performance_marks::measure("warm-up", began, &counts);
+            }
             ResponseBody::Panicked { message } => *self.0.last_words.borrow_mut() = message,
             body => {
                 if let Some((_, own)) = self.0.own.borrow_mut().take_if(|(own, _)| *own == id) {

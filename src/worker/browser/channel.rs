@@ -7,10 +7,10 @@ use super::prefetch;
 use super::read_ahead;
 use super::scope::{now, scope};
 use super::source::{self, FileSource};
-use super::{run_first_open, run_warmup};
 use crate::git_index::HiddenPaths;
 use crate::host::{DiskFile, Host};
 use crate::request_queue::RequestQueue;
+use crate::warm_up;
 use js_sys::{Array, Uint8Array};
 use protocol::request::InputFile;
 use protocol::{Request, RequestBody, Response, ResponseBody, wire};
@@ -36,9 +36,6 @@ pub(super) struct Server {
     pub(super) loads: u32,
     /// When the page's last request arrived, in milliseconds since the worker's start.
     pub(super) asked: f64,
-    pub(super) is_warm: bool,
-    /// Files of the made-up drop that the indexers are through with.
-    pub(super) warmed_files: u32,
     /// What the Git indices of what is open name that a browser does not show, by the folders of their work trees.
     pub(super) links: Vec<(String, HiddenPaths)>,
 }
@@ -70,8 +67,6 @@ pub(super) fn serve() {
         load: None,
         loads: 0,
         asked: 0.0,
-        is_warm: false,
-        warmed_files: 0,
         links: Vec::new(),
     };
     let shared: Shared = Rc::new(RefCell::new(server));
@@ -111,7 +106,9 @@ fn receive(shared: &Shared, turns: &Option<MessagePort>, parts: &Array) {
     match parts.get(0).as_string().as_deref() {
         Some("indexer") => add_indexer(shared, number(), parts.get(2).unchecked_into()),
         Some("indexer-lost") => load::indexer_lost(shared, number()),
-        Some("warm-up") => run_first_open::begin(shared),
+        Some("warm-up") => post(&Response::unasked(ResponseBody::WarmedUp {
+            answers: warm_up::answers(),
+        })),
         Some("indexers-ended") => load::indexers_ended(shared),
         _ => {
             let bytes: Uint8Array = parts.get(0).unchecked_into();
@@ -267,17 +264,12 @@ pub(super) fn post_answer(shared: &Shared, id: u64, body: ResponseBody, took: f6
             ..Response::unasked(ResponseBody::ChangedOnDisk { paths: changed })
         });
     }
-    let opened = matches!(body, ResponseBody::Opened(_));
     post(&Response {
         id,
         revision,
         took,
         body,
     });
-    drop(server);
-    if opened {
-        run_warmup::begin(shared);
-    }
 }
 
 fn add_indexer(shared: &Shared, number: u32, port: MessagePort) {

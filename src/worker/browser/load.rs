@@ -8,7 +8,6 @@ use super::indexer::{Failure, IndexerMessage, Job, index};
 use super::list_files::as_listed;
 use super::read::{Buffers, whole};
 use super::read_ahead;
-use super::run_first_open::NO_LOAD;
 use crate::git_index;
 use crate::index_scheduler::IN_FLIGHT;
 use crate::repository::ListedFile;
@@ -175,10 +174,6 @@ pub(super) fn hear(shared: &Shared, indexer: u32, message: IndexerMessage) {
             && let Some(line) = server.indexers.get_mut(&indexer)
         {
             line.runs = true;
-        }
-        if matches!(&message, IndexerMessage::Done { load: NO_LOAD, .. }) {
-            server.warmed_files += 1;
-            return;
         }
         let Some(load) = &mut server.load else { return };
         match message {

@@ -9,8 +9,6 @@ mod load;
 mod prefetch;
 mod read;
 mod read_ahead;
-mod run_first_open;
-mod run_warmup;
 mod scope;
 mod source;
 

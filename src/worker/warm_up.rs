@@ -1,0 +1,143 @@
+//! Opens a small catalog that is not shown. A browser compiles a function of the wasm when it is first called; on a first
+//! visit that takes longer than reading a small catalog.
+
+use crate::host::Host;
+use fbc::catalog::Content;
+use fbc::index::index_bytes;
+use fbc::model::FileId;
+use fbc::source::bytes::{ByteSource, ReadError};
+use fbc::workspace::NewFile;
+use protocol::request::{LaneOptions, OpenMode, PackageRequest, SourceAt};
+use protocol::views::UpgradeQuestion;
+use protocol::{RequestBody, ResponseBody};
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+const ROOT: &str = "warm-up";
+const PACKAGE: &str = "yard";
+/// Block and flow collections, every style of scalar, a comment; then the same schemas as JSON.
+const FILES: [&str; 2] = [
+    r#"schema: olm.package
+name: yard
+defaultChannel: stable
+---
+schema: olm.channel
+package: yard
+name: stable
+entries:
+- name: yard.v1.0.0
+- name: yard.v1.0.1
+  replaces: yard.v1.0.0
+  skips:
+  - yard.v0.9.0
+  skipRange: '<1.0.1'
+---
+# A comment.
+schema: olm.bundle
+package: yard
+name: yard.v1.0.0
+image: "quay.io/yard/yard:1.0.0"
+properties:
+- {type: olm.package, value: {packageName: yard, version: '1.0.0'}}
+- type: olm.gvk
+  value: {group: yard.example.com, kind: Track, version: v1}
+---
+schema: olm.bundle
+package: yard
+name: yard.v1.0.1
+image: quay.io/yard/yard:1.0.1
+properties:
+- type: olm.package
+  value:
+    packageName: yard
+    version: 1.0.1
+- type: olm.csv.metadata
+  value:
+    description: |
+      Some text,
+      in lines.
+    displayName: >-
+      folded
+      words
+relatedImages:
+- name: ''
+  image: quay.io/yard/yard:1.0.1
+"#,
+    r#"{"schema": "olm.package", "name": "siding", "defaultChannel": "stable"}
+{"schema": "olm.channel", "package": "siding", "name": "stable", "entries": [{"name": "siding.v1.0.0"}]}
+{
+  "schema": "olm.bundle", "package": "siding", "name": "siding.v1.0.0", "image": "quay.io/yard/siding:1",
+  "properties": [{"type": "olm.package", "value": {"packageName": "siding", "version": "1.0.0"}}]
+}
+"#,
+];
+
+/// The answers that the page needs for its first view.
+pub fn answers() -> Vec<ResponseBody> {
+    let mut host = Host::new(Rc::new(Constant));
+    let files = FILES.iter().zip(0..).map(|(text, number)| NewFile {
+        id: host.new_file_id(),
+        path: format!("{ROOT}/catalog-{number}"),
+        content: Content::Indexed(Arc::new(index_bytes(text.as_bytes()))),
+    });
+    let files = files.collect();
+    let mut answers = vec![host.open(OpenMode::Replace, files)];
+    let root = || ROOT.to_owned();
+    let requests = [
+        RequestBody::Packages { root: root() },
+        RequestBody::Package(PackageRequest {
+            root: root(),
+            package: PACKAGE.into(),
+            lanes: LaneOptions::default(),
+            question: UpgradeQuestion::default(),
+            baseline: None,
+        }),
+        RequestBody::Problems { root: root() },
+        RequestBody::Source {
+            root: root(),
+            file: "catalog-0".into(),
+            at: SourceAt::Around {
+                line: 1,
+                count: 100,
+            },
+        },
+    ];
+    answers.extend(requests.map(|request| host.answer(request)));
+    answers
+}
+
+/// The bytes of [`FILES`].
+struct Constant;
+
+impl ByteSource for Constant {
+    fn read(&self, spans: &[(FileId, Range<u64>)]) -> Result<Vec<Vec<u8>>, ReadError> {
+        let read = |(file, span): &(FileId, Range<u64>)| {
+            let bytes = FILES.get(file.0 as usize)?.as_bytes();
+            bytes.get(span.start as usize..span.end as usize)
+        };
+        let bytes = spans
+            .iter()
+            .map(|span| read(span).unwrap_or_default().to_vec());
+        Ok(bytes.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_catalog_passes_and_every_request_is_answered() {
+        let answers = answers();
+        let ResponseBody::Opened(status) = &answers[0] else {
+            panic!("{:?}", answers[0])
+        };
+        let roots = &status.roots;
+        assert_eq!((roots.len(), roots[0].packages), (1, 2), "{roots:?}");
+        assert_eq!(roots[0].errors, 0, "{roots:?}");
+        for answer in &answers {
+            assert!(!matches!(answer, ResponseBody::Failed { .. }), "{answer:?}");
+        }
+    }
+}
