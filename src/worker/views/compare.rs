@@ -1,7 +1,8 @@
 //! One catalog against another, as the page shows it.
 
+use super::upgrade::cluster_version;
 use super::user_table::{capital, of_package};
-use super::{entry_changes, incomplete, on_cluster};
+use super::{entry_changes, unread_places_of_all};
 use fbc::catalog::Catalog;
 use fbc::compare::cluster::sentences;
 use fbc::compare::invariants::{self, CatalogContext, Severity};
@@ -72,7 +73,7 @@ pub(crate) fn catalogs(
         packages: pairs.into_iter().map(row).collect(),
         old: against,
         same: same as u32,
-        incomplete: incomplete::of_all([("old", &*old), ("new", new.catalog())]),
+        incomplete: unread_places_of_all([("old", &*old), ("new", new.catalog())]),
     })
 }
 
@@ -97,7 +98,7 @@ pub(crate) fn package(
         Some(_) => Vec::new(),
         None => invariants::grouped(invariants::judged(&pair, &around(&old, new), &unpublished)),
     };
-    let (version, cluster) = on_cluster::version(cluster);
+    let (version, cluster) = cluster_version(cluster);
     let on_cluster =
         version.map(|version| sentences(of.users.iter().zip(&pair.on_cluster(version)), version));
     Ok(PackageComparison {

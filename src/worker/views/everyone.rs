@@ -1,6 +1,6 @@
 //! Everyone's next step, as the page shows it.
 
-use super::{incomplete, upgrade};
+use super::{unread_places, upgrade};
 use fbc::model::Package;
 use fbc::order::PutInOrder;
 use fbc::upgrade::everyone::{self, Marks, PathSummaries, newest_first};
@@ -63,7 +63,7 @@ pub(crate) fn view(root: &Root, package: &Package, question: &UpgradeQuestion) -
             })
             .collect(),
         outcome: None,
-        incomplete: incomplete::of(root),
+        incomplete: unread_places(root),
     }
 }
 

@@ -1,6 +1,8 @@
 //! The question "from here, where?" under both lenses.
 
-use super::{incomplete, install, on_cluster};
+use super::{install, unread_places};
+use fbc::compare::cluster::{Cluster, kubernetes};
+use fbc::compare::cluster_path::{NextStepOnCluster, PathOnCluster};
 use fbc::model::Package;
 use fbc::upgrade::installed_name::{self, InstalledName, UnknownInstalled};
 use fbc::upgrade::status_conditions::{
@@ -9,10 +11,11 @@ use fbc::upgrade::status_conditions::{
 };
 use fbc::upgrade::v1::install_refusal;
 use fbc::upgrade::{self, Answer, Installed, Options};
-use fbc::version::Version;
 use fbc::version::openshift::OpenShift;
+use fbc::version::{Version, openshift};
 use fbc::workspace::Root;
 use protocol::destination::{Destination, PathStart};
+use protocol::upgrades::ClusterView;
 use protocol::views::{
     Approval, ChannelAnswer, Lens, NextStep, Origin, PathStep, StatusCondition, UpgradeAnswer,
     UpgradeQuestion,
@@ -90,12 +93,12 @@ pub(super) fn answer(
     origin: Origin,
     question: &UpgradeQuestion,
 ) -> UpgradeAnswer {
-    let (version, cluster) = on_cluster::version(&question.cluster);
+    let (version, cluster) = cluster_version(&question.cluster);
     if origin == Origin::Everyone {
         return UpgradeAnswer {
             origin,
             cluster,
-            incomplete: incomplete::of(root),
+            incomplete: unread_places(root),
             ..UpgradeAnswer::default()
         };
     }
@@ -122,7 +125,7 @@ fn unknown_answer(root: &Root, origin: Origin, unknown: &UnknownInstalled) -> Up
     UpgradeAnswer {
         origin,
         unknown,
-        incomplete: incomplete::of(root),
+        incomplete: unread_places(root),
         ..UpgradeAnswer::default()
     }
 }
@@ -196,7 +199,7 @@ fn known_answer(
         let installed = installed.as_ref().map(|installed| &*installed.name);
         [&mut v0, &mut v1]
             .into_iter()
-            .for_each(|path| on_cluster::mark(path, version, package, installed));
+            .for_each(|path| mark_on_cluster(path, version, package, installed));
     }
     if let Some(installed) = &installed {
         let is_stuck = |path: &NextStep, lens, options: &Options| {
@@ -243,7 +246,7 @@ fn known_answer(
             })
         })
         .collect();
-    let incomplete = incomplete::of(root);
+    let incomplete = unread_places(root);
     UpgradeAnswer {
         origin,
         v0,
@@ -382,4 +385,60 @@ fn difference(v0: &NextStep, v1: &NextStep, installed: Option<&Installed>) -> St
         Destination::from(start).to_string()
     };
     format!("Classic: {}; OLM v1: {}.", goes(v0), goes(v1))
+}
+
+/// The version that a text says, and what the page shows of it; no version for "".
+pub(super) fn cluster_version(text: &str) -> (Option<OpenShift>, ClusterView) {
+    if text.is_empty() {
+        return (None, ClusterView::default());
+    }
+    match openshift::of_cluster(text) {
+        Ok(version) => {
+            let kubernetes = kubernetes(version).unwrap_or_default();
+            (
+                Some(version),
+                ClusterView {
+                    openshift: version.to_string(),
+                    kubernetes,
+                    error: String::new(),
+                },
+            )
+        }
+        Err(reason) => {
+            let error = format!("{reason}: write it as 4.18 or 4.18.3");
+            (
+                None,
+                ClusterView {
+                    error,
+                    ..ClusterView::default()
+                },
+            )
+        }
+    }
+}
+
+/// Adds what a path means for the cluster, to a path that begins with what is installed.
+fn mark_on_cluster(
+    path: &mut NextStep,
+    version: OpenShift,
+    package: &Package,
+    installed: Option<&str>,
+) {
+    let lens = match path.lens {
+        Lens::V0 => upgrade::Lens::V0,
+        Lens::V1 => upgrade::Lens::V1,
+    };
+    let steps = path.steps.iter().map(|step| step.name.as_str());
+    let names = installed.into_iter().chain(steps).map(Into::into);
+    let on = PathOnCluster::new(Cluster { version, lens }, std::iter::once(package), names);
+    let next = path.next().map(|step| step.name.as_str());
+    let messages = NextStepOnCluster::new(&on, installed, next).messages;
+    let remarks = on
+        .remarks()
+        .into_iter()
+        .skip(usize::from(installed.is_some()));
+    for (step, remark) in path.steps.iter_mut().zip(remarks) {
+        step.on_cluster = remark;
+    }
+    path.on_cluster = messages;
 }

@@ -1,10 +1,11 @@
 //! A bundle, and a bundle as an entry of a channel.
 
-use super::conditions::conditions;
-use super::crd_changes;
 use super::property::{is_provided, is_required, property_facts};
 use super::requirements::{required_by, requirement_facts};
-use super::{InspectionSubject, fact, group, groups, noted, shortened, with_facts, written};
+use super::{
+    InspectionSubject, conditions, crd_changes, fact, group, groups, noted, shortened, with_facts,
+    written,
+};
 use crate::views::table::word_of;
 use fbc::graph::export::states;
 use fbc::graph::{ChannelGraph, EdgeKind, PackageGraph};

@@ -1,7 +1,6 @@
 //! A channel: its head, its entries' states, where it is written.
 
-use super::conditions::conditions;
-use super::{InspectionSubject, fact, groups, noted, written};
+use super::{InspectionSubject, conditions, fact, groups, noted, written};
 use fbc::graph::{ChannelGraph, Node, PackageGraph};
 use fbc::upgrade::status_conditions::Scope;
 use fbc::workspace::Refused;

@@ -3,10 +3,8 @@
 
 mod bundle;
 mod channel;
-mod conditions;
 mod crd_changes;
 mod package;
-mod problem;
 mod property;
 mod requirements;
 
@@ -16,6 +14,9 @@ use super::package::find;
 use fbc::catalog::Catalog;
 use fbc::model::{FileId, Package};
 use fbc::place::Place;
+use fbc::repository::rules;
+use fbc::upgrade::status_conditions::{Scope, deprecation};
+use fbc::validate::explain;
 use fbc::workspace::{Refused, Root, Workspace};
 use protocol::Json;
 use protocol::diagnostic::{Diagnostic, Location};
@@ -35,7 +36,7 @@ pub(crate) fn inspect(
 ) -> Result<Inspection, Refused> {
     let root = workspace.root(Some(root))?;
     if let Target::Problem { index } = target {
-        return problem::inspect(root, others, *index);
+        return inspect_problem(root, others, *index);
     }
     let of = find(root, package)?;
     let made = root.rendering().map(|rendering| {
@@ -61,7 +62,7 @@ pub(crate) fn inspect(
         Target::Channel { channel } => channel::inspect(subject, channel),
         Target::Entry { channel, name } => bundle::inspect_entry(subject, channel, name),
         Target::Bundle { name } => bundle::inspect(subject, name),
-        Target::Problem { index } => problem::inspect(root, others, *index),
+        Target::Problem { index } => inspect_problem(root, others, *index),
     }
 }
 
@@ -171,4 +172,79 @@ fn shortened(text: &str) -> String {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }
+}
+
+/// One fact for each of the scopes that is deprecated.
+fn conditions(subject: InspectionSubject<'_>, scopes: &[Scope<'_>]) -> Vec<Fact> {
+    let of = |scope: &Scope<'_>| {
+        let (blob, entry) = deprecation(subject.package, *scope)?;
+        let at = subject.location(blob.file, blob.index, entry.message.place);
+        let who = match scope {
+            Scope::Package => "seen by everyone who has the package".to_owned(),
+            Scope::Channel(name) => {
+                format!(
+                    "seen by subscribers of channel `{name}`, and by ClusterExtensions that name it or no channel"
+                )
+            }
+            Scope::Bundle(name) => format!("seen while `{name}` is installed"),
+        };
+        Some(noted(
+            who,
+            written(scope.condition().as_str(), entry.message.as_str(), at),
+        ))
+    };
+    scopes.iter().filter_map(of).collect()
+}
+
+/// `others`: problems that are listed behind those of the catalog.
+fn inspect_problem(root: &Root, others: &[Diagnostic], index: u32) -> Result<Inspection, Refused> {
+    let own = &root.verdict().diagnostics;
+    let problem = own
+        .get(index as usize)
+        .map(|own| &**own)
+        .or_else(|| others.get((index as usize).checked_sub(own.len())?));
+    let problem = problem.ok_or_else(|| Refused::new("this problem no longer exists"))?;
+    let location = (!problem.location.file.is_empty()).then(|| problem.location.clone());
+    let mut facts = vec![match &location {
+        Some(location) => written("Problem", problem.message.clone(), location.clone()),
+        None => fact("Problem", problem.message.clone()),
+    }];
+    if !problem.help.is_empty() {
+        facts.push(fact("What to do", problem.help.clone()));
+    }
+    facts.push(fact(
+        "Decides the verdict",
+        if problem.opm {
+            "yes, opm validate refuses it"
+        } else {
+            "no"
+        },
+    ));
+    let subject = [
+        ("Package", &problem.package),
+        ("Channel", &problem.channel),
+        ("Bundle", &problem.bundle),
+    ];
+    facts.extend(
+        subject
+            .into_iter()
+            .filter_map(|(label, name)| Some(fact(label, name.as_deref()?))),
+    );
+    let related = problem.related.iter();
+    let related: Vec<Fact> = related
+        .map(|related| written("", related.message.clone(), related.location.clone()))
+        .collect();
+    let said = explain(&problem.rule).map(|rule| (rule.summary, rule.why));
+    let said = said.or_else(|| rules::find(&problem.rule).map(|rule| (rule.summary, rule.why)));
+    let rule = said.map_or_else(Vec::new, |(summary, why)| {
+        vec![fact("", summary), fact("Why", why)]
+    });
+    Ok(Inspection {
+        title: problem.rule.clone(),
+        kind: "problem".into(),
+        groups: groups([("Problem", facts), ("See also", related), ("Rule", rule)]),
+        problems: vec![Json(problem.clone())],
+        location,
+        ..Inspection::default()
+    })
 }

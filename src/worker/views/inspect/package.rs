@@ -1,8 +1,7 @@
 //! A package: what it is, its channels, its icon.
 
-use super::conditions::conditions;
 use super::requirements::{required_by, requirement_facts};
-use super::{InspectionSubject, fact, group, noted, shortened, with_facts, written};
+use super::{InspectionSubject, conditions, fact, group, noted, shortened, with_facts, written};
 use crate::views::bundles;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
