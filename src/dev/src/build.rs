@@ -192,7 +192,6 @@ pub(crate) fn sources() -> Vec<PathBuf> {
         // What finishes a page is of it too.
         "src/dev/src/finish.rs",
         "src/dev/src/offline.rs",
-        "src/dev/src/wasm.rs",
         "style",
         "public",
     ] {

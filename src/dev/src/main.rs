@@ -8,8 +8,6 @@ mod checks;
 mod chosen;
 mod compare;
 mod depth;
-mod digest;
-mod edits;
 mod finish;
 mod follow;
 mod fuzz;
@@ -26,7 +24,6 @@ mod run;
 mod serve;
 mod setup;
 mod tools;
-mod wasm;
 
 use build::Page;
 use follow::Board;
@@ -94,7 +91,7 @@ fn main() -> ExitCode {
         ["fuzz", rest @ ..] => fuzz::targets(rest),
         ["test", rest @ ..] => return checks::verb(rest),
         ["parity", rest @ ..] => parity::verb(rest),
-        ["prove-edits", rest @ ..] => edits::prove(rest),
+        ["prove-edits", rest @ ..] => parity::prove_edits(rest),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             return ExitCode::SUCCESS;

@@ -1,6 +1,6 @@
 //! Which files the service worker of a built page keeps (`public/sw.js`): all of its build, each with its digest.
 
-use crate::digest::integrity;
+use crate::inputs::integrity;
 use crate::setup::fingerprint;
 use std::collections::BTreeMap;
 use std::path::Path;

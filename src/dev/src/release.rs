@@ -1,16 +1,15 @@
 //! `cargo dev release`: the files of a release, in `target/release-files`. Made again from the same sources with the same
 //! tools they have the same bytes.
 
-mod archive;
 mod image;
 mod sbom;
 
 use crate::build::{self, Page};
-use crate::digest::hex_digest;
+use crate::inputs::hex_digest;
 use crate::run::{output, path_with, run, say};
 use crate::setup;
 use crate::tools::{BuildTools, locked_version, project};
-use archive::Member;
+use image::Member;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -240,7 +239,7 @@ fn pack_beside(site: &Path) -> Result<(), String> {
 
 fn write_archive(members: Vec<Member>, to: &Path) -> Result<(), String> {
     let plain = to.with_extension("");
-    write(&plain, &archive::tar(members)?)?;
+    write(&plain, &image::tar(members)?)?;
     node(PACK, &["gz"], plain.display().to_string().as_bytes())?;
     std::fs::remove_file(&plain).map_err(|e| format!("cannot remove {}: {e}", plain.display()))
 }
