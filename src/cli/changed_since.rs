@@ -1,10 +1,12 @@
 //! Selects the catalogs that differ from a git revision. Asks `git` for the changed files and compares paths; it does not
 //! know what is in a catalog, only which files it is made of.
 
-use super::config_file;
 use super::error::CliError;
-use super::standard_input;
 use super::walk::{self, words};
+use super::{config_file, standard_input};
+use crate::args::ChangedArgs;
+use crate::error::CliResult;
+use crate::output;
 use fbc::index::index_bytes;
 use fbc::model::Body;
 use fbc::roots::openshift_version;
@@ -244,6 +246,18 @@ fn git_answers(folder: &Path, words: &[&str]) -> Result<Result<String, String>, 
         .strip_prefix("fatal: ")
         .unwrap_or(first)
         .to_owned()))
+}
+
+/// A line for each catalog.
+pub(super) fn run(args: &ChangedArgs) -> CliResult {
+    let selection = select(&args.dirs, &args.since, args.config.as_deref())?;
+    if !selection.remark.is_empty() {
+        output::note(&selection.remark);
+    }
+    for catalog in &selection.changed {
+        output::raw(format!("{}\n", catalog.display()).as_bytes())?;
+    }
+    Ok(0)
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `switchyard edit`: the operations on whole channels and their bundles as words.
 
-use super::edit_args::{OnePackage, Packages, ThenArg};
-use super::operation_inputs::OperationInputs;
+use super::edit_args::{OnePackage, OperationInputs, Packages, ThenArg};
 use clap::{Subcommand, ValueEnum};
 use protocol::operation::{EdgeRule, EditOp};
 

@@ -5,7 +5,7 @@ use super::output;
 use super::standard_input::{self, Input};
 use super::template_bundles::BundlesArgs;
 use super::walk::{self, FoundFile};
-use super::write::leftover;
+use super::write;
 use fbc::bundle;
 use fbc::catalog::{CatalogFile, Content};
 use fbc::index::index_bytes;
@@ -85,7 +85,7 @@ impl Disk {
 
     fn of_folder(folder: &Path) -> Result<Self, CliError> {
         let found = walk::walk(folder)?;
-        leftover::report(folder, found.iter().map(|file| &file.on_disk));
+        write::report_leftovers(folder, found.iter().map(|file| &file.on_disk));
         // What was read is what counts: a file that changes from here on is told as changed.
         let files = Files::new(&found, &Texts::new());
         let entries: Vec<NewFile> = walk::index(&found);

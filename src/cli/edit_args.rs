@@ -3,12 +3,10 @@
 use super::channel_args::ChannelOperation;
 use super::edit_examples;
 use super::formats::TextOrData;
-use super::operation_inputs::OperationInputs;
 use super::package_args::PackageOperation;
-use super::promote_args::{AsArg, choice, or_none};
 use super::template_bundles::BundlesArgs;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use protocol::operation::{DanglingEdges, EditOp};
+use protocol::operation::{Choice, DanglingEdges, EditOp, PromoteAs};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -583,6 +581,67 @@ impl OperationInputs for WordsAlone {
     fn missing(&self, message: String) -> String {
         message
     }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum AsArg {
+    /// The new head
+    Head,
+    /// In the chain; the next higher entry is changed to replace it
+    Chain,
+    /// Outside the chain: the next higher entry skips it
+    Skipped,
+}
+
+impl From<AsArg> for PromoteAs {
+    fn from(how: AsArg) -> Self {
+        match how {
+            AsArg::Head => PromoteAs::Head,
+            AsArg::Chain => PromoteAs::Chain,
+            AsArg::Skipped => PromoteAs::Skipped,
+        }
+    }
+}
+
+pub(super) fn choice(text: Option<String>) -> Choice {
+    match text {
+        None => Choice::Default,
+        Some(text) => or_none(text).map_or(Choice::None, Choice::Value),
+    }
+}
+
+pub(super) fn or_none(text: String) -> Option<String> {
+    (text != "none").then_some(text)
+}
+
+/// What an operation takes from outside of its words.
+pub(super) trait OperationInputs {
+    type Error;
+
+    /// The name of the package where no operation can mean another one.
+    fn only_package(&self) -> Result<String, Self::Error>;
+
+    /// What stands at a place (`LINE:COLUMN-LINE:COLUMN`) of a file of the catalog.
+    fn text_at(&self, file: &str, at: &str) -> Result<String, Self::Error>;
+
+    /// An image file as an icon in base64.
+    fn icon(&self, file: &Path) -> Result<String, Self::Error>;
+
+    /// The text of a file.
+    fn text(&self, file: &Path) -> Result<String, Self::Error>;
+
+    /// The bundles that a bundle directory, an archive or a file of blobs holds, as a catalog has them.
+    fn bundles(
+        &self,
+        from: &Path,
+        image: Option<&str>,
+    ) -> Result<Vec<serde_json::Value>, Self::Error>;
+
+    /// Whether the operations are for a semver template, whose edges follow from versions.
+    fn is_semver_template(&self) -> bool;
+
+    /// What is missing is told.
+    fn missing(&self, message: String) -> Self::Error;
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ mod channel_args;
 mod cluster_check;
 mod commands;
 mod config_file;
-mod crds_args;
 mod disk;
 mod edit_args;
 mod edit_examples;
@@ -21,32 +20,24 @@ mod explanation_chains;
 mod file_changes;
 mod formats;
 mod incomplete;
-mod lens_options;
 mod lsp;
 mod manifest_file;
-mod manifests_args;
 mod mapped_catalogs;
 mod nearby_templates;
-mod operation_inputs;
 mod output;
 mod package_args;
 mod patch_base;
 mod percent;
 mod problems;
-mod promote_args;
 mod rendered_catalog;
 mod repository_args;
 mod repository_files;
 mod serve;
 mod standard_input;
-mod status_conditions;
-mod subset_merge_args;
-mod table;
 mod template_args;
 mod template_bundles;
 mod upgrade_question;
 mod walk;
-mod working_folder;
 mod write;
 
 pub use edit_args::operation_from_words;
@@ -54,9 +45,12 @@ pub use edit_args::operation_from_words;
 use args::Arguments;
 use clap::{CommandFactory, FromArgMatches};
 use error::CliError;
-use fbc::edit::command_line::quoted;
+use fbc::edit::command_line::{quoted, quoted_bytes};
 use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
@@ -74,7 +68,7 @@ pub fn main() -> ExitCode {
         }
     };
     output::configure(arguments.quiet, arguments.color);
-    if let Err((folder, error)) = working_folder::go(&arguments.folders) {
+    if let Err((folder, error)) = change_folder(&arguments.folders) {
         CliError::new(format!("{}: {}", folder.display(), walk::words(&error)))
             .hint("-C names the folder to run in")
             .print();
@@ -170,6 +164,29 @@ fn color_of_complaints(words: &[OsString]) -> clap::ColorChoice {
 /// The whole tree of words.
 pub fn command() -> clap::Command {
     Arguments::command().mut_subcommand("edit", edit_examples::with_examples)
+}
+
+/// Set once, from the command line.
+static CHANGED_TO: OnceLock<PathBuf> = OnceLock::new();
+
+/// Goes to each of these folders, each seen from the one before. An error comes with its folder.
+fn change_folder(folders: &[PathBuf]) -> Result<(), (PathBuf, io::Error)> {
+    for folder in folders {
+        std::env::set_current_dir(folder).map_err(|error| (folder.clone(), error))?;
+    }
+    let _ = CHANGED_TO.set(folders.iter().collect());
+    Ok(())
+}
+
+/// A path as a word of the shell where the program was started.
+fn path_as_word(path: &Path) -> String {
+    let path = CHANGED_TO
+        .get()
+        .map_or_else(|| path.to_path_buf(), |gone_to| gone_to.join(path));
+    match path.to_str() {
+        Some(text) => quoted(text),
+        None => quoted_bytes(path.as_os_str().as_encoded_bytes()),
+    }
 }
 
 #[cfg(test)]

@@ -256,6 +256,39 @@ fn allowed() -> bool {
         && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
 }
 
+/// A table as `opm alpha list` prints it (`opm-semantics` 6.4): at least two blanks between columns, the last column not
+/// padded, the header always there.
+pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    // A row is one line, whatever the names in it are.
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(|cell| one_line(cell)).collect())
+        .collect();
+    let mut widths: Vec<usize> = header.iter().map(|cell| width(cell)).collect();
+    for row in &rows {
+        for (cell, column) in row.iter().zip(&mut widths) {
+            *column = (*column).max(width(cell));
+        }
+    }
+    let mut text = String::new();
+    let header: Vec<String> = header.iter().map(|cell| (*cell).to_owned()).collect();
+    for row in std::iter::once(&header).chain(&rows) {
+        for (i, cell) in row.iter().enumerate() {
+            text.push_str(cell);
+            if i + 1 < row.len() {
+                let gap = widths.get(i).map_or(2, |w| w - width(cell) + 2);
+                text.extend(std::iter::repeat_n(' ', gap));
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn width(cell: &str) -> usize {
+    cell.chars().count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -273,5 +306,14 @@ mod tests {
         assert!(!shown(&ours, paint(false)).contains('\u{1b}'));
         assert!(!shown("\u{1b}[8mhidden\u{1b}]0;title\u{7}", paint(true)).contains('\u{1b}'));
         assert_eq!(one_line("a\nerror: b\n"), "a\u{fffd}error: b");
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [vec!["foo".to_owned(), "a".to_owned(), "foo.v1".to_owned()]];
+        assert_eq!(
+            table(&["PACKAGE", "CHANNEL", "HEAD"], &rows),
+            "PACKAGE  CHANNEL  HEAD\nfoo      a        foo.v1\n"
+        );
     }
 }

@@ -1,8 +1,6 @@
 //! `switchyard edit`: the operations on packages, bundles and their properties as words.
 
-use super::edit_args::{OnePackage, Packages};
-use super::operation_inputs::OperationInputs;
-use super::promote_args::{AsArg, choice, or_none};
+use super::edit_args::{AsArg, OnePackage, OperationInputs, Packages, choice, or_none};
 use clap::{Args, Subcommand};
 use fbc::edit::add_bundles::{add_bundle, csv_skips};
 use fbc::edit::csv_edges::CsvEdges;

@@ -1,11 +1,10 @@
 //! The question "from here, where?": what is asked, by options or by a manifest, and the catalogs that answer it.
 
-use super::args::{PartialArgs, UpgradeArgs};
+use super::args::{LensArg, PartialArgs, PolicyArg, UpgradeArgs};
 use super::commands::only_package;
 use super::disk::Disk;
 use super::error::CliError;
 use super::incomplete::Incomplete;
-use super::lens_options;
 use super::manifest_file::ManifestSource;
 use super::rendered_catalog;
 use fbc::compare::cluster::Cluster;
@@ -19,7 +18,8 @@ use fbc::upgrade::status_conditions::{
     ConditionsAt, ExtensionConditions, OtherCatalog, SubscriptionConditions,
 };
 use fbc::upgrade::{
-    Answer, ErrorKind, Installed, Lens, Options, Path, Successor, UpgradeError, UpgradeIndex, v1,
+    Answer, ErrorKind, Installed, Lens, Options, Path, Policy, Successor, UpgradeError,
+    UpgradeIndex, v1,
 };
 use fbc::version::openshift::OpenShift;
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ pub(super) struct UpgradeRequest {
 impl UpgradeRequest {
     /// By options alone.
     pub(super) fn of_options(args: &UpgradeArgs) -> Result<Self, CliError> {
-        lens_options::refuse_options_of_other_lens(
+        refuse_options_of_other_lens(
             args.lens,
             &[("--starting-csv", args.starting_csv.is_some())],
             &[
@@ -619,4 +619,58 @@ pub(super) fn named_catalog(text: &str) -> Result<(String, PathBuf, i32), CliErr
         None => (rest, 0),
     };
     Ok((name.to_owned(), PathBuf::from(dir), priority))
+}
+
+/// An option as it is written, and whether it is given.
+pub(super) type OptionGiven<'a> = (&'a str, bool);
+
+/// Refuses what belongs to the other lens.
+pub(super) fn refuse_options_of_other_lens(
+    lens: LensArg,
+    of_v0: &[OptionGiven<'_>],
+    of_v1: &[OptionGiven<'_>],
+) -> Result<(), CliError> {
+    let (foreign, other) = match lens {
+        LensArg::V0 => (of_v1, LensArg::V1),
+        LensArg::V1 => (of_v0, LensArg::V0),
+    };
+    let named: Vec<&str> = foreign
+        .iter()
+        .filter(|(_, given)| *given)
+        .map(|(name, _)| *name)
+        .collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let (theirs, flag) = lens_names(other);
+    Err(
+        CliError::new(format!("only {theirs} takes {}", named.join(", ")))
+            .hint(format!("use `--lens {flag}`, or leave it out")),
+    )
+}
+
+/// The OLM, and how the option names it.
+fn lens_names(lens: LensArg) -> (&'static str, &'static str) {
+    match lens {
+        LensArg::V0 => ("OLM Classic", "v0"),
+        LensArg::V1 => ("OLM v1", "v1"),
+    }
+}
+
+impl From<LensArg> for Lens {
+    fn from(lens: LensArg) -> Self {
+        match lens {
+            LensArg::V0 => Lens::V0,
+            LensArg::V1 => Lens::V1,
+        }
+    }
+}
+
+impl From<PolicyArg> for Policy {
+    fn from(policy: PolicyArg) -> Self {
+        match policy {
+            PolicyArg::CatalogProvided => Policy::CatalogProvided,
+            PolicyArg::SelfCertified => Policy::SelfCertified,
+        }
+    }
 }

@@ -3,13 +3,12 @@
 //! The caller locks the catalog folder before it reads ([`FolderLocks`]). Then, for all files: compare the bytes on disk
 //! with those that were read, put the new content into a folder beside the catalog ([`staging`]), give the old file a
 //! second name there, and rename the new one into its place. SIGKILL between two renames leaves some files new and some
-//! old, each of them whole; the folder stays behind and is reported ([`leftover`]).
+//! old, each of them whole; the folder stays behind and is reported ([`report_leftovers`]).
 //!
 //! A run never acts on what an earlier run left on disk: a catalog may come from anybody.
 
 mod folder_locks;
 mod interrupt;
-pub(super) mod leftover;
 mod staging;
 #[cfg(test)]
 mod tests;
@@ -20,6 +19,7 @@ use super::walk::words;
 pub(super) use folder_locks::FolderLocks;
 use interrupt::Interrupt;
 pub(super) use interrupt::end_by;
+pub(crate) use staging::report_leftovers;
 use staging::{FileIdentity, StagedFile, Staging};
 use std::borrow::Cow;
 use std::collections::BTreeSet;

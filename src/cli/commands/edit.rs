@@ -6,13 +6,12 @@ mod remarks;
 
 use super::{only_package, render};
 use crate::disk::Disk;
-use crate::edit_args::EditArgs;
+use crate::edit_args::{EditArgs, OperationInputs};
 use crate::error::{self, CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::nearby_templates::{self, Rendered};
-use crate::operation_inputs::OperationInputs;
 use crate::write::FolderLocks;
-use crate::{file_changes, output, standard_input, walk, working_folder};
+use crate::{file_changes, output, standard_input, walk};
 use answer::{Edited, is_complete};
 use fbc::edit::command_line;
 use fbc::edit::plan::icon;
@@ -256,7 +255,7 @@ enum Writes {
 
 /// That a package passes and will not, before anything is printed or written; and what would keep it passing.
 fn report_failing(preview: &Preview, of: &str, folder: &Path, writes: Writes) {
-    let root = working_folder::word(folder);
+    let root = crate::path_as_word(folder);
     // `opm` has no verdict on a template.
     let passes = if folder.is_dir() {
         "passes opm validate"

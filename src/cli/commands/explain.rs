@@ -4,7 +4,7 @@ use super::rules_page;
 use crate::error::{CliError, CliResult};
 use crate::formats::ExplainFormat;
 use crate::output;
-use crate::table::table;
+use crate::output::table;
 use fbc::compare::invariants::{self, Invariant};
 use fbc::edit::plan::refused::did_you_mean;
 use fbc::repository;

@@ -1,11 +1,11 @@
 //! `switchyard merge`: several catalogs as one, byte for byte what they were. Where they differ, the caller chooses.
 
 use super::subset::would_not_pass;
+use crate::args::MergeArgs;
 use crate::catalog_output::{self, OutputFile};
 use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
 use crate::output;
-use crate::subset_merge_args::MergeArgs;
 use fbc::edit::command_line::quoted;
 use fbc::edit::plan::Refused;
 use fbc::edit::plan::subset::Unreadable;

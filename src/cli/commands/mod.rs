@@ -1,6 +1,5 @@
 //! One file a command: from its words to the library and back to text or JSON.
 
-mod changed;
 mod crds;
 mod diff;
 mod edit;
@@ -21,7 +20,6 @@ mod rules_page;
 mod subset;
 mod template;
 mod validate;
-mod version;
 
 pub(super) use resolve::HELP as RESOLVE_HELP;
 
@@ -29,11 +27,15 @@ use super::args::{Command, PartialArgs};
 use super::author_args::Generate;
 use super::error::{CliError, CliResult};
 use super::incomplete::Incomplete;
-use super::lsp;
-use super::serve;
+use super::{changed_since, lsp, serve};
+use crate::formats::TextOrData;
+use crate::output;
+use clap_complete::Shell;
 use fbc::catalog::Catalog;
 use fbc::edit::plan::refused::did_you_mean;
 use fbc::model::Package;
+use fbc::validate::MATCHED_OPM;
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -41,7 +43,7 @@ use std::sync::Arc;
 pub(super) fn run(command: Command) -> CliResult {
     match command {
         Command::Validate(args) => validate::run(&args),
-        Command::Changed(args) => changed::run(&args),
+        Command::Changed(args) => changed_since::run(&args),
         Command::Explain { rule, format } => explain::run(rule.as_deref(), format),
         Command::List(args) => list::run(&args),
         Command::Graph(args) => graph::run(&args),
@@ -64,8 +66,8 @@ pub(super) fn run(command: Command) -> CliResult {
         Command::Template(command) => template::run(&command),
         Command::Lsp { dirs, stdio: _ } => lsp::run(&dirs),
         Command::Serve(args) => serve::run(&args),
-        Command::Version { format } => version::run(format),
-        Command::Completion { shell } => version::completion(shell),
+        Command::Version { format } => version(format),
+        Command::Completion { shell } => completion(shell),
         Command::Man { dir } => man::run(dir.as_deref()),
     }
 }
@@ -137,3 +139,37 @@ pub(super) fn only_package<'a>(
 
 /// Packages that a complaint names.
 const NAMED: usize = 12;
+
+/// The OLM Classic whose upgrades and resolutions these are.
+const OLM: &str = "v0.46.0";
+/// The OLM v1.
+const OPERATOR_CONTROLLER: &str = "v1.11.0";
+
+fn version(format: TextOrData) -> CliResult {
+    let own = env!("CARGO_PKG_VERSION");
+    match format {
+        TextOrData::Data(form) => {
+            output::data(
+                form,
+                &json!({
+                    "format": output::FORMAT,
+                    "version": own,
+                    "opm": MATCHED_OPM,
+                    "olm": OLM,
+                    "operator_controller": OPERATOR_CONTROLLER,
+                }),
+            )?;
+        }
+        TextOrData::Text => output::text(&format!(
+            "switchyard {own}, matches opm {MATCHED_OPM}, OLM {OLM} and operator-controller {OPERATOR_CONTROLLER}\n"
+        ))?,
+    }
+    Ok(0)
+}
+
+fn completion(shell: Shell) -> CliResult {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut crate::command(), "switchyard", &mut script);
+    output::raw(&script)?;
+    Ok(0)
+}

@@ -4,7 +4,7 @@ use crate::args::{DialectArg, LensArg, RangeArgs};
 use crate::error::{self, CliResult};
 use crate::formats::TextOrData;
 use crate::output;
-use crate::table::table;
+use crate::output::table;
 use fbc::version::Dialect;
 use fbc::version::blang::Range;
 use fbc::version::version_line::difference;

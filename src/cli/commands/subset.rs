@@ -1,10 +1,10 @@
 //! `switchyard subset`: a part of a catalog as a catalog, byte for byte what it was.
 
+use crate::args::SubsetArgs;
 use crate::catalog_output::{self, OutputFile};
 use crate::disk::Disk;
 use crate::error::{CliError, CliResult};
 use crate::output;
-use crate::subset_merge_args::SubsetArgs;
 use fbc::catalog::Catalog;
 use fbc::edit::plan::subset::Unreadable;
 use fbc::validate::Verdict;

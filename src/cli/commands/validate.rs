@@ -1,22 +1,17 @@
 //! `switchyard validate`: the verdict of `opm validate`, with every problem, its place and its fix.
 
 mod junit;
-mod place;
 mod sarif;
 
 use crate::args::ValidateArgs;
 use crate::changed_since::{self, Selection};
-use crate::config_file;
 use crate::disk::Disk;
 use crate::error::{self, CliError, CliResult};
-use crate::file_changes;
 use crate::formats::{Data, ValidateFormat};
 use crate::output::{self, Paint};
 use crate::problems::Report;
-use crate::rendered_catalog;
-use crate::standard_input;
-use crate::working_folder;
 use crate::write::FolderLocks;
+use crate::{config_file, file_changes, rendered_catalog, standard_input};
 use fbc::bundle;
 use fbc::validate::explain::documents;
 use fbc::validate::{MATCHED_OPM, OpmVersion, RELEASE_LENGTH_SINCE};
@@ -322,7 +317,7 @@ fn shown(
             let folder = if standard_input::is_meant(dir) {
                 "DIR".to_owned()
             } else {
-                working_folder::word(dir)
+                crate::path_as_word(dir)
             };
             let report = Report {
                 verdict,
@@ -447,4 +442,21 @@ fn github(folder: &Path, verdict: &Verdict) -> String {
         out.push_str(&format!("::error title=opm validate::{}\n", data(message)));
     }
     out
+}
+
+/// The path of a file of a catalog. What a template renders to is in no file, so the template is named instead.
+fn problem_path(catalog: &Path, file: &str) -> String {
+    if standard_input::is_meant(catalog) {
+        return config_file::from_here(Path::new("."), file);
+    }
+    if catalog.is_file() {
+        config_file::from_here(catalog, "")
+    } else {
+        config_file::from_here(catalog, file)
+    }
+}
+
+/// Whether lines and columns of problems are those of the file that [`problem_path`] names.
+fn has_lines(catalog: &Path) -> bool {
+    standard_input::is_meant(catalog) || !catalog.is_file()
 }

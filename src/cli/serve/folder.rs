@@ -3,7 +3,7 @@
 
 use crate::error::CliError;
 use crate::walk::words;
-use crate::write::{self, FolderLocks, NewText, leftover};
+use crate::write::{self, FolderLocks, NewText};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -81,7 +81,7 @@ impl Folder {
     /// Warns about what killed runs left in it and beside it.
     pub(super) fn report_leftovers(&self) {
         let files = self.list().into_iter();
-        leftover::report(&self.top, files.map(|file| self.top.join(file.path)));
+        write::report_leftovers(&self.top, files.map(|file| self.top.join(file.path)));
     }
 
     /// Its own name.
@@ -113,19 +113,12 @@ impl Folder {
                     && let Ok(metadata) = fs::metadata(&place)
                     && metadata.is_file()
                 {
-                    let since = metadata
-                        .modified()
-                        .ok()
-                        .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-                    let modified = since.map_or(0, |since| {
-                        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-                    });
                     found.insert(
                         path.clone(),
                         Listed {
                             path,
                             size: metadata.len(),
-                            modified,
+                            modified: modified(&metadata),
                         },
                     );
                 }
@@ -145,14 +138,7 @@ impl Folder {
         if !metadata.is_file() {
             return Err(Refusal::NotFound(format!("{path} is not a file")));
         }
-        let since = metadata
-            .modified()
-            .ok()
-            .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        let modified = since.map_or(0, |since| {
-            u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-        });
-        Ok((fs::read(&place).map_err(failed)?, modified))
+        Ok((fs::read(&place).map_err(failed)?, modified(&metadata)))
     }
 
     /// Writes all files of a save or none. `Ok` is how many.
@@ -237,6 +223,17 @@ impl Folder {
             .rev()
             .fold(real, |place, part| place.join(part)))
     }
+}
+
+/// When a file was changed, in milliseconds since 1970.
+fn modified(metadata: &fs::Metadata) -> u64 {
+    let since = metadata
+        .modified()
+        .ok()
+        .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |since| {
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    })
 }
 
 #[cfg(test)]

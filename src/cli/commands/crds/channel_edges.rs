@@ -2,7 +2,7 @@
 
 use super::bundle_definitions::{BundleDefinitions, DefinitionStep};
 use super::report;
-use crate::crds_args::CrdsArgs;
+use crate::args::CrdsArgs;
 use crate::error::{CliError, CliResult};
 use crate::formats::TextOrData;
 use crate::output::{self, one_line};

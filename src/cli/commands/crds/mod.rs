@@ -7,11 +7,10 @@ mod report;
 mod upgrade_path;
 
 use super::only_package;
-use crate::crds_args::CrdsArgs;
+use crate::args::CrdsArgs;
 use crate::error::{self, CliError, CliResult};
 use crate::formats::TextOrData;
-use crate::output;
-use crate::rendered_catalog;
+use crate::{output, rendered_catalog};
 use bundle_definitions::BundleDefinitions;
 use fbc::crd::{self, ChangeKind};
 use fbc::upgrade::Lens;

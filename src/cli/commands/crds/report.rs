@@ -1,7 +1,7 @@
 //! How changes of definitions are told, as text and as JSON.
 
 use super::bundle_definitions::DefinitionStep;
-use crate::crds_args::CrdsArgs;
+use crate::args::CrdsArgs;
 use crate::error;
 use crate::output::{self, one_line};
 use fbc::crd::{self, Change, ChangeKind};

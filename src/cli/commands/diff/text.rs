@@ -1,14 +1,12 @@
 //! `diff` for a terminal.
 
 use super::{PackageDiff, Report, lens_name, other_rows, severity_name};
-use crate::output::one_line;
-use crate::table::table;
+use crate::output::{one_line, table};
 use fbc::compare::invariants::VERDICT;
 use fbc::compare::{Effect, User, ends, no_update};
 use fbc::upgrade::{ErrorKind, Installed};
 use fbc::version::openshift::OpenShift;
-use protocol::counting::counted;
-use protocol::counting::first_of;
+use protocol::counting::{counted, first_of};
 
 const HEADER: [&str; 8] = [
     "FROM", "LENS", "CHANNELS", "NEXT WAS", "NEXT IS", "ENDED AT", "ENDS AT", "EFFECT",

@@ -2,11 +2,10 @@
 
 use super::{complain, in_parallel, place};
 use crate::error::{self, CliError, CliResult};
-use crate::file_changes;
 use crate::formats::TextOrData;
-use crate::output;
 use crate::repository_files::RepositoryFiles;
-use crate::write::{self, FolderLocks, NewText, leftover};
+use crate::write::{self, FolderLocks, NewText};
+use crate::{file_changes, output};
 use fbc::consequences::{Consequences, VerdictChange};
 use fbc::repository::whole_catalog::{WholeCatalog, failing_operators, names_of};
 use fbc::repository::{FileChange, Finding, Problem, RenderedCatalog};
@@ -58,7 +57,7 @@ pub(super) fn lock(files: &RepositoryFiles, write: bool) -> Result<Option<Folder
     let folders = files.written_folders();
     folders
         .iter()
-        .for_each(|folder| leftover::report(folder, [""; 0]));
+        .for_each(|folder| write::report_leftovers(folder, [""; 0]));
     write.then(|| FolderLocks::wait(&folders)).transpose()
 }
 

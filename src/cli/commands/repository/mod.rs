@@ -5,7 +5,6 @@ mod check;
 mod onboard;
 mod promote;
 mod release;
-mod render;
 mod status;
 
 use crate::error::{CliError, CliResult};
@@ -24,7 +23,7 @@ pub(super) fn run(command: &RepositoryCommand) -> CliResult {
         RepositoryCommand::Release(args) => release::run(args),
         RepositoryCommand::Promote(args) => promote::run(args),
         RepositoryCommand::Onboard(args) => onboard::run(args),
-        RepositoryCommand::Render(args) => render::run(args),
+        RepositoryCommand::Render(args) => release::render(args),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `validate --format junit`: a test suite for each catalog, with a test case for each package, so that a case keeps its
 //! name whether it fails or not. Advice fails no case; it is in the case's output.
 
-use super::place;
+use super::{has_lines, problem_path};
 use crate::disk::Disk;
 use crate::error::CliError;
 use fbc::xml::escaped;
@@ -171,8 +171,8 @@ fn case(package: &str, problems: &[&Diagnostic], catalog: &Path) -> Case {
 /// A problem in a line, and its hint in another.
 fn line(problem: &Diagnostic, catalog: &Path) -> String {
     let at = &problem.location;
-    let path = place::path(catalog, &at.file);
-    let place = match at.file.is_empty() || !place::has_lines(catalog) {
+    let path = problem_path(catalog, &at.file);
+    let place = match at.file.is_empty() || !has_lines(catalog) {
         true => path,
         false => format!("{path}:{}:{}", at.line, at.column),
     };

@@ -1,6 +1,6 @@
 //! `validate --format sarif`: the problems of all catalogs as one SARIF 2.1.0 log, with fixes as replaced text.
 
-use super::place;
+use super::{has_lines, problem_path};
 use crate::disk::Disk;
 use crate::error::CliError;
 use fbc::diff::{Replacement, replacements};
@@ -175,7 +175,7 @@ fn level(severity: Severity) -> &'static str {
 
 /// A fix with the text that it replaces; `None` where that cannot be told.
 fn as_fix(fix: &Fix, catalog: &Path, workspace: &mut Workspace) -> Option<Value> {
-    if !place::has_lines(catalog) {
+    if !has_lines(catalog) {
         return None;
     }
     let files = workspace.preview(&fix.ops).ok()?.files;
@@ -208,7 +208,7 @@ fn replacement(of: &Replacement) -> Value {
 /// The file, with lines and columns where it has them. What concerns a catalog as a whole is at its folder.
 fn physical(catalog: &Path, at: &Location) -> Value {
     let mut place = json!({ "artifactLocation": artifact(catalog, &at.file) });
-    if !at.file.is_empty() && at.line > 0 && place::has_lines(catalog) {
+    if !at.file.is_empty() && at.line > 0 && has_lines(catalog) {
         place["region"] = json!({
             "startLine": at.line, "startColumn": at.column.max(1),
             "endLine": at.end_line.max(at.line), "endColumn": at.end_column.max(1),
@@ -218,7 +218,7 @@ fn physical(catalog: &Path, at: &Location) -> Value {
 }
 
 fn artifact(catalog: &Path, file: &str) -> Value {
-    json!({ "uri": uri(&place::path(catalog, file)) })
+    json!({ "uri": uri(&problem_path(catalog, file)) })
 }
 
 /// A path as a URI: relative to where the command runs, or with the scheme of files.
